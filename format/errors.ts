@@ -1,0 +1,42 @@
+/**
+ * Errors: the operation cannot go on. Each room has one subclass with its own stable codes; what is
+ * wrong with somebody's build is a finding instead (`finding.ts`).
+ */
+
+/** What an error may carry beside its message. */
+export interface ErrorDetails {
+  /** The way out, printed after `hint:`. */
+  readonly hint?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** An error with a stable `code` that callers and tests may rely on. */
+export class StackyardError<Code extends string = string> extends Error {
+  readonly code: Code;
+  readonly hint: string | undefined;
+
+  constructor(code: Code, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.hint = details.hint;
+  }
+}
+
+/** Codes of `format/`: a value or document does not have the form that it must have. */
+export type FormatErrorCode =
+  | 'ERR_BUILD_ID'
+  | 'ERR_VERSION'
+  | 'ERR_RANGE'
+  | 'ERR_INTEGRITY'
+  | 'ERR_TARBALL'
+  | 'ERR_DOCUMENT'
+  | 'ERR_CANONICAL_JSON';
+
+/** Thrown by the parsers of `format/`. */
+export class FormatError extends StackyardError<FormatErrorCode> {}
+
+/** A state that our own code must never reach: a bug of ours, not of the input. */
+export class InternalError extends Error {
+  override name = 'InternalError';
+}

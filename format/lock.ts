@@ -1,0 +1,73 @@
+/**
+ * `stackyard.lock.json`: what a project has from builds, and every edit that was made for them. It is
+ * committed, may be edited by hand or by a hostile pull request, and is read as untrusted.
+ */
+import { z } from 'zod';
+import { isBuildId } from './build-id.ts';
+import { isFilePath } from './file-path.ts';
+import { Integrity } from './record.ts';
+import { isRange, isVersion } from './semver-range.ts';
+
+export const LOCK_FILE = 'stackyard.lock.json';
+export const LOCK_VERSION = 1;
+
+const ProjectPath = z.string().refine(isFilePath, { error: 'not a safe relative path' });
+const Id = z.string().refine(isBuildId, { error: 'not a build id' });
+/** `added`: the entry is ours to take back; `kept`: the project had its own, which was left. */
+const Action = z.enum(['added', 'kept']);
+
+const LockedFile = z.object({
+  from: ProjectPath.describe('Path within the build.'),
+  integrity: Integrity.describe('Digest of the file as it was shipped.'),
+  mode: z.enum(['644', '755']),
+});
+
+const LockedBuild = z.object({
+  version: z.string().refine(isVersion, { error: 'not a semver version' }),
+  kind: z.enum(['module', 'foundation']),
+  integrity: Integrity,
+  requested: z
+    .string()
+    .refine(isRange, { error: 'not a semver range' })
+    .optional()
+    .describe('The range that the user asked for; absent when only other builds require it.'),
+  required_by: z.array(Id).describe('Installed builds that require it, sorted.'),
+  license: z.string(),
+  base: z.string().describe('Folder of the files; "" is the project root.'),
+  requires: z.record(z.string(), z.string()).describe('Stack tag to range.'),
+  provides: z.array(z.string()).describe('Stack tags that the build adds.'),
+  builds: z.record(z.string(), z.string()).describe('Required build to range.'),
+  files: z.record(ProjectPath, LockedFile).describe('Path in the project to what was placed.'),
+  npm: z.record(
+    z.string(),
+    z.object({
+      table: z.enum(['dependencies', 'devDependencies']),
+      range: z.string(),
+      action: Action,
+    }),
+  ),
+  pip: z.record(
+    z.string(),
+    z.object({
+      file: ProjectPath,
+      table: z.enum(['dependencies', 'devDependencies']),
+      specifier: z.string(),
+      action: Action,
+    }),
+  ),
+  scripts: z.record(z.string(), z.object({ value: z.string(), action: Action })),
+  env: z.record(z.string(), z.object({ action: Action })),
+});
+
+export const Lock = z
+  .object({
+    lockVersion: z.literal(LOCK_VERSION, {
+      error: `this client reads lockVersion ${LOCK_VERSION}: a newer client wrote the lock`,
+    }),
+    registry: z.string().describe('Base address that the builds came from.'),
+    builds: z.record(Id, LockedBuild),
+  })
+  .meta({ title: 'Stackyard lock' });
+
+export type Lock = z.infer<typeof Lock>;
+export type LockedBuild = z.infer<typeof LockedBuild>;

@@ -1,0 +1,23 @@
+/** `registry.config.json`, at the root of a registry repository. Every field has a default. */
+import { z } from 'zod';
+import { isBuildName } from './build-id.ts';
+
+export const RegistryConfig = z
+  .strictObject({
+    $schema: z.string().optional(),
+    name: z.string().min(1).max(100).default('Stackyard registry'),
+    base_url: z
+      .union([z.literal(''), z.url({ protocol: /^https?$/ })])
+      .default('')
+      .describe('Public address of the index, without "/" at the end.'),
+    admins: z.array(z.string()).default([]).describe('Logins that may change any build.'),
+    reserved_names: z
+      .array(z.string().refine(isBuildName, { error: 'not a build name' }))
+      .default([]),
+    acknowledged: z
+      .record(z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/), z.string().min(1))
+      .default({})
+      .describe('Commits whose faults are known and no longer fail a run, with the reason.'),
+  })
+  .meta({ title: 'Stackyard registry configuration' });
+export type RegistryConfig = z.infer<typeof RegistryConfig>;
