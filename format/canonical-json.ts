@@ -30,7 +30,9 @@ function write(value: unknown, path: string, parents: readonly object[]): string
   if (parents.includes(value)) throw refused(path, 'a cycle');
   const within = [...parents, value];
   if (Array.isArray(value)) {
-    return `[${value.map((item, at) => write(item, `${path}[${at}]`, within)).join(',')}]`;
+    // `Array.from` also visits the holes of a sparse array, which `map` would skip.
+    const items = Array.from(value, (item, at) => write(item, `${path}[${at}]`, within));
+    return `[${items.join(',')}]`;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw refused(path, 'a class instance');

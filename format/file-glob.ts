@@ -5,14 +5,17 @@
  *     [a-z] [!a-z]  one of        {a,b}  alternatives            !x  (first) leaves out what x matches
  *
  * A pattern that names a folder takes everything below it. Dot files are matched like others. Globs
- * come from publishers: matching is by dynamic programming, so no pattern makes it exponential.
+ * come from publishers: no pattern makes matching exponential, and a list has a bound on its work.
  */
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from './build-files.ts';
 
 export const MAX_GLOB_LENGTH = 256;
+/** What braces in one glob, and all globs with wildcards in one list, may come to. */
 export const MAX_GLOB_ALTERNATIVES = 64;
+export const MAX_LIST_ALTERNATIVES = 256;
 
 type Token = '*' | '?' | ((character: string) => boolean);
+type Matcher = (path: string) => boolean;
 
 /** Why `glob` cannot be used, or `undefined` when it can. */
 export function globProblem(glob: string): string | undefined {
@@ -32,6 +35,16 @@ export function globProblem(glob: string): string | undefined {
   return undefined;
 }
 
+/** Why `globs` cannot be used as a list, or `undefined` when they can; each is judged by `globProblem`. */
+export function globListProblem(globs: readonly string[]): string | undefined {
+  const total = globs.reduce((sum, glob) => {
+    return isLiteral(glob) ? sum : sum + (expandBraces(glob)?.length ?? 0);
+  }, 0);
+  return total > MAX_LIST_ALTERNATIVES
+    ? `${total} alternatives with wildcards, at most ${MAX_LIST_ALTERNATIVES} are allowed`
+    : undefined;
+}
+
 /**
  * The files of `paths` that installing places.
  * @param globs field `files`; `undefined` is the default set: everything but the manifest, `README.md`
@@ -44,15 +57,13 @@ export function selectFiles(
   if (globs === undefined) {
     return paths.filter((p) => ![MANIFEST_FILE, README_FILE, INTEGRATION_FILE].includes(p));
   }
-  const taken = globs.filter((g) => !g.startsWith('!')).map(compileGlob);
-  const left = globs.filter((g) => g.startsWith('!')).map((g) => compileGlob(g.slice(1)));
-  return paths.filter(
-    (p) => p !== MANIFEST_FILE && taken.some((m) => m(p)) && !left.some((m) => m(p)),
-  );
+  const takes = compileList(globs.filter((g) => !g.startsWith('!')));
+  const leaves = compileList(globs.filter((g) => g.startsWith('!')).map((g) => g.slice(1)));
+  return paths.filter((p) => p !== MANIFEST_FILE && takes(p) && !leaves(p));
 }
 
 /** A function that says whether a path matches `glob`, a pattern without a leading `!`. */
-export function compileGlob(glob: string): (path: string) => boolean {
+export function compileGlob(glob: string): Matcher {
   const matchers = (expandBraces(glob) ?? []).map((alternative) => {
     const segments = alternative.replace(/\/$/, '').split('/');
     const tokens = segments.map((s) => (s === '**' ? '**' : (tokenize(s) ?? [])));
@@ -61,47 +72,69 @@ export function compileGlob(glob: string): (path: string) => boolean {
   return (path) => matchers.some((matches) => matches(path));
 }
 
+/** Plain names are looked up, whatever their number; only wildcards are matched one by one. */
+function compileList(globs: readonly string[]): Matcher {
+  const names = new Set(globs.filter(isLiteral).map((glob) => glob.replace(/\/$/, '')));
+  const matchers = globs.filter((glob) => !isLiteral(glob)).map(compileGlob);
+  return (path) => isNamed(path) || matchers.some((matches) => matches(path));
+
+  function isNamed(path: string): boolean {
+    if (names.has(path)) return true;
+    const slash = path.lastIndexOf('/');
+    return slash > 0 && names.size > 0 && isNamed(path.slice(0, slash));
+  }
+}
+
+function isLiteral(glob: string): boolean {
+  return !/[*?[{}\]]/.test(glob);
+}
+
 /** Matches segment by segment; `**` stands for any number of segments, a used-up pattern for a folder. */
 function matchSegments(pattern: readonly ('**' | Token[])[], path: readonly string[]): boolean {
   let reached = new Set([0]);
-  for (let at = 0; at <= path.length; at += 1) {
-    for (const index of [...reached].sort((a, b) => a - b)) skipStars(index, reached);
-    if (at > 0 && reached.has(pattern.length)) return true;
+  for (const segment of path) {
     const next = new Set<number>();
-    const segment = path[at];
-    if (segment === undefined) return false;
+    // A set is walked in the order of insertion, what is added on the way included.
     for (const index of reached) {
       const part = pattern[index];
-      if (part === '**') next.add(index);
-      else if (part !== undefined && matchTokens(part, segment)) next.add(index + 1);
+      if (part === '**') {
+        reached.add(index + 1);
+        next.add(index);
+      } else if (part !== undefined && matchTokens(part, segment)) {
+        next.add(index + 1);
+      }
     }
     reached = next;
+    for (const index of reached) if (pattern[index] === '**') reached.add(index + 1);
+    if (reached.has(pattern.length)) return true;
   }
   return false;
-
-  function skipStars(index: number, into: Set<number>): void {
-    for (let i = index; pattern[i] === '**'; i += 1) into.add(i + 1);
-  }
 }
 
+/** Greedy, going back to the last `*` alone: quadratic at worst. */
 function matchTokens(pattern: readonly Token[], text: string): boolean {
-  let reached = closure(pattern, new Set([0]));
-  for (const character of text) {
-    const next = new Set<number>();
-    for (const index of reached) {
-      const token = pattern[index];
-      if (token === '*') next.add(index);
-      else if (token === '?' || (token !== undefined && token(character))) next.add(index + 1);
+  const characters = Array.from(text);
+  let token = 0;
+  let star = -1;
+  let resume = 0;
+  for (let at = 0; at < characters.length;) {
+    const wanted = pattern[token];
+    if (wanted === '*') {
+      star = token;
+      resume = at;
+      token += 1;
+    } else if (wanted === '?' || (wanted !== undefined && wanted(characters[at]!))) {
+      token += 1;
+      at += 1;
+    } else if (star >= 0) {
+      token = star + 1;
+      resume += 1;
+      at = resume;
+    } else {
+      return false;
     }
-    if (next.size === 0) return false;
-    reached = closure(pattern, next);
   }
-  return reached.has(pattern.length);
-}
-
-function closure(pattern: readonly Token[], indexes: Set<number>): Set<number> {
-  for (const index of indexes) if (pattern[index] === '*') indexes.add(index + 1);
-  return indexes;
+  return pattern.slice(token).every((rest) => rest === '*');
 }
 
 function tokenize(segment: string): Token[] | undefined {

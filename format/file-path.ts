@@ -28,8 +28,9 @@ const INVISIBLE =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u{0}-\u{1F}\u{7F}-\u{9F}\u{AD}\u{34F}\u{61C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/u;
 
-/** Names that Windows keeps for devices, with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u{B9}\u{B2}\u{B3}])(?:\.|$)/iu;
+/** Names that Windows keeps for devices, with any extension and with spaces before it. */
+const DEVICE =
+  /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u{B9}\u{B2}\u{B3}]) *(?:\.|$)/iu;
 
 /** `.git` itself, and the 8.3 short names by which Windows also reaches it. */
 const GIT_FOLDER = /^(?:\.git|git~\d+)$/i;
@@ -59,9 +60,12 @@ export function isFilePath(path: string): boolean {
   return pathProblem(path) === undefined;
 }
 
-/** What file systems that fold case and normal forms take for one name. */
+/**
+ * What file systems that fold case and normal forms take for one name. Upper case first: it joins what
+ * lower case alone leaves apart, such as the three forms of sigma, or the long s and s.
+ */
 export function collisionKey(path: string): string {
-  return path.normalize('NFC').toLowerCase();
+  return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** The findings about a list of file paths: each path alone, then paths that fall onto each other. */

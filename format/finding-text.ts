@@ -90,6 +90,35 @@ export const FINDING_TEXTS = {
     (a) => `The id differs from build "${a['twin']}" in case only`,
     'Choose another name.',
   ),
+  'build-id-depth': manifest(
+    () => 'The manifest is not in a folder builds/<owner>/<name>/',
+    'Move the build into its own folder below the owner folder.',
+  ),
+  'build-id-symlink': manifest(
+    () => 'A symbolic link stands where a folder should be',
+    'Commit the folder itself.',
+  ),
+  'build-id-submodule': manifest(
+    () => 'A git submodule stands where a folder should be',
+    'Commit the files themselves.',
+  ),
+  'owner-file-invalid': manifest(
+    (a) => `The owner file cannot be used: ${a['problem']}`,
+    'Mend the file; until then the one before it stays in force.',
+  ),
+  'owner-file-yank-unknown': manifest(
+    (a) => `The owner file yanks "${a['version']}", which was never published`,
+    'Correct the version or remove the entry.',
+  ),
+  'signals-invalid': manifest(
+    (a) => `The signals cannot be used: ${a['problem']}`,
+    'Write the file with the ingest command only.',
+  ),
+  'integrity-version-changed': manifest(
+    (a) =>
+      `Version ${a['version']} was published by commit ${a['first']} and has other content in commit ${a['second']}`,
+    'Restore the published content, or publish the change as a new version; the first publication stands.',
+  ),
   'build-files-count': manifest(
     (a) => `The build has ${a['count']} files: at most ${a['limit']} are allowed`,
     'Publish fewer files.',

@@ -33,10 +33,10 @@ const LockedBuild = z.object({
     .describe('The range that the user asked for; absent when only other builds require it.'),
   required_by: z.array(Id).describe('Installed builds that require it, sorted.'),
   license: z.string(),
-  base: z.string().describe('Folder of the files; "" is the project root.'),
+  base: z.union([z.literal(''), ProjectPath]).describe('Folder of the files; "" is the root.'),
   requires: z.record(z.string(), z.string()).describe('Stack tag to range.'),
   provides: z.array(z.string()).describe('Stack tags that the build adds.'),
-  builds: z.record(z.string(), z.string()).describe('Required build to range.'),
+  builds: z.record(Id, z.string()).describe('Required build to range.'),
   files: z.record(ProjectPath, LockedFile).describe('Path in the project to what was placed.'),
   npm: z.record(
     z.string(),

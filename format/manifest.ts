@@ -2,22 +2,17 @@
  * The manifest, `stackyard.json`, exactly by the table of the specification. Manifests come from
  * publishers and archives: `parseManifest` reports every problem at once and never throws.
  */
-import { parseTree, printParseErrorCode } from 'jsonc-parser';
-import type { Node, ParseError } from 'jsonc-parser';
 import { z } from 'zod';
 import { NAME_PATTERN, isBuildId } from './build-id.ts';
-import { globProblem } from './file-glob.ts';
+import { MAX_LIST_ALTERNATIVES, globListProblem, globProblem } from './file-glob.ts';
 import { isFilePath } from './file-path.ts';
 import type { Finding } from './finding.ts';
-import { finding } from './finding.ts';
-import { MANIFEST_FILE } from './build-files.ts';
 import { fieldFindings } from './manifest-findings.ts';
+import { readManifestJson, readManifestText } from './manifest-json.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier } from './pep440.ts';
 import { VERSION_PATTERN, isRange, isVersion } from './semver-range.ts';
 import { isSpdxExpression } from './spdx.ts';
 import { STACK_TAG_PATTERN, isStackTag } from './stack-tag.ts';
-
-export const MAX_MANIFEST_BYTES = 256_000;
 
 const NPM_NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;
 const MAX_NPM_NAME_LENGTH = 214;
@@ -36,6 +31,7 @@ const wanted = {
   specifier: 'a PEP 440 specifier, such as ">=1.0,<2", or "*"',
   base: 'a relative folder such as "src/account": no "..", no "/" at either end',
   glob: 'a glob relative to the build, such as "src/**": no "..", no "/" in front',
+  globs: `globs with wildcards for at most ${MAX_LIST_ALTERNATIVES} alternatives in all`,
   variable: 'a variable name: letters, digits and "_", not beginning with a digit',
   uri: 'a URI of scheme https, http, git or ssh',
 } as const;
@@ -118,6 +114,7 @@ export const Manifest = z
       .describe('Other builds required: <owner>/<name> to semver range.'),
     files: z
       .array(z.string().refine((glob) => globProblem(glob) === undefined, { error: wanted.glob }))
+      .refine((globs) => globListProblem(globs) === undefined, { error: wanted.globs })
       .optional()
       .describe(
         'Globs of files to install. Default: everything but the manifest, README.md and INTEGRATION.md.',
@@ -151,24 +148,16 @@ export type ManifestResult =
  * @returns the manifest, or every problem found
  */
 export function parseManifest(bytes: Uint8Array): ManifestResult {
-  const read = readManifestText(bytes);
-  if (typeof read !== 'string') return { ok: false, findings: [read] };
-  const errors: ParseError[] = [];
-  const tree = parseTree(read, errors, { disallowComments: true });
-  const [error] = errors;
-  if (error !== undefined || tree === undefined) {
-    const problem = error === undefined ? 'it is empty' : describeParseError(error);
-    return refuse('manifest-json', { problem, ...placeOf(read, error?.offset ?? 0) });
-  }
-  if (tree.type !== 'object') return refuse('manifest-object', { found: `of type ${tree.type}` });
-  const keys = checkKeys(tree, read);
-  const value: unknown = JSON.parse(read);
-  const result = Manifest.safeParse(value);
-  if (keys.length === 0 && result.success) return { ok: true, manifest: result.data };
+  const source = readManifestText(bytes);
+  if (typeof source !== 'string') return { ok: false, findings: [source] };
+  const json = readManifestJson(source);
+  if ('code' in json) return { ok: false, findings: [json] };
+  const result = Manifest.safeParse(json.value);
+  if (json.findings.length === 0 && result.success) return { ok: true, manifest: result.data };
   const fields = result.success
     ? []
-    : fieldFindings(result.error, value, Object.keys(Manifest.shape));
-  return { ok: false, findings: [...keys, ...fields] };
+    : fieldFindings(result.error, json.value, Object.keys(Manifest.shape));
+  return { ok: false, findings: [...json.findings, ...fields] };
 }
 
 /** The version that a manifest declares, read loosely: for telling which version a commit is about. */
@@ -184,64 +173,6 @@ export function declaredVersion(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function readManifestText(bytes: Uint8Array): string | Finding {
-  if (bytes.length > MAX_MANIFEST_BYTES) {
-    return finding('manifest-size', MANIFEST_FILE, {
-      bytes: bytes.length,
-      limit: MAX_MANIFEST_BYTES,
-    });
-  }
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    return finding('manifest-bom', MANIFEST_FILE);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return finding('manifest-encoding', MANIFEST_FILE);
-  }
-}
-
-/** Keys that `JSON.parse` would silently drop or that could reach a prototype. */
-function checkKeys(node: Node, source: string): Finding[] {
-  const found: Finding[] = [];
-  const seen = new Set<string>();
-  for (const child of node.children ?? []) {
-    if (child.type === 'property' && node.type === 'object') {
-      const [keyNode] = child.children ?? [];
-      const key = String(keyNode?.value);
-      const problem = seen.has(key)
-        ? 'stands twice'
-        : key === '__proto__'
-          ? 'is not allowed'
-          : undefined;
-      if (problem !== undefined) {
-        const place = placeOf(source, keyNode?.offset ?? child.offset);
-        found.push(finding('manifest-key', MANIFEST_FILE, { key, problem, ...place }));
-      }
-      seen.add(key);
-    }
-    found.push(...checkKeys(child, source));
-  }
-  return found;
-}
-
-function refuse(
-  code: 'manifest-json' | 'manifest-object',
-  args: Record<string, string | number>,
-): ManifestResult {
-  return { ok: false, findings: [finding(code, MANIFEST_FILE, args)] };
-}
-
-function describeParseError(error: ParseError): string {
-  const words = printParseErrorCode(error.error).replace(/([a-z])([A-Z])/g, '$1 $2');
-  return words.toLowerCase();
-}
-
-function placeOf(source: string, offset: number): { line: number; column: number } {
-  const before = source.slice(0, offset).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
 /** A string of at most `max` characters, counted as code points as JSON Schema counts them. */
@@ -261,16 +192,24 @@ function mapOf<Value extends z.ZodType>(
 ): z.ZodRecord<z.ZodString, Value> {
   return z
     .record(z.string(), value)
-    .superRefine((map, context) => {
-      for (const key of Object.keys(map)) {
-        if (pattern.test(key) && isKey(key)) continue;
-        context.addIssue({
-          code: 'custom',
-          path: [key],
-          message: wantedKey,
-          params: { key: true },
-        });
-      }
-    })
+    .superRefine(
+      (map, context) => {
+        for (const key of Object.keys(map)) {
+          if (pattern.test(key) && isKey(key)) continue;
+          context.addIssue({
+            code: 'custom',
+            path: [key],
+            message: wantedKey,
+            params: { key: true },
+          });
+        }
+      },
+      // Also when a value is wrong already: every problem is reported at once.
+      { when: ({ value: map }) => isMap(map) },
+    )
     .meta({ propertyNames: { pattern: pattern.source } });
+}
+
+function isMap(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@
  * Places in a project that a build may never write, or only with the user's consent: what runs
  * unasked, what steers coding agents, what holds secrets. Matched without regard to case.
  */
+import { collisionKey } from './file-path.ts';
 import { LOCK_FILE } from './lock.ts';
 
 /** What the user must allow: `--allow ci,agent,rc`. */
@@ -93,7 +94,7 @@ const ENV_FILE = /^\.env(?:\.(?!example$|sample$|template$).*)?$/;
 
 /** How `path`, relative to the project, is protected; `undefined` where a build may write. */
 export function pathProtection(path: string): Protection | undefined {
-  const lower = path.toLowerCase();
+  const lower = collisionKey(path);
   const segments = lower.split('/');
   const name = segments.at(-1) ?? '';
   if (lower === LOCK_FILE || ENV_FILE.test(name)) return 'never';
@@ -111,7 +112,7 @@ export function pathProtection(path: string): Protection | undefined {
 
 /** Whether coding agents load the file at `path` as instructions or settings. */
 export function isAgentFile(path: string): boolean {
-  const segments = path.toLowerCase().split('/');
+  const segments = collisionKey(path).split('/');
   const folders = segments.slice(0, -1);
   return (
     AGENT_FILES.includes(segments.at(-1) ?? '') ||

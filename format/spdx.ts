@@ -5,7 +5,7 @@ export const MAX_LICENSE_LENGTH = 256;
 
 /** Whether `text` is an SPDX identifier or expression, such as `MIT` or `(MIT OR Apache-2.0)`. */
 export function isSpdxExpression(text: string): boolean {
-  if (text.length > MAX_LICENSE_LENGTH) return false;
+  if (text.length > MAX_LICENSE_LENGTH || text !== text.trim()) return false;
   try {
     parseExpression(text);
     return true;

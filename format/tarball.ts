@@ -8,7 +8,7 @@
  * Reading accepts exactly this form and nothing else, and judges the archive whole before it gives
  * out a single entry: archives come from the network and are treated as hostile.
  */
-import { gunzipSync as inflate } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { gzipSync } from 'fflate';
 import { MAX_FILES, MAX_TARBALL_BYTES, MAX_UNPACKED_BYTES } from './build-files.ts';
 import { FormatError } from './errors.ts';
@@ -20,6 +20,10 @@ export const TARBALL_ROOT = 'package/';
 
 const BLOCK = 512;
 const GZIP_LEVEL = 6;
+/** Magic number, method deflate, no flags: so the header has 10 bytes. */
+const GZIP_MAGIC = 0x1f8b0800;
+const GZIP_HEADER_BYTES = 10;
+const GZIP_TRAILER_BYTES = 8;
 const NAME_BYTES = 100;
 const PREFIX_BYTES = 155;
 
@@ -65,6 +69,8 @@ export function readTarball(
   if (problem !== undefined) {
     throw refused(`entry "${printable(problem.file)}": ${findingMessage(problem)}`);
   }
+  // What the header fields and the order leave open could differ between readers: there is one form.
+  if (Buffer.compare(packTar(entries), tar) !== 0) throw refused('it is not in the one form');
   return entries;
 }
 
@@ -83,18 +89,14 @@ function packTar(entries: readonly TarballEntry[]): Uint8Array {
   for (const { entry, name, split } of parts) {
     if (split === undefined) {
       const record = paxRecord(name);
-      writeHeader(
-        tar,
-        offset,
-        [Buffer.from('package/pax'), Buffer.alloc(0)],
-        record.length,
-        'x',
-        0o644,
-      );
+      const paxName: [Buffer, Buffer] = [Buffer.from('package/pax'), Buffer.alloc(0)];
+      writeHeader(tar, offset, paxName, record.length, 'x', 0o644);
       tar.set(record, offset + BLOCK);
       offset += BLOCK + padded(record.length);
     }
-    const fallback: [Buffer, Buffer] = [name.subarray(0, NAME_BYTES), Buffer.alloc(0)];
+    let cut = Math.min(name.length, NAME_BYTES);
+    while (((name[cut] ?? 0) & 0xc0) === 0x80) cut -= 1; // between two characters of UTF-8
+    const fallback: [Buffer, Buffer] = [name.subarray(0, cut), Buffer.alloc(0)];
     const mode = entry.executable ? 0o755 : 0o644;
     writeHeader(tar, offset, split ?? fallback, entry.bytes.length, '0', mode);
     tar.set(entry.bytes, offset + BLOCK);
@@ -234,9 +236,26 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
+/** One gzip member of the shortest header and nothing behind it: zlib's own `gunzip` takes several. */
 function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const end = packed.length - GZIP_TRAILER_BYTES;
+  if (end < GZIP_HEADER_BYTES || packed.readUInt32BE(0) !== GZIP_MAGIC) {
+    throw refused('it is not a whole gzip file');
+  }
+  const tar = inflate(packed.subarray(GZIP_HEADER_BYTES, end), maxBytes);
+  if (packed.readUInt32LE(end) !== crc32(tar) || packed.readUInt32LE(end + 4) !== tar.length) {
+    throw refused('it is not a whole gzip file: its checksum or length differs');
+  }
+  return tar;
+}
+
+function inflate(bytes: Uint8Array, maxBytes: number): Buffer {
+  let result: { buffer: Buffer; engine: { bytesWritten: number } };
   try {
-    return inflate(bytes, { maxOutputLength: maxBytes });
+    const options = { maxOutputLength: maxBytes, info: true };
+    // With `info`, the types of Node do not say that the engine comes along.
+    result = inflateRawSync(bytes, options) as unknown as typeof result;
   } catch (cause) {
     const isBomb =
       cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE';
@@ -245,6 +264,8 @@ function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array {
       cause,
     );
   }
+  if (result.engine.bytesWritten !== bytes.length) throw refused('there is data behind its end');
+  return result.buffer;
 }
 
 function typeName(type: string): string {

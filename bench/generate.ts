@@ -1,0 +1,147 @@
+/**
+ * Speed and memory of the generator, as ratios to a floor that is measured in the same rounds.
+ *
+ *     npm run bench -- [--builds N] [--versions N] [--rounds N]
+ *
+ * Prints medians: full run with one thread and with two, floor, one incremental publication, peak
+ * memory, and memory with a third of the versions.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeRepository, publishOne } from './made-repository.ts';
+
+const { values } = parseArgs({
+  options: {
+    builds: { type: 'string', default: '2000' },
+    versions: { type: 'string', default: '3' },
+    files: { type: 'string', default: '8' },
+    rounds: { type: 'string', default: '3' },
+    folder: { type: 'string', default: tmpdir() },
+  },
+});
+const [builds, versions, files, rounds] = [
+  values.builds,
+  values.versions,
+  values.files,
+  values.rounds,
+].map(Number) as [number, number, number, number];
+const folder = mkdtempSync(join(values.folder, 'stackyard-bench-'));
+const GENERATE = join(import.meta.dirname, '../generator/main.ts');
+const FLOOR = join(import.meta.dirname, 'floor.ts');
+
+interface Measured {
+  readonly seconds: number;
+  readonly peakMb: number;
+}
+
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const repository = join(folder, 'repository');
+  await makeRepository(repository, { builds, versions, files });
+  const reference = join(folder, 'reference');
+  generate(repository, reference, ['--full']);
+  const one: Measured[] = [];
+  const two: Measured[] = [];
+  const floor: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    floor.push(measureFloor(repository, reference));
+    one.push(measureFull(repository, 1));
+    two.push(measureFull(repository, 2));
+  }
+  const total = builds * versions;
+  const base = median(floor.map((m) => m.seconds));
+  print('versions', `${total} (${builds} builds x ${versions} versions x ${files} files)`);
+  print('floor, one process', `${base.toFixed(2)} s, ${(total / base).toFixed(0)} versions/s`);
+  for (const [name, runs] of [
+    ['full, one thread', one],
+    ['full, two threads', two],
+  ] as const) {
+    const seconds = median(runs.map((m) => m.seconds));
+    const ratio = median(runs.map((m, n) => m.seconds / floor[n]!.seconds));
+    print(
+      name,
+      `${seconds.toFixed(2)} s, ${(total / seconds).toFixed(0)} versions/s, ${ratio.toFixed(2)} x floor`,
+    );
+  }
+  print('peak memory, one thread', `${Math.max(...one.map((m) => m.peakMb)).toFixed(0)} MB`);
+  print('peak memory, two threads', `${Math.max(...two.map((m) => m.peakMb)).toFixed(0)} MB`);
+  await measureIncremental(repository, reference, median(one.map((m) => m.seconds)));
+  await measureThird();
+}
+
+async function measureIncremental(repository: string, out: string, full: number): Promise<void> {
+  const runs: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await publishOne(repository, 7, 100 + round, files);
+    runs.push(generate(repository, out, ['--threads', '1']));
+  }
+  const seconds = median(runs.map((m) => m.seconds));
+  print(
+    'incremental, one publication',
+    `${seconds.toFixed(2)} s, ${((100 * seconds) / full).toFixed(1)} % of full`,
+  );
+}
+
+/** The same with a third of the builds: what grows with the registry, and what does not. */
+async function measureThird(): Promise<void> {
+  const small = Math.ceil(builds / 3);
+  const repository = join(folder, 'third');
+  await makeRepository(repository, { builds: small, versions, files });
+  const out = join(folder, 'third-index');
+  const full = generate(repository, out, ['--full', '--threads', '1']);
+  print(`peak memory, ${small * versions} versions`, `${full.peakMb.toFixed(0)} MB`);
+  const runs: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    await publishOne(repository, 7, 100 + round, files);
+    runs.push(generate(repository, out, ['--threads', '1']));
+  }
+  print(`incremental, ${small} builds`, `${median(runs.map((m) => m.seconds)).toFixed(2)} s`);
+}
+
+function measureFull(repository: string, threads: number): Measured {
+  const out = join(folder, 'full');
+  const measured = generate(repository, out, ['--full', '--threads', String(threads)]);
+  rmSync(out, { recursive: true });
+  rmSync(join(folder, '.full.state.sqlite'));
+  return measured;
+}
+
+function measureFloor(repository: string, reference: string): Measured {
+  const out = join(folder, 'floor');
+  const run = execFileSync(process.execPath, [FLOOR, repository, reference, out], {
+    encoding: 'utf8',
+  });
+  rmSync(out, { recursive: true });
+  return { seconds: (JSON.parse(run) as { seconds: number }).seconds, peakMb: 0 };
+}
+
+/** Seconds of the run itself, and the highest resident memory of its process (Linux: VmHWM). */
+function generate(repository: string, out: string, args: readonly string[]): Measured {
+  const memory = join(folder, 'memory');
+  const watch = `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(memory)}, String(process.resourceUsage().maxRSS)))`;
+  const preload = `data:text/javascript,import{createRequire}from'node:module';const require=createRequire('file:///');${encodeURIComponent(watch)}`;
+  const run = spawnSync(
+    process.execPath,
+    ['--import', preload, GENERATE, '--repo', repository, '--out', out, '--json', ...args],
+    { encoding: 'utf8', maxBuffer: 1e9 },
+  );
+  if (run.status !== 0) throw new Error(run.stderr);
+  const { seconds } = JSON.parse(run.stdout) as { seconds: number };
+  return { seconds, peakMb: existsSync(memory) ? Number(readFileSync(memory, 'utf8')) / 1024 : 0 };
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+function print(name: string, value: string): void {
+  console.log(`${name.padEnd(30)} ${value}`);
+}

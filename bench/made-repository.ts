@@ -1,0 +1,119 @@
+/** Makes a repository of builds through `git fast-import`, the same one for the same numbers. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+
+export interface MadeRepository {
+  readonly builds: number;
+  readonly versions: number;
+  /** Files per build besides manifest, README and LICENSE. */
+  readonly files: number;
+}
+
+const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
+
+/** Publishes every version of every build, one commit each, version by version. */
+export async function makeRepository(folder: string, size: MadeRepository): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  execFileSync('git', ['init', '-q', '-b', 'main', folder]);
+  const git = spawn('git', ['fast-import', '--quiet'], {
+    cwd: folder,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  let commit = 0;
+  for (let version = 0; version < size.versions; version += 1) {
+    for (let build = 0; build < size.builds; build += 1) {
+      const text = commitText(build, version, size.files, (commit += 1));
+      if (!git.stdin.write(text)) await once(git.stdin, 'drain');
+    }
+  }
+  git.stdin.end();
+  await once(git, 'close');
+}
+
+/** Adds one publication on top: what an incremental run then has to do. */
+export async function publishOne(
+  folder: string,
+  build: number,
+  version: number,
+  files: number,
+): Promise<void> {
+  const git = spawn('git', ['fast-import', '--quiet'], {
+    cwd: folder,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  git.stdin.end(commitText(build, version, files, 1_000_000 + version, 'refs/heads/main^0'));
+  await once(git, 'close');
+}
+
+function commitText(
+  build: number,
+  version: number,
+  files: number,
+  commit: number,
+  from?: string,
+): string {
+  const id = { owner: `owner-${Math.floor(build / 4)}`, name: `build-${build}` };
+  const folder = `builds/${id.owner}/${id.name}`;
+  const contents: [string, string][] = [
+    [`${folder}/stackyard.json`, manifest(id.name, version)],
+    [`${folder}/README.md`, `# ${id.name}\n\n${words(build * 31 + version, 150)}\n`],
+    [`${folder}/LICENSE`, `MIT License\n\n${words(1, 160)}\n`],
+  ];
+  for (let file = 0; file < files - 3; file += 1) {
+    contents.push([`${folder}/src/part-${file}.ts`, source(build, version, file)]);
+  }
+  const message = `Publish ${id.owner}/${id.name} 1.${version}.0`;
+  const head = `commit refs/heads/main\ncommitter Bench <bench@example.org> ${START_SECONDS + commit * 60} +0000\n`;
+  const parent = from === undefined ? '' : `from ${from}\n`;
+  return `${head}${data(message)}${parent}${contents
+    .map(([path, text]) => `M 100644 inline ${path}\n${data(text)}`)
+    .join('')}\n`;
+}
+
+function data(text: string): string {
+  return `data ${Buffer.byteLength(text)}\n${text}\n`;
+}
+
+function manifest(name: string, version: number): string {
+  const value = {
+    name,
+    version: `1.${version}.0`,
+    kind: 'module',
+    description: `A made build for measuring, ${name}`,
+    license: 'MIT',
+    keywords: ['bench', 'made'],
+    stack: { requires: { typescript: '*' }, provides: [name] },
+    dependencies: { npm: { zod: '^4.0.0' } },
+    base: `src/${name}`,
+    env: { BENCH_KEY: { description: 'A key', required: true } },
+  };
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+function source(build: number, version: number, file: number): string {
+  const lines: string[] = [];
+  for (let line = 0; line < 60; line += 1) {
+    const seed = build * 7919 + file * 104_729 + line * 13 + (line % 7 === 0 ? version : 0);
+    lines.push(
+      `export const value${line} = '${words(seed, 5)}'; // ${(seed * 2_654_435_761) % 4_294_967_296}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const WORDS =
+  'build record head index tarball version range stack tag module owner plan lock install verify digest path file glob check'.split(
+    ' ',
+  );
+
+/** `count` words drawn by a small linear congruential generator. */
+function words(seed: number, count: number): string {
+  let state = (seed * 2_654_435_761 + 12_345) >>> 0;
+  const drawn: string[] = [];
+  for (let at = 0; at < count; at += 1) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    drawn.push(WORDS[state % WORDS.length] ?? '');
+  }
+  return drawn.join(' ');
+}

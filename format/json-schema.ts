@@ -1,0 +1,37 @@
+/** JSON Schemas (draft 2020-12) of every document, made from the same schemas that read them. */
+import { z } from 'zod';
+import { Catalog, CatalogShard } from './catalog.ts';
+import { Head } from './head.ts';
+import type { SchemaName } from './layout.ts';
+import { Lock } from './lock.ts';
+import { Manifest } from './manifest.ts';
+import { OwnerFile } from './owner-file.ts';
+import { PackageRecord } from './record.ts';
+import { RegistryConfig } from './registry-config.ts';
+import { OwnerInfo, RegistryInfo } from './registry-info.ts';
+import { Signals } from './signals.ts';
+
+const SCHEMAS: Record<SchemaName, z.ZodType> = {
+  catalog: Catalog,
+  'catalog-shard': CatalogShard,
+  head: Head,
+  lock: Lock,
+  manifest: Manifest,
+  owner: OwnerInfo,
+  'owner-file': OwnerFile,
+  record: PackageRecord,
+  registry: RegistryInfo,
+  'registry-config': RegistryConfig,
+  signals: Signals,
+};
+
+/** Files that people write: a field with a default may be left out there. */
+const WRITTEN_BY_HAND: readonly SchemaName[] = ['registry-config', 'owner-file', 'signals'];
+
+/** The JSON Schema of a document, as `/schema/<name>.schema.json` serves it. */
+export function jsonSchema(name: SchemaName): Record<string, unknown> {
+  const io = WRITTEN_BY_HAND.includes(name) ? 'input' : 'output';
+  const schema = z.toJSONSchema(SCHEMAS[name], { target: 'draft-2020-12', io });
+  // A plain object: zod hangs its own methods on the result.
+  return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
+}

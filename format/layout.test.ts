@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { IndexPath } from './layout.ts';
+import {
+  CATALOG_PATH,
+  HEADERS_PATH,
+  HOME_PATH,
+  REGISTRY_PATH,
+  SCHEMA_NAMES,
+  cacheControl,
+  headPath,
+  ownerPath,
+  parseIndexPath,
+  recordPath,
+  schemaPath,
+  shardPath,
+  tarballPath,
+  urlPath,
+  versionRecordPath,
+} from './layout.ts';
+
+const DIGEST = '0123456789abcdef'.repeat(4);
+
+/** The builder for each kind of path: the inverse of `parseIndexPath`. */
+function build(path: IndexPath): string {
+  switch (path.kind) {
+    case 'registry':
+      return REGISTRY_PATH;
+    case 'catalog':
+      return CATALOG_PATH;
+    case 'home':
+      return HOME_PATH;
+    case 'headers':
+      return HEADERS_PATH;
+    case 'record':
+      return recordPath(path.id);
+    case 'head':
+      return headPath(path.id);
+    case 'version-record':
+      return versionRecordPath(path.id, path.version);
+    case 'tarball':
+      return tarballPath(path.id, path.version);
+    case 'owner':
+      return ownerPath(path.owner);
+    case 'shard':
+      return shardPath(path.sha256);
+    case 'schema':
+      return schemaPath(path.name);
+  }
+}
+
+test.each([
+  ['registry.json', { kind: 'registry' }],
+  ['catalog.json', { kind: 'catalog' }],
+  ['index.html', { kind: 'home' }],
+  ['_headers', { kind: 'headers' }],
+  ['builds/alice/web.json', { kind: 'record', id: 'alice/web' }],
+  ['heads/alice/web.json', { kind: 'head', id: 'alice/web' }],
+  ['builds/alice/web/1.0.0.json', { kind: 'version-record', id: 'alice/web', version: '1.0.0' }],
+  [
+    'builds/alice/web/1.0.0-rc.1+x.tgz',
+    { kind: 'tarball', id: 'alice/web', version: '1.0.0-rc.1+x' },
+  ],
+  ['owners/alice.json', { kind: 'owner', owner: 'alice' }],
+  [`catalog/${DIGEST}.json`, { kind: 'shard', sha256: DIGEST }],
+  ['schema/catalog-shard.schema.json', { kind: 'schema', name: 'catalog-shard' }],
+] as [string, IndexPath][])('parseIndexPath(%j) reads what the builder wrote', (path, wanted) => {
+  expect(parseIndexPath(path)).toEqual(wanted);
+  expect(build(wanted)).toBe(path);
+});
+
+test.each([
+  '',
+  '/',
+  '/registry.json',
+  'Registry.json',
+  'registry',
+  'toString',
+  '__proto__',
+  'constructor',
+  'builds/alice.json',
+  'builds/alice/web',
+  'builds/alice/web.tgz',
+  'builds/Alice/web.json',
+  'builds/alice/web/1.0.json',
+  'builds/alice/web/1.0.0',
+  'builds/alice/web/1.0.0.tgz.json',
+  'builds/alice/web/1.0.0/x.json',
+  'builds/alice/web/1.0.0.tgz/x',
+  'registry.json/x',
+  'builds/alice/../web.json',
+  'heads/alice/web/1.0.0.json',
+  'heads/alice/web.tgz',
+  'owners/alice/web.json',
+  'owners/-alice.json',
+  `catalog/${DIGEST.toUpperCase()}.json`,
+  `catalog/${DIGEST.slice(1)}.json`,
+  'schema/other.schema.json',
+  'schema/manifest.json',
+  'builds//web.json',
+  'builds/alice/web.json/',
+  'builds/alice/web.json\n',
+])('parseIndexPath() has no meaning for %j', (path) => {
+  expect(parseIndexPath(path)).toBeUndefined();
+});
+
+test('parseIndexPath() gives back what the builders took', () => {
+  const owner = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,6}[a-z0-9])?$/);
+  const id = fc.tuple(owner, owner).map((parts) => parts.join('/'));
+  const version = fc
+    .tuple(fc.nat(), fc.nat(), fc.constantFrom('', '-rc.1', '+x', '-json', '-a.tgz'))
+    .map(([major, minor, rest]) => `${major}.${minor}.0${rest}`);
+  const path = fc.oneof(
+    fc.record({ kind: fc.constantFrom('record', 'head'), id }),
+    fc.record({ kind: fc.constantFrom('version-record', 'tarball'), id, version }),
+    fc.record({ kind: fc.constant('owner'), owner }),
+    fc.record({ kind: fc.constant('shard'), sha256: fc.stringMatching(/^[0-9a-f]{64}$/) }),
+    fc.record({ kind: fc.constant('schema'), name: fc.constantFrom(...SCHEMA_NAMES) }),
+  ) as fc.Arbitrary<IndexPath>;
+  fc.assert(
+    fc.property(path, (wanted) => {
+      expect(parseIndexPath(build(wanted))).toEqual(wanted);
+    }),
+  );
+});
+
+test('parseIndexPath() reads a path in its only spelling or not at all', () => {
+  const parts = 'builds heads owners catalog schema a b 1.0.0 .. / / / .json .json .tgz .schema';
+  const part = fc.constantFrom(...parts.split(' '), '', 'manifest', 'registry', DIGEST);
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const path = parts.join('');
+      const parsed = parseIndexPath(path);
+      expect(parsed === undefined ? path : build(parsed)).toBe(path);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test.each([
+  ['builds/a/b/1.0.0.tgz', 'public, max-age=31536000, immutable'],
+  [`catalog/${DIGEST}.json`, 'public, max-age=31536000, immutable'],
+  ['schema/manifest.schema.json', 'public, max-age=86400'],
+  ['builds/a/b/1.0.0.json', 'public, max-age=60, s-maxage=60'],
+  ['builds/a/b.json', 'public, max-age=60, s-maxage=60'],
+  ['registry.json', 'public, max-age=60, s-maxage=60'],
+  ['nothing/known', 'public, max-age=60, s-maxage=60'],
+])('cacheControl(%j) is %j', (path, wanted) => {
+  expect(cacheControl(path)).toBe(wanted);
+});
+
+test('urlPath() encodes each segment', () => {
+  expect(urlPath('builds/a/b/1.0.0+x.tgz')).toBe('builds/a/b/1.0.0%2Bx.tgz');
+  expect(urlPath('a b/?#%')).toBe('a%20b/%3F%23%25');
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { INTERFACE_VERSION, OwnerInfo, RegistryInfo } from './registry-info.ts';
+
+const REGISTRY = {
+  name: 'Ours',
+  interface: INTERFACE_VERSION,
+  base_url: '',
+  source_commit: 'a'.repeat(40),
+  builds: 4,
+  versions: 9,
+};
+const OWNER = {
+  owner: 'alice',
+  account_id: 123,
+  builds: ['alice/web'],
+  reputation: 50,
+  reputation_parts: { age: 10 },
+};
+
+test('RegistryInfo reads every field and drops what a newer registry adds', () => {
+  expect(RegistryInfo.parse({ ...REGISTRY, later: 1 })).toEqual(REGISTRY);
+});
+
+test('RegistryInfo reads another interface version: to refuse it is for the client', () => {
+  expect(RegistryInfo.parse({ ...REGISTRY, interface: 2 }).interface).toBe(2);
+});
+
+test.each(Object.keys(REGISTRY))('RegistryInfo requires field %s', (field) => {
+  expect(RegistryInfo.safeParse({ ...REGISTRY, [field]: undefined }).success).toBe(false);
+});
+
+test('OwnerInfo reads every field; the account is optional', () => {
+  expect(OwnerInfo.parse(OWNER)).toEqual(OWNER);
+  const { account_id: _, ...rest } = OWNER;
+  expect(OwnerInfo.parse(rest)).toEqual(rest);
+});

@@ -1,0 +1,219 @@
+/**
+ * Goes through the main line and decides what it publishes. The first commit whose manifest carries a
+ * version publishes it for ever; the same version with other content later is a violation.
+ */
+import { MANIFEST_FILE } from '../format/build-files.ts';
+import { isBuildId, isBuildName, isOwner } from '../format/build-id.ts';
+import { parseDocument } from '../format/document.ts';
+import { StackyardError } from '../format/errors.ts';
+import type { Finding } from '../format/finding.ts';
+import { finding } from '../format/finding.ts';
+import { MAX_MANIFEST_BYTES } from '../format/manifest-json.ts';
+import { declaredVersion } from '../format/manifest.ts';
+import { OwnerFile } from '../format/owner-file.ts';
+import type { Crew } from './crew.ts';
+import type { ObjectReader } from './git/object-reader.ts';
+import { discover } from './stages/1-discover.ts';
+import type { Candidate, Discovery, OwnerChange, Stray } from './stages/1-discover.ts';
+import type { Repository } from './git/repository.ts';
+import type { State } from './state.ts';
+
+export interface Collecting {
+  readonly repository: Repository;
+  readonly reader: ObjectReader;
+  readonly crew: Crew;
+  readonly state: State;
+  /** An indexed commit; only what came after it is read. */
+  readonly since: string | undefined;
+  readonly onCommit: () => void;
+}
+
+/** What a run found out. */
+export interface Collected {
+  /** Ids whose documents must be made anew. */
+  readonly builds: Set<string>;
+  /** Owners whose file or builds changed. */
+  readonly owners: Set<string>;
+  /** Versions that are new to the index. */
+  published: number;
+  newTarballs: number;
+}
+
+/** How many manifests are read ahead of the decision about them. */
+const LOOK_AHEAD = 64;
+
+/** Reads everything since the last run into the state. */
+export async function collect(work: Collecting): Promise<Collected> {
+  const collector = new Collector(work);
+  for await (const { found, manifest } of lookAhead(work)) {
+    await collector.take(found, await manifest);
+  }
+  return collector.finish();
+}
+
+class Collector {
+  readonly #work: Collecting;
+  readonly #collected: Collected = {
+    builds: new Set(),
+    owners: new Set(),
+    published: 0,
+    newTarballs: 0,
+  };
+  readonly #inFlight = new Map<string, Promise<void>>();
+  readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
+  #seq: number;
+  #failure: { error: unknown } | undefined;
+
+  constructor(work: Collecting) {
+    this.#work = work;
+    this.#seq = Number(work.state.meta('seq') ?? 0);
+  }
+
+  async take(found: Discovery, manifest: Uint8Array | undefined): Promise<void> {
+    this.#seq += 1;
+    if (found.kind === 'commit-end') this.#work.onCommit();
+    else if (found.kind === 'stray') this.#takeStray(found);
+    else if (found.kind === 'owner') await this.#takeOwner(found);
+    else await this.#takeCandidate(found, manifest);
+    if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  async finish(): Promise<Collected> {
+    await Promise.all(this.#inFlight.values());
+    if (this.#failure !== undefined) throw this.#failure.error;
+    for (const { seq, candidate } of this.#misnamed) this.#reportMisnamed(seq, candidate);
+    this.#work.state.setMeta('seq', String(this.#seq));
+    return this.#collected;
+  }
+
+  async #takeCandidate(candidate: Candidate, manifest: Uint8Array | undefined): Promise<void> {
+    const { owner, name, tree, path } = candidate;
+    const { state } = this.#work;
+    if (!isOwner(owner) || !isBuildName(name)) {
+      this.#misnamed.push({ seq: this.#seq, candidate });
+      return;
+    }
+    const id = `${owner}/${name}`;
+    const version = manifest === undefined ? undefined : declaredVersion(manifest);
+    const key = version === undefined ? `${id} ${tree}` : `${id}@${version}`;
+    // The first one decides: a second candidate for the same version waits for its verdict.
+    await this.#inFlight.get(key);
+    const first = version === undefined ? undefined : state.findVersion(id, version);
+    if (first?.tree === tree || state.hasProblem(path, tree)) return;
+    if (first !== undefined && version !== undefined) {
+      const args = { version, first: first.commit, second: candidate.commit };
+      this.#report(this.#seq, candidate, finding('integrity-version-changed', '', args));
+      return;
+    }
+    await this.#work.crew.room();
+    const seq = this.#seq;
+    const settled = this.#examine(seq, id, candidate)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .then(() => void this.#inFlight.delete(key));
+    this.#inFlight.set(key, settled);
+  }
+
+  async #examine(seq: number, id: string, candidate: Candidate): Promise<void> {
+    const examined = await this.#work.crew.perform({ kind: 'examine', candidate });
+    if (!examined.ok) {
+      const errors = examined.findings.filter((f) => f.level === 'error');
+      for (const error of errors) this.#report(seq, candidate, error);
+      return;
+    }
+    const { commit, tree, time } = candidate;
+    const { version, risk, facts } = examined;
+    this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, facts });
+    this.#collected.builds.add(id);
+    this.#collected.owners.add(candidate.owner);
+    this.#collected.published += 1;
+    if (examined.isNewTarball) this.#collected.newTarballs += 1;
+  }
+
+  async #takeOwner(change: OwnerChange): Promise<void> {
+    const { owner, blob, time } = change;
+    const { state, reader } = this.#work;
+    const before = state.ownerFile(owner);
+    let after: OwnerFile = {};
+    if (blob !== undefined) {
+      try {
+        const object = await reader.read(blob, { left: MAX_MANIFEST_BYTES });
+        after = parseDocument(OwnerFile, object?.bytes ?? new Uint8Array(), 'the file');
+      } catch (error) {
+        const problem = error instanceof StackyardError ? error.message : String(error);
+        this.#report(this.#seq, change, finding('owner-file-invalid', '', { problem }));
+        return;
+      }
+    }
+    state.setOwnerFile(owner, after);
+    this.#collected.owners.add(owner);
+    for (const id of changedBuilds(owner, before, after)) {
+      state.setOwnerChangedAt(id, time);
+      this.#collected.builds.add(id);
+    }
+  }
+
+  #takeStray(stray: Stray): void {
+    const codes = {
+      depth: 'build-id-depth',
+      symlink: 'build-id-symlink',
+      submodule: 'build-id-submodule',
+    } as const;
+    if (stray.problem !== 'file') this.#report(this.#seq, stray, finding(codes[stray.problem], ''));
+  }
+
+  #reportMisnamed(seq: number, candidate: Candidate): void {
+    const { owner, name, path, tree } = candidate;
+    const { state } = this.#work;
+    if (state.hasProblem(path, tree)) return;
+    const twin = `${owner}/${name}`.toLowerCase();
+    if (isBuildId(twin) && state.hasBuild(twin)) {
+      this.#report(seq, candidate, finding('build-id-case', '', { twin }));
+    }
+    if (!isOwner(owner)) this.#report(seq, candidate, finding('build-id-owner', '', { owner }));
+    if (!isBuildName(name)) this.#report(seq, candidate, finding('build-id-name', '', { name }));
+  }
+
+  #report(seq: number, place: Candidate | OwnerChange | Stray, found: Finding): void {
+    const { commit, path } = place;
+    const tree = place.kind === 'candidate' ? place.tree : '';
+    this.#work.state.addProblem(seq, 'history', { commit, path, finding: found }, tree);
+  }
+}
+
+/** Discoveries with the manifest of each candidate, which is requested before it is needed. */
+async function* lookAhead({
+  repository,
+  reader,
+  since,
+}: Collecting): AsyncGenerator<{ found: Discovery; manifest: Promise<Uint8Array | undefined> }> {
+  const ahead: { found: Discovery; manifest: Promise<Uint8Array | undefined> }[] = [];
+  for await (const found of discover(repository, since)) {
+    ahead.push({ found, manifest: readManifest(reader, found) });
+    if (ahead.length > LOOK_AHEAD) yield ahead.shift()!;
+  }
+  yield* ahead;
+}
+
+async function readManifest(
+  reader: ObjectReader,
+  found: Discovery,
+): Promise<Uint8Array | undefined> {
+  if (found.kind !== 'candidate') return undefined;
+  const object = await reader.read(`${found.tree}:${MANIFEST_FILE}`, { left: MAX_MANIFEST_BYTES });
+  return object?.type === 'blob' ? object.bytes : undefined;
+}
+
+/** Ids of an owner's builds whose yanks or deprecation differ between two owner files. */
+function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile): string[] {
+  const names = new Set(
+    [before, after].flatMap((f) => [
+      ...Object.keys(f.yanked ?? {}),
+      ...Object.keys(f.deprecated ?? {}),
+    ]),
+  );
+  const said = (file: OwnerFile, name: string): string =>
+    JSON.stringify([file.yanked?.[name], file.deprecated?.[name]]);
+  return [...names].filter((n) => said(before, n) !== said(after, n)).map((n) => `${owner}/${n}`);
+}

@@ -1,0 +1,41 @@
+/** Reads `registry.config.json` as the indexed commit holds it. */
+import { parseDocument } from '../format/document.ts';
+import { StackyardError } from '../format/errors.ts';
+import { RegistryConfig } from '../format/registry-config.ts';
+import { GeneratorError } from './errors.ts';
+import type { ObjectReader } from './git/object-reader.ts';
+import { objectAt } from './git/repository.ts';
+import type { Repository } from './git/repository.ts';
+
+export const CONFIG_FILE = 'registry.config.json';
+
+export interface LoadedConfig {
+  readonly config: RegistryConfig;
+  /** Object id of the file; `""` when there is none. */
+  readonly blob: string;
+}
+
+/** @throws {GeneratorError} `ERR_CONFIG` naming the field and what it must be */
+export async function loadConfig(
+  repository: Repository,
+  reader: ObjectReader,
+): Promise<LoadedConfig> {
+  const blob = await objectAt(repository, CONFIG_FILE);
+  if (blob === undefined) return { config: RegistryConfig.parse({}), blob: '' };
+  const object = await reader.read(blob);
+  try {
+    const bytes = object?.bytes ?? new Uint8Array();
+    const config = parseDocument(
+      RegistryConfig,
+      bytes,
+      `"${CONFIG_FILE}" of commit ${repository.head}`,
+    );
+    return { config: { ...config, base_url: config.base_url.replace(/\/+$/, '') }, blob };
+  } catch (cause) {
+    if (!(cause instanceof StackyardError)) throw cause;
+    throw new GeneratorError('ERR_CONFIG', cause.message, {
+      cause,
+      hint: `mend the field and commit "${CONFIG_FILE}"; its schema is schemas/registry-config.schema.json`,
+    });
+  }
+}

@@ -1,0 +1,114 @@
+/** Does jobs side by side: in this thread, or in worker threads with a git reader each. */
+import { Worker } from 'node:worker_threads';
+import { InternalError } from '../format/errors.ts';
+import { GeneratorError } from './errors.ts';
+import { ObjectReader } from './git/object-reader.ts';
+import { perform } from './job.ts';
+import type { Job, Result, Workplace } from './job.ts';
+import { Stage } from './stages/6-emit.ts';
+
+export interface Crew {
+  /** Resolves when there is room for another job: who hands out work waits here. */
+  readonly room: () => Promise<void>;
+  readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
+  readonly close: () => Promise<void>;
+}
+
+/** How many jobs a thread may have waiting, so that it never idles and memory stays bounded. */
+const QUEUE_LENGTH = 16;
+
+/** @param threads worker threads; with 1 the work is done in this thread */
+export function openCrew(workplace: Workplace, threads: number): Crew {
+  return threads <= 1 ? workHere(workplace) : workInThreads(workplace, threads);
+}
+
+function workHere({ repository, out }: Workplace): Crew {
+  const reader = new ObjectReader(repository);
+  const stage = new Stage(out);
+  const gate = new Gate(QUEUE_LENGTH);
+  return {
+    room: () => gate.room(),
+    perform: <J extends Job>(job: J) =>
+      gate.pass(perform(job, reader, stage) as Promise<Result<J>>),
+    close: async () => reader.close(),
+  };
+}
+
+interface Answer {
+  readonly ticket: number;
+  readonly result?: unknown;
+  readonly problem?: string;
+}
+
+interface Asked {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+function workInThreads(workplace: Workplace, threads: number): Crew {
+  const gate = new Gate(QUEUE_LENGTH * threads);
+  const asked = new Map<number, Asked>();
+  const workers = Array.from({ length: threads }, () => startWorker());
+  let tickets = 0;
+  return {
+    room: () => gate.room(),
+    perform: <J extends Job>(job: J) => {
+      const ticket = (tickets += 1);
+      const answer = new Promise<unknown>((resolve, reject) => {
+        asked.set(ticket, { resolve, reject });
+      });
+      const worker = workers[ticket % workers.length];
+      if (worker === undefined) throw new InternalError('There is no worker thread');
+      worker.postMessage({ ticket, job });
+      return gate.pass(answer as Promise<Result<J>>);
+    },
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    },
+  };
+
+  function startWorker(): Worker {
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: workplace });
+    worker.on('message', ({ ticket, result, problem }: Answer) => {
+      const one = asked.get(ticket);
+      asked.delete(ticket);
+      if (problem === undefined) one?.resolve(result);
+      else one?.reject(new GeneratorError('ERR_WORKER', problem));
+    });
+    worker.on('error', (cause) => {
+      const problem = `A worker thread failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      for (const one of asked.values()) {
+        one.reject(new GeneratorError('ERR_WORKER', problem, { cause }));
+      }
+      asked.clear();
+    });
+    return worker;
+  }
+}
+
+/** Lets a bounded number through at a time. */
+class Gate {
+  readonly #limit: number;
+  #inside = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async room(): Promise<void> {
+    while (this.#inside >= this.#limit) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  async pass<Value>(work: Promise<Value>): Promise<Value> {
+    this.#inside += 1;
+    try {
+      return await work;
+    } finally {
+      this.#inside -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+}

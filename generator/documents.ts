@@ -1,0 +1,139 @@
+/** Makes the documents of builds and owners from the state and stages them. */
+import { canonicalJson } from '../format/canonical-json.ts';
+import { finding } from '../format/finding.ts';
+import { ownerPath } from '../format/layout.ts';
+import type { OwnerInfo } from '../format/registry-info.ts';
+import { shardBits } from './catalog-shards.ts';
+import type { Collected } from './collect.ts';
+import type { Crew } from './crew.ts';
+import type { StoredBuild } from './render.ts';
+import { reputationOf } from './score/reputation.ts';
+import type { Reputation } from './score/reputation.ts';
+import type { State } from './state.ts';
+
+/** Gives a document to the stage. */
+export type AddDocument = (path: string, content: string) => void;
+
+/** What a run makes anew. */
+export interface Written {
+  /** Builds whose summaries were made anew. */
+  readonly ids: ReadonlySet<string>;
+  /** Documents of builds that are new to the index. */
+  readonly documents: number;
+}
+
+/**
+ * Stages the documents of what changed. A changed reputation changes every record of its owner.
+ * @param add stages an owner's document; builds are rendered by the crew
+ */
+export async function writeDocuments(
+  state: State,
+  { builds, owners }: Collected,
+  crew: Crew,
+  add: AddDocument,
+): Promise<Written> {
+  const ids = new Set([...builds].filter((id) => state.hasBuild(id)));
+  for (const id of builds) owners.add(ownerOf(id));
+  for (const owner of [...owners].sort()) {
+    checkYanks(state, owner);
+    const ownBuilds = state.buildsOf(owner);
+    if (ownBuilds.length === 0) continue;
+    const reputation = ownerReputation(state, owner, ownBuilds);
+    if (state.reputation(owner) !== reputation.score) {
+      state.setReputation(owner, reputation.score);
+      for (const id of ownBuilds) ids.add(id);
+    }
+    add(ownerPath(owner), canonicalJson(ownerInfo(state, owner, ownBuilds, reputation)));
+  }
+  return { ids, documents: await renderAll(state, [...ids].sort(), crew) };
+}
+
+async function renderAll(state: State, ids: readonly string[], crew: Crew): Promise<number> {
+  let written = 0;
+  const renderOne = async (build: StoredBuild): Promise<void> => {
+    const rendered = await crew.perform({ kind: 'render', build });
+    state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
+    written += rendered.written;
+  };
+  const failures: unknown[] = [];
+  const rendering: Promise<void>[] = [];
+  for (const id of ids) {
+    await crew.room();
+    rendering.push(renderOne(storedBuild(state, id)).catch((error) => void failures.push(error)));
+  }
+  await Promise.all(rendering);
+  if (failures.length > 0) throw failures[0];
+  return written;
+}
+
+function storedBuild(state: State, id: string): StoredBuild {
+  const [owner = '', name = ''] = id.split('/');
+  const file = state.ownerFile(owner);
+  const signals = state.signals(id);
+  const known = new Set(state.risksOf(id).map((v) => v.version));
+  const yanked = Object.entries(file.yanked?.[name] ?? {}).filter(([v]) => known.has(v));
+  const [yankedAt, signalledAt] = [state.ownerChangedAt(id) ?? '', signals?.updated_at ?? ''];
+  return {
+    id,
+    versions: state.versionsOf(id),
+    yanked: Object.fromEntries(yanked),
+    deprecated: file.deprecated?.[name],
+    downloads: signals?.downloads ?? 0,
+    reports: signals?.agent_reports ?? { success: 0, failure: 0 },
+    flags: signals?.flags ?? 0,
+    reputation: state.reputation(owner) ?? 0,
+    changed_at: yankedAt > signalledAt ? yankedAt : signalledAt,
+  };
+}
+
+function ownerReputation(state: State, owner: string, ids: readonly string[]): Reputation {
+  const facts = { versions: 0, yanked: 0, risky: 0, success: 0, failure: 0, flags: 0 };
+  const file = state.ownerFile(owner);
+  for (const id of ids) {
+    const yanked = file.yanked?.[id.split('/')[1] ?? ''] ?? {};
+    for (const { version, risk } of state.risksOf(id)) {
+      facts.versions += 1;
+      if (Object.hasOwn(yanked, version)) facts.yanked += 1;
+      if (risk !== 'ok') facts.risky += 1;
+    }
+    const signals = state.signals(id);
+    facts.success += signals?.agent_reports.success ?? 0;
+    facts.failure += signals?.agent_reports.failure ?? 0;
+    facts.flags += signals?.flags ?? 0;
+  }
+  return reputationOf(facts);
+}
+
+function ownerInfo(
+  state: State,
+  owner: string,
+  builds: string[],
+  reputation: Reputation,
+): OwnerInfo {
+  const account = state.ownerFile(owner).account_id;
+  return {
+    owner,
+    ...(account === undefined ? {} : { account_id: account }),
+    builds,
+    reputation: reputation.score,
+    reputation_parts: { ...reputation.parts },
+  };
+}
+
+/** A yank that names nothing leaves a bad version in circulation: it must not pass unseen. */
+function checkYanks(state: State, owner: string): void {
+  const path = `builds/${owner}/owner.json`;
+  state.dropProblems(path);
+  for (const [name, versions] of Object.entries(state.ownerFile(owner).yanked ?? {})) {
+    for (const number of Object.keys(versions)) {
+      if (state.findVersion(`${owner}/${name}`, number) !== undefined) continue;
+      const version = `${owner}/${name}@${number}`;
+      const found = finding('owner-file-yank-unknown', '', { version });
+      state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+    }
+  }
+}
+
+function ownerOf(id: string): string {
+  return id.slice(0, id.indexOf('/'));
+}

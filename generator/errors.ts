@@ -1,0 +1,17 @@
+/** What stops a whole run. A fault of one build is a finding and does not stop the others. */
+import { StackyardError } from '../format/errors.ts';
+
+export type GeneratorErrorCode =
+  | 'ERR_USAGE'
+  | 'ERR_NOT_A_REPOSITORY'
+  | 'ERR_NO_COMMITS'
+  | 'ERR_NO_BUILDS'
+  | 'ERR_SHALLOW_CLONE'
+  | 'ERR_GIT'
+  | 'ERR_CONFIG'
+  | 'ERR_OUT_FOLDER'
+  | 'ERR_STATE'
+  | 'ERR_IMMUTABLE'
+  | 'ERR_WORKER';
+
+export class GeneratorError extends StackyardError<GeneratorErrorCode> {}

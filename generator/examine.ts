@@ -1,0 +1,71 @@
+/** One build folder through validate, check and pack: all that depends on its tree alone. */
+import { MAX_TARBALL_BYTES } from '../format/build-files.ts';
+import type { Finding } from '../format/finding.ts';
+import { finding, publishFinding, sortFindings } from '../format/finding.ts';
+import { tarballPath } from '../format/layout.ts';
+import type { Risk } from '../format/record.ts';
+import { allChecks } from './checks/all.ts';
+import type { ObjectReader } from './git/object-reader.ts';
+import { readSource } from './git/source.ts';
+import { qualityOf } from './score/quality.ts';
+import { riskOf } from './score/risk.ts';
+import type { Candidate } from './stages/1-discover.ts';
+import { validate } from './stages/2-validate.ts';
+import type { Build } from './stages/2-validate.ts';
+import { check } from './stages/3-check.ts';
+import { pack } from './stages/4-pack.ts';
+import type { VersionFacts } from './stages/5-record.ts';
+import type { Stage } from './stages/6-emit.ts';
+
+export type Examined =
+  | {
+      readonly ok: true;
+      readonly version: string;
+      readonly risk: Risk;
+      /** `VersionFacts` as JSON: one string is cheap to hand from thread to thread. */
+      readonly facts: string;
+      readonly isNewTarball: boolean;
+    }
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+/** Reads, judges and packs a candidate, and stages its tarball. */
+export async function examine(
+  candidate: Candidate,
+  reader: ObjectReader,
+  stage: Stage,
+): Promise<Examined> {
+  const { owner, name, tree, time } = candidate;
+  const source = await readSource(reader, tree);
+  const validated = validate({ owner, name, source });
+  if (!validated.ok) return validated;
+  const { build } = validated;
+  const findings = [...validated.findings, ...check(build, allChecks)];
+  const { bytes, integrity } = pack(build);
+  if (bytes.length > MAX_TARBALL_BYTES) {
+    const args = { bytes: bytes.length, limit: MAX_TARBALL_BYTES };
+    return { ok: false, findings: [finding('build-tarball-size', '', args)] };
+  }
+  const facts = factsOf(build, findings, { published_at: time, integrity, size: bytes.length });
+  const isNewTarball = stage.add(tarballPath(build.id, facts.version), bytes);
+  const { version, risk } = facts;
+  return { ok: true, version, risk, facts: JSON.stringify(facts), isNewTarball };
+}
+
+function factsOf(
+  build: Build,
+  findings: readonly Finding[],
+  packed: Pick<VersionFacts, 'published_at' | 'integrity' | 'size'>,
+): VersionFacts {
+  const sizes = new Map(build.files.map((f) => [f.path, f.bytes.length]));
+  return {
+    version: build.manifest.version,
+    ...packed,
+    manifest: build.manifest,
+    readme: build.readme,
+    integration: build.integration,
+    files: build.installed.map((path) => ({ path, size: sizes.get(path) ?? 0 })),
+    findings: sortFindings(findings).map(publishFinding),
+    risk: riskOf(findings),
+    quality: qualityOf(findings),
+  };
+}

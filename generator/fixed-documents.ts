@@ -1,0 +1,42 @@
+/** The documents that every index has one of: registry, schemas, headers, home page. */
+import { canonicalJson } from '../format/canonical-json.ts';
+import { jsonSchema } from '../format/json-schema.ts';
+import {
+  HEADERS_PATH,
+  HOME_PATH,
+  REGISTRY_PATH,
+  SCHEMA_NAMES,
+  schemaPath,
+} from '../format/layout.ts';
+import type { RegistryConfig } from '../format/registry-config.ts';
+import { INTERFACE_VERSION } from '../format/registry-info.ts';
+import type { AddDocument } from './documents.ts';
+import { headersFile } from './site/headers.ts';
+import { HOME_BUILDS, homePage } from './site/home.ts';
+import type { State } from './state.ts';
+
+/** How many files these are. */
+export const FIXED_DOCUMENTS: number = SCHEMA_NAMES.length + 3;
+
+/** Stages them; returns the text of `registry.json`. */
+export function writeFixedDocuments(
+  state: State,
+  config: RegistryConfig,
+  commit: string,
+  add: AddDocument,
+): string {
+  const { builds, versions } = state.counts();
+  for (const name of SCHEMA_NAMES) add(schemaPath(name), canonicalJson(jsonSchema(name)));
+  add(HEADERS_PATH, headersFile());
+  add(HOME_PATH, homePage({ config, builds: state.newestSummaries(HOME_BUILDS), total: builds }));
+  const registry = canonicalJson({
+    name: config.name,
+    interface: INTERFACE_VERSION,
+    base_url: config.base_url,
+    source_commit: commit,
+    builds,
+    versions,
+  });
+  add(REGISTRY_PATH, registry);
+  return registry;
+}

@@ -1,0 +1,95 @@
+/** The main line of a repository as a stream: every first-parent commit that touched some path. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { GeneratorError } from '../errors.ts';
+import { gitEnvironment } from './repository.ts';
+import type { Repository } from './repository.ts';
+
+/** One changed entry of a commit, against its first parent. */
+export interface Change {
+  readonly path: Buffer;
+  /** Octal mode after the commit; `000000` when the entry is gone, `040000` for a folder. */
+  readonly mode: string;
+  /** Object id after the commit. */
+  readonly oid: string;
+}
+
+export interface MainLineCommit {
+  readonly oid: string;
+  /** Committer time, seconds since 1970. */
+  readonly seconds: number;
+  /** Changed entries, folders as well as files, a folder before what is in it. */
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Reads the main line from old to new, only commits that touched `path`.
+ * @param since an indexed commit: only what came after it is read
+ * @throws {GeneratorError} `ERR_GIT`
+ */
+export async function* readMainLine(
+  repository: Repository,
+  path: string,
+  since?: string,
+): AsyncGenerator<MainLineCommit> {
+  const range = since === undefined ? repository.head : `${since}..${repository.head}`;
+  // Every setting that could change this output is set here: the user's configuration must not.
+  const settings = ['-c', 'log.showRoot=true', '-c', 'core.quotePath=true'];
+  const line = ['--first-parent', '--diff-merges=first-parent', '--reverse'];
+  const diff = ['--raw', '-r', '-t', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff'];
+  const form = ['--ignore-submodules=none', '--no-show-signature', '--no-color'];
+  const format = '--format=tformat:%x01%H%x00%ct';
+  const args = [...settings, 'log', ...line, ...diff, ...form, format, range, '--', path];
+  const child = spawn('git', args, {
+    cwd: repository.folder,
+    env: gitEnvironment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const closed = once(child, 'close');
+  try {
+    yield* parseLog(child.stdout);
+    const [status] = (await closed) as [number | null];
+    if (status !== 0) throw new GeneratorError('ERR_GIT', `Cannot read history: git says: ${said}`);
+  } finally {
+    child.kill();
+  }
+}
+
+/** Parses `\x01<oid>\0<seconds>\0\n:<modes and ids> <status>\0<path>\0...` as it arrives. */
+export async function* parseLog(chunks: AsyncIterable<Buffer>): AsyncGenerator<MainLineCommit> {
+  let commit: { oid: string; seconds: number; changes: Change[] } | undefined;
+  let meta: string | undefined;
+  let awaitsTime: string | undefined;
+  for await (const token of splitAtNul(chunks)) {
+    if (meta !== undefined) {
+      const [, mode = '', , oid = ''] = meta.split(' ');
+      commit?.changes.push({ path: token, mode, oid });
+      meta = undefined;
+    } else if (awaitsTime !== undefined) {
+      commit = { oid: awaitsTime, seconds: Number(token.toString('latin1')), changes: [] };
+      awaitsTime = undefined;
+    } else if (token[0] === 0x01) {
+      if (commit !== undefined) yield commit;
+      awaitsTime = token.toString('latin1', 1);
+    } else {
+      meta = token.toString('latin1').trimStart();
+    }
+  }
+  if (commit !== undefined) yield commit;
+}
+
+async function* splitAtNul(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const data = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let start = 0;
+    for (let end = data.indexOf(0); end >= 0; end = data.indexOf(0, start)) {
+      yield data.subarray(start, end);
+      start = end + 1;
+    }
+    rest = data.subarray(start);
+  }
+  if (rest.length > 0) yield rest;
+}

@@ -1,0 +1,136 @@
+/**
+ * Reads git objects in bulk through one `git cat-file --batch`, whose answers look like
+ *
+ *     <oid> blob 12\n<12 bytes>\n        <name> missing\n
+ *
+ * Requests are pipelined; answers come in order.
+ */
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { GeneratorError } from '../errors.ts';
+import { gitEnvironment } from './repository.ts';
+
+/** Bytes that a group of reads may still take; an object that is larger is skipped, not kept. */
+export interface ReadBudget {
+  left: number;
+}
+
+export interface GitObject {
+  readonly type: string;
+  readonly size: number;
+  /** Absent when the object did not fit into the budget. */
+  readonly bytes: Buffer | undefined;
+}
+
+interface Request {
+  readonly budget: ReadBudget | undefined;
+  readonly onObject: (object: GitObject | undefined) => void;
+  readonly onError: (error: Error) => void;
+}
+
+export class ObjectReader {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #waiting: Request[] = [];
+  #header: Buffer[] = [];
+  #body: { type: string; size: number; bytes: Buffer | undefined; read: number } | undefined;
+  #said = '';
+  #unsent = '';
+
+  constructor(folder: string) {
+    this.#child = spawn('git', ['cat-file', '--batch'], {
+      cwd: folder,
+      env: gitEnvironment(),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#child.stderr.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
+    this.#child.stdin.on('error', (error) => this.#fail(error));
+    this.#child.on('error', (error) => this.#fail(error));
+    this.#child.on('close', () => this.#fail(new Error(this.#said.trim() || 'git ended')));
+  }
+
+  /**
+   * Reads one object.
+   * @param name an object id, or `<tree id>:<path>`; must not hold a newline
+   * @returns `undefined` when there is no such object
+   * @throws {GeneratorError} `ERR_GIT` when git ends
+   */
+  async read(name: string, budget?: ReadBudget): Promise<GitObject | undefined> {
+    const [object] = await this.readAll([name], budget);
+    return object;
+  }
+
+  /** Reads several objects, which share the budget, like `read`. */
+  readAll(
+    names: readonly string[],
+    budget?: ReadBudget,
+  ): Promise<readonly (GitObject | undefined)[]> {
+    if (names.length === 0) return Promise.resolve([]);
+    return new Promise((resolve, reject) => {
+      const objects: (GitObject | undefined)[] = [];
+      const onObject = (object: GitObject | undefined): void => {
+        if (objects.push(object) === names.length) resolve(objects);
+      };
+      for (const _ of names) this.#waiting.push({ budget, onObject, onError: reject });
+      // The names that are asked for in one turn go to git in one write.
+      if (this.#unsent === '') setImmediate(() => this.#send());
+      this.#unsent += `${names.join('\n')}\n`;
+    });
+  }
+
+  close(): void {
+    this.#child.stdin.end();
+    this.#child.kill();
+  }
+
+  #send(): void {
+    this.#child.stdin.write(this.#unsent);
+    this.#unsent = '';
+  }
+
+  #take(data: Buffer): void {
+    let at = 0;
+    while (at < data.length) {
+      if (this.#body === undefined) {
+        const end = data.indexOf(0x0a, at);
+        this.#header.push(data.subarray(at, end < 0 ? data.length : end));
+        if (end < 0) return;
+        at = end + 1;
+        this.#begin(Buffer.concat(this.#header).toString('utf8'));
+        this.#header = [];
+        continue;
+      }
+      const body = this.#body;
+      // The body ends with a newline of git's own.
+      const step = Math.min(data.length - at, body.size + 1 - body.read);
+      if (body.bytes !== undefined) data.copy(body.bytes, body.read, at, at + step);
+      body.read += step;
+      at += step;
+      if (body.read < body.size + 1) continue;
+      this.#body = undefined;
+      this.#waiting.shift()?.onObject({ type: body.type, size: body.size, bytes: body.bytes });
+    }
+  }
+
+  #begin(header: string): void {
+    const match = /^[0-9a-f]{40,64} (\w+) (\d+)$/.exec(header);
+    if (match === null) {
+      this.#waiting.shift()?.onObject(undefined);
+      return;
+    }
+    const size = Number(match[2]);
+    const budget = this.#waiting[0]?.budget;
+    const fits = budget === undefined || size <= budget.left;
+    if (budget !== undefined && fits) budget.left -= size;
+    const bytes = fits ? Buffer.allocUnsafe(size) : undefined;
+    this.#body = { type: match[1] ?? '', size, bytes, read: 0 };
+  }
+
+  #fail(cause: Error): void {
+    for (const request of this.#waiting.splice(0)) {
+      request.onError(
+        new GeneratorError('ERR_GIT', `Cannot read objects: ${cause.message}`, { cause }),
+      );
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/** Opens a git repository for reading. Everything comes from commits; the working tree is never read. */
+import { existsSync, realpathSync } from 'node:fs';
+import { simpleGit } from 'simple-git';
+import type { SimpleGit } from 'simple-git';
+import { GeneratorError } from '../errors.ts';
+
+export interface Repository {
+  /** Top folder of the work tree, or the repository itself when it is bare. */
+  readonly folder: string;
+  /** The commit that is indexed. */
+  readonly head: string;
+}
+
+/**
+ * Opens the repository at `folder` at its newest commit.
+ * @throws {GeneratorError} `ERR_NOT_A_REPOSITORY`, `ERR_NO_COMMITS`, `ERR_SHALLOW_CLONE`, `ERR_GIT`
+ */
+export async function openRepository(folder: string): Promise<Repository> {
+  if (!existsSync(folder)) {
+    throw new GeneratorError('ERR_NOT_A_REPOSITORY', `Cannot read "${folder}": no such folder`);
+  }
+  const git = gitAt(folder);
+  const top = await topFolder(git, folder);
+  if (realpathSync(top) !== realpathSync(folder)) {
+    throw new GeneratorError(
+      'ERR_NOT_A_REPOSITORY',
+      `Cannot read "${folder}": it is a folder inside the git repository "${top}"`,
+      { hint: `give the top folder: --repo "${top}"` },
+    );
+  }
+  if ((await git.revparse(['--is-shallow-repository'])).trim() === 'true') {
+    throw new GeneratorError(
+      'ERR_SHALLOW_CLONE',
+      `Cannot read "${folder}": it is a shallow clone, and publications lie in the whole history`,
+      { hint: 'run "git fetch --unshallow", or check out with "fetch-depth: 0"' },
+    );
+  }
+  const head = await resolveName(git, 'HEAD^{commit}');
+  if (head === undefined) {
+    throw new GeneratorError('ERR_NO_COMMITS', `Cannot read "${folder}": it has no commits`, {
+      hint: 'commit a build under builds/<owner>/<name>/ first',
+    });
+  }
+  return { folder, head };
+}
+
+/**
+ * Whether `commit` lies on the first-parent line that ends in the repository's head.
+ * A commit that is gone, after a rewrite, does not.
+ */
+export async function isOnMainLine(repository: Repository, commit: string): Promise<boolean> {
+  if (commit === repository.head) return true;
+  try {
+    const range = `${commit}..${repository.head}`;
+    const lines = await gitAt(repository.folder).raw([
+      'rev-list',
+      '--first-parent',
+      '--reverse',
+      '--parents',
+      range,
+    ]);
+    const [, firstParent] = (lines.split('\n', 1)[0] ?? '').split(' ');
+    return firstParent === commit;
+  } catch {
+    return false;
+  }
+}
+
+/** The object id of `path` at the repository's head, or `undefined` when there is no such path. */
+export async function objectAt(repository: Repository, path: string): Promise<string | undefined> {
+  return resolveName(gitAt(repository.folder), `${repository.head}:${path}`);
+}
+
+/** How many commits of the main line touch `builds/`, since `since` if given: for progress. */
+export async function countCommits(repository: Repository, since?: string): Promise<number> {
+  const range = since === undefined ? repository.head : `${since}..${repository.head}`;
+  const counted = await gitAt(repository.folder).raw([
+    'rev-list',
+    '--count',
+    '--first-parent',
+    range,
+    '--',
+    'builds',
+  ]);
+  return Number.parseInt(counted, 10);
+}
+
+/** Git in `folder`, for short answers. */
+export function gitAt(folder: string): SimpleGit {
+  const allowEnvironment = ['GIT_NO_REPLACE_OBJECTS', 'GIT_OPTIONAL_LOCKS', 'PATH'];
+  return simpleGit({ baseDir: folder, allowEnvironment }).env(gitEnvironment());
+}
+
+/**
+ * The environment for git: what the caller exports about another repository (as hooks do) must not
+ * redirect our reads, nor may a replacement object change what a commit holds.
+ */
+export function gitEnvironment(): NodeJS.ProcessEnv {
+  const kept = [
+    'PATH',
+    'HOME',
+    'XDG_CONFIG_HOME',
+    'SystemRoot',
+    'TEMP',
+    'TMP',
+    'TMPDIR',
+    'USERPROFILE',
+  ];
+  const env: NodeJS.ProcessEnv = {
+    LC_ALL: 'C',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_OPTIONAL_LOCKS: '0',
+  };
+  for (const name of kept) if (process.env[name] !== undefined) env[name] = process.env[name];
+  return env;
+}
+
+async function topFolder(git: SimpleGit, folder: string): Promise<string> {
+  try {
+    const isBare = (await git.revparse(['--is-bare-repository'])).trim() === 'true';
+    return (await git.revparse([isBare ? '--absolute-git-dir' : '--show-toplevel'])).trim();
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    if (/not a git repository/i.test(said)) {
+      throw new GeneratorError(
+        'ERR_NOT_A_REPOSITORY',
+        `Cannot read "${folder}": it is not in a git repository`,
+        { cause, hint: 'give the folder of a git repository with --repo' },
+      );
+    }
+    throw new GeneratorError('ERR_GIT', `Cannot read "${folder}": git says: ${said.trim()}`, {
+      cause,
+    });
+  }
+}
+
+async function resolveName(git: SimpleGit, name: string): Promise<string | undefined> {
+  // With --quiet git says nothing about a name that it does not know, and only exits with 1.
+  const oid = await git.revparse(['--verify', '--quiet', name]).catch(() => '');
+  return oid.trim() === '' ? undefined : oid.trim();
+}

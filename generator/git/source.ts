@@ -1,0 +1,107 @@
+/** The files of a build as a commit holds them, read from git objects. */
+import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build-files.ts';
+import { InternalError } from '../../format/errors.ts';
+import type { GitObject, ObjectReader, ReadBudget } from './object-reader.ts';
+
+/** What an entry of a build folder is. */
+export type EntryType = 'file' | 'executable' | 'symlink' | 'submodule';
+
+export interface SourceFile {
+  /** Path within the build, with U+FFFD where it is not UTF-8. */
+  readonly path: string;
+  readonly isUtf8Path: boolean;
+  readonly type: EntryType;
+  /** Bytes; 0 for what is not a file. */
+  readonly size: number;
+  /** Absent for what is not a file, and where the build is over its limits. */
+  readonly bytes: Buffer | undefined;
+}
+
+export interface Source {
+  readonly files: readonly SourceFile[];
+  /** More files than `MAX_FILES`: the list is cut and nothing was read. */
+  readonly isCut: boolean;
+}
+
+type TreeFile = { path: string; isUtf8Path: boolean; type: EntryType; oid: string };
+
+const MAX_TREE_DEPTH = 64;
+
+/** Reads the build folder with tree id `tree`, at most the limits of `build-files.ts` into memory. */
+export async function readSource(reader: ObjectReader, tree: string): Promise<Source> {
+  const listed: TreeFile[] = [];
+  const isCut = !(await listTree(reader, tree, '', 0, listed));
+  const budget: ReadBudget = { left: MAX_UNPACKED_BYTES };
+  const wanted = isCut ? [] : listed.filter(isReadable);
+  const objects = await reader.readAll(
+    wanted.map((file) => file.oid),
+    budget,
+  );
+  const read = new Map(wanted.map((file, at) => [file, objects[at]]));
+  return { files: listed.map((file) => toSourceFile(file, read)), isCut };
+}
+
+/** Lists `tree` into `into`; false when there are too many entries to go on. */
+async function listTree(
+  reader: ObjectReader,
+  tree: string,
+  prefix: string,
+  depth: number,
+  into: TreeFile[],
+): Promise<boolean> {
+  const object = await reader.read(tree);
+  if (object?.bytes === undefined || object.type !== 'tree') {
+    throw new InternalError(`Tree ${tree} is missing`);
+  }
+  for (const { mode, name, oid } of parseTree(object.bytes, tree.length / 2)) {
+    const text = name.toString('utf8');
+    const path = prefix + text;
+    if (mode === '40000') {
+      if (depth === MAX_TREE_DEPTH) return false;
+      if (!(await listTree(reader, oid, `${path}/`, depth + 1, into))) return false;
+      continue;
+    }
+    if (into.length === MAX_FILES) return false;
+    into.push({ path, isUtf8Path: Buffer.from(text).equals(name), type: entryType(mode), oid });
+  }
+  return true;
+}
+
+/** Git's tree format: `<mode> <name>\0<oid bytes>`, without separator. */
+function* parseTree(
+  bytes: Buffer,
+  oidBytes: number,
+): Generator<{ mode: string; name: Buffer; oid: string }> {
+  for (let at = 0; at < bytes.length;) {
+    const space = bytes.indexOf(0x20, at);
+    const nul = bytes.indexOf(0, space);
+    const end = nul + 1 + oidBytes;
+    yield {
+      mode: bytes.toString('latin1', at, space),
+      name: bytes.subarray(space + 1, nul),
+      oid: bytes.toString('hex', nul + 1, end),
+    };
+    at = end;
+  }
+}
+
+function entryType(mode: string): EntryType {
+  if (mode === '120000') return 'symlink';
+  if (mode === '160000') return 'submodule';
+  return mode === '100755' ? 'executable' : 'file';
+}
+
+function isReadable({ type }: TreeFile): boolean {
+  return type === 'file' || type === 'executable';
+}
+
+function toSourceFile(
+  file: TreeFile,
+  read: ReadonlyMap<TreeFile, GitObject | undefined>,
+): SourceFile {
+  const { path, isUtf8Path, type, oid } = file;
+  if (!read.has(file)) return { path, isUtf8Path, type, size: 0, bytes: undefined };
+  const object = read.get(file);
+  if (object === undefined) throw new InternalError(`Blob ${oid} of "${path}" is missing`);
+  return { path, isUtf8Path, type, size: object.size, bytes: object.bytes };
+}

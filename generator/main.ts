@@ -1,0 +1,104 @@
+/** The command `generate`: arguments in, index, report and exit status out. The only catch. */
+import { parseArgs } from 'node:util';
+import { StackyardError } from '../format/errors.ts';
+import { GeneratorError } from './errors.ts';
+import { generate } from './pipeline.ts';
+import type { GenerateOptions } from './pipeline.ts';
+import { progressBar } from './progress.ts';
+import { formatProblem, formatSummary, reportJson } from './report.ts';
+
+const USAGE = `Usage: npm run generate -- [--repo DIR] [--out DIR] [--full] [--json]
+
+Brings the static index up to the newest commit of a git repository with a builds/ folder.
+
+  --repo DIR      the repository (default: this folder)
+  --out DIR       the index (default: index)
+  --full          read the whole history and ignore the state of earlier runs
+  --state FILE    the state file (default: .<name of out>.state.sqlite beside the index)
+  --threads N     threads for examining builds (default: one per core)
+  --json          print the report as JSON on standard output
+  --help          print this
+
+Exit status: 0 done; 1 faults were found (each is printed; what is sound was still written, but for
+a changed published version, after which nothing is written), or the run failed; 2 wrong usage.
+
+Example: npm run generate -- --repo ../registry --out /var/www/registry
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<number> {
+  const isTerminal = process.stderr.isTTY;
+  const progress = progressBar((text) => void process.stderr.write(text), Date.now);
+  try {
+    const { options, json } = parseOptions(argv);
+    if (options === undefined) {
+      process.stdout.write(USAGE);
+      return 0;
+    }
+    const started = performance.now();
+    const report = await generate(isTerminal ? { ...options, progress } : options).finally(() =>
+      progress.end(),
+    );
+    const seconds = (performance.now() - started) / 1000;
+    for (const problem of report.problems.failing) console.error(formatProblem(problem));
+    for (const problem of report.problems.acknowledged) {
+      console.error(`${formatProblem(problem, 'note')} (acknowledged: ${problem.reason})`);
+    }
+    if (report.isViolated) {
+      console.error('error: Nothing was written: a published version never changes');
+      console.error(
+        'hint: restore the published content and publish the change as a new version; a commit that must stay is listed under "acknowledged" in registry.config.json',
+      );
+    }
+    const summary = formatSummary(report, seconds);
+    console.log(json ? JSON.stringify(reportJson(report, seconds), null, 2) : summary);
+    return report.problems.failing.length === 0 ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof StackyardError)) throw error;
+    console.error(`error: ${error.message} [${error.code}]`);
+    if (error.hint !== undefined) console.error(`hint: ${error.hint}`);
+    return error.code === 'ERR_USAGE' ? 2 : 1;
+  }
+}
+
+function parseOptions(argv: readonly string[]): { options?: GenerateOptions; json: boolean } {
+  const values = parseValues(argv);
+  if (values.help === true) return { json: false };
+  const { repo = '.', out = 'index', full = false, state } = values;
+  const threads = values.threads === undefined ? undefined : Number(values.threads);
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= 64)) {
+    throw usage(`Option --threads is "${values.threads}": it must be a number from 1 to 64`);
+  }
+  const options: GenerateOptions = {
+    repo,
+    out,
+    full,
+    ...(state === undefined ? {} : { state }),
+    ...(threads === undefined ? {} : { threads }),
+  };
+  return { options, json: values.json ?? false };
+}
+
+function parseValues(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        repo: { type: 'string' },
+        out: { type: 'string' },
+        full: { type: 'boolean' },
+        state: { type: 'string' },
+        threads: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (cause) {
+    throw usage(cause instanceof Error ? cause.message.split('. ')[0]! : String(cause));
+  }
+}
+
+function usage(problem: string): GeneratorError {
+  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run generate -- --help' });
+}

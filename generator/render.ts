@@ -1,0 +1,37 @@
+/** One build from what the state holds of it to its staged documents. */
+import { canonicalJson } from '../format/canonical-json.ts';
+import type { BuildSummary } from '../format/catalog.ts';
+import { headPath, recordPath, versionRecordPath } from '../format/layout.ts';
+import { record } from './stages/5-record.ts';
+import type { BuildFacts, VersionFacts } from './stages/5-record.ts';
+import type { Stage } from './stages/6-emit.ts';
+
+/** `BuildFacts` as the state holds them. */
+export interface StoredBuild extends Omit<BuildFacts, 'versions' | 'updated_at'> {
+  /** `VersionFacts` of every version as JSON. */
+  readonly versions: readonly string[];
+  /** When yanks or signals last changed; `""` when never. */
+  readonly changed_at: string;
+}
+
+export interface Rendered {
+  readonly summary: BuildSummary;
+  /** How many documents are new to the index. */
+  readonly written: number;
+}
+
+/** Stages the records and the head of a build. */
+export function render(build: StoredBuild, stage: Stage): Rendered {
+  const versions = build.versions.map((json) => JSON.parse(json) as VersionFacts);
+  const times = [build.changed_at, ...versions.map((v) => v.published_at)];
+  const updated_at = times.reduce((newest, time) => (time > newest ? time : newest));
+  const { records, latest, head, summary } = record({ ...build, versions, updated_at });
+  let written = 0;
+  const add = (path: string, document: unknown): void => {
+    if (stage.add(path, canonicalJson(document))) written += 1;
+  };
+  for (const one of records) add(versionRecordPath(build.id, one.version), one);
+  add(recordPath(build.id), latest);
+  add(headPath(build.id), head);
+  return { summary, written };
+}

@@ -1,0 +1,86 @@
+/** What a run answers: figures, and the faults it found, for people and for programs. */
+import { findingMessage } from '../format/finding.ts';
+import { printable } from '../format/file-path.ts';
+import type { Problem } from './state.ts';
+
+export interface Problems {
+  /** These make the run end with status 1. */
+  readonly failing: readonly Problem[];
+  /** These stand in `registry.config.json` under `acknowledged`. */
+  readonly acknowledged: readonly (Problem & { readonly reason: string })[];
+}
+
+export interface Report {
+  readonly isFull: boolean;
+  /** A published version has other content in a later commit: nothing was written. */
+  readonly isViolated: boolean;
+  /** The commit that the index now shows. */
+  readonly head: string;
+  readonly builds: number;
+  readonly versions: number;
+  /** Versions that this run added. */
+  readonly published: number;
+  readonly written: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly problems: Problems;
+}
+
+/** Sets aside the problems whose commit is acknowledged. */
+export function sortProblems(
+  problems: readonly Problem[],
+  acknowledged: Readonly<Record<string, string>>,
+): Problems {
+  const reasonFor = (p: Problem): string | undefined =>
+    Object.hasOwn(acknowledged, p.commit) ? acknowledged[p.commit] : undefined;
+  return {
+    failing: problems.filter((p) => reasonFor(p) === undefined),
+    acknowledged: problems.flatMap((p) => {
+      const reason = reasonFor(p);
+      return reason === undefined ? [] : [{ ...p, reason }];
+    }),
+  };
+}
+
+/** `error: builds/a/b/stackyard.json (commit 0123abcd): ... [manifest-json]` */
+export function formatProblem(problem: Problem, level = 'error'): string {
+  const { commit, finding } = problem;
+  const where = commit === '' ? '' : ` (commit ${commit.slice(0, 12)})`;
+  return `${level}: ${fileOf(problem)}${where}: ${findingMessage(finding)} [${finding.code}]`;
+}
+
+/** The summary that ends every run. */
+export function formatSummary(report: Report, seconds: number): string {
+  const { builds, versions, written, unchanged, removed } = report;
+  const kind = report.isFull ? 'full run' : 'incremental run';
+  return (
+    `${builds} builds, ${versions} versions; files: ${written} written, ${unchanged} unchanged, ` +
+    `${removed} removed; ${seconds.toFixed(2)} s (${kind})`
+  );
+}
+
+/** The report as `--json` prints it. */
+export function reportJson(report: Report, seconds: number): Record<string, unknown> {
+  const { problems, isFull, isViolated, head, ...figures } = report;
+  const publish = (p: Problem): Record<string, unknown> => ({
+    commit: p.commit,
+    path: fileOf(p),
+    code: p.finding.code,
+    level: p.finding.level,
+    message: findingMessage(p.finding),
+  });
+  return {
+    ok: problems.failing.length === 0,
+    mode: isFull ? 'full' : 'incremental',
+    source_commit: head,
+    ...figures,
+    emitted: !isViolated,
+    seconds: Math.round(seconds * 1000) / 1000,
+    problems: problems.failing.map(publish),
+    acknowledged: problems.acknowledged.map((p) => ({ ...publish(p), reason: p.reason })),
+  };
+}
+
+function fileOf({ path, finding }: Problem): string {
+  return printable(finding.file === '' ? path : `${path}/${finding.file}`);
+}

@@ -1,0 +1,42 @@
+/** Takes over what changed under `signals/`: downloads, reports and flags of builds. */
+import { isBuildId } from '../format/build-id.ts';
+import { parseDocument } from '../format/document.ts';
+import { StackyardError } from '../format/errors.ts';
+import { finding } from '../format/finding.ts';
+import { Signals } from '../format/signals.ts';
+import type { Collected } from './collect.ts';
+import { changedFiles } from './git/changed-files.ts';
+import type { ObjectReader } from './git/object-reader.ts';
+import type { Repository } from './git/repository.ts';
+import type { State } from './state.ts';
+
+const SIGNALS_FOLDER = 'signals';
+const MAX_SIGNALS_BYTES = 1_000_000;
+
+/** Reads the signals that differ from the last run into the state and marks their builds. */
+export async function collectSignals(
+  repository: Repository,
+  reader: ObjectReader,
+  state: State,
+  since: string | undefined,
+  collected: Collected,
+): Promise<void> {
+  for (const { path, blob } of await changedFiles(repository, SIGNALS_FOLDER, since)) {
+    const id = path.slice(SIGNALS_FOLDER.length + 1).replace(/\.json$/, '');
+    if (!path.endsWith('.json') || !isBuildId(id)) continue;
+    state.dropProblems(path);
+    state.setSignals(id, undefined);
+    collected.builds.add(id);
+    collected.owners.add(id.split('/')[0] ?? '');
+    if (blob === undefined) continue;
+    try {
+      const object = await reader.read(blob, { left: MAX_SIGNALS_BYTES });
+      state.setSignals(id, parseDocument(Signals, object?.bytes ?? new Uint8Array(), 'the file'));
+    } catch (error) {
+      if (!(error instanceof StackyardError)) throw error;
+      const found = finding('signals-invalid', '', { problem: error.message });
+      // Signals have no history of their own: the problem is the head's, and is found anew there.
+      state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** `_headers`: cache and security headers in the form that Cloudflare Pages, Netlify and others read. */
+import { cacheControl } from '../../format/layout.ts';
+
+/** Sent with every answer. The home page has no script and takes nothing from elsewhere. */
+export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** A path of each kind, for its cache rule. Patterns do not overlap: hosts join headers of several. */
+const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
+  ['/', 'index.html'],
+  ['/index.html', 'index.html'],
+  ['/registry.json', 'registry.json'],
+  ['/catalog.json', 'catalog.json'],
+  ['/catalog/*', `catalog/${'0'.repeat(64)}.json`],
+  ['/builds/*.json', 'builds/a/b.json'],
+  ['/builds/*.tgz', 'builds/a/b/1.0.0.tgz'],
+  ['/heads/*', 'heads/a/b.json'],
+  ['/owners/*', 'owners/a.json'],
+  ['/schema/*', 'schema/manifest.schema.json'],
+];
+
+/** The text of the file. */
+export function headersFile(): string {
+  const security = Object.entries(ANSWER_HEADERS).map(([name, value]) => `  ${name}: ${value}\n`);
+  const rules = PATTERNS.map(
+    ([pattern, example]) => `${pattern}\n  Cache-Control: ${cacheControl(example)}\n`,
+  );
+  return `/*\n${security.join('')}${rules.join('')}`;
+}

@@ -1,0 +1,92 @@
+/** What the main line says about `builds/`: states of build folders, owner files, strays, in order. */
+import { MANIFEST_FILE } from '../../format/build-files.ts';
+import { readMainLine } from '../git/history.ts';
+import type { Change, MainLineCommit } from '../git/history.ts';
+import type { Repository } from '../git/repository.ts';
+
+/** Where and when something was seen. */
+export interface Place {
+  readonly commit: string;
+  /** Committer time in UTC, as records write it. */
+  readonly time: string;
+  /** Path in the repository. */
+  readonly path: string;
+}
+
+/** A build folder as a commit left it: a publication, if its version was not seen before. */
+export interface Candidate extends Place {
+  readonly kind: 'candidate';
+  readonly owner: string;
+  readonly name: string;
+  /** Tree id of the folder: equal ids, equal content. */
+  readonly tree: string;
+}
+
+/** An owner file as a commit left it; `blob` is absent when the commit deleted it. */
+export interface OwnerChange extends Place {
+  readonly kind: 'owner';
+  readonly owner: string;
+  readonly blob: string | undefined;
+}
+
+/** Something where a build folder should be, or a manifest that is not in one. */
+export interface Stray extends Place {
+  readonly kind: 'stray';
+  readonly problem: 'symlink' | 'submodule' | 'file' | 'depth';
+}
+
+/** The end of one commit: for progress. */
+export interface CommitEnd {
+  readonly kind: 'commit-end';
+}
+
+export type Discovery = Candidate | OwnerChange | Stray | CommitEnd;
+
+export const BUILDS_FOLDER = 'builds';
+
+/**
+ * Reads the main line from old to new.
+ * @param since an indexed commit of the main line: only what came after it is read
+ * @throws {GeneratorError} `ERR_GIT`
+ */
+export async function* discover(repository: Repository, since?: string): AsyncGenerator<Discovery> {
+  for await (const commit of readMainLine(repository, BUILDS_FOLDER, since)) {
+    yield* discoverIn(commit);
+    yield { kind: 'commit-end' };
+  }
+}
+
+function* discoverIn(commit: MainLineCommit): Generator<Discovery> {
+  const time = new Date(commit.seconds * 1000).toISOString();
+  for (const change of commit.changes) {
+    const path = change.path.toString('utf8');
+    const place: Place = { commit: commit.oid, time, path };
+    const segments = path.split('/');
+    const [, owner = '', name = ''] = segments;
+    if (change.mode === '000000') {
+      if (isOwnerFile(segments)) yield { kind: 'owner', ...place, owner, blob: undefined };
+      continue;
+    }
+    if (segments.length === 2 && change.mode !== '040000') {
+      const problem = strayProblem(change);
+      // Files beside the owner folders, such as a README, are nobody's build.
+      if (problem !== 'file') yield { kind: 'stray', ...place, problem };
+    } else if (isOwnerFile(segments)) {
+      yield { kind: 'owner', ...place, owner, blob: change.oid };
+    } else if (segments.length === 3 && change.mode === '040000') {
+      yield { kind: 'candidate', ...place, owner, name, tree: change.oid };
+    } else if (segments.length === 3) {
+      const problem = name === MANIFEST_FILE ? 'depth' : strayProblem(change);
+      if (problem !== 'file') yield { kind: 'stray', ...place, problem };
+    }
+  }
+}
+
+function isOwnerFile(segments: readonly string[]): boolean {
+  return segments.length === 3 && segments[2] === 'owner.json';
+}
+
+function strayProblem(change: Change): Stray['problem'] {
+  if (change.mode === '120000') return 'symlink';
+  return change.mode === '160000' ? 'submodule' : 'file';
+}

@@ -1,0 +1,179 @@
+/** From what is known of a build to its documents: package records, head, summary. Pure. */
+import type { BuildSummary } from '../../format/catalog.ts';
+import type { PublishedFinding } from '../../format/finding.ts';
+import type { Head } from '../../format/head.ts';
+import type { Manifest } from '../../format/manifest.ts';
+import type { PackageRecord, Risk } from '../../format/record.ts';
+import { compareVersions, isPrerelease } from '../../format/semver-range.ts';
+
+/** What publishing a version fixed for ever. */
+export interface VersionFacts {
+  readonly version: string;
+  readonly published_at: string;
+  readonly manifest: Manifest;
+  readonly readme: string;
+  readonly integration: string;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  readonly findings: readonly PublishedFinding[];
+  readonly risk: Risk;
+  readonly quality: number;
+  readonly integrity: string;
+  /** Bytes of the tarball. */
+  readonly size: number;
+}
+
+/** What may change after publication. */
+export interface BuildFacts {
+  readonly id: string;
+  /** Any order. */
+  readonly versions: readonly VersionFacts[];
+  /** Version to reason. */
+  readonly yanked: Readonly<Record<string, string>>;
+  readonly deprecated:
+    | { readonly reason: string; readonly replacement?: string | undefined }
+    | undefined;
+  readonly downloads: number;
+  readonly reports: { readonly success: number; readonly failure: number };
+  readonly flags: number;
+  readonly reputation: number;
+  /** The newest publication, yank or signal change. */
+  readonly updated_at: string;
+}
+
+/** The documents of one build. */
+export interface BuildDocuments {
+  /** One package record per version, highest first. */
+  readonly records: readonly PackageRecord[];
+  /** The package record of the latest version. */
+  readonly latest: PackageRecord;
+  readonly head: Head;
+  readonly summary: BuildSummary;
+}
+
+/** Makes the documents of a build that has at least one version. */
+export function record(facts: BuildFacts): BuildDocuments {
+  const versions = [...facts.versions].sort((a, b) => compareVersions(b.version, a.version));
+  const yanked = new Map(Object.entries(facts.yanked));
+  const latestVersion = latestOf(
+    versions.map((v) => v.version),
+    (version) => yanked.has(version),
+  );
+  const entries = versions.map(({ version, published_at, risk }) => {
+    return { version, published_at, risk, yanked: yanked.has(version) };
+  });
+  const records = versions.map((v) => versionRecord(facts, v, latestVersion, entries));
+  const latest = records.find((r) => r.version === latestVersion)!;
+  return {
+    records,
+    latest,
+    head: headOf(facts, versions, latest, yanked),
+    summary: summaryOf(facts, latest, yanked.size > 0 && entries.every((e) => e.yanked)),
+  };
+}
+
+/**
+ * The highest stable version that is not yanked; without one the highest prerelease that is not
+ * yanked; with all yanked the highest of all.
+ * @param versions highest first, at least one
+ */
+export function latestOf(versions: readonly string[], isYanked: (v: string) => boolean): string {
+  const offered = versions.filter((v) => !isYanked(v));
+  return offered.find((v) => !isPrerelease(v)) ?? offered[0] ?? versions[0]!;
+}
+
+function versionRecord(
+  facts: BuildFacts,
+  shown: VersionFacts,
+  latest: string,
+  versions: PackageRecord['versions'],
+): PackageRecord {
+  const { manifest, risk, quality } = shown;
+  const [owner = ''] = facts.id.split('/');
+  return {
+    id: facts.id,
+    kind: manifest.kind,
+    description: manifest.description,
+    version: shown.version,
+    latest,
+    keywords: manifest.keywords ?? [],
+    requires: manifest.stack?.requires ?? {},
+    provides: manifest.stack?.provides ?? [],
+    license: manifest.license,
+    repository: manifest.repository ?? '',
+    risk,
+    quality,
+    downloads: facts.downloads,
+    agent_reports: agentReports(facts.reports),
+    flags: facts.flags,
+    reputation: facts.reputation,
+    updated_at: facts.updated_at,
+    manifest,
+    readme: shown.readme,
+    integration: shown.integration,
+    files: [...shown.files],
+    checks: { risk, quality, findings: [...shown.findings] },
+    integrity: shown.integrity,
+    publisher: `admin:${owner}`,
+    published_at: shown.published_at,
+    versions,
+  };
+}
+
+function headOf(
+  facts: BuildFacts,
+  versions: readonly VersionFacts[],
+  latest: PackageRecord,
+  yanked: ReadonlyMap<string, string>,
+): Head {
+  const { deprecated } = facts;
+  return {
+    id: facts.id,
+    kind: latest.kind,
+    latest: latest.version,
+    ...(deprecated === undefined ? {} : { deprecated: withoutUndefined(deprecated) }),
+    versions: versions.map(({ version, published_at, integrity, size, manifest, risk }) => ({
+      version,
+      published_at,
+      integrity,
+      size,
+      requires: manifest.stack?.requires ?? {},
+      provides: manifest.stack?.provides ?? [],
+      builds: manifest.builds ?? {},
+      risk,
+      yanked: yanked.get(version) ?? false,
+    })),
+  };
+}
+
+function summaryOf(facts: BuildFacts, latest: PackageRecord, allYanked: boolean): BuildSummary {
+  return {
+    id: facts.id,
+    kind: latest.kind,
+    latest: latest.version,
+    description: latest.description,
+    keywords: latest.keywords,
+    requires: latest.requires,
+    provides: latest.provides,
+    license: latest.license,
+    risk: latest.risk,
+    quality: latest.quality,
+    downloads: latest.downloads,
+    agent_reports: latest.agent_reports,
+    reputation: latest.reputation,
+    updated_at: latest.updated_at,
+    deprecated: facts.deprecated !== undefined,
+    yanked: allYanked,
+  };
+}
+
+/** `success_rate` has four decimals and is 0 without reports (design, section 5). */
+function agentReports({ success, failure }: BuildFacts['reports']): PackageRecord['agent_reports'] {
+  const total = success + failure;
+  const rate = total === 0 ? 0 : Math.round((success / total) * 10_000) / 10_000;
+  return { success, failure, success_rate: rate };
+}
+
+function withoutUndefined(deprecated: NonNullable<BuildFacts['deprecated']>): Head['deprecated'] {
+  const { reason, replacement } = deprecated;
+  return replacement === undefined ? { reason } : { reason, replacement };
+}

@@ -1,0 +1,183 @@
+/**
+ * Writes an index so that a reader or a crash at any moment sees a complete older or newer state:
+ * everything is first written and synced below `<out>/.stage/`, then renamed into place in the order
+ * of `STAGE_ORDER`, `registry.json` last; what is no longer part of the index goes after that.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { InternalError } from '../../format/errors.ts';
+import { REGISTRY_PATH, parseIndexPath } from '../../format/layout.ts';
+import type { IndexPath } from '../../format/layout.ts';
+
+/** The folder in the index where a run prepares its files; servers do not serve dot folders. */
+export const STAGE_FOLDER = '.stage';
+
+/** A document is renamed into place after everything that it points to. */
+const STAGE_ORDER: readonly (readonly IndexPath['kind'][])[] = [
+  ['tarball'],
+  ['version-record'],
+  ['record'],
+  ['head', 'owner'],
+  ['shard', 'schema'],
+  ['catalog', 'home', 'headers'],
+  ['registry'],
+];
+
+/** The files that a run prepares for the index at `out`. Several threads may stage side by side. */
+export class Stage {
+  readonly #out: string;
+  /** Folders that this thread knows to exist. */
+  readonly #made = new Set<string>();
+
+  constructor(out: string) {
+    this.#out = out;
+  }
+
+  /** Empties the staging folder, such as that of a run that did not finish. */
+  clear(): void {
+    rmSync(join(this.#out, STAGE_FOLDER), { recursive: true, force: true });
+    this.#made.clear();
+  }
+
+  /**
+   * Prepares one file of the index; it becomes visible with `publish`.
+   * @returns false when the index holds these bytes already
+   */
+  add(path: string, bytes: Uint8Array | string): boolean {
+    if (isSameFile(join(this.#out, path), bytes)) return false;
+    const file = join(this.#out, STAGE_FOLDER, String(stageOf(path)), path);
+    const folder = dirname(file);
+    if (!this.#made.has(folder)) {
+      mkdirSync(folder, { recursive: true });
+      this.#made.add(folder);
+    }
+    writeFileSync(file, bytes);
+    return true;
+  }
+
+  /** Makes everything staged durable, then renames it into place, in order. */
+  publish(): void {
+    syncTree(join(this.#out, STAGE_FOLDER));
+    for (const stage of STAGE_ORDER.keys()) {
+      const folder = join(this.#out, STAGE_FOLDER, String(stage));
+      if (existsSync(folder)) moveTree(folder, this.#out);
+    }
+    this.clear();
+  }
+}
+
+/**
+ * Removes files that belong to the interface but not to this index, and folders left empty.
+ * Files that the interface does not have are somebody else's and stay.
+ * @returns how many files were removed
+ */
+export function removeStale(
+  out: string,
+  isCurrent: (path: IndexPath, text: string) => boolean,
+): number {
+  let removed = 0;
+  for (const entry of readdirSync(out, { withFileTypes: true })) {
+    if (entry.name === STAGE_FOLDER) continue;
+    removed += sweep(entry.name, entry.isDirectory());
+  }
+  return removed;
+
+  function sweep(path: string, isFolder: boolean): number {
+    if (!isFolder) {
+      const parsed = parseIndexPath(path);
+      if (parsed === undefined || isCurrent(parsed, path)) return 0;
+      rmSync(join(out, path));
+      return 1;
+    }
+    let count = 0;
+    for (const entry of readdirSync(join(out, path), { withFileTypes: true })) {
+      count += sweep(`${path}/${entry.name}`, entry.isDirectory());
+    }
+    if (count > 0 && readdirSync(join(out, path)).length === 0) rmdirSync(join(out, path));
+    return count;
+  }
+}
+
+/** Removes one file of the index; answers whether it was there. */
+export function removeFile(out: string, path: string): boolean {
+  const isThere = existsSync(join(out, path));
+  rmSync(join(out, path), { force: true });
+  return isThere;
+}
+
+/** The bytes of `registry.json` of the index at `out`, or `undefined` when there is no index. */
+export function readPublished(out: string): Buffer | undefined {
+  return tryRead(join(out, REGISTRY_PATH));
+}
+
+/** Whether `out` is absent, empty or an index: anything else is not ours to write into. */
+export function isIndexFolder(out: string): boolean {
+  if (!existsSync(out)) return true;
+  const ours = new Set(['builds', 'heads', 'owners', 'catalog', 'schema', STAGE_FOLDER]);
+  const tolerated = new Set(['README.md', '.gitignore', '.gitkeep', '.nojekyll', 'CNAME']);
+  return readdirSync(out).every(
+    (name) => ours.has(name) || tolerated.has(name) || parseIndexPath(name) !== undefined,
+  );
+}
+
+function stageOf(path: string): number {
+  const kind = parseIndexPath(path)?.kind;
+  const stage = STAGE_ORDER.findIndex((kinds) => kind !== undefined && kinds.includes(kind));
+  if (stage < 0) throw new InternalError(`"${path}" is no path of the index`);
+  return stage;
+}
+
+function isSameFile(file: string, content: Uint8Array | string): boolean {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === undefined || size !== Buffer.byteLength(content)) return false;
+  const known = readFileSync(file);
+  return typeof content === 'string' ? known.toString() === content : known.equals(content);
+}
+
+function tryRead(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** One `syncfs(2)` for all files where there is such a command, else one `fsync(2)` for each. */
+function syncTree(folder: string): void {
+  if (!existsSync(folder) || spawnSync('sync', ['-f', folder]).status === 0) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const descriptor = openSync(join(entry.parentPath, entry.name), 'r+');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+  }
+}
+
+function moveTree(from: string, to: string): void {
+  if (!existsSync(to)) {
+    mkdirSync(dirname(to), { recursive: true });
+    renameSync(from, to);
+    return;
+  }
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const source = join(from, entry.name);
+    const target = join(to, entry.name);
+    if (entry.isDirectory()) moveTree(source, target);
+    else renameSync(source, target);
+  }
+}

@@ -1,0 +1,298 @@
+/**
+ * What a run remembers for the next: a SQLite file beside the index, a cache that may be deleted at
+ * any time. All changes of a run are one transaction; an exclusive lock keeps a second run out.
+ */
+import { rmSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import type { BuildSummary } from '../format/catalog.ts';
+import type { Finding } from '../format/finding.ts';
+import type { OwnerFile } from '../format/owner-file.ts';
+import type { Signals } from '../format/signals.ts';
+import { GeneratorError } from './errors.ts';
+
+/** A fault of a build, an owner file or a signals file, with the commit that brought it. */
+export interface Problem {
+  readonly commit: string;
+  /** Path in the repository of the build folder or file. */
+  readonly path: string;
+  readonly finding: Finding;
+}
+
+export interface Publication {
+  readonly id: string;
+  readonly commit: string;
+  readonly tree: string;
+  readonly version: string;
+  readonly publishedAt: string;
+  readonly risk: string;
+  /** `VersionFacts` as JSON. */
+  readonly facts: string;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS version (
+    id TEXT, version TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, facts TEXT,
+    PRIMARY KEY (id, version));
+  CREATE TABLE IF NOT EXISTS build (
+    id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);
+  CREATE INDEX IF NOT EXISTS build_bits ON build (bits);
+  CREATE INDEX IF NOT EXISTS build_owner ON build (owner);
+  CREATE INDEX IF NOT EXISTS build_updated ON build (updated_at);
+  CREATE TABLE IF NOT EXISTS owner (owner TEXT PRIMARY KEY, file TEXT, reputation INTEGER);
+  CREATE TABLE IF NOT EXISTS owner_change (id TEXT PRIMARY KEY, changed_at TEXT);
+  CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);
+  CREATE TABLE IF NOT EXISTS shard (prefix TEXT PRIMARY KEY, sha256 TEXT, count INTEGER);
+  CREATE TABLE IF NOT EXISTS problem (
+    seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
+  CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
+`;
+const TABLES = ['meta', 'version', 'build', 'owner', 'owner_change', 'signals', 'shard', 'problem'];
+
+export class State {
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  /**
+   * Opens the state at `file` and takes its lock until `close`.
+   * @throws {GeneratorError} `ERR_STATE` when another run holds it
+   */
+  static open(file: string): State {
+    try {
+      return new State(file);
+    } catch (error) {
+      if (!isSqliteError(error, /NOTADB|CORRUPT/)) throw explain(error, file);
+    }
+    rmSync(file, { force: true });
+    try {
+      return new State(file);
+    } catch (error) {
+      throw explain(error, file);
+    }
+  }
+
+  private constructor(file: string) {
+    this.#db = new Database(file, { timeout: 1_000 });
+    try {
+      this.#db.pragma('locking_mode = EXCLUSIVE');
+      this.#db.pragma('synchronous = NORMAL');
+      this.#db.exec('BEGIN IMMEDIATE');
+      this.#db.exec(SCHEMA);
+    } catch (error) {
+      this.#db.close();
+      throw error;
+    }
+  }
+
+  /** Forgets everything: the run reads the whole history. */
+  reset(): void {
+    for (const table of TABLES) this.#db.exec(`DELETE FROM ${table}`);
+  }
+
+  /** Makes the run's changes last. Called before the index changes, with `dirty` set. */
+  commit(): void {
+    this.#db.exec('COMMIT');
+  }
+
+  /** Drops the run's changes, unless they were committed, and the lock. */
+  close(): void {
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+    this.#db.close();
+  }
+
+  meta(key: string): string | undefined {
+    return this.#get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value;
+  }
+
+  setMeta(key: string, value: string): void {
+    this.#run('INSERT OR REPLACE INTO meta VALUES (?, ?)', key, value);
+  }
+
+  findVersion(id: string, version: string): { commit: string; tree: string } | undefined {
+    return this.#get(
+      'SELECT commit_oid AS "commit", tree FROM version WHERE id = ? AND version = ?',
+      id,
+      version,
+    );
+  }
+
+  addVersion({ id, version, commit, tree, publishedAt, risk, facts }: Publication): void {
+    const row = [id, version, commit, tree, publishedAt, risk, facts];
+    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?)', ...row);
+  }
+
+  /** `VersionFacts` of every version of `id` as JSON. */
+  versionsOf(id: string): string[] {
+    const rows = this.#all<{ facts: string }>('SELECT facts FROM version WHERE id = ?', id);
+    return rows.map((row) => row.facts);
+  }
+
+  hasBuild(id: string): boolean {
+    return this.#get('SELECT 1 FROM version WHERE id = ? LIMIT 1', id) !== undefined;
+  }
+
+  /** @param source `history`, or what the problem is dropped and found again with */
+  addProblem(seq: number, source: string, problem: Problem, tree = ''): void {
+    const { commit, path, finding } = problem;
+    const row = [seq, source, commit, path, tree, JSON.stringify(finding)];
+    this.#run('INSERT INTO problem VALUES (?, ?, ?, ?, ?, ?)', ...row);
+  }
+
+  dropProblems(source: string): void {
+    this.#run('DELETE FROM problem WHERE source = ?', source);
+  }
+
+  hasProblem(path: string, tree: string): boolean {
+    const sql = 'SELECT 1 FROM problem WHERE path = ? AND tree = ? LIMIT 1';
+    return this.#get(sql, path, tree) !== undefined;
+  }
+
+  problems(): Problem[] {
+    type Row = { commit_oid: string; path: string; finding: string };
+    const rows = this.#all<Row>('SELECT * FROM problem ORDER BY seq, source, path, rowid');
+    return rows.map((row) => {
+      return {
+        commit: row.commit_oid,
+        path: row.path,
+        finding: JSON.parse(row.finding) as Finding,
+      };
+    });
+  }
+
+  ownerFile(owner: string): OwnerFile {
+    const row = this.#get<{ file: string }>('SELECT file FROM owner WHERE owner = ?', owner);
+    return row === undefined ? {} : (JSON.parse(row.file) as OwnerFile);
+  }
+
+  setOwnerFile(owner: string, file: OwnerFile): void {
+    this.#run(
+      'INSERT INTO owner VALUES (?, ?, NULL) ON CONFLICT DO UPDATE SET file = excluded.file',
+      owner,
+      JSON.stringify(file),
+    );
+  }
+
+  /** The reputation in force; `undefined` before an owner's first build. */
+  reputation(owner: string): number | undefined {
+    type Row = { reputation: number | null };
+    const row = this.#get<Row>('SELECT reputation FROM owner WHERE owner = ?', owner);
+    return row?.reputation ?? undefined;
+  }
+
+  setReputation(owner: string, reputation: number): void {
+    const upsert = 'ON CONFLICT DO UPDATE SET reputation = excluded.reputation';
+    this.#run(`INSERT INTO owner VALUES (?, '{}', ?) ${upsert}`, owner, reputation);
+  }
+
+  ownerChangedAt(id: string): string | undefined {
+    const sql = 'SELECT changed_at FROM owner_change WHERE id = ?';
+    return this.#get<{ changed_at: string }>(sql, id)?.changed_at;
+  }
+
+  setOwnerChangedAt(id: string, time: string): void {
+    this.#run('INSERT OR REPLACE INTO owner_change VALUES (?, ?)', id, time);
+  }
+
+  signals(id: string): Signals | undefined {
+    const sql = 'SELECT signals FROM signals WHERE id = ?';
+    const row = this.#get<{ signals: string }>(sql, id);
+    return row === undefined ? undefined : (JSON.parse(row.signals) as Signals);
+  }
+
+  setSignals(id: string, signals: Signals | undefined): void {
+    if (signals === undefined) this.#run('DELETE FROM signals WHERE id = ?', id);
+    else this.#run('INSERT OR REPLACE INTO signals VALUES (?, ?)', id, JSON.stringify(signals));
+  }
+
+  setBuild(owner: string, bits: string, summary: BuildSummary): void {
+    const row = [summary.id, owner, bits, summary.updated_at, JSON.stringify(summary)];
+    this.#run('INSERT OR REPLACE INTO build VALUES (?, ?, ?, ?, ?)', ...row);
+  }
+
+  /** Ids of an owner's builds that have versions, sorted. */
+  buildsOf(owner: string): string[] {
+    const range = [`${owner}/`, `${owner}0`];
+    const sql = 'SELECT DISTINCT id FROM version WHERE id >= ? AND id < ? ORDER BY id';
+    return this.#all<{ id: string }>(sql, ...range).map((row) => row.id);
+  }
+
+  /** Version, risk of every version of `id`. */
+  risksOf(id: string): { version: string; risk: string }[] {
+    return this.#all('SELECT version, risk FROM version WHERE id = ?', id);
+  }
+
+  /** Summaries whose hash begins with `prefix`, sorted by id. */
+  summariesUnder(prefix: string): BuildSummary[] {
+    const sql = 'SELECT summary FROM build WHERE bits >= ? AND bits < ? ORDER BY id';
+    return this.#all<{ summary: string }>(sql, prefix, `${prefix}2`).map(
+      (row) => JSON.parse(row.summary) as BuildSummary,
+    );
+  }
+
+  countUnder(prefix: string): number {
+    const sql = 'SELECT count(*) AS n FROM build WHERE bits >= ? AND bits < ?';
+    return this.#get<{ n: number }>(sql, prefix, `${prefix}2`)?.n ?? 0;
+  }
+
+  newestSummaries(limit: number): BuildSummary[] {
+    const sql = 'SELECT summary FROM build ORDER BY updated_at DESC, id LIMIT ?';
+    return this.#all<{ summary: string }>(sql, limit).map(
+      (row) => JSON.parse(row.summary) as BuildSummary,
+    );
+  }
+
+  shards(): { prefix: string; sha256: string; count: number }[] {
+    return this.#all('SELECT prefix, sha256, count FROM shard ORDER BY prefix');
+  }
+
+  hasShard(prefix: string): boolean {
+    return this.#get('SELECT 1 FROM shard WHERE prefix = ?', prefix) !== undefined;
+  }
+
+  dropShard(prefix: string): void {
+    this.#run('DELETE FROM shard WHERE prefix = ?', prefix);
+  }
+
+  setShard(prefix: string, sha256: string, count: number): void {
+    this.#run('INSERT OR REPLACE INTO shard VALUES (?, ?, ?)', prefix, sha256, count);
+  }
+
+  counts(): { builds: number; versions: number; owners: number; shards: number } {
+    return this.#get(`SELECT (SELECT count(*) FROM build) AS builds,
+      (SELECT count(*) FROM version) AS versions,
+      (SELECT count(DISTINCT owner) FROM build) AS owners,
+      (SELECT count(DISTINCT sha256) FROM shard) AS shards`)!;
+  }
+
+  #run(sql: string, ...values: (string | number)[]): void {
+    this.#prepare(sql).run(...values);
+  }
+
+  #get<Row>(sql: string, ...values: (string | number)[]): Row | undefined {
+    return this.#prepare(sql).get(...values) as Row | undefined;
+  }
+
+  #all<Row>(sql: string, ...values: (string | number)[]): Row[] {
+    return this.#prepare(sql).all(...values) as Row[];
+  }
+
+  #prepare(sql: string): Database.Statement {
+    const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+}
+
+function isSqliteError(error: unknown, code: RegExp): boolean {
+  return error instanceof Database.SqliteError && code.test(error.code);
+}
+
+function explain(error: unknown, file: string): unknown {
+  if (!isSqliteError(error, /./)) return error;
+  const isBusy = isSqliteError(error, /BUSY|LOCKED/);
+  const problem = isBusy ? 'another run is at work' : String(error);
+  return new GeneratorError('ERR_STATE', `Cannot open the state file "${file}": ${problem}`, {
+    cause: error,
+    hint: isBusy ? 'wait for it to end' : 'delete the file: it is only a cache',
+  });
+}

@@ -1,0 +1,20 @@
+/** The version of this generator, for the state file: whatever could change a byte of its output. */
+import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** A digest of our own sources and of the exact versions of our dependencies. */
+export function generatorVersion(): string {
+  const hash = createHash('sha256');
+  for (const room of ['format', 'generator']) {
+    const files = readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' });
+    for (const file of files.sort()) {
+      if (!/\.(?:ts|js)$/.test(file) || /\.test\.\w+$/.test(file)) continue;
+      hash.update(`${room}/${file}\0`).update(readFileSync(join(ROOT, room, file)));
+    }
+  }
+  hash.update(readFileSync(join(ROOT, 'package.json')));
+  return hash.digest('hex');
+}

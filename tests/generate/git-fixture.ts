@@ -1,0 +1,94 @@
+/** Real git repositories in temporary folders, made from object literals. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** Path to content; `null` deletes the path, a folder too. */
+export type Files = Readonly<Record<string, string | Uint8Array | null>>;
+
+const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
+
+/** A temporary folder that goes away with the test. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stackyard-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export class GitFixture {
+  readonly folder: string;
+  #seconds = START_SECONDS;
+
+  constructor(folder: string = temporaryFolder()) {
+    this.folder = folder;
+    this.git('init', '-q', '-b', 'main');
+    this.git('config', 'user.name', 'Tester');
+    this.git('config', 'user.email', 'tester@example.org');
+    this.git('config', 'commit.gpgsign', 'false');
+  }
+
+  /** Runs git one minute after the last call, so that every commit has its own time. */
+  git(...args: string[]): string {
+    this.#seconds += 60;
+    const date = `${this.#seconds} +0000`;
+    return execFileSync('git', args, {
+      cwd: this.folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+    }).trim();
+  }
+
+  /** The time of the newest commit as records write it. */
+  get time(): string {
+    return new Date(Number(this.git('log', '-1', '--format=%ct')) * 1000).toISOString();
+  }
+
+  write(files: Files): void {
+    for (const [path, content] of Object.entries(files)) {
+      const file = join(this.folder, path);
+      if (content === null) rmSync(file, { recursive: true });
+      else {
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, content);
+      }
+    }
+  }
+
+  /** Writes and commits; gives the commit's id. */
+  commit(files: Files, message = 'Change builds'): string {
+    this.write(files);
+    this.git('add', '-A', '-f');
+    this.git('commit', '-q', '--allow-empty', '-m', message);
+    return this.git('rev-parse', 'HEAD');
+  }
+
+  symlink(path: string, target: string): void {
+    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
+    symlinkSync(target, join(this.folder, path));
+  }
+
+  makeExecutable(path: string): void {
+    chmodSync(join(this.folder, path), 0o755);
+  }
+}
+
+/** A valid manifest with `changes` on top. */
+export function manifest(name: string, version: string, changes: object = {}): string {
+  const value = { name, version, kind: 'module', description: `Build ${name}`, license: 'MIT' };
+  return `${JSON.stringify({ ...value, ...changes }, null, 2)}\n`;
+}
+
+/** The files of a small valid build below `builds/<id>/`. */
+export function build(id: string, version: string, changes: object = {}, files: Files = {}): Files {
+  const all: Files = {
+    'stackyard.json': manifest(id.split('/')[1] ?? '', version, changes),
+    LICENSE: 'MIT License\n',
+    'README.md': `# ${id} ${version}\n`,
+    'src/index.ts': `export const version = '${version}';\n`,
+    ...files,
+  };
+  return Object.fromEntries(Object.entries(all).map(([path, c]) => [`builds/${id}/${path}`, c]));
+}

@@ -1,0 +1,178 @@
+/** A published version never changes: violations fail the run, name both commits and write nothing. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findingMessage } from '../../format/finding.ts';
+import { generate } from '../../generator/pipeline.ts';
+import type { GenerateOptions } from '../../generator/pipeline.ts';
+import type { Report } from '../../generator/report.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { expectWholeIndex, readBuild, readHead, readRecord, readTree } from './index-reader.ts';
+
+function fixture(): {
+  git: GitFixture;
+  out: string;
+  run: (more?: Partial<GenerateOptions>) => Promise<Report>;
+} {
+  const git = new GitFixture();
+  const out = join(temporaryFolder(), 'index');
+  return { git, out, run: (more) => generate({ repo: git.folder, out, threads: 1, ...more }) };
+}
+
+describe('generate() keeps published versions', () => {
+  it('fails on changed content, names both commits, and leaves the index as it was', async () => {
+    const { git, out, run } = fixture();
+    const first = git.commit(build('a/x', '1.0.0'));
+    await run();
+    const before = readTree(out);
+    const second = git.commit({
+      ...build('b/y', '1.0.0'),
+      'builds/a/x/src/index.ts': 'export const version = "other";\n',
+    });
+    for (const full of [false, true, false]) {
+      const report = await run({ full });
+      expect(report).toMatchObject({ isViolated: true, written: 0 });
+      const [problem] = report.problems.failing;
+      expect(problem?.finding.code).toBe('integrity-version-changed');
+      expect(findingMessage(problem!.finding)).toContain(first);
+      expect(findingMessage(problem!.finding)).toContain(second);
+      expect(readTree(out)).toEqual(before);
+    }
+  });
+
+  it('goes on once the commit is acknowledged; the first publication stands', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    const published = git.time;
+    const second = git.commit({ 'builds/a/x/src/index.ts': 'other\n' });
+    git.commit(build('a/x', '1.0.1'));
+    expect((await run()).isViolated).toBe(true);
+    git.commit({
+      'registry.config.json': JSON.stringify({ acknowledged: { [second]: 'Merged by mistake' } }),
+    });
+    const report = await run();
+    expect(report).toMatchObject({ isViolated: false, problems: { failing: [] } });
+    expect(report.problems.acknowledged).toMatchObject([
+      { commit: second, reason: 'Merged by mistake' },
+    ]);
+    expect(readBuild(out, 'a/x', '1.0.0')['src/index.ts']).toBe(
+      "export const version = '1.0.0';\n",
+    );
+    expect(readRecord(out, 'a/x', '1.0.0').published_at).toBe(published);
+    expect(readHead(out, 'a/x').versions.map((v) => v.version)).toEqual(['1.0.1', '1.0.0']);
+  });
+
+  it('takes the same content again: a deleted build that comes back', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    const published = git.time;
+    git.commit({ 'builds/a/x': null });
+    git.commit(build('a/x', '1.0.0'));
+    expect((await run()).problems.failing).toEqual([]);
+    expect(readRecord(out, 'a/x').published_at).toBe(published);
+  });
+
+  it('a changed mode is changed content', async () => {
+    const { git, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    git.makeExecutable('builds/a/x/src/index.ts');
+    git.commit({});
+    expect((await run()).isViolated).toBe(true);
+  });
+});
+
+describe('generate() and its state', () => {
+  it('reads only what is new, and reports an old fault every time', async () => {
+    const { git, run } = fixture();
+    git.commit(build('a/x', '1.0.0', { kind: 'theme' }));
+    git.commit(build('b/y', '1.0.0'));
+    const first = await run();
+    expect([first.isFull, first.published]).toEqual([true, 1]);
+    git.commit(build('b/y', '1.1.0'));
+    const second = await run();
+    expect([second.isFull, second.published, second.versions]).toEqual([false, 1, 2]);
+    expect(second.problems).toEqual(first.problems);
+    const third = await run();
+    expect([third.published, third.written, third.removed]).toEqual([0, 0, 0]);
+    expect(third.unchanged).toBe(second.written + second.unchanged);
+  });
+
+  it('starts anew after a rewritten history and removes what it no longer holds', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    const base = git.git('rev-parse', 'HEAD');
+    git.commit({ ...build('a/x', '1.1.0'), ...build('b/y', '1.0.0') });
+    await run();
+    git.git('reset', '-q', '--hard', base);
+    git.commit(build('a/x', '1.2.0'));
+    const report = await run();
+    expect(report.isFull).toBe(true);
+    // Of b/y: record, version record, tarball, head, owner; of a/x 1.1.0: record and tarball; a shard.
+    expect(report.removed).toBe(8);
+    expect(readHead(out, 'a/x').versions.map((v) => v.version)).toEqual(['1.2.0', '1.0.0']);
+    expectWholeIndex(out);
+  });
+
+  it.each([
+    ['deleted', (file: string) => rmSync(file)],
+    ['garbage', (file: string) => writeFileSync(file, 'not a database '.repeat(100))],
+  ])('a %s state file only costs time', async (_, spoil) => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    const state = join(temporaryFolder(), 'state');
+    await run({ state });
+    const before = readTree(out);
+    spoil(state);
+    expect(await run({ state })).toMatchObject({ isFull: true, written: 0, removed: 0 });
+    expect(readTree(out)).toEqual(before);
+  });
+
+  it('a deleted or foreign index is made whole again', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    await run();
+    rmSync(out, { recursive: true });
+    expect((await run()).isFull).toBe(true);
+    expectWholeIndex(out);
+  });
+
+  it('two runs at once: the second says so and changes nothing', async () => {
+    const { git, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    const results = await Promise.allSettled([run(), run()]);
+    const refused = results.filter((r) => r.status === 'rejected');
+    expect(refused).toHaveLength(1);
+    expect(refused[0]?.reason).toMatchObject({ code: 'ERR_STATE' });
+  });
+
+  it('a yank that names nothing, and signals that are no signals, are faults', async () => {
+    const { git, out, run } = fixture();
+    git.commit({
+      ...build('a/x', '1.0.0'),
+      'builds/a/owner.json': JSON.stringify({ yanked: { x: { '1.0.1': 'typo' } } }),
+      'signals/a/x.json': '{"downloads": -1}',
+    });
+    const codes = (await run()).problems.failing.map((p) => p.finding.code).sort();
+    expect(codes).toEqual(['owner-file-yank-unknown', 'signals-invalid']);
+    git.commit({
+      'builds/a/owner.json': JSON.stringify({ yanked: { x: { '1.0.0': 'bad' } } }),
+      'signals/a/x.json': JSON.stringify({
+        downloads: 12,
+        agent_reports: { success: 2, failure: 1 },
+        flags: 1,
+        updated_at: '2026-03-01T00:00:00.000Z',
+      }),
+    });
+    expect((await run()).problems.failing).toEqual([]);
+    expect(readRecord(out, 'a/x')).toMatchObject({
+      downloads: 12,
+      agent_reports: { success: 2, failure: 1, success_rate: 0.6667 },
+      flags: 1,
+      updated_at: '2026-03-01T00:00:00.000Z',
+      versions: [{ yanked: true }],
+    });
+    const incremental = readTree(out);
+    await run({ full: true });
+    expect(readTree(out)).toEqual(incremental);
+  });
+});

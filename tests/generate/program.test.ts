@@ -1,0 +1,169 @@
+/** The program `generate` itself: arguments, exit status, output; killed in the middle; on two Nodes. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { makeRepository } from '../../bench/made-repository.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { expectSoundIndex, expectWholeIndex, readTree } from './index-reader.ts';
+
+const MAIN = join(import.meta.dirname, '../../generator/main.ts');
+
+function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
+}
+
+describe('npm run generate', () => {
+  it('prints a summary, then nothing new', () => {
+    const git = new GitFixture();
+    git.commit(build('a/x', '1.0.0'));
+    const out = join(temporaryFolder(), 'index');
+    const first = run('--repo', git.folder, '--out', out);
+    expect([first.status, first.stderr]).toEqual([0, '']);
+    expect(first.stdout).toMatch(
+      /^1 builds, 1 versions; files: 21 written, 0 unchanged, 0 removed; \d+\.\d\d s \(full run\)\n$/,
+    );
+    const second = run('--repo', git.folder, '--out', out, '--json');
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      ok: true,
+      mode: 'incremental',
+      written: 0,
+      unchanged: 21,
+      problems: [],
+    });
+    expect(Object.keys(readTree(out))).toHaveLength(21);
+  });
+
+  it('ends with status 1 on a fault, naming commit, file, what and how', () => {
+    const git = new GitFixture();
+    git.commit(build('a/x', '1.0.0'));
+    const commit = git.commit(build('b/y', '1.0'));
+    const out = join(temporaryFolder(), 'index');
+    const { status, stdout, stderr } = run('--repo', git.folder, '--out', out);
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      `error: builds/b/y/stackyard.json (commit ${commit.slice(0, 12)}): Field "version" is "1.0": ` +
+        'it must be a semver version, three numbers such as "1.0.0" [manifest-field-value]\n',
+    );
+    expect(stdout).toContain('1 builds, 1 versions');
+    expectWholeIndex(out);
+  });
+
+  it('ends with status 1 on a changed version, and writes nothing', () => {
+    const git = new GitFixture();
+    git.commit(build('a/x', '1.0.0'));
+    git.commit({ 'builds/a/x/src/index.ts': 'other\n' });
+    const out = join(temporaryFolder(), 'index');
+    const { status, stderr } = run('--repo', git.folder, '--out', out);
+    expect(status).toBe(1);
+    expect(stderr).toContain('[integrity-version-changed]');
+    expect(stderr).toContain('error: Nothing was written');
+    expect(existsSync(join(out, 'registry.json'))).toBe(false);
+  });
+
+  it.each([
+    [['--repos', 'x'], "Unknown option '--repos'"],
+    [['extra'], 'extra'],
+    [['--threads', 'many'], 'Option --threads is "many"'],
+  ])('ends with status 2 on %j', (args, said) => {
+    const { status, stderr } = run(...args);
+    expect(status).toBe(2);
+    expect(stderr).toContain(said);
+    expect(stderr).toContain('hint:');
+  });
+
+  it('--help shows every option and an example', () => {
+    const { status, stdout } = run('--help');
+    expect(status).toBe(0);
+    for (const option of ['--repo', '--out', '--full', '--json', 'Example:']) {
+      expect(stdout).toContain(option);
+    }
+  });
+
+  it('is not led astray by the environment or the configuration of git', () => {
+    const git = new GitFixture();
+    git.commit(build('a/x', '1.0.0'));
+    git.commit(build('a/x', '1.1.0', {}, { 'copy.ts': "export const version = '1.1.0';\n" }));
+    const [plain, odd] = [join(temporaryFolder(), 'a'), join(temporaryFolder(), 'b')];
+    run('--repo', git.folder, '--out', plain);
+    const settings = ['showRoot=false', 'showSignature=true', 'follow=true', 'abbrevCommit=true'];
+    for (const setting of settings) git.git('config', ...`log.${setting}`.split('='));
+    git.git('config', 'diff.renames', 'copies');
+    git.git('config', 'diff.ignoreSubmodules', 'all');
+    git.git('config', 'core.quotePath', 'false');
+    const env = { ...process.env, GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere' };
+    const done = spawnSync(process.execPath, [MAIN, '--repo', git.folder, '--out', odd], {
+      env,
+      encoding: 'utf8',
+    });
+    expect(done.stderr).toBe('');
+    expect(readTree(odd)).toEqual(readTree(plain));
+  });
+});
+
+describe('a killed run', () => {
+  it('leaves a sound index, and the next run ends where it would have', async () => {
+    const folder = temporaryFolder();
+    const repo = join(folder, 'repo');
+    await makeRepository(repo, { builds: 120, versions: 1, files: 4 });
+    const out = join(folder, 'index');
+    const args = [MAIN, '--repo', repo, '--out', out];
+    execFileSync(process.execPath, args);
+    const git = new GitFixture(repo);
+    git.git('reset', '-q', '--hard');
+    let version = 0;
+    let killed = 0;
+    for (const delay of [150, 250, 320, 380, 440, 500, 560, 620, 700, 800]) {
+      version += 1;
+      const files = Array.from({ length: 60 }, (_, n) =>
+        build(`owner-${Math.floor(n / 4)}/build-${n}`, `2.${version}.0`),
+      );
+      git.commit(Object.assign({}, ...files));
+      const child = spawn(process.execPath, args, { stdio: 'ignore' });
+      const closed = once(child, 'close');
+      await Promise.race([sleep(delay), closed]);
+      if (child.kill('SIGKILL')) killed += 1;
+      await closed;
+      expectSoundIndex(out);
+    }
+    expect(killed).toBeGreaterThan(0);
+    execFileSync(process.execPath, args);
+    const fresh = join(folder, 'fresh');
+    execFileSync(process.execPath, [MAIN, '--repo', repo, '--out', fresh, '--full']);
+    expect(readTree(out)).toEqual(readTree(fresh));
+  });
+});
+
+describe('two versions of Node', () => {
+  it('make identical trees, with one thread or several', async () => {
+    const folder = temporaryFolder();
+    const repo = join(folder, 'repo');
+    await makeRepository(repo, { builds: 40, versions: 2, files: 8 });
+    writeFileSync(
+      join(folder, 'package.json'),
+      JSON.stringify({
+        private: true,
+        devDependencies: { node: '22.14.0' },
+        allowScripts: { node: true },
+      }),
+    );
+    execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
+    const old = join(folder, 'node_modules/node/bin/node');
+    const outs = [join(folder, 'old'), join(folder, 'new')];
+    const strip = '--experimental-strip-types';
+    execFileSync(
+      old,
+      [strip, MAIN, '--repo', repo, '--out', outs[0]!, '--full', '--threads', '2'],
+      {
+        stdio: 'pipe',
+      },
+    );
+    execFileSync(process.execPath, [MAIN, '--repo', repo, '--out', outs[1]!, '--threads', '1']);
+    expect(execFileSync(old, ['--version'], { encoding: 'utf8' })).toBe('v22.14.0\n');
+    expect(process.version).not.toBe('v22.14.0');
+    expect(readTree(outs[0]!)).toEqual(readTree(outs[1]!));
+    expect(() => execFileSync('diff', ['-r', outs[0]!, outs[1]!])).not.toThrow();
+  });
+});

@@ -1,0 +1,177 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { checkLayers } from './check-layers.ts';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'stackyard-layers-'));
+});
+
+afterEach(() => {
+  rmSync(root, { recursive: true });
+});
+
+function check(files: Record<string, string>): readonly string[] {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return checkLayers(root).problems;
+}
+
+/** `from` imports `to`, which exists. */
+function importing(from: string, to: string): readonly string[] {
+  const up = '../'.repeat(from.split('/').length - 1);
+  return check({ [from]: `import '${up}${to}';\n`, [to]: 'export const a = 1;\n' });
+}
+
+test.each([
+  ['format/a.ts', 'generator/a.ts'],
+  ['format/a.ts', 'client/a.ts'],
+  ['format/a.ts', 'tools/a.ts'],
+  ['format/a.ts', 'tests/a.ts'],
+  ['format/a.ts', 'builds/x/y/a.ts'],
+  ['generator/checks/a.ts', 'generator/pipeline.ts'],
+  ['generator/checks/a.ts', 'generator/site/a.ts'],
+  ['generator/checks/a.ts', 'generator/errors.ts'],
+  ['generator/site/a.ts', 'generator/stages/a.ts'],
+  ['generator/stages/1-discover.ts', 'generator/stages/2-validate.ts'],
+  ['generator/stages/1-discover.ts', 'generator/score/risk.ts'],
+  ['generator/stages/2-validate.ts', 'generator/git/history.ts'],
+  ['generator/git/a.ts', 'generator/main.ts'],
+  ['generator/git/a.ts', 'generator/score/a.ts'],
+  ['generator/score/a.ts', 'generator/checks/a.ts'],
+  ['generator/main.ts', 'client/a.ts'],
+  ['client/commands/a.ts', 'generator/a.ts'],
+  ['client/a.ts', 'builds/stackyard/account/a.ts'],
+  ['auth-service/a.ts', 'client/a.ts'],
+  ['auth-service/a.ts', 'builds/stackyard/express-api/a.ts'],
+  ['builds/alice/web/a.ts', 'format/a.ts'],
+])('checkLayers() refuses that %s imports %s', (from, to) => {
+  expect(importing(from, to)).toEqual([`${from}: may not import ${to}`]);
+});
+
+test.each([
+  ['format/a.ts', 'format/b.ts'],
+  ['generator/checks/all.ts', 'generator/checks/a.ts'],
+  ['generator/checks/a.ts', 'format/a.ts'],
+  ['generator/stages/2-validate.ts', 'format/a.ts'],
+  ['generator/stages/1-discover.ts', 'generator/git/history.ts'],
+  ['generator/git/a.ts', 'generator/errors.ts'],
+  ['generator/score/a.ts', 'generator/errors.ts'],
+  ['generator/pipeline.ts', 'generator/stages/1-discover.ts'],
+  ['generator/gate/a.ts', 'generator/checks/a.ts'],
+  ['client/install/a.ts', 'client/plan.ts'],
+  ['client/install/a.ts', 'format/a.ts'],
+  ['auth-service/a.ts', 'builds/stackyard/account/a.ts'],
+  ['auth-service/a.ts', 'builds/stackyard/sqlite/a.ts'],
+  ['builds/stackyard/account/a.ts', 'builds/stackyard/sqlite/a.ts'],
+  ['tools/a.ts', 'client/a.ts'],
+  ['tests/a.ts', 'tools/a.ts'],
+  ['bench/a.ts', 'generator/main.ts'],
+])('checkLayers() lets %s import %s', (from, to) => {
+  expect(importing(from, to)).toEqual([]);
+});
+
+describe('checkLayers() sees', () => {
+  test.each([
+    ['names', "import { a } from '../client/a.ts';"],
+    ['names over several lines', "import {\n  a,\n} from '../client/a.ts';"],
+    ['a name and a type', "import { type B, a } from '../client/a.ts';"],
+    ['an import that loses its types but stays', "import { type B } from '../client/a.ts';"],
+    ['a namespace', "import * as a from '../client/a.ts';"],
+    ['an export of names', "export { a } from '../client/a.ts';"],
+    ['an export of all', "export * from '../client/a.ts';"],
+    ['a dynamic import', "export const load = () => import('../client/a.ts');"],
+    ['double quotes', 'import { a } from "../client/a.ts";'],
+    ['.js for .ts', "import { a } from '../client/a.js';"],
+    ['an import behind other code', "const b = 1; import { a } from '../client/a.ts';"],
+  ])('%s', (_, line) => {
+    const files = { 'format/b.ts': `${line}\n`, 'client/a.ts': 'export const a = 1;\n' };
+    expect(check(files)).toEqual(['format/b.ts: may not import client/a.ts']);
+  });
+
+  test.each([
+    ['a type import', "import type { B } from '../client/a.ts';"],
+    ['a type import over lines', "import type {\n  B,\n} from '../client/a.ts';"],
+    ['a type export', "export type { B } from '../client/a.ts';"],
+    ['an import type', "export type B = import('../client/a.ts').B;"],
+    ['a comment', "// import { a } from '../client/a.ts';"],
+    ['a text', 'export const text = "import { a } from \'../client/a.ts\'";'],
+    ['a package', "import { z } from 'zod';"],
+  ])('no crossing in %s', (_, line) => {
+    const files = { 'format/b.ts': `${line}\n`, 'client/a.ts': 'export const a = 1;\n' };
+    expect(check(files)).toEqual([]);
+  });
+
+  test('no crossing in a test', () => {
+    expect(importing('format/a.test.ts', 'client/a.ts')).toEqual([]);
+  });
+});
+
+describe('checkLayers() finds', () => {
+  test('a cycle, named once', () => {
+    const problems = check({
+      'format/c.ts': "import './a.ts';\n",
+      'format/a.ts': "import './b.ts';\n",
+      'format/b.ts': "export const load = () => import('./c.ts');\n",
+      'format/d.ts': "import './a.ts';\n",
+    });
+    expect(problems).toEqual([
+      'format/a.ts: import cycle format/a.ts -> format/b.ts -> format/c.ts -> format/a.ts',
+    ]);
+  });
+
+  test('no cycle of types', () => {
+    const files = {
+      'format/a.ts': "import type { B } from './b.ts';\n",
+      'format/b.ts': "import './a.ts';\n",
+    };
+    expect(check(files)).toEqual([]);
+  });
+
+  test('a file of 301 lines, but not one of 300 and not a test', () => {
+    const problems = check({
+      'format/a.ts': '\n'.repeat(301),
+      'format/b.ts': '\n'.repeat(300),
+      'format/c.test.ts': '\n'.repeat(301),
+    });
+    expect(problems).toEqual(['format/a.ts: has 301 lines, at most 300 are allowed']);
+  });
+
+  test.each([
+    'format/utils.ts',
+    'client/helpers/a.ts',
+    'generator/lib/a.ts',
+    'tools/common.ts',
+    'tests/shared/a.test.ts',
+    'auth-service/misc.test.ts',
+  ])('the empty name in %s', (path) => {
+    expect(check({ [path]: '\n' })).toEqual([expect.stringContaining(`${path}: "`)]);
+  });
+
+  test('no fault in a name that only begins like one', () => {
+    expect(check({ 'format/library.ts': '', 'format/common-name.ts': '' })).toEqual([]);
+  });
+
+  test('a file that cannot be parsed', () => {
+    expect(() => check({ 'format/a.ts': 'import {' })).toThrow('Cannot parse format/a.ts');
+  });
+});
+
+test('checkLayers() lists the walls that are crossed', () => {
+  check({
+    'client/a.ts': "import '../format/a.ts';\n",
+    'client/b.ts': "import '../format/a.ts';\nimport './a.ts';\n",
+    'format/a.ts': '',
+  });
+  expect(checkLayers(root).crossings).toEqual(['client -> format']);
+});
+
+test('checkLayers() finds no fault in format/ and tools/ of this repository', () => {
+  const { problems } = checkLayers(join(import.meta.dirname, '..'));
+  expect(problems.filter((problem) => /^(?:format|tools)\//.test(problem))).toEqual([]);
+});
