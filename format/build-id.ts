@@ -2,7 +2,7 @@
 import { FormatError } from './errors.ts';
 
 /** An owner is a code-host login in lower case: 1 to 39 characters. */
-export const OWNER_PATTERN: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/;
+const OWNER_PATTERN: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/;
 
 /** A build name, by the manifest table of the specification: 1 to 50 characters. */
 export const NAME_PATTERN: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,48}[a-z0-9])?$/;

@@ -13,37 +13,50 @@ import { FormatError } from './errors.ts';
  * canonicalJson({ b: 1, a: [true] }); // '{"a":[true],"b":1}\n'
  */
 export function canonicalJson(value: unknown): string {
-  return `${write(value, '$', [])}\n`;
+  return `${write(value, [])}\n`;
 }
 
-function write(value: unknown, path: string, parents: readonly object[]): string {
+/** @param place where `value` stands, as keys and the objects that hold them, outermost first */
+function write(value: unknown, place: { key: string | number; holder: object }[]): string {
   if (value === null || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'string') {
-    if (!value.isWellFormed()) throw refused(path, 'a string with a lone surrogate');
+    if (!value.isWellFormed()) throw refused(place, 'a string with a lone surrogate');
     return JSON.stringify(value);
   }
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw refused(path, String(value));
+    if (!Number.isFinite(value)) throw refused(place, String(value));
     return JSON.stringify(value);
   }
-  if (typeof value !== 'object') throw refused(path, typeof value);
-  if (parents.includes(value)) throw refused(path, 'a cycle');
-  const within = [...parents, value];
+  if (typeof value !== 'object') throw refused(place, typeof value);
+  if (place.some(({ holder }) => holder === value)) throw refused(place, 'a cycle');
   if (Array.isArray(value)) {
     // `Array.from` also visits the holes of a sparse array, which `map` would skip.
-    const items = Array.from(value, (item, at) => write(item, `${path}[${at}]`, within));
-    return `[${items.join(',')}]`;
+    return `[${Array.from(value, (item, at) => writeIn(value, at, item, place)).join(',')}]`;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw refused(path, 'a class instance');
+  if (prototype !== Object.prototype && prototype !== null)
+    throw refused(place, 'a class instance');
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   const members = entries.map(([key, item]) => {
-    if (!key.isWellFormed()) throw refused(path, 'a key with a lone surrogate');
-    return `${JSON.stringify(key)}:${write(item, `${path}.${key}`, within)}`;
+    if (!key.isWellFormed()) throw refused(place, 'a key with a lone surrogate');
+    return `${JSON.stringify(key)}:${writeIn(value, key, item, place)}`;
   });
   return `{${members.join(',')}}`;
 }
 
-function refused(path: string, found: string): FormatError {
-  return new FormatError('ERR_CANONICAL_JSON', `Cannot write JSON: ${path} is ${found}`);
+function writeIn(
+  holder: object,
+  key: string | number,
+  item: unknown,
+  place: { key: string | number; holder: object }[],
+): string {
+  place.push({ key, holder });
+  const text = write(item, place);
+  place.pop();
+  return text;
+}
+
+function refused(place: readonly { key: string | number }[], found: string): FormatError {
+  const path = place.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+  return new FormatError('ERR_CANONICAL_JSON', `Cannot write JSON: $${path} is ${found}`);
 }

@@ -23,7 +23,7 @@ export function fieldFindings(
 }
 
 /** A value as a finding quotes it: JSON, cut where it is long. */
-export function quoteValue(value: unknown): string {
+function quoteValue(value: unknown): string {
   const json = JSON.stringify(value) ?? String(value);
   return json.length <= MAX_QUOTED_LENGTH
     ? json
@@ -31,7 +31,7 @@ export function quoteValue(value: unknown): string {
 }
 
 /** `stack.requires.express`, `keywords[3]`, `env["odd key"]`. */
-export function formatFieldPath(path: readonly PropertyKey[]): string {
+function formatFieldPath(path: readonly PropertyKey[]): string {
   return path
     .map((part, at) => {
       if (typeof part === 'number') return `[${part}]`;

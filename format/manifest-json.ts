@@ -11,7 +11,7 @@ import { finding } from './finding.ts';
 export const MAX_MANIFEST_BYTES = 256_000;
 
 /** No valid manifest nests deeper than 4; the parsers behind this one recurse. */
-export const MAX_MANIFEST_DEPTH = 32;
+const MAX_MANIFEST_DEPTH = 32;
 
 export interface ManifestJson {
   readonly value: object;

@@ -6,8 +6,8 @@ import { collisionKey } from './file-path.ts';
 import { LOCK_FILE } from './lock.ts';
 
 /** What the user must allow: `--allow ci,agent,rc`. */
-export const CONSENT_GROUPS = ['ci', 'agent', 'rc'] as const;
-export type ConsentGroup = (typeof CONSENT_GROUPS)[number];
+const CONSENT_GROUPS = ['ci', 'agent', 'rc'] as const;
+type ConsentGroup = (typeof CONSENT_GROUPS)[number];
 
 export type Protection = 'never' | ConsentGroup;
 

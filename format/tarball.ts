@@ -16,7 +16,7 @@ import { checkFilePaths, printable } from './file-path.ts';
 import { findingMessage } from './finding.ts';
 
 /** Every path of a tarball begins with this folder. */
-export const TARBALL_ROOT = 'package/';
+const TARBALL_ROOT = 'package/';
 
 const BLOCK = 512;
 const GZIP_LEVEL = 6;
@@ -282,7 +282,9 @@ function typeName(type: string): string {
 
 /** Sum of the header's bytes with its own field as spaces; `header` is given that way. */
 function checksum(header: Buffer): number {
-  return header.reduce((sum, byte) => sum + byte, 0);
+  let sum = 0;
+  for (let at = 0; at < BLOCK; at += 1) sum += header[at]!;
+  return sum;
 }
 
 function padded(size: number): number {

@@ -7,7 +7,7 @@ import type { ObjectReader } from './git/object-reader.ts';
 import { objectAt } from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
 
-export const CONFIG_FILE = 'registry.config.json';
+const CONFIG_FILE = 'registry.config.json';
 
 export interface LoadedConfig {
   readonly config: RegistryConfig;

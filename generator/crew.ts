@@ -17,6 +17,9 @@ export interface Crew {
 /** How many jobs a thread may have waiting, so that it never idles and memory stays bounded. */
 const QUEUE_LENGTH = 16;
 
+/** Left alone, V8 lets short-lived garbage grow with the memory of the machine. */
+const YOUNG_GENERATION_MB = 16;
+
 /** @param threads worker threads; with 1 the work is done in this thread */
 export function openCrew(workplace: Workplace, threads: number): Crew {
   return threads <= 1 ? workHere(workplace) : workInThreads(workplace, threads);
@@ -68,7 +71,10 @@ function workInThreads(workplace: Workplace, threads: number): Crew {
   };
 
   function startWorker(): Worker {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: workplace });
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+      workerData: workplace,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     worker.on('message', ({ ticket, result, problem }: Answer) => {
       const one = asked.get(ticket);
       asked.delete(ticket);

@@ -4,7 +4,7 @@ import { InternalError } from '../../format/errors.ts';
 import type { GitObject, ObjectReader, ReadBudget } from './object-reader.ts';
 
 /** What an entry of a build folder is. */
-export type EntryType = 'file' | 'executable' | 'symlink' | 'submodule';
+type EntryType = 'file' | 'executable' | 'symlink' | 'submodule';
 
 export interface SourceFile {
   /** Path within the build, with U+FFFD where it is not UTF-8. */

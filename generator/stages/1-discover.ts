@@ -5,7 +5,7 @@ import type { Change, MainLineCommit } from '../git/history.ts';
 import type { Repository } from '../git/repository.ts';
 
 /** Where and when something was seen. */
-export interface Place {
+interface Place {
   readonly commit: string;
   /** Committer time in UTC, as records write it. */
   readonly time: string;
@@ -36,13 +36,13 @@ export interface Stray extends Place {
 }
 
 /** The end of one commit: for progress. */
-export interface CommitEnd {
+interface CommitEnd {
   readonly kind: 'commit-end';
 }
 
 export type Discovery = Candidate | OwnerChange | Stray | CommitEnd;
 
-export const BUILDS_FOLDER = 'builds';
+const BUILDS_FOLDER = 'builds';
 
 /**
  * Reads the main line from old to new.

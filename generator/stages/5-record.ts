@@ -76,7 +76,7 @@ export function record(facts: BuildFacts): BuildDocuments {
  * yanked; with all yanked the highest of all.
  * @param versions highest first, at least one
  */
-export function latestOf(versions: readonly string[], isYanked: (v: string) => boolean): string {
+function latestOf(versions: readonly string[], isYanked: (v: string) => boolean): string {
   const offered = versions.filter((v) => !isYanked(v));
   return offered.find((v) => !isPrerelease(v)) ?? offered[0] ?? versions[0]!;
 }

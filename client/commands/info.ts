@@ -1,0 +1,122 @@
+/** `info`: the package record of a build, for people or as JSON. */
+import type { PackageRecord } from '../../format/record.ts';
+import { compareVersions, isPrerelease, satisfies } from '../../format/semver-range.ts';
+import { ClientError } from '../errors.ts';
+import { Registry } from '../registry.ts';
+import { parseRequest } from '../request.ts';
+import { oneLine } from '../terminal.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { registryAddress } from './command.ts';
+
+export interface InfoOptions extends GlobalOptions {
+  /** Print the README instead. */
+  readonly readme: boolean;
+  /** Print the integration steps instead. */
+  readonly integration: boolean;
+}
+
+/** @throws {ClientError} `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND`, and those of the registry */
+export async function info(
+  request: string,
+  options: InfoOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { id, range } = parseRequest(request);
+  const registry = new Registry(registryAddress(options.registry, undefined), context.signal);
+  try {
+    const latest = await registry.record(id);
+    if (latest === undefined) {
+      throw new ClientError(
+        'ERR_BUILD_NOT_FOUND',
+        `There is no build "${id}" in ${registry.base}`,
+        {
+          hint: 'check the id; the home page of the registry lists its builds',
+        },
+      );
+    }
+    const version = range === undefined ? latest.version : chooseVersion(latest, range);
+    const record = version === latest.version ? latest : await registry.record(id, version);
+    if (record === undefined) {
+      throw new ClientError(
+        'ERR_REGISTRY_ANSWER',
+        `There is no record of "${id}" ${version} in ${registry.base}`,
+        {
+          hint: 'the record lists a version that is not there: report it to the registry',
+        },
+      );
+    }
+    return { status: 'done', data: record, text: describe(record, options, registry.base) };
+  } finally {
+    await registry.close();
+  }
+}
+
+function chooseVersion({ id, versions }: PackageRecord, range: string): string {
+  const exact = versions.find((v) => v.version === range);
+  const fitting = versions
+    .filter((v) => !v.yanked && satisfies(v.version, range))
+    .sort((a, b) => compareVersions(b.version, a.version));
+  const chosen = exact ?? fitting.find((v) => !isPrerelease(v.version)) ?? fitting[0];
+  if (chosen !== undefined) return chosen.version;
+  const known = versions.slice(0, 5).map((v) => v.version);
+  throw new ClientError('ERR_VERSION_NOT_FOUND', `No version of "${id}" is in "${range}"`, {
+    hint: `the newest versions are ${known.join(', ')}`,
+  });
+}
+
+function describe(record: PackageRecord, options: InfoOptions, base: string): string[] {
+  if (options.readme) return [record.readme === '' ? 'This build has no README.md' : record.readme];
+  if (options.integration) {
+    return [record.integration === '' ? 'This build has no INTEGRATION.md' : record.integration];
+  }
+  const reports = record.agent_reports;
+  const yanked = record.versions.find((v) => v.version === record.version)?.yanked === true;
+  const facts: [string, string][] = [
+    ['version', `${record.version}${yanked ? ' (yanked)' : ''}, latest ${record.latest}`],
+    ['kind', record.kind],
+    ['licence', record.license],
+    ['published', `${record.published_at} by ${record.publisher}`],
+    ['risk', record.risk],
+    ['quality', `${record.quality} of 100`],
+    ['reputation', `${record.reputation} of 100`],
+    [
+      'used',
+      `${record.downloads} downloads, ${reports.success} of ${reports.success + reports.failure} reports good`,
+    ],
+    ['needs', listMap(record.requires)],
+    ['requires', listMap(record.manifest.builds ?? {})],
+    ['npm', listMap(record.manifest.dependencies?.npm ?? {})],
+    ['pip', listMap(record.manifest.dependencies?.pip ?? {})],
+    ['provides', record.provides.join(', ')],
+    ['variables', Object.keys(record.manifest.env ?? {}).join(', ')],
+    [
+      'files',
+      `${record.files.length}, ${record.files.reduce((sum, f) => sum + f.size, 0)} bytes, in ${record.manifest.base ?? 'the project root'}`,
+    ],
+    ['integrity', record.integrity],
+    ['repository', record.repository],
+    [
+      'versions',
+      record.versions.map((v) => `${v.version}${v.yanked ? ' (yanked)' : ''}`).join(', '),
+    ],
+  ];
+  const shown = facts.filter(([, value]) => value !== '');
+  const findings = record.checks.findings.map(
+    (f) => `${f.level}  ${f.file}${f.file === '' ? '' : '  '}${oneLine(f.message)} [${f.code}]`,
+  );
+  return [
+    `${record.id}  ${oneLine(record.description)}`,
+    '',
+    ...shown.map(([name, value]) => `  ${name.padEnd(11)} ${oneLine(value)}`),
+    ...(findings.length === 0 ? [] : ['', 'findings', ...findings.map((f) => `  ${f}`)]),
+    '',
+    `Install: stackyard add ${record.id} --registry ${base}`,
+    ...(record.integration === '' ? [] : [`Steps:   stackyard info ${record.id} --integration`]),
+  ];
+}
+
+function listMap(map: Readonly<Record<string, string>>): string {
+  return Object.entries(map)
+    .map(([name, range]) => `${name} ${range}`)
+    .join(', ');
+}

@@ -1,0 +1,63 @@
+/** `verify`: are the files of installed builds as they were placed? Needs no network. */
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { integrityOf } from '../../format/integrity.ts';
+import type { Lock } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
+import { findProject, readLock } from '../project.ts';
+import type { GlobalOptions, Outcome } from './command.ts';
+
+interface Difference {
+  readonly build: string;
+  readonly path: string;
+  readonly state: 'modified' | 'missing' | 'not-a-file';
+}
+
+/**
+ * Compares the lock with the disk.
+ * @throws {ClientError} `ERR_LOCK` when there is no lock or it cannot be read
+ */
+export async function verify(options: GlobalOptions): Promise<Outcome> {
+  const project = findProject(options.cwd);
+  const lock = readLock(project);
+  if (lock === undefined) {
+    throw new ClientError('ERR_LOCK', `There is no "${LOCK_FILE}" in "${project}"`, {
+      hint: 'no build was installed here yet: stackyard add <owner>/<name>',
+    });
+  }
+  const { differences, checked } = compare(project, lock);
+  const builds = Object.keys(lock.builds).length;
+  const data = { builds, files: checked, differences };
+  if (differences.length === 0) {
+    return {
+      status: 'done',
+      data,
+      text: [`${checked} files of ${builds} builds are as installed`],
+    };
+  }
+  const text = differences.map(({ state, path, build }) => `${state}  ${path}  (${build})`);
+  text.push(`${differences.length} of ${checked} files differ`);
+  return { status: 'different', data, text };
+}
+
+function compare(project: string, lock: Lock): { differences: Difference[]; checked: number } {
+  const differences: Difference[] = [];
+  let checked = 0;
+  for (const [build, { files }] of Object.entries(lock.builds)) {
+    for (const [path, { integrity }] of Object.entries(files)) {
+      checked += 1;
+      const state = stateOf(join(project, path), integrity);
+      if (state !== undefined) differences.push({ build, path, state });
+    }
+  }
+  differences.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { differences, checked };
+}
+
+function stateOf(file: string, integrity: string): Difference['state'] | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return 'missing';
+  if (!stats.isFile()) return 'not-a-file';
+  return integrityOf(readFileSync(file)) === integrity ? undefined : 'modified';
+}

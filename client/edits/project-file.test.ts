@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { ClientError } from '../errors.ts';
+import { appendLines, decodeProjectFile, lineEndOf, placeOf } from './project-file.ts';
+
+describe('decodeProjectFile()', () => {
+  test('keeps a byte order mark', () => {
+    expect(decodeProjectFile(Buffer.from('\u{FEFF}{}'), 'package.json')).toBe('\u{FEFF}{}');
+  });
+
+  test('refuses what is not UTF-8', () => {
+    expect(() => decodeProjectFile(Uint8Array.of(0xff, 0xfe), 'package.json')).toThrow(ClientError);
+  });
+});
+
+test('lineEndOf() goes by the majority', () => {
+  expect(lineEndOf('a\r\nb\r\nc\n')).toBe('\r\n');
+  expect(lineEndOf('a')).toBe('\n');
+});
+
+test('appendLines() keeps a missing last line end missing', () => {
+  expect(appendLines('a', ['b', 'c'])).toBe('a\nb\nc');
+  expect(appendLines('a\r\n', ['b'])).toBe('a\r\nb\r\n');
+});
+
+test('placeOf() counts from 1', () => {
+  expect(placeOf('a\nbc', 3)).toEqual({ line: 2, column: 2 });
+});

@@ -1,0 +1,24 @@
+/**
+ * For tests: one run of the client, `apply`, `recover` or `hold`, in a process that kills itself at the
+ * given step. `node crash-run.ts <action> <project> <step>`
+ */
+import { withProjectLock } from './project-lock.ts';
+import { recover } from './recover.ts';
+import { applyWrites } from './transaction.ts';
+import { COMMIT, WRITES } from './tree.ts';
+
+const [, , action, project = '', at = '-1'] = process.argv;
+let count = 0;
+
+await withProjectLock(project, async () => {
+  if (action === 'apply') await applyWrites(project, WRITES, COMMIT, { step: dieAtStep });
+  if (action === 'recover') await recover(project, { step: dieAtStep });
+  if (action === 'hold') {
+    process.stdout.write('held\n');
+    await new Promise((resume) => setTimeout(resume, 60_000));
+  }
+});
+
+function dieAtStep(): void {
+  if (count++ === Number(at)) process.kill(process.pid, 'SIGKILL');
+}

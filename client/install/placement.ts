@@ -1,0 +1,92 @@
+/**
+ * One staged file and its place in the project: puts it there without overwriting a file that came
+ * meanwhile, and tells afterwards, also in another process, whether that has happened.
+ */
+import { link, lstat, open, readFile, rename, unlink } from 'node:fs/promises';
+import { integrityOf } from '../../format/integrity.ts';
+import { hasCode } from './write-error.ts';
+
+/** Digest of the file at `path`; `undefined` when nothing is there, `'other'` for what is not a file. */
+export async function integrityAt(path: string): Promise<string | undefined> {
+  try {
+    if (!(await lstat(path)).isFile()) return 'other';
+    return integrityOf(await readFile(path));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Puts `staged` at `target`, where nothing may be: rejects with `EEXIST` otherwise. The staged file may
+ * stay as a second name of the same file.
+ * @param linkFile replaced by tests to play a file system without hard links
+ */
+export async function placeNew(
+  staged: string,
+  target: string,
+  linkFile: typeof link = link,
+): Promise<void> {
+  try {
+    await linkFile(staged, target);
+  } catch (error) {
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EINVAL'))
+      throw error;
+    await placeOverClaim(staged, target);
+  }
+}
+
+/** Puts `staged` at `target` instead of what is there. */
+export async function placeOver(staged: string, target: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rename(staged, target);
+      return;
+    } catch (error) {
+      // Windows refuses while a scanner or an editor has the file open, mostly for milliseconds.
+      const passing = process.platform === 'win32' && hasCode(error, 'EPERM', 'EBUSY', 'EACCES');
+      if (!passing || attempt === 8) throw error;
+      await new Promise((resume) => setTimeout(resume, 2 ** attempt * 5));
+    }
+  }
+}
+
+/** Whether `staged` was put at `target`: it is gone, or both name the same file. */
+export async function isPlaced(staged: string, target: string): Promise<boolean> {
+  const source = await identityOf(staged);
+  return source === undefined || source === (await identityOf(target));
+}
+
+/** Whether the empty file at `target` is the one that `placeNew` made to hold the name. */
+export async function isClaimed(staged: string, target: string): Promise<boolean> {
+  return (
+    (await identityOf(claimOf(staged))) !== undefined &&
+    (await integrityAt(target)) === integrityOf(new Uint8Array())
+  );
+}
+
+/** Without hard links: an empty file, made only if nothing is there, is replaced by the staged one. */
+async function placeOverClaim(staged: string, target: string): Promise<void> {
+  await (await open(claimOf(staged), 'wx')).close();
+  try {
+    await (await open(target, 'wx')).close();
+  } catch (error) {
+    await unlink(claimOf(staged));
+    throw error;
+  }
+  await placeOver(staged, target);
+}
+
+function claimOf(staged: string): string {
+  return `${staged}.claim`;
+}
+
+async function identityOf(path: string): Promise<string | undefined> {
+  try {
+    const { dev, ino } = await lstat(path, { bigint: true });
+    return `${dev}:${ino}`;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}

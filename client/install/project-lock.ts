@@ -1,0 +1,234 @@
+/**
+ * One client at a time in a project: `.stackyard/lock`, `{"pid":7,"host":"h","since":"...","token":"..."}`,
+ * appears whole by link(2). A lock whose process is gone is taken over.
+ */
+import { randomUUID } from 'node:crypto';
+import { link, lstat, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { printable } from '../../format/file-path.ts';
+import { WORK_FOLDER } from '../../format/protected-path.ts';
+import { ClientError } from '../errors.ts';
+import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
+import { hasCode, writeError } from './write-error.ts';
+
+const LOCK_NAME = 'lock';
+const DEFAULT_WAIT_MS = 2000;
+const POLL_MS = 50;
+/** A lock without a readable holder is being written, or was torn by a crash this long ago. */
+const UNREADABLE_STALE_MS = 10_000;
+
+const Holder = z.object({
+  pid: z.int().positive(),
+  host: z.string(),
+  since: z.string(),
+  token: z.string(),
+  /** Tells the process from a later one with its pid; absent where the system does not say. */
+  birth: z.string().optional(),
+});
+type Holder = z.infer<typeof Holder>;
+
+/** What a lock file was found to be. */
+interface Found {
+  readonly holder: Holder | undefined;
+  readonly stale: boolean;
+}
+
+/**
+ * Runs `work` while holding the project's lock, and releases it however `work` ends.
+ * @throws {ClientError} `ERR_BUSY` when another client holds it for longer than `waitMs`;
+ * `ERR_PATH_POLICY`, `ERR_WRITE` when `.stackyard/` cannot be used
+ */
+export async function withProjectLock<T>(
+  project: string,
+  work: () => Promise<T>,
+  options: { readonly waitMs?: number } = {},
+): Promise<T> {
+  const holder = await holderOfThis();
+  await acquire(project, holder, options.waitMs ?? DEFAULT_WAIT_MS);
+  try {
+    await ignoreWorkFolder(project);
+    return await work();
+  } finally {
+    await release(project, holder);
+  }
+}
+
+async function acquire(project: string, holder: Holder, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  const path = join(project, WORK_FOLDER, LOCK_NAME);
+  try {
+    for (;;) {
+      await makeWorkFolder(project);
+      if (await tryTake(path, holder)) return;
+      const found = await findLock(path);
+      if (found?.stale === true && (await clearStale(path, holder))) continue;
+      const left = deadline - performance.now();
+      if (left <= 0 && found !== undefined) throw busy(found.holder);
+      await sleep(Math.max(1, Math.min(POLL_MS, left)));
+    }
+  } catch (error) {
+    await dropWorkFolder(project);
+    throw writeError(`${WORK_FOLDER}/${LOCK_NAME}`, error);
+  }
+}
+
+async function release(project: string, holder: Holder): Promise<void> {
+  const folder = join(project, WORK_FOLDER);
+  const path = join(folder, LOCK_NAME);
+  try {
+    for (const name of await readdir(folder)) {
+      // Candidates and guards of killed clients; a living one notices and makes its own again.
+      if (name.startsWith(`${LOCK_NAME}.`)) await rm(join(folder, name), { force: true });
+      if (name.startsWith(`${LOCK_NAME}-`)) await clearStale(join(folder, name), holder);
+    }
+    // While the lock is held: the next holder must find the ignore file that it made.
+    await dropIgnoreFile(project, (name) => name.startsWith(LOCK_NAME));
+    // Somebody may have deleted our lock by hand and taken it.
+    if ((await findLock(path))?.holder?.token === holder.token) await unlink(path);
+  } catch {
+    // The result of the work counts; a lock that stays is stale once this process ends.
+  }
+  await dropWorkFolder(project);
+}
+
+/** Takes the lock at `path` if nothing is there. */
+async function tryTake(path: string, holder: Holder): Promise<boolean> {
+  const text = `${JSON.stringify(holder)}\n`;
+  const candidate = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(candidate, text, { flag: 'wx' });
+    await link(candidate, path);
+    return true;
+  } catch (error) {
+    // ENOENT: the last holder removed the folder, or tidied our candidate away.
+    if (hasCode(error, 'EEXIST', 'ENOENT')) return false;
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL')) throw error;
+    return await tryCreate(path, text);
+  } finally {
+    await rm(candidate, { force: true });
+  }
+}
+
+/** For file systems without hard links: a reader may see the lock before its text. */
+async function tryCreate(path: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST', 'ENOENT')) return false;
+    throw error;
+  }
+}
+
+/**
+ * Removes the lock at `path` if it is stale. Only the holder of a guard, itself such a lock, may do so,
+ * and looks again first: else a slow client would remove the lock that a quick one took meanwhile.
+ * @returns whether it was this call that removed it
+ */
+async function clearStale(path: string, holder: Holder): Promise<boolean> {
+  const guard = `${path}-takeover`;
+  if (!(await tryTake(guard, holder))) {
+    if ((await findLock(guard))?.stale === true) await clearStale(guard, holder);
+    return false;
+  }
+  try {
+    const found = await findLock(path);
+    if (found?.stale !== true) return false;
+    const aside = `${path}.${randomUUID()}`;
+    await rename(path, aside);
+    await rm(aside, { recursive: true, force: true });
+    return true;
+  } finally {
+    await rm(guard, { force: true });
+  }
+}
+
+async function findLock(path: string): Promise<Found | undefined> {
+  try {
+    const status = await lstat(path);
+    const holder = status.isFile() ? readHolder(await readFile(path, 'utf8')) : undefined;
+    const stale =
+      holder === undefined
+        ? Date.now() - status.mtimeMs > UNREADABLE_STALE_MS
+        : await isGone(holder);
+    return { holder, stale };
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function readHolder(text: string): Holder | undefined {
+  try {
+    return Holder.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the process of `holder` has ended; of another host nobody here can tell. */
+async function isGone(holder: Holder): Promise<boolean> {
+  if (holder.host !== hostname()) return false;
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    // EPERM: it lives and belongs to another user.
+    return hasCode(error, 'ESRCH');
+  }
+  const birth = await birthOf(holder.pid);
+  return holder.birth !== undefined && birth !== undefined && birth !== holder.birth;
+}
+
+async function holderOfThis(): Promise<Holder> {
+  const birth = await birthOf(process.pid);
+  return {
+    pid: process.pid,
+    host: hostname(),
+    since: new Date().toISOString(),
+    token: randomUUID(),
+    ...(birth === undefined ? {} : { birth }),
+  };
+}
+
+/** Boot and start time of a process, from Linux's /proc; `undefined` elsewhere. */
+async function birthOf(pid: number): Promise<string | undefined> {
+  try {
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    // The second field, the program's name in brackets, may have spaces: count from its end.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // A zombie has ended; only its parent has not asked yet.
+    if (fields[0] === 'Z' || fields[0] === 'X') return 'ended';
+    const started = fields[19];
+    return started === undefined ? undefined : `${boot.trim()}:${started}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function busy(holder: Holder | undefined): ClientError {
+  const lock = `${WORK_FOLDER}/${LOCK_NAME}`;
+  if (holder === undefined) {
+    return new ClientError(
+      'ERR_BUSY',
+      `Another client holds the project: "${lock}" is not readable`,
+      {
+        hint: `if no other stackyard command runs here, delete "${lock}"`,
+      },
+    );
+  }
+  const host = printable(holder.host);
+  return new ClientError(
+    'ERR_BUSY',
+    `Another client works in this project: process ${holder.pid} on "${host}" since ${printable(holder.since)}`,
+    {
+      hint:
+        holder.host === hostname()
+          ? 'wait until it ends, then run again'
+          : `if it no longer runs on "${host}", delete "${lock}"`,
+    },
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * Takes a transaction back from its journal, in the run that failed or in a later one. Stopped
+ * half-way it can start again: each change leaves the state that it finds the next time.
+ */
+import { rmdir, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { printable } from '../../format/file-path.ts';
+import { ClientError } from '../errors.ts';
+import type { Journal, JournalWrite, Step } from './journal.ts';
+import { stagedName, stagingPath, syncFolder } from './journal.ts';
+import { integrityAt, isClaimed, isPlaced, placeOver } from './placement.ts';
+import { checkParents } from './safe-path.ts';
+import { hasCode } from './write-error.ts';
+
+/**
+ * Restores what the transaction changed, last change first. What somebody else changed since stays as
+ * it is; the rest is restored all the same.
+ * @param made the folders to remove where they are empty, outermost first
+ * @throws {ClientError} `ERR_JOURNAL` when a file was changed since; the journal must then stay
+ */
+export async function undo(
+  project: string,
+  journal: Journal,
+  made: readonly string[],
+  step: Step,
+): Promise<void> {
+  const left: string[] = [];
+  for (const [index, write] of [...journal.writes.entries()].reverse()) {
+    const undone = await undoWrite(project, journal.transaction, index, write, step);
+    if (!undone) left.push(keptNote(journal.transaction, index, write));
+  }
+  for (const folder of made.toReversed()) {
+    if ((await checkParents(project, `${folder}/x`)).length > 0) continue;
+    step(`remove folder ${folder}`);
+    try {
+      await rmdir(join(project, folder));
+    } catch (error) {
+      // Somebody put a file there meanwhile: the folder is theirs now.
+      if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) throw error;
+    }
+  }
+  if (left.length === 0) return;
+  throw new ClientError(
+    'ERR_JOURNAL',
+    `Cannot undo an interrupted run wholly, for files were changed since: ${left.join(', ')}`,
+    {
+      hint: 'all other files are as before; set these right, delete ".stackyard" and run again',
+    },
+  );
+}
+
+/** @returns false when the file has neither our bytes nor the original ones */
+async function undoWrite(
+  project: string,
+  transaction: string,
+  index: number,
+  write: JournalWrite,
+  step: Step,
+): Promise<boolean> {
+  const name = stagedName(index);
+  const staged = join(project, stagingPath(transaction, 'new', name));
+  const saved = join(project, stagingPath(transaction, 'old', name));
+  const target = join(project, write.path);
+  if ((await checkParents(project, write.path)).length > 0) return write.before === null;
+
+  if (!(await isPlaced(staged, target))) {
+    // Never put in place: what is there is the original, or came from somebody else.
+    if (write.before === null && (await isClaimed(staged, target))) {
+      step(`remove ${write.path}`);
+      await unlink(target);
+    }
+    return true;
+  }
+  const now = await integrityAt(target);
+  if (write.before === null) {
+    if (now === undefined) return true;
+    if (now !== write.after) return false;
+    step(`remove ${write.path}`);
+    await unlink(target);
+  } else {
+    const original = await integrityAt(saved);
+    // The copy is gone once it was put back.
+    if (original === undefined) return now === write.before;
+    if (now !== write.after || original !== write.before) return now === write.before;
+    step(`restore ${write.path}`);
+    await placeOver(saved, target);
+  }
+  await syncFolder(dirname(target));
+  return true;
+}
+
+function keptNote(transaction: string, index: number, write: JournalWrite): string {
+  const path = `"${printable(write.path)}"`;
+  if (write.before === null) return `${path} (was not there)`;
+  return `${path} (original: "${stagingPath(transaction, 'old', stagedName(index))}")`;
+}

@@ -1,0 +1,94 @@
+/** Installs packages with the project's own manager, whose scripts stay off. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { detect } from 'package-manager-detector/detect';
+import { ClientError } from './errors.ts';
+import type { Plan } from './plan.ts';
+import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from './plan-edits.ts';
+import { findWorkspaceRoot } from './workspace-root.ts';
+
+/** A program with its arguments: never a line for a shell. */
+export interface PackageCommand {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** False when only the user can run it, such as where there is no virtual environment yet. */
+  readonly isRunnable: boolean;
+}
+
+const NODE_COMMANDS: Record<string, readonly string[]> = {
+  npm: ['install', '--ignore-scripts', '--no-audit', '--no-fund'],
+  pnpm: ['install', '--ignore-scripts'],
+  yarn: ['install', '--ignore-scripts'],
+  'yarn@berry': ['install', '--mode=skip-build'],
+  bun: ['install', '--ignore-scripts'],
+};
+
+/** What installs the packages that `plan` added; nothing when it added none. */
+export async function packageCommands(project: string, plan: Plan): Promise<PackageCommand[]> {
+  const commands: PackageCommand[] = [];
+  if (plan.npm.some((entry) => entry.action === 'added')) commands.push(await nodeCommand(project));
+  const added = plan.pip.filter((entry) => entry.action === 'added');
+  if (added.length > 0)
+    commands.push(pipCommand(project, new Set(added.map((entry) => entry.file))));
+  return commands;
+}
+
+/** A command as people may type it. */
+export function formatCommand({ program, args }: PackageCommand): string {
+  return [program, ...args].join(' ');
+}
+
+/**
+ * Runs a command with its talk on standard error and without standard input.
+ * @throws {ClientError} `ERR_PACKAGES`: the files are in place, the packages are not
+ */
+export async function runPackageCommand(
+  project: string,
+  command: PackageCommand,
+  signal: AbortSignal,
+): Promise<void> {
+  const failed = (problem: string, cause?: unknown): ClientError =>
+    new ClientError(
+      'ERR_PACKAGES',
+      `The files are in place, but "${formatCommand(command)}" ${problem}`,
+      {
+        cause,
+        hint: `run it again in "${project}"`,
+      },
+    );
+  await new Promise<void>((resolve, reject) => {
+    const child = spawn(command.program, command.args, {
+      cwd: project,
+      stdio: ['ignore', process.stderr, process.stderr],
+      signal,
+    });
+    child.on('error', (cause) => reject(failed(`could not run: ${cause.message}`, cause)));
+    child.on('close', (status) => {
+      if (status === 0) resolve();
+      else reject(failed(`ended with status ${status ?? 'of a signal'}`));
+    });
+  });
+}
+
+async function nodeCommand(project: string): Promise<PackageCommand> {
+  const found = await detect({ cwd: project, stopDir: findWorkspaceRoot(project) });
+  const agent = found?.agent ?? 'npm';
+  const args = NODE_COMMANDS[agent] ?? NODE_COMMANDS[found?.name ?? 'npm'] ?? NODE_COMMANDS['npm']!;
+  return { program: found?.name ?? 'npm', args, isRunnable: true };
+}
+
+function pipCommand(project: string, files: ReadonlySet<string>): PackageCommand {
+  if (files.has(PYPROJECT)) {
+    if (existsSync(join(project, 'uv.lock')))
+      return { program: 'uv', args: ['sync'], isRunnable: true };
+    if (existsSync(join(project, 'poetry.lock'))) {
+      return { program: 'poetry', args: ['install'], isRunnable: false };
+    }
+  }
+  const args = ['-m', 'pip', 'install', '--disable-pip-version-check'];
+  if (files.has(PYPROJECT)) args.push('-e', '.');
+  for (const file of [REQUIREMENTS, DEV_REQUIREMENTS]) if (files.has(file)) args.push('-r', file);
+  const python = join('.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  return { program: python, args, isRunnable: existsSync(join(project, python)) };
+}

@@ -1,0 +1,177 @@
+/** Where the files of builds go, and what stands in their way. Pure. */
+import { collisionKey, isFilePath, printable } from '../format/file-path.ts';
+import { integrityOf } from '../format/integrity.ts';
+import type { Lock } from '../format/lock.ts';
+import { pathProtection } from '../format/protected-path.ts';
+import { ClientError } from './errors.ts';
+import type { FileWrite } from './install/transaction.ts';
+import type { FetchedBuild, OnExists, PlanInput } from './plan.ts';
+
+export interface PlannedBuild {
+  readonly id: string;
+  readonly version: string;
+  readonly kind: 'module' | 'foundation';
+  readonly integrity: string;
+  readonly required_by: readonly string[];
+}
+
+export interface PlannedFile {
+  readonly build: string;
+  /** Path in the project. */
+  readonly path: string;
+  /** Path within the build. */
+  readonly from: string;
+  /** `identical`: the project has this very file; `skip`: the project's file is kept. */
+  readonly action: 'create' | 'replace' | 'identical' | 'skip';
+  readonly mode: '644' | '755';
+  /** Integrity of the project's file, if there is one. */
+  readonly before?: string;
+  readonly after: string;
+}
+
+/** Files that belong to the project itself: no module replaces them. */
+const PROJECT_FILES = new Set(
+  [
+    'package.json',
+    'package-lock.json',
+    'pnpm-lock.yaml',
+    'yarn.lock',
+    'bun.lock',
+    'pyproject.toml',
+  ].map(collisionKey),
+);
+
+/** Plans the files of all new builds, sorted by path; writes are those that change something. */
+export function planFiles(input: PlanInput): { files: PlannedFile[]; writes: FileWrite[] } {
+  const targets = input.builds.flatMap((build) => {
+    return [...build.files].map(([from, file]) => ({
+      build,
+      from,
+      file,
+      path: targetPath(build, from),
+    }));
+  });
+  targets.sort((a, b) => (a.path < b.path ? -1 : 1));
+  checkPolicy(targets, input.allow);
+  checkOwners(targets, input);
+  const files: PlannedFile[] = [];
+  const writes: FileWrite[] = [];
+  const conflicts: string[] = [];
+  for (const { build, from, file, path } of targets) {
+    const current = input.project.get(path);
+    const before = current === undefined ? undefined : integrityOf(current);
+    const after = integrityOf(file.bytes);
+    const action = decide(before, after, input.onExists);
+    if (action === 'conflict') {
+      conflicts.push(path);
+      continue;
+    }
+    files.push({
+      build: build.id,
+      path,
+      from,
+      action,
+      mode: file.executable ? '755' : '644',
+      ...(before === undefined ? {} : { before }),
+      after,
+    });
+    if (action === 'create' || action === 'replace') {
+      writes.push({ path, bytes: file.bytes, executable: file.executable, expected: before });
+    }
+  }
+  if (conflicts.length > 0) {
+    const count = conflicts.length === 1 ? 'a file that is' : `${conflicts.length} files that are`;
+    throw new ClientError(
+      'ERR_CONFLICT',
+      `Cannot install: the project has ${count} different: ${conflicts.join(', ')}`,
+      { hint: '--on-exists skip keeps yours, --on-exists theirs takes those of the build' },
+    );
+  }
+  return { files, writes };
+}
+
+/** Paths in the project that the files of `builds` go to. */
+export function targetPaths(builds: readonly FetchedBuild[]): string[] {
+  return builds.flatMap((build) => [...build.files.keys()].map((from) => targetPath(build, from)));
+}
+
+function targetPath(build: FetchedBuild, from: string): string {
+  const { base } = build.manifest;
+  return base === undefined ? from : `${base}/${from}`;
+}
+
+function decide(
+  before: string | undefined,
+  after: string,
+  onExists: OnExists,
+): PlannedFile['action'] | 'conflict' {
+  if (before === undefined) return 'create';
+  if (before === after) return 'identical';
+  if (onExists === 'fail') return 'conflict';
+  return onExists === 'skip' ? 'skip' : 'replace';
+}
+
+interface Target {
+  readonly build: FetchedBuild;
+  readonly path: string;
+}
+
+function checkPolicy(targets: readonly Target[], allow: ReadonlySet<string>): void {
+  const refused: string[] = [];
+  const groups = new Map<string, string[]>();
+  for (const { build, path } of targets) {
+    const isOfProject = build.manifest.kind === 'module' && PROJECT_FILES.has(collisionKey(path));
+    const protection = pathProtection(path);
+    if (!isFilePath(path) || isOfProject || protection === 'never') {
+      refused.push(`${printable(path)} (${build.id})`);
+    } else if (protection !== undefined && !allow.has(protection)) {
+      groups.set(protection, [...(groups.get(protection) ?? []), path]);
+    }
+  }
+  if (refused.length > 0) {
+    throw new ClientError(
+      'ERR_PATH_POLICY',
+      `Cannot install: no build may write ${refused.join(', ')}`,
+      {
+        hint: 'report the build to its publisher',
+      },
+    );
+  }
+  if (groups.size === 0) return;
+  const listed = [...groups].map(([group, paths]) => `${group}: ${paths.join(', ')}`).join('; ');
+  throw new ClientError(
+    'ERR_CONSENT',
+    `Cannot install without your consent to files that steer tools or agents: ${listed}`,
+    { hint: `read them first, then add --allow ${[...groups.keys()].sort().join(',')}` },
+  );
+}
+
+/** No path may belong to two builds, of this install or of an earlier one, unless the files are equal. */
+function checkOwners(
+  targets: readonly (Target & { file: { bytes: Uint8Array } })[],
+  input: PlanInput,
+): void {
+  const owners = new Map<string, { id: string; integrity: string }>();
+  for (const [id, locked] of Object.entries(input.lock?.builds ?? ({} as Lock['builds']))) {
+    for (const [path, { integrity }] of Object.entries(locked.files)) {
+      owners.set(collisionKey(path), { id, integrity });
+    }
+  }
+  const clashes: string[] = [];
+  for (const { build, path, file } of targets) {
+    const integrity = integrityOf(file.bytes);
+    const other = owners.get(collisionKey(path));
+    if (other !== undefined && other.integrity !== integrity) {
+      clashes.push(`${path} (${other.id} and ${build.id})`);
+    }
+    owners.set(collisionKey(path), { id: build.id, integrity });
+  }
+  if (clashes.length === 0) return;
+  throw new ClientError(
+    'ERR_CONFLICT',
+    `Cannot install: two builds place the same file: ${clashes.join(', ')}`,
+    {
+      hint: 'these builds do not go together; install only one of them',
+    },
+  );
+}

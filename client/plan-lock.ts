@@ -1,0 +1,79 @@
+/** The lock after an install. Pure. */
+import type { Lock, LockedBuild } from '../format/lock.ts';
+import { LOCK_VERSION } from '../format/lock.ts';
+import type { PlannedEdits } from './plan-edits.ts';
+import type { PlannedFile } from './plan-files.ts';
+import type { FetchedBuild, PlanInput } from './plan.ts';
+
+/** The old lock with the new builds in it. */
+export function nextLock(
+  input: PlanInput,
+  files: readonly PlannedFile[],
+  edits: PlannedEdits,
+): Lock {
+  const builds: Record<string, LockedBuild> = { ...input.lock?.builds };
+  for (const build of input.builds) builds[build.id] = lockedBuild(build, files, edits);
+  for (const [id, range] of input.requested) {
+    const build = builds[id];
+    if (build !== undefined) builds[id] = { ...build, requested: range };
+  }
+  for (const [id, build] of Object.entries(builds)) {
+    const required_by = Object.keys(builds).filter((other) =>
+      Object.hasOwn(builds[other]!.builds, id),
+    );
+    builds[id] = { ...build, required_by: required_by.sort() };
+  }
+  return { lockVersion: LOCK_VERSION, registry: input.registry, builds };
+}
+
+/** A lock as it is committed: sorted keys, two spaces, a final newline. */
+export function formatLock(lock: Lock): string {
+  return `${JSON.stringify(sortKeys(lock), null, 2)}\n`;
+}
+
+function lockedBuild(
+  { id, version, integrity, manifest }: FetchedBuild,
+  files: readonly PlannedFile[],
+  edits: PlannedEdits,
+): LockedBuild {
+  const ofThis = <Entry extends { build: string }>(entries: readonly Entry[]): Entry[] =>
+    entries.filter((entry) => entry.build === id);
+  return {
+    version,
+    kind: manifest.kind,
+    integrity,
+    required_by: [],
+    license: manifest.license,
+    base: manifest.base ?? '',
+    requires: manifest.stack?.requires ?? {},
+    provides: manifest.stack?.provides ?? [],
+    builds: manifest.builds ?? {},
+    // A file of the user's that was kept is not ours to verify or to remove.
+    files: Object.fromEntries(
+      ofThis(files)
+        .filter((f) => f.action !== 'skip')
+        .map(({ path, from, after, mode }) => [path, { from, integrity: after, mode }]),
+    ),
+    npm: Object.fromEntries(
+      ofThis(edits.npm).map(({ name, table, range, action }) => [name, { table, range, action }]),
+    ),
+    pip: Object.fromEntries(
+      ofThis(edits.pip).map(({ name, file, table, specifier, action }) => [
+        name,
+        { file, table, specifier, action },
+      ]),
+    ),
+    scripts: Object.fromEntries(
+      ofThis(edits.scripts).map(({ name, value, action }) => [name, { value, action }]),
+    ),
+    env: Object.fromEntries(ofThis(edits.env).map(({ name, action }) => [name, { action }])),
+  };
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
+}

@@ -1,0 +1,67 @@
+/** Reads the project that a command works in: its lock, and the files that a plan may touch. */
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseDocument } from '../format/document.ts';
+import { FormatError } from '../format/errors.ts';
+import { LOCK_FILE, Lock } from '../format/lock.ts';
+import { ClientError } from './errors.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './plan-edits.ts';
+
+/**
+ * The absolute path of the project at `folder`.
+ * @throws {ClientError} `ERR_USAGE` when there is no such folder, `ERR_NO_PROJECT` when it holds no
+ * project
+ */
+export function findProject(folder: string): string {
+  const project = resolve(folder);
+  if (!existsSync(project) || !statSync(project).isDirectory()) {
+    throw new ClientError('ERR_USAGE', `There is no folder "${project}"`, {
+      hint: 'give the folder of your project with -C',
+    });
+  }
+  const marks = [PACKAGE_JSON, PYPROJECT, REQUIREMENTS];
+  if (marks.some((file) => existsSync(join(project, file)))) return project;
+  throw new ClientError(
+    'ERR_NO_PROJECT',
+    `There is no project in "${project}": no ${marks.join(', no ')}`,
+    {
+      hint: 'give the folder of your project with -C, or start one, such as with "npm init -y"',
+    },
+  );
+}
+
+/**
+ * The project's lock, or `undefined` when no build was installed yet.
+ * @throws {ClientError} `ERR_LOCK`
+ */
+export function readLock(project: string): Lock | undefined {
+  const file = join(project, LOCK_FILE);
+  if (!existsSync(file)) return undefined;
+  const bytes = readFileSync(file);
+  if (/^(?:<{7}|={7}|>{7})/m.test(bytes.toString())) {
+    throw new ClientError('ERR_LOCK', `Cannot read "${LOCK_FILE}": it holds merge markers`, {
+      hint: 'keep both sides: each build is a block of its own',
+    });
+  }
+  try {
+    return parseDocument(Lock, bytes, `"${LOCK_FILE}"`);
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause;
+    throw new ClientError('ERR_LOCK', cause.message, {
+      cause,
+      hint: `restore "${LOCK_FILE}" from version control`,
+    });
+  }
+}
+
+/** Content of those of `paths` that are plain files; links and folders are the preflight's matter. */
+export function readSnapshot(project: string, paths: Iterable<string>): Map<string, Uint8Array> {
+  const snapshot = new Map<string, Uint8Array>();
+  for (const path of paths) {
+    const file = join(project, path);
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === true) {
+      snapshot.set(path, readFileSync(file));
+    }
+  }
+  return snapshot;
+}

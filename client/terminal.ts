@@ -1,0 +1,39 @@
+/** What people see: talk on standard error, results on standard output, no control characters. */
+import pc from 'picocolors';
+
+/** Control, bidirectional and invisible characters, which could rewrite what a terminal shows. */
+const UNPRINTABLE =
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class
+  /[\u{0}-\u{8}\u{B}-\u{1F}\u{7F}-\u{9F}\u{AD}\u{61C}\u{180E}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{FEFF}\u{FFF9}-\u{FFFB}\u{E0000}-\u{E007F}]/gu;
+
+/** `text` of a registry or a build as a terminal may show it; tabs and newlines stay. */
+export function printable(text: string): string {
+  return text.toWellFormed().replace(UNPRINTABLE, '');
+}
+
+/** `text` on one line. */
+export function oneLine(text: string): string {
+  return printable(text).replace(/\s+/g, ' ').trim();
+}
+
+export interface Terminal {
+  /** A line of the result, on standard output. */
+  readonly result: (line: string) => void;
+  /** Talk, on standard error; nothing when quiet. */
+  readonly say: (line: string) => void;
+  readonly warn: (line: string) => void;
+  readonly error: (line: string) => void;
+  readonly hint: (line: string) => void;
+}
+
+/** The terminal of this process. */
+export function openTerminal(isQuiet: boolean): Terminal {
+  const say = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
+  return {
+    result: (line) => void process.stdout.write(`${printable(line)}\n`),
+    say: isQuiet ? () => {} : say,
+    warn: (line) => process.stderr.write(`${pc.yellow('warning:')} ${printable(line)}\n`),
+    error: (line) => process.stderr.write(`${pc.red('error:')} ${printable(line)}\n`),
+    hint: (line) => process.stderr.write(`${pc.cyan('hint:')} ${printable(line)}\n`),
+  };
+}
