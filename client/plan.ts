@@ -37,6 +37,8 @@ export interface PlanInput {
   /** Content of the project's files that the plan may touch; absent where there is no file. */
   readonly project: ReadonlyMap<string, Uint8Array>;
   readonly onExists: OnExists;
+  /** What is known to speak against the builds before planning. */
+  readonly warnings: readonly Warning[];
   /** Groups that the user consents to: `ci`, `agent`, `rc`, `lifecycle`. */
   readonly allow: ReadonlySet<string>;
 }
@@ -53,6 +55,7 @@ interface PlannedEdit {
 export interface Warning {
   readonly code: string;
   readonly message: string;
+  /** The file of the project that it is about; empty for none. */
   readonly path: string;
 }
 
@@ -106,7 +109,7 @@ export function makePlan(input: PlanInput): MadePlan {
     pip: edits.pip,
     scripts: edits.scripts,
     env: edits.env,
-    warnings: edits.warnings,
+    warnings: [...input.warnings, ...edits.warnings],
   };
   return { plan, writes: [...writes, ...changed], commit };
 }

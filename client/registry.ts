@@ -82,8 +82,9 @@ export class Registry {
     );
   }
 
+  /** Ends at once, whatever is still on its way. */
   async close(): Promise<void> {
-    await this.#dispatcher.close();
+    await this.#dispatcher.destroy();
   }
 
   async #document<Schema extends z.ZodType>(
@@ -135,13 +136,13 @@ export class Registry {
             bytes: await readBody(body, headers['content-length'], maxBytes),
           };
         } catch (cause) {
+          drop(body);
           if (cause instanceof TooLarge)
             throw this.#badAnswer(path, `it has over ${maxBytes} bytes`);
           return { kind: 'failed', error: this.#unreachable(url, cause) };
         }
       }
-      body.on('error', () => {});
-      body.destroy();
+      drop(body);
       if (status === 404 || status === 410) return { kind: 'absent' };
       if (status >= 300 && status < 400 && redirects < MAX_REDIRECTS) {
         url = this.#redirect(url, headers['location']);
@@ -192,6 +193,12 @@ type Answer =
       readonly error: ClientError;
       readonly retryAfterMs?: number | undefined;
     };
+
+/** Ends the transfer of a body that is not wanted; its error would have no listener. */
+function drop(body: Dispatcher.ResponseData['body']): void {
+  body.on('error', () => {});
+  body.destroy();
+}
 
 class TooLarge extends Error {}
 

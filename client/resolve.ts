@@ -94,10 +94,25 @@ class Search {
   }
 
   run(): Resolution {
+    const impossible = this.#impossibleRequest();
+    if (impossible !== undefined) return impossible;
     const outcome = this.#search();
     if (outcome === 'solved') return this.#solution();
     if ('stop' in outcome) return outcome.stop;
     return this.#best ?? this.#weak!;
+  }
+
+  /** A request that nothing can meet says more than any failure on the way to it. */
+  #impossibleRequest(): Conflict | undefined {
+    for (const { id, range } of this.#input.requests) {
+      if (this.#input.locked.has(id)) continue;
+      const demand = { id, range, by: undefined };
+      if (this.#input.missing.has(id)) return missingBuild([demand]);
+      const head = this.#input.heads.get(id);
+      const isPossible = head?.versions.some((version) => isCandidate(version, [demand])) ?? true;
+      if (head !== undefined && !isPossible) return noCandidate(head, [demand]);
+    }
+    return undefined;
   }
 
   #search(): Outcome {

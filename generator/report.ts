@@ -54,7 +54,7 @@ export function formatSummary(report: Report, seconds: number): string {
   const { builds, versions, written, unchanged, removed } = report;
   const kind = report.isFull ? 'full run' : 'incremental run';
   return (
-    `${builds} builds, ${versions} versions; files: ${written} written, ${unchanged} unchanged, ` +
+    `builds: ${builds}, versions: ${versions}; files: ${written} written, ${unchanged} unchanged, ` +
     `${removed} removed; ${seconds.toFixed(2)} s (${kind})`
   );
 }

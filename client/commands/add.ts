@@ -1,5 +1,4 @@
 /** `add`: resolve, download, verify, plan, apply, install packages. */
-import type { Head } from '../../format/head.ts';
 import { LOCK_FILE } from '../../format/lock.ts';
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/semver-range.ts';
@@ -11,7 +10,7 @@ import { checkTargets } from '../install/safe-path.ts';
 import { applyWrites } from '../install/transaction.ts';
 import { formatCommand, packageCommands, runPackageCommand } from '../packages.ts';
 import type { PackageCommand } from '../packages.ts';
-import type { FetchedBuild, MadePlan, OnExists, Plan } from '../plan.ts';
+import type { FetchedBuild, MadePlan, OnExists, Plan, Warning } from '../plan.ts';
 import { makePlan } from '../plan.ts';
 import { EDITED_FILES } from '../plan-edits.ts';
 import { targetPaths } from '../plan-files.ts';
@@ -19,9 +18,8 @@ import { findProject, readLock, readSnapshot } from '../project.ts';
 import { Registry } from '../registry.ts';
 import type { BuildRequest } from '../request.ts';
 import { parseRequest } from '../request.ts';
-import { resolve } from '../resolve.ts';
-import type { Resolution } from '../resolve.ts';
-import { readStack } from '../stack.ts';
+import type { Solution } from '../solve.ts';
+import { solve } from '../solve.ts';
 import { describePlan } from './add-text.ts';
 import type { CommandContext, GlobalOptions, NextStep, Outcome } from './command.ts';
 import { registryAddress } from './command.ts';
@@ -32,8 +30,6 @@ export interface AddOptions extends GlobalOptions {
   readonly onExists: OnExists;
   readonly allow: readonly string[];
 }
-
-type Solved = Extract<Resolution, { kind: 'solved' }>;
 
 /** How many tarballs are downloaded side by side. */
 const PARALLEL_DOWNLOADS = 4;
@@ -68,10 +64,11 @@ async function addTo(
   }
   const registry = new Registry(registryAddress(options.registry, lock?.registry), context.signal);
   try {
-    const solved = await resolveAll(project, registry, requests, lock);
-    const made = await planAll(project, registry, requests, solved, lock, options);
-    for (const warning of made.plan.warnings)
-      context.terminal.warn(`${warning.path}: ${warning.message}`);
+    const solution = await solve(project, registry, requests, lock);
+    const made = await planAll(project, registry, requests, solution, lock, options);
+    for (const { path, message } of made.plan.warnings) {
+      context.terminal.warn(path === '' ? message : `${path}: ${message}`);
+    }
     await checkTargets(
       project,
       [...made.writes, made.commit].map((write) => write.path),
@@ -93,54 +90,15 @@ function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {
   });
 }
 
-/** Resolves, fetching heads as the resolver asks for them. */
-async function resolveAll(
-  project: string,
-  registry: Registry,
-  requests: readonly BuildRequest[],
-  lock: Lock | undefined,
-): Promise<Solved> {
-  const stack = await readStack(project, process.versions.node);
-  const locked = new Map(Object.entries(lock?.builds ?? {}));
-  const heads = new Map<string, Head>();
-  const missing = new Set<string>();
-  for (;;) {
-    const resolution = resolve({ requests, heads, missing, locked, stack });
-    if (resolution.kind === 'solved') return resolution;
-    if (resolution.kind === 'conflict') {
-      throw new ClientError(resolution.code, resolution.message, { hint: resolution.hint });
-    }
-    const fetched = await Promise.all(resolution.ids.map((id) => registry.head(id)));
-    for (const [at, id] of resolution.ids.entries()) {
-      const head = fetched[at];
-      if (head === undefined) missing.add(id);
-      else heads.set(id, head);
-      checkUnchanged(id, head, lock);
-    }
-  }
-}
-
-/** A version whose digest changed since it was installed is an error for ever. */
-function checkUnchanged(id: string, head: Head | undefined, lock: Lock | undefined): void {
-  const locked = lock?.builds[id];
-  const listed = head?.versions.find((v) => v.version === locked?.version);
-  if (locked === undefined || listed === undefined || listed.integrity === locked.integrity) return;
-  throw new ClientError(
-    'ERR_INTEGRITY',
-    `"${id}" ${locked.version} was installed as ${locked.integrity}, and the registry now names ${listed.integrity}`,
-    { hint: 'a published version never changes: do not trust this registry, and tell its admins' },
-  );
-}
-
 async function planAll(
   project: string,
   registry: Registry,
   requests: readonly BuildRequest[],
-  solved: Solved,
+  solution: Solution,
   lock: Lock | undefined,
   options: AddOptions,
 ): Promise<MadePlan> {
-  const wanted = [...solved.versions].filter(([id]) => lock?.builds[id] === undefined);
+  const wanted = [...solution.versions].filter(([id]) => lock?.builds[id] === undefined);
   wanted.sort(([a], [b]) => (a < b ? -1 : 1));
   const builds: FetchedBuild[] = [];
   for (let at = 0; at < wanted.length; at += PARALLEL_DOWNLOADS) {
@@ -161,7 +119,7 @@ async function planAll(
   }
   const requested = new Map(
     requests.map(({ id, range }) => {
-      const version = solved.versions.get(id)?.version ?? lock?.builds[id]?.version ?? '';
+      const version = solution.versions.get(id)?.version ?? lock?.builds[id]?.version ?? '';
       return [id, range ?? `^${version}`];
     }),
   );
@@ -172,9 +130,16 @@ async function planAll(
     requested,
     lock,
     project: readSnapshot(project, touched),
+    warnings: [...registryWarnings(registry.base, lock), ...solution.warnings],
     onExists: options.onExists,
     allow: new Set(options.allow),
   });
+}
+
+function registryWarnings(base: string, lock: Lock | undefined): Warning[] {
+  if (lock === undefined || lock.registry === base) return [];
+  const message = `The builds so far came from ${lock.registry}; from now on the lock names ${base}`;
+  return [{ code: 'registry-changed', message, path: LOCK_FILE }];
 }
 
 function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]): Outcome {

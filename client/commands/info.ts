@@ -65,11 +65,16 @@ function chooseVersion({ id, versions }: PackageRecord, range: string): string {
 }
 
 function describe(record: PackageRecord, options: InfoOptions, base: string): string[] {
-  if (options.readme) return [record.readme === '' ? 'This build has no README.md' : record.readme];
+  if (options.readme)
+    return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
   if (options.integration) {
-    return [record.integration === '' ? 'This build has no INTEGRATION.md' : record.integration];
+    return [
+      record.integration === '' ? 'This build has no INTEGRATION.md' : record.integration.trimEnd(),
+    ];
   }
   const reports = record.agent_reports;
+  const isLatest = record.version === record.latest;
+  const request = isLatest ? record.id : `${record.id}@${record.version}`;
   const yanked = record.versions.find((v) => v.version === record.version)?.yanked === true;
   const facts: [string, string][] = [
     ['version', `${record.version}${yanked ? ' (yanked)' : ''}, latest ${record.latest}`],
@@ -110,8 +115,8 @@ function describe(record: PackageRecord, options: InfoOptions, base: string): st
     ...shown.map(([name, value]) => `  ${name.padEnd(11)} ${oneLine(value)}`),
     ...(findings.length === 0 ? [] : ['', 'findings', ...findings.map((f) => `  ${f}`)]),
     '',
-    `Install: stackyard add ${record.id} --registry ${base}`,
-    ...(record.integration === '' ? [] : [`Steps:   stackyard info ${record.id} --integration`]),
+    `Install: stackyard add ${request} --registry ${base}`,
+    ...(record.integration === '' ? [] : [`Steps:   stackyard info ${request} --integration`]),
   ];
 }
 

@@ -33,11 +33,11 @@ export async function verify(options: GlobalOptions): Promise<Outcome> {
     return {
       status: 'done',
       data,
-      text: [`${checked} files of ${builds} builds are as installed`],
+      text: [`builds: ${builds}, files: ${checked}, all as installed`],
     };
   }
   const text = differences.map(({ state, path, build }) => `${state}  ${path}  (${build})`);
-  text.push(`${differences.length} of ${checked} files differ`);
+  text.push(`files: ${checked}, different: ${differences.length}`);
   return { status: 'different', data, text };
 }
 

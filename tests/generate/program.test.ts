@@ -23,7 +23,7 @@ describe('npm run generate', () => {
     const first = run('--repo', git.folder, '--out', out);
     expect([first.status, first.stderr]).toEqual([0, '']);
     expect(first.stdout).toMatch(
-      /^1 builds, 1 versions; files: 21 written, 0 unchanged, 0 removed; \d+\.\d\d s \(full run\)\n$/,
+      /^builds: 1, versions: 1; files: 21 written, 0 unchanged, 0 removed; \d+\.\d\d s \(full run\)\n$/,
     );
     const second = run('--repo', git.folder, '--out', out, '--json');
     expect(JSON.parse(second.stdout)).toMatchObject({
@@ -47,7 +47,7 @@ describe('npm run generate', () => {
       `error: builds/b/y/stackyard.json (commit ${commit.slice(0, 12)}): Field "version" is "1.0": ` +
         'it must be a semver version, three numbers such as "1.0.0" [manifest-field-value]\n',
     );
-    expect(stdout).toContain('1 builds, 1 versions');
+    expect(stdout).toContain('builds: 1, versions: 1');
     expectWholeIndex(out);
   });
 

@@ -1,0 +1,68 @@
+/** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
+import type { Head, HeadVersion } from '../format/head.ts';
+import type { Lock } from '../format/lock.ts';
+import { ClientError } from './errors.ts';
+import type { Warning } from './plan.ts';
+import type { Registry } from './registry.ts';
+import type { BuildRequest } from './request.ts';
+import { resolve } from './resolve.ts';
+import { readStack } from './stack.ts';
+
+export interface Solution {
+  /** The builds to install, by id; installed ones are not among them. */
+  readonly versions: ReadonlyMap<string, HeadVersion>;
+  /** What speaks against a chosen version and stops nothing. */
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Chooses the versions to install for `requests`.
+ * @throws {ClientError} those of the resolver and of the registry
+ */
+export async function solve(
+  project: string,
+  registry: Registry,
+  requests: readonly BuildRequest[],
+  lock: Lock | undefined,
+): Promise<Solution> {
+  const stack = await readStack(project, process.versions.node);
+  const locked = new Map(Object.entries(lock?.builds ?? {}));
+  const heads = new Map<string, Head>();
+  const missing = new Set<string>();
+  for (;;) {
+    const resolution = resolve({ requests, heads, missing, locked, stack });
+    if (resolution.kind === 'solved') {
+      const { versions } = resolution;
+      return { versions, warnings: [...versions].flatMap(([id, v]) => warningsOf(id, v, heads)) };
+    }
+    if (resolution.kind === 'conflict') {
+      throw new ClientError(resolution.code, resolution.message, { hint: resolution.hint });
+    }
+    const fetched = await Promise.all(resolution.ids.map((id) => registry.head(id)));
+    for (const [at, id] of resolution.ids.entries()) {
+      const head = fetched[at];
+      if (head === undefined) missing.add(id);
+      else heads.set(id, head);
+    }
+  }
+}
+
+function warningsOf(
+  id: string,
+  { version, yanked, risk }: HeadVersion,
+  heads: ReadonlyMap<string, Head>,
+): Warning[] {
+  const warnings: Warning[] = [];
+  const warn = (code: string, problem: string): void => {
+    warnings.push({ code, message: `"${id}" ${version} ${problem}`, path: '' });
+  };
+  if (yanked !== false) warn('build-yanked', `was yanked: ${yanked}`);
+  if (risk !== 'ok') warn('build-risk', `has risk "${risk}": see its findings with stackyard info`);
+  const deprecated = heads.get(id)?.deprecated;
+  if (deprecated !== undefined) {
+    const { reason, replacement } = deprecated;
+    const instead = replacement === undefined ? '' : `; use "${replacement}" instead`;
+    warn('build-deprecated', `is deprecated: ${reason}${instead}`);
+  }
+  return warnings;
+}

@@ -1,0 +1,99 @@
+/** A registry for tests: builds in a real git repository, generated and served over real HTTP. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { generate } from '../../generator/pipeline.ts';
+import { serveIndex } from '../../tools/serve.ts';
+import type { GitFixture } from '../generate/git-fixture.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
+
+const MAIN = join(import.meta.dirname, '../../client/main.ts');
+
+/** Generates the index of `git` and serves it; gives the address and the folder of the index. */
+export async function serveRegistry(git: GitFixture): Promise<{ url: string; index: string }> {
+  const index = join(temporaryFolder(), 'index');
+  await generate({ repo: git.folder, out: index, threads: 1 });
+  return { url: await addressOf(await serveIndex(index, 0)), index };
+}
+
+/** Serves whatever `answer` says; gives the address. */
+export async function serveAnswers(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return addressOf(server);
+}
+
+/** Serves the index in a folder, but for what `change` answers itself by returning true. */
+export async function serveChanged(
+  index: string,
+  change: (...args: Parameters<RequestListener>) => boolean,
+): Promise<string> {
+  return serveAnswers((request, response) => {
+    if (change(request, response)) return;
+    const file = join(index, pathOf(request));
+    if (existsSync(file)) response.end(readFileSync(file));
+    else response.writeHead(404).end();
+  });
+}
+
+/** The decoded path of a request. */
+export function pathOf(request: IncomingMessage): string {
+  return decodeURIComponent(request.url ?? '/');
+}
+
+async function addressOf(server: Server): Promise<string> {
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program `stackyard` to its end. */
+export async function stackyard(args: readonly string[], variables: object = {}): Promise<Ended> {
+  const env = { ...process.env, STACKYARD_REGISTRY: '', NO_COLOR: '1', ...variables };
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, stdout, stderr };
+}
+
+/** A project folder with these files; by default an empty npm project. */
+export function makeProject(
+  files: Readonly<Record<string, string>> = { 'package.json': '{\n  "name": "app"\n}\n' },
+): string {
+  const folder = temporaryFolder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+/** Every file of a folder: path to text. */
+export function readProject(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    files.sort().map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+  );
+}

@@ -1,0 +1,256 @@
+/** The network side of the client against registries that are down, broken or hostile. */
+import type { RequestListener, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Registry } from '../../client/registry.ts';
+import type { NetworkLimits } from '../../client/registry.ts';
+import { integrityOf } from '../../format/integrity.ts';
+import { serveAnswers } from './registry-fixture.ts';
+
+const TARBALL = Buffer.from('any bytes');
+const HEAD = {
+  id: 'a/x',
+  kind: 'module',
+  latest: '1.0.0',
+  versions: [
+    {
+      version: '1.0.0',
+      published_at: '2026-01-01T00:00:00.000Z',
+      integrity: integrityOf(TARBALL),
+      size: TARBALL.length,
+      requires: {},
+      provides: [],
+      builds: {},
+      risk: 'ok',
+      yanked: false,
+    },
+  ],
+};
+
+function open(
+  url: string,
+  limits: Partial<NetworkLimits> = {},
+  signal = new AbortController().signal,
+): Registry {
+  const registry = new Registry(url, signal, { backoffMs: 1, ...limits });
+  onTestFinished(() => registry.close());
+  return registry;
+}
+
+async function against(
+  answer: RequestListener,
+  limits?: Partial<NetworkLimits>,
+): Promise<Registry> {
+  return open(await serveAnswers(answer), limits);
+}
+
+function json(response: ServerResponse, value: unknown): void {
+  response.end(JSON.stringify(value));
+}
+
+describe('the address', () => {
+  it.each([
+    ['ftp://example.org', 'ERR_USAGE'],
+    ['example.org', 'ERR_USAGE'],
+    ['https://example.org/?a=1', 'ERR_USAGE'],
+    ['https://user:pass@example.org', 'ERR_USAGE'],
+    ['http://example.org', 'ERR_INSECURE_URL'],
+    ['http://127.0.0.1.example.org', 'ERR_INSECURE_URL'],
+  ])('%s is refused', (url, code) => {
+    expect(() => open(url)).toThrow(expect.objectContaining({ code }));
+  });
+
+  it('may have a path, with or without a slash at its end', async () => {
+    const asked: string[] = [];
+    const url = await serveAnswers((request, response) => {
+      asked.push(request.url ?? '');
+      json(response, HEAD);
+    });
+    await open(`${url}/mirror/`).head('a/x');
+    expect(asked).toEqual(['/mirror/heads/a/x.json']);
+  });
+});
+
+describe('an answer', () => {
+  it('that is right is taken, one that is not there is undefined', async () => {
+    const registry = await against((request, response) => {
+      if (request.url === '/heads/a/x.json') json(response, HEAD);
+      else response.writeHead(404).end('<html>');
+    });
+    expect(await registry.head('a/x')).toEqual(HEAD);
+    expect(await registry.head('a/y')).toBeUndefined();
+    expect(await registry.record('a/x')).toBeUndefined();
+  });
+
+  it.each<[string, string, string]>([
+    ['HTML', '<!doctype html><p>Welcome', 'not JSON'],
+    ['JSON that is cut', JSON.stringify(HEAD).slice(0, 80), 'not JSON'],
+    ['another shape', JSON.stringify({ ...HEAD, versions: [] }), 'versions'],
+    [
+      'a bad version',
+      JSON.stringify({ ...HEAD, versions: [{ ...HEAD.versions[0], version: '../1' }] }),
+      'version',
+    ],
+    ['another build', JSON.stringify({ ...HEAD, id: 'a/y' }), 'it is of "a/y"'],
+    ['no bytes', '', 'not JSON'],
+  ])('with %s is an error that says where and what', async (_, body, problem) => {
+    const registry = await against((__, response) => response.end(body));
+    const error = await registry.head('a/x').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+    expect(String(error)).toContain(`${registry.base}/heads/a/x.json`);
+    expect(String(error)).toContain(problem);
+  });
+
+  it.each([400, 401, 403, 418])('with status %i is an error at once', async (status) => {
+    let count = 0;
+    const registry = await against((_, response) => {
+      count += 1;
+      response.writeHead(status).end();
+    });
+    await expect(registry.head('a/x')).rejects.toMatchObject({
+      code: 'ERR_REGISTRY_ANSWER',
+      message: expect.stringContaining(`status ${status}`),
+    });
+    expect(count).toBe(1);
+  });
+
+  it.each([429, 500, 503])(
+    'with status %i is asked for again, three times in all',
+    async (status) => {
+      let count = 0;
+      const recovers = await against((_, response) => {
+        count += 1;
+        if (count < 3) response.writeHead(status, { 'Retry-After': '0' }).end();
+        else json(response, HEAD);
+      });
+      expect(await recovers.head('a/x')).toEqual(HEAD);
+      const stays = await against((_, response) => response.writeHead(status).end());
+      await expect(stays.head('a/x')).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+    },
+  );
+
+  it('that is cut is asked for again, then an error of the network', async () => {
+    let count = 0;
+    const cut = (response: ServerResponse): void => {
+      response.writeHead(200, { 'Content-Length': '1000' });
+      response.write('{"id":');
+      setImmediate(() => response.destroy());
+    };
+    const recovers = await against((_, response) => {
+      count += 1;
+      if (count === 1) cut(response);
+      else json(response, HEAD);
+    });
+    expect(await recovers.head('a/x')).toEqual(HEAD);
+    const stays = await against((_, response) => cut(response));
+    await expect(stays.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+  });
+
+  it('that never comes is an error of the network', async () => {
+    const registry = await against(() => {}, { idleMs: 100, tries: 1 });
+    await expect(registry.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+    const drips = await against((_, response) => void response.write('{'), {
+      idleMs: 100,
+      tries: 1,
+    });
+    await expect(drips.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
+  });
+
+  it.each(['with its length', 'without its length'])(
+    'that is too large, %s, is given up',
+    async (kind) => {
+      let sent = 0;
+      const registry = await against((_, response) => {
+        if (kind === 'with its length') response.setHeader('Content-Length', String(2 ** 40));
+        const piece = Buffer.alloc(2 ** 20, ' ');
+        const more = (): void => {
+          while (!response.destroyed) {
+            sent += piece.length;
+            if (!response.write(piece)) break;
+          }
+        };
+        response.on('drain', more);
+        more();
+      });
+      await expect(registry.head('a/x')).rejects.toMatchObject({
+        code: 'ERR_REGISTRY_ANSWER',
+        message: expect.stringMatching(/over \d+ bytes/),
+      });
+      expect(sent).toBeLessThan(100 * 2 ** 20);
+    },
+  );
+
+  it('that redirects is followed within the origin only', async () => {
+    const other = await serveAnswers((_, response) => json(response, HEAD));
+    const registry = await against((request, response) => {
+      const to: Record<string, string> = {
+        '/heads/a/x.json': '/moved/x.json',
+        '/heads/a/loop.json': '/heads/a/loop.json',
+        '/heads/a/other.json': `${other}/heads/a/x.json`,
+        '/heads/a/file.json': 'file:///etc/passwd',
+      };
+      const location = to[request.url ?? ''];
+      if (location === undefined) json(response, HEAD);
+      else response.writeHead(302, { Location: location }).end();
+    });
+    expect(await registry.head('a/x')).toEqual(HEAD);
+    for (const id of ['a/loop', 'a/other', 'a/file']) {
+      await expect(registry.head(id)).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+    }
+  });
+});
+
+describe('a tarball', () => {
+  it('is given only when it has the digest', async () => {
+    const right = await against((_, response) => response.end(TARBALL));
+    expect(await right.tarball('a/x', '1.0.0', integrityOf(TARBALL))).toEqual(TARBALL);
+    for (const bytes of ['any byteS', 'any byte', '']) {
+      const wrong = await against((_, response) => response.end(bytes));
+      await expect(wrong.tarball('a/x', '1.0.0', integrityOf(TARBALL))).rejects.toMatchObject({
+        code: 'ERR_INTEGRITY',
+        message: expect.stringContaining(integrityOf(TARBALL)),
+      });
+    }
+  });
+
+  it('that the head names and that is not there is an error', async () => {
+    const registry = await against((_, response) => response.writeHead(404).end());
+    await expect(registry.tarball('a/x', '1.0.0', integrityOf(TARBALL))).rejects.toMatchObject({
+      code: 'ERR_REGISTRY_ANSWER',
+    });
+  });
+
+  it('with build metadata in its version is asked for by its encoded name', async () => {
+    const asked: string[] = [];
+    const registry = await against((request, response) => {
+      asked.push(request.url ?? '');
+      response.end(TARBALL);
+    });
+    await registry.tarball('a/x', '1.0.0+build.1', integrityOf(TARBALL));
+    expect(asked).toEqual(['/builds/a/x/1.0.0%2Bbuild.1.tgz']);
+  });
+});
+
+it('a registry that is down is an error that names its address', async () => {
+  const registry = open('http://127.0.0.1:9');
+  await expect(registry.head('a/x')).rejects.toMatchObject({
+    code: 'ERR_NETWORK',
+    message: expect.stringMatching(
+      /^Cannot reach http:\/\/127\.0\.0\.1:9\/heads\/a\/x\.json: .*ECONNREFUSED/,
+    ),
+  });
+});
+
+it('an interruption ends a request, and the wait before the next one', async () => {
+  for (const answer of [
+    () => {},
+    (_: unknown, r: ServerResponse) => void r.writeHead(503, { 'Retry-After': '9' }).end(),
+  ]) {
+    const interruption = new AbortController();
+    const registry = open(await serveAnswers(answer as RequestListener), {}, interruption.signal);
+    const asked = registry.head('a/x');
+    await Promise.race([sleep(50), asked.catch(() => {})]);
+    interruption.abort();
+    await expect(asked).rejects.toThrow('aborted');
+  }
+});
