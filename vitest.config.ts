@@ -6,7 +6,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{format,generator,client,tools}/**/*.test.ts'],
+          include: ['{format,generator,client,tools}/**/*.test.ts', 'builds/stackyard/**/*.test.ts'],
         },
       },
       {
