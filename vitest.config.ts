@@ -6,7 +6,10 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['{format,generator,client,tools}/**/*.test.ts', 'builds/stackyard/**/*.test.ts'],
+          include: [
+            '{format,generator,client,tools}/**/*.test.ts',
+            'builds/stackyard/**/*.test.ts',
+          ],
         },
       },
       {

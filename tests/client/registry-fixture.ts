@@ -18,7 +18,12 @@ const MAIN = join(import.meta.dirname, '../../client/main.ts');
 export async function serveRegistry(git: GitFixture): Promise<{ url: string; index: string }> {
   const index = join(temporaryFolder(), 'index');
   await generate({ repo: git.folder, out: index, threads: 1 });
-  return { url: await addressOf(await serveIndex(index, 0)), index };
+  return { url: await serveFolder(index), index };
+}
+
+/** Serves an index as `npm start` does; gives the address. */
+export async function serveFolder(index: string): Promise<string> {
+  return addressOf(await serveIndex(index, 0));
 }
 
 /** Serves whatever `answer` says; gives the address. */
@@ -47,7 +52,7 @@ export function pathOf(request: IncomingMessage): string {
   return decodeURIComponent(request.url ?? '/');
 }
 
-async function addressOf(server: Server): Promise<string> {
+function addressOf(server: Server): string {
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

@@ -1,0 +1,80 @@
+/**
+ * The main job, end to end: this repository's index over HTTP, `stackyard/sqlite` into an empty TypeScript
+ * project with a real `npm install`, then that project's type check and the build's own tests.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { expect, it } from 'vitest';
+import { generate } from '../../generator/pipeline.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
+import { makeProject, serveFolder, stackyard } from './registry-fixture.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The fields of the spec's package record, and no other. */
+const RECORD_FIELDS = (
+  'agent_reports checks description downloads files flags id integration integrity keywords kind latest license ' +
+  'manifest provides published_at publisher quality readme repository reputation requires risk updated_at version versions'
+).split(' ');
+
+it(
+  'stackyard/sqlite from the served index into an empty TypeScript project',
+  { timeout: 300_000 },
+  async () => {
+    const index = join(temporaryFolder(), 'index');
+    await generate({ repo: ROOT, out: index });
+    const url = await serveFolder(index);
+
+    const record = (await (
+      await fetch(`${url}/builds/stackyard/sqlite/1.0.0.json`)
+    ).json()) as Record<string, unknown>;
+    expect(Object.keys(record).sort()).toEqual(RECORD_FIELDS);
+    const tarball = Buffer.from(
+      await (await fetch(`${url}/builds/stackyard/sqlite/1.0.0.tgz`)).arrayBuffer(),
+    );
+    const digest = execFileSync('openssl', ['dgst', '-sha256', '-binary'], { input: tarball });
+    expect(record['integrity']).toBe(`sha256-${digest.toString('base64')}`);
+    const listed = execFileSync('tar', ['tzf', '-'], { input: tarball, encoding: 'utf8' });
+    expect(listed.trim().split('\n')).toContain('package/stackyard.json');
+
+    const project = makeProject({
+      'package.json': JSON.stringify(
+        { name: 'app', private: true, type: 'module', devDependencies: { typescript: '^5.9.0' } },
+        null,
+        2,
+      ),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { strict: true, module: 'nodenext', target: 'es2024', noEmit: true },
+        include: ['src'],
+      }),
+    });
+    // The project runs on the Node.js of this test.
+    const variables = { PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}` };
+    const added = await stackyard(
+      ['add', 'stackyard/sqlite', '-C', project, '--registry', url],
+      variables,
+    );
+    expect([added.status, added.stdout]).toEqual([
+      0,
+      expect.stringContaining('stackyard/sqlite 1.0.0'),
+    ]);
+    expect(existsSync(join(project, 'node_modules/better-sqlite3/package.json'))).toBe(true);
+
+    const run = (program: string, ...args: string[]): string => {
+      const env = { ...process.env, ...variables };
+      const { status, stdout, stderr } = spawnSync(program, args, {
+        cwd: project,
+        env,
+        encoding: 'utf8',
+      });
+      return stripVTControlCharacters(
+        status === 0 ? stdout : `status ${status}: ${stdout}${stderr}`,
+      );
+    };
+    expect(run('npx', 'tsc')).toBe('');
+    expect(run('npm', 'test')).toMatch(/Test Files\s+4 passed/);
+    expect((await stackyard(['verify', '-C', project])).status).toBe(0);
+  },
+);

@@ -1,0 +1,66 @@
+/**
+ * Provides the programs that the whole test suite needs beyond npm's packages: takes those that are
+ * there, installs the others where this is root on a Debian, and otherwise names all that are missing.
+ *
+ *     node tools/provide.ts
+ */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+interface Program {
+  readonly name: string;
+  /** The Debian package that has it. */
+  readonly debian: string;
+  readonly why: string;
+}
+
+const PROGRAMS: readonly Program[] = [
+  { name: 'git', debian: 'git', why: 'the repositories that the tests publish from' },
+  { name: 'tar', debian: 'tar', why: 'lists tarballs independently of our own reader' },
+  { name: 'openssl', debian: 'openssl', why: 'computes digests independently of our own code' },
+  { name: 'diff', debian: 'diffutils', why: 'compares the indexes of two runs' },
+];
+
+/** Those of `programs` that no folder of `path` has. */
+export function missingPrograms(programs: readonly Program[], path: string): Program[] {
+  const folders = path.split(delimiter).filter((folder) => folder !== '');
+  return programs.filter(({ name }) => !folders.some((folder) => isProgram(join(folder, name))));
+}
+
+if (import.meta.main) process.exitCode = provide();
+
+function provide(): number {
+  const find = (): Program[] => missingPrograms(PROGRAMS, process.env['PATH'] ?? '');
+  const absent = find();
+  if (absent.length > 0 && canInstall()) install(absent.map(({ debian }) => debian));
+  const missing = find();
+  if (missing.length === 0) return 0;
+  for (const { name, why } of missing)
+    console.error(`error: Cannot find program "${name}": ${why}`);
+  const packages = missing.map(({ debian }) => debian).join(' ');
+  console.error(
+    `hint: install it, on Debian with "apt-get install ${packages}"; or run npm run test:unit`,
+  );
+  return 1;
+}
+
+function canInstall(): boolean {
+  return process.getuid?.() === 0 && spawnSync('apt-get', ['--version']).status === 0;
+}
+
+function install(packages: readonly string[]): void {
+  console.log(`Installing ${packages.join(', ')}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  const steps = [['update'], ['install', '-y', '--no-install-recommends', ...packages]];
+  for (const step of steps) spawnSync('apt-get', ['-qq', ...step], { env, stdio: 'inherit' });
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
