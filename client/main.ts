@@ -77,16 +77,29 @@ function makeProgram(execute: Execute, isJson: boolean): Command {
         .choices(['fail', 'skip', 'theirs'])
         .default('fail'),
     )
-    .option(
-      '--allow <groups>',
-      'consent to files of these groups: ci, agent, rc, lifecycle',
-      parseGroups,
-      [],
-    )
+    .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run')
     .action(async (builds: string[], options) => {
       const { add } = await import('./commands/add.ts');
       await execute('add', (context) => add(builds, { ...globals(options), ...options }, context));
+    });
+  withGlobals(program.command('new <foundation> <folder>'))
+    .summary('start a project from a foundation')
+    .description('Starts a project in a new folder from a foundation, with modules')
+    .option('--with <modules...>', 'modules to add', [])
+    .option('--git', 'make the project a git repository', false)
+    .option('--dry-run', 'print what would be made and make nothing', false)
+    .option('--no-install', 'do not install packages')
+    .addOption(allowOption())
+    .addHelpText(
+      'after',
+      '\nExample: stackyard new stackyard/express-api my-app --with stackyard/account',
+    )
+    .action(async (foundation: string, folder: string, options) => {
+      const { newProject } = await import('./commands/new.ts');
+      await execute('new', (context) =>
+        newProject(foundation, folder, { ...globals(options), ...options }, context),
+      );
     });
   withGlobals(program.command('verify'))
     .summary('compare installed files with the lock')
@@ -108,6 +121,12 @@ function withGlobals(command: Command): Command {
     .option('--registry <url>', 'address of the registry (or STACKYARD_REGISTRY)')
     .option('--json', 'print one JSON document', false)
     .option('-q, --quiet', 'no talk on standard error', false);
+}
+
+function allowOption(): Option {
+  return new Option('--allow <groups>', 'consent to files of: ci, agent, rc, lifecycle')
+    .argParser(parseGroups)
+    .default([]);
 }
 
 function globals(options: Record<string, unknown>): GlobalOptions {

@@ -71,7 +71,8 @@ export async function runPackageCommand(
   });
 }
 
-async function nodeCommand(project: string): Promise<PackageCommand> {
+/** The install command of the manager that the project uses; npm where nothing tells. */
+export async function nodeCommand(project: string): Promise<PackageCommand> {
   const found = await detect({ cwd: project, stopDir: findWorkspaceRoot(project) });
   const agent = found?.agent ?? 'npm';
   const args = NODE_COMMANDS[agent] ?? NODE_COMMANDS[found?.name ?? 'npm'] ?? NODE_COMMANDS['npm']!;
@@ -89,6 +90,11 @@ function pipCommand(project: string, files: ReadonlySet<string>): PackageCommand
   const args = ['-m', 'pip', 'install', '--disable-pip-version-check'];
   if (files.has(PYPROJECT)) args.push('-e', '.');
   for (const file of [REQUIREMENTS, DEV_REQUIREMENTS]) if (files.has(file)) args.push('-r', file);
-  const python = join('.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const python = venvPython();
   return { program: python, args, isRunnable: existsSync(join(project, python)) };
+}
+
+/** The Python of a project's `.venv`, relative to the project. */
+export function venvPython(): string {
+  return join('.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 }

@@ -121,7 +121,7 @@ function checkPolicy(targets: readonly Target[], allow: ReadonlySet<string>): vo
   const groups = new Map<string, string[]>();
   for (const { build, path } of targets) {
     const isOfProject = build.manifest.kind === 'module' && PROJECT_FILES.has(collisionKey(path));
-    const protection = pathProtection(path);
+    const protection = isOwnGuide(build, path) ? undefined : pathProtection(path);
     if (!isFilePath(path) || isOfProject || protection === 'never') {
       refused.push(`${printable(path)} (${build.id})`);
     } else if (protection !== undefined && !allow.has(protection)) {
@@ -144,6 +144,11 @@ function checkPolicy(targets: readonly Target[], allow: ReadonlySet<string>): vo
     `Cannot install without your consent to files that steer tools or agents: ${listed}`,
     { hint: `read them first, then add --allow ${[...groups.keys()].sort().join(',')}` },
   );
+}
+
+/** A foundation brings the guide for agents of the project that it starts: nobody has one there yet. */
+function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
+  return manifest.kind === 'foundation' && path === 'AGENTS.md';
 }
 
 /** No path may belong to two builds, of this install or of an earlier one, unless the files are equal. */

@@ -86,7 +86,9 @@ export interface MadePlan {
  */
 export function makePlan(input: PlanInput): MadePlan {
   const { files, writes } = planFiles(input);
-  const edits = planEdits(input);
+  // What a build edits may be a file that a foundation brings.
+  const placed = new Map(writes.map(({ path, bytes }) => [path, bytes]));
+  const edits = planEdits({ ...input, project: new Map([...input.project, ...placed]) });
   const lock = nextLock(input, files, edits);
   const lockBytes = Buffer.from(formatLock(lock));
   const lockBefore = input.project.get(LOCK_FILE);
@@ -111,7 +113,8 @@ export function makePlan(input: PlanInput): MadePlan {
     env: edits.env,
     warnings: [...input.warnings, ...edits.warnings],
   };
-  return { plan, writes: [...writes, ...changed], commit };
+  const isEdited = ({ path }: FileWrite): boolean => edits.files.has(path);
+  return { plan, writes: [...writes.filter((write) => !isEdited(write)), ...changed], commit };
 }
 
 function toWrite(path: string, text: string, project: PlanInput['project']): FileWrite {

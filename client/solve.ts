@@ -15,17 +15,22 @@ export interface Solution {
   readonly warnings: readonly Warning[];
 }
 
+export interface SolveInput {
+  readonly project: string;
+  /** Whether the project is only being made, so that any runtime in use will do for it. */
+  readonly isNew: boolean;
+  readonly registry: Registry;
+  readonly requests: readonly BuildRequest[];
+  readonly lock: Lock | undefined;
+}
+
 /**
  * Chooses the versions to install for `requests`.
  * @throws {ClientError} those of the resolver and of the registry
  */
-export async function solve(
-  project: string,
-  registry: Registry,
-  requests: readonly BuildRequest[],
-  lock: Lock | undefined,
-): Promise<Solution> {
-  const stack = await readStack(project, process.versions.node);
+export async function solve(input: SolveInput): Promise<Solution> {
+  const { project, isNew, registry, requests, lock } = input;
+  const stack = await readStack(project, process.versions.node, isNew);
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const heads = new Map<string, Head>();
   const missing = new Set<string>();

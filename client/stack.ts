@@ -15,14 +15,16 @@ const PYTHON_MARKS = [PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS, '.venv'];
 /**
  * Reads the tags of the project in the folder `project`.
  * @param nodeVersion the Node.js in use, such as `24.1.0`
+ * @param isNew whether the project is only being made: then Python in use counts as well
  * @throws {ClientError} `ERR_PROJECT_FILE` when a file of the project cannot be read
  */
 export async function readStack(
   project: string,
   nodeVersion: string,
+  isNew = false,
 ): Promise<Map<string, StackFact>> {
   const facts = new Map<string, StackFact>([['node', nodeFact(project, nodeVersion)]]);
-  const isPython = PYTHON_MARKS.some((name) => existsSync(join(project, name)));
+  const isPython = isNew || PYTHON_MARKS.some((name) => existsSync(join(project, name)));
   const python = isPython ? await pythonFact(project) : undefined;
   if (python !== undefined) facts.set('python', python);
   for (const more of [npmFacts(project), isPython ? pipFacts(project) : new Map()]) {

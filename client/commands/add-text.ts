@@ -30,7 +30,11 @@ export function describePlan(plan: Plan): string[] {
   for (const { name, specifier, file } of added(plan.pip))
     lines.push(`  ~ ${file}: ${name} ${specifier}`);
   for (const { name } of added(plan.env)) lines.push(`  ~ .env.example: ${name}`);
-  for (const { name } of plan.scripts.filter((s) => s.action === 'kept')) {
+  const foundation = plan.builds.find((build) => build.kind === 'foundation')?.id;
+  // What a foundation names stands in the package.json that it brings.
+  for (const { name } of plan.scripts.filter(
+    (s) => s.action === 'kept' && s.build !== foundation,
+  )) {
     lines.push(`  = package.json: script ${name} is there already`);
   }
   const required = plan.env.filter((variable) => variable.required);

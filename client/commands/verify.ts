@@ -5,6 +5,7 @@ import { integrityOf } from '../../format/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { LOCK_FILE } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
+import { EDITED_FILES } from '../plan-edits.ts';
 import { findProject, readLock } from '../project.ts';
 import type { GlobalOptions, Outcome } from './command.ts';
 
@@ -44,10 +45,13 @@ export async function verify(options: GlobalOptions): Promise<Outcome> {
 function compare(project: string, lock: Lock): { differences: Difference[]; checked: number } {
   const differences: Difference[] = [];
   let checked = 0;
-  for (const [build, { files }] of Object.entries(lock.builds)) {
+  for (const [build, { kind, files }] of Object.entries(lock.builds)) {
     for (const [path, { integrity }] of Object.entries(files)) {
       checked += 1;
       const state = stateOf(join(project, path), integrity);
+      // A package.json and its like are meant to change: they need only be there.
+      const isProjects = kind === 'foundation' && EDITED_FILES.includes(path);
+      if (isProjects && state === 'modified') continue;
       if (state !== undefined) differences.push({ build, path, state });
     }
   }

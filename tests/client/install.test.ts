@@ -346,13 +346,11 @@ it('an interrupted add changes nothing and ends with status 130', async () => {
   const isAsked = new Promise<void>((resolve) => (asked = resolve));
   const url = await serveAnswers(() => asked());
   const project = makeProject(PROJECT);
-  const ended = stackyard(['add', 'a/web', '-C', project, '--registry', url]);
+  const interruption = new AbortController();
+  const args = ['add', 'a/web', '-C', project, '--registry', url];
+  const ended = stackyard(args, {}, interruption.signal);
   await isAsked;
-  // The lock names the process that works here.
-  const { pid } = JSON.parse(readFileSync(join(project, '.stackyard/lock'), 'utf8')) as {
-    pid: number;
-  };
-  process.kill(pid, 'SIGINT');
+  interruption.abort();
   expect(await ended).toMatchObject({
     status: 130,
     stdout: '',

@@ -66,13 +66,18 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the program `stackyard` to its end. */
-export async function stackyard(args: readonly string[], variables: object = {}): Promise<Ended> {
+/** Runs the program `stackyard` to its end; `interruption` sends it SIGINT. */
+export async function stackyard(
+  args: readonly string[],
+  variables: object = {},
+  interruption?: AbortSignal,
+): Promise<Ended> {
   const env = { ...process.env, STACKYARD_REGISTRY: '', NO_COLOR: '1', ...variables };
   const child = spawn(process.execPath, [MAIN, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  interruption?.addEventListener('abort', () => child.kill('SIGINT'));
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -1,0 +1,140 @@
+/**
+ * `new`: starts a project from a foundation. Everything is made in a folder beside the wanted one, which
+ * takes its name at the end: the project is there as a whole, or not at all.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ClientError } from '../errors.ts';
+import { applyWrites } from '../install/transaction.ts';
+import { writeError } from '../install/write-error.ts';
+import type { Plan } from '../plan.ts';
+import { planInstall } from '../plan-install.ts';
+import { readLock } from '../project.ts';
+import { Registry } from '../registry.ts';
+import { parseRequest } from '../request.ts';
+import { setUpCommands } from '../set-up.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { registryAddress } from './command.ts';
+import { plannedOutcome, runCommands, sayWarnings } from './installed.ts';
+
+export interface NewOptions extends GlobalOptions {
+  readonly with: readonly string[];
+  readonly git: boolean;
+  readonly dryRun: boolean;
+  readonly install: boolean;
+  readonly allow: readonly string[];
+}
+
+/** @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries */
+export async function newProject(
+  foundation: string,
+  folder: string,
+  options: NewOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const requests = [foundation, ...options.with].map(parseRequest);
+  const project = resolve(options.cwd, folder);
+  checkFolder(project);
+  const registry = new Registry(registryAddress(options.registry, undefined), context.signal);
+  const draft = join(dirname(project), `.${basename(project)}.stackyard-${randomUUID()}`);
+  const common = { project: draft, registry, onExists: 'fail', allow: options.allow } as const;
+  const [first, ...modules] = requests;
+  try {
+    await checkFoundation(registry, first!.id);
+    makeFolder(draft);
+    const base = await planInstall({
+      ...common,
+      requests: [first!],
+      lock: undefined,
+      foundation: first!.id,
+    });
+    await applyWrites(draft, base.writes, base.commit, { signal: context.signal });
+    let { plan } = base;
+    if (modules.length > 0) {
+      // The modules meet what the foundation brings: its packages are part of the stack.
+      const lock = readLock(draft);
+      const added = await planInstall({ ...common, requests: modules, lock });
+      await applyWrites(draft, added.writes, added.commit, { signal: context.signal });
+      plan = joinPlans(plan, added.plan);
+    }
+    sayWarnings(plan, context);
+    const commands = await setUpCommands(draft, options.git);
+    if (options.dryRun) return plannedOutcome(plan, commands);
+    place(draft, project);
+    return await runCommands(project, plan, commands, options.install, context);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+    await registry.close();
+  }
+}
+
+/** Asked first: of a module, what it lacks in an empty folder would be told. */
+async function checkFoundation(registry: Registry, id: string): Promise<void> {
+  const head = await registry.head(id);
+  if (head === undefined || head.kind === 'foundation') return;
+  throw new ClientError('ERR_KIND', `"${id}" is a module: it cannot start a project`, {
+    hint: `start from a foundation, with --with ${id}`,
+  });
+}
+
+function checkFolder(project: string): void {
+  if (!existsSync(dirname(project))) {
+    throw new ClientError('ERR_USAGE', `There is no folder "${dirname(project)}"`, {
+      hint: 'make it first, or give another folder for the new project',
+    });
+  }
+  if (!existsSync(project)) return;
+  if (!statSync(project).isDirectory() || readdirSync(project).length > 0) {
+    throw new ClientError(
+      'ERR_CONFLICT',
+      `Cannot start a project in "${project}": it is not empty`,
+      {
+        hint: 'give a folder that is not there yet, or an empty one; "stackyard add" adds to a project',
+      },
+    );
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    throw writeError(folder, error);
+  }
+}
+
+/** Gives the finished draft its name. */
+function place(draft: string, project: string): void {
+  try {
+    // Only where it is empty: whoever put a file there meanwhile keeps it.
+    if (existsSync(project)) rmdirSync(project);
+    renameSync(draft, project);
+  } catch (error) {
+    throw writeError(project, error);
+  }
+}
+
+/** What both installs did, as one. */
+function joinPlans(a: Plan, b: Plan): Plan {
+  const paths = new Set(b.edits.map((edit) => edit.path));
+  return {
+    registry: b.registry,
+    builds: [...a.builds, ...b.builds],
+    files: [...a.files, ...b.files],
+    edits: [...a.edits.filter((edit) => !paths.has(edit.path)), ...b.edits],
+    npm: [...a.npm, ...b.npm],
+    pip: [...a.pip, ...b.pip],
+    scripts: [...a.scripts, ...b.scripts],
+    env: [...a.env, ...b.env],
+    warnings: [...a.warnings, ...b.warnings],
+  };
+}

@@ -1,0 +1,51 @@
+/** The commands that make a new project ready: version control, packages of Node.js and of Python. */
+import { accessSync, constants, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { PackageCommand } from './packages.ts';
+import { nodeCommand, venvPython } from './packages.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './plan-edits.ts';
+
+/** @param git whether the project becomes a git repository */
+export async function setUpCommands(project: string, git: boolean): Promise<PackageCommand[]> {
+  const commands: PackageCommand[] = [];
+  if (git) commands.push({ program: 'git', args: ['init', '--quiet'], isRunnable: true });
+  if (existsSync(join(project, PACKAGE_JSON))) commands.push(await nodeCommand(project));
+  return [...commands, ...pythonCommands(project, isOnPath('uv'))];
+}
+
+/** A `.venv` with what developing needs; by uv where it is there. */
+function pythonCommands(project: string, hasUv: boolean): PackageCommand[] {
+  const source = [DEV_REQUIREMENTS, REQUIREMENTS].find((file) => existsSync(join(project, file)));
+  if (source === undefined && !existsSync(join(project, PYPROJECT))) return [];
+  const what = source === undefined ? ['-e', '.'] : ['-r', source];
+  const command = (program: string, ...args: string[]): PackageCommand => {
+    return { program, args, isRunnable: true };
+  };
+  const python = venvPython();
+  if (hasUv) {
+    return [
+      command('uv', 'venv', '.venv'),
+      command('uv', 'pip', 'install', '--python', python, ...what),
+    ];
+  }
+  const name = process.platform === 'win32' ? 'python' : 'python3';
+  return [
+    command(name, '-m', 'venv', '.venv'),
+    command(python, '-m', 'pip', 'install', '--disable-pip-version-check', ...what),
+  ];
+}
+
+function isOnPath(program: string): boolean {
+  const names = process.platform === 'win32' ? [`${program}.exe`] : [program];
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.some((folder) => names.some((name) => isProgram(join(folder, name))));
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,215 @@
+/** The program `stackyard new`: a project as a whole, or nothing. */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import type { Files } from '../generate/git-fixture.ts';
+import { readProject, serveAnswers, serveRegistry, stackyard } from './registry-fixture.ts';
+
+const PACKAGE = '{\n  "name": "start",\n  "dependencies": {\n    "express": "^5.0.0"\n  }\n}\n';
+
+async function exampleRegistry(more: Files = {}): Promise<string> {
+  const git = new GitFixture();
+  git.commit(
+    build(
+      'a/start',
+      '1.0.0',
+      { kind: 'foundation', scripts: { start: 'node .' } },
+      { 'package.json': PACKAGE, 'AGENTS.md': '# Agents\n', ...more },
+    ),
+  );
+  git.commit(
+    build('a/auth', '1.0.0', {
+      base: 'src/auth',
+      stack: { requires: { express: '>=5' } },
+      dependencies: { npm: { zod: '^4.0.0' } },
+    }),
+  );
+  git.commit(build('a/other', '1.0.0', { kind: 'foundation' }));
+  git.commit(build('a/old', '1.0.0', { stack: { requires: { express: '^4.0.0' } } }));
+  return (await serveRegistry(git)).url;
+}
+
+describe('new', () => {
+  it('makes a project of a foundation and modules that fit it, which verify accepts', async () => {
+    const url = await exampleRegistry();
+    const folder = temporaryFolder();
+    const args = [
+      'new',
+      'a/start',
+      'app',
+      '--with',
+      'a/auth',
+      '-C',
+      folder,
+      '--no-install',
+      '--registry',
+      url,
+    ];
+    const ended = await stackyard(args);
+    expect([ended.status, ended.stderr]).toEqual([0, '']);
+    expect(ended.stdout).toContain('Next: npm install');
+    expect(readdirSync(folder)).toEqual(['app']);
+    const files = readProject(join(folder, 'app'));
+    expect(Object.keys(files)).toEqual([
+      'AGENTS.md',
+      'LICENSE',
+      'package.json',
+      'src/auth/LICENSE',
+      'src/auth/src/index.ts',
+      'src/index.ts',
+      'stackyard.lock.json',
+    ]);
+    expect(JSON.parse(files['package.json']!)).toMatchObject({
+      dependencies: { express: '^5.0.0', zod: '^4.0.0' },
+      scripts: { start: 'node .' },
+    });
+    const lock = JSON.parse(files['stackyard.lock.json']!) as { builds: Record<string, object> };
+    expect(lock.builds).toMatchObject({
+      'a/auth': { requested: '^1.0.0', kind: 'module' },
+      'a/start': { requested: '^1.0.0', kind: 'foundation' },
+    });
+    const verified = await stackyard(['verify', '-C', join(folder, 'app')]);
+    expect([verified.status, verified.stdout]).toEqual([
+      0,
+      'builds: 2, files: 6, all as installed\n',
+    ]);
+  });
+
+  it('takes an empty folder, makes a git repository when asked, and installs packages', async () => {
+    const url = await exampleRegistry({ 'package.json': '{ "name": "start" }\n' });
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'app'));
+    const ended = await stackyard([
+      'new',
+      'a/start',
+      'app',
+      '--git',
+      '-C',
+      folder,
+      '--registry',
+      url,
+    ]);
+    expect(ended.status).toBe(0);
+    expect(existsSync(join(folder, 'app/.git/HEAD'))).toBe(true);
+    expect(existsSync(join(folder, 'app/package-lock.json'))).toBe(true);
+  });
+
+  it('makes a .venv for Python', async () => {
+    const git = new GitFixture();
+    const files = { 'requirements.txt': '', 'app/__init__.py': '' };
+    git.commit(
+      build(
+        'a/py',
+        '1.0.0',
+        { kind: 'foundation', stack: { requires: { python: '>=3.9' } } },
+        files,
+      ),
+    );
+    const { url } = await serveRegistry(git);
+    const folder = temporaryFolder();
+    const ended = await stackyard([
+      'new',
+      'a/py',
+      'app',
+      '-C',
+      folder,
+      '--registry',
+      url,
+      '--json',
+    ]);
+    expect(ended.status).toBe(0);
+    expect(existsSync(join(folder, 'app/.venv/pyvenv.cfg'))).toBe(true);
+    expect(readProject(join(folder, 'app'))).toHaveProperty(['app/__init__.py'], '');
+  });
+
+  it('keeps the project when packages cannot be had, and says what to run', async () => {
+    const url = await exampleRegistry();
+    const folder = temporaryFolder();
+    const offline = { npm_config_offline: 'true', npm_config_cache: temporaryFolder() };
+    const ended = await stackyard(
+      ['new', 'a/start', 'app', '-C', folder, '--registry', url],
+      offline,
+    );
+    expect([ended.status, ended.stdout]).toEqual([
+      11,
+      expect.stringContaining('Next: npm install'),
+    ]);
+    expect(existsSync(join(folder, 'app/package.json'))).toBe(true);
+  });
+
+  it('--dry-run tells the plan and makes nothing', async () => {
+    const url = await exampleRegistry();
+    const folder = temporaryFolder();
+    const args = ['new', 'a/start', 'app', '--with', 'a/auth', '--dry-run', '--json', '-C', folder];
+    const ended = await stackyard([...args, '--registry', url]);
+    expect(ended.status).toBe(0);
+    const { data } = JSON.parse(ended.stdout) as { data: { plan: { builds: { id: string }[] } } };
+    expect(data.plan.builds.map(({ id }) => id)).toEqual(['a/start', 'a/auth']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('new makes nothing', () => {
+  it.each([
+    [['a/auth', 'app'], 4, '"a/auth" is a module: it cannot start a project'],
+    [['a/none', 'app'], 3, 'The registry has no build "a/none"'],
+    [
+      ['a/start', 'app', '--with', 'a/old'],
+      4,
+      '"a/old" 1.0.0 needs express ^4.0.0: found 5.0.0 in package.json',
+    ],
+    [['a/start', 'app', '--with', 'a/other'], 4, '"a/other" is a foundation'],
+    [['a/start', 'full'], 5, 'it is not empty'],
+    [['a/start', 'nowhere/app'], 2, 'There is no folder'],
+    [['a/start'], 2, "missing required argument 'folder'"],
+  ])('of %o: status %i', async (args, status, message) => {
+    const url = await exampleRegistry();
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'full'));
+    writeFileSync(join(folder, 'full/mine'), 'mine');
+    const ended = await stackyard([
+      'new',
+      ...args,
+      '-C',
+      folder,
+      '--registry',
+      url,
+      '--no-install',
+    ]);
+    expect(ended.stderr).toContain(message);
+    expect(ended.status).toBe(status);
+    expect(readdirSync(folder)).toEqual(['full']);
+    expect(readProject(folder)).toEqual({ 'full/mine': 'mine' });
+  });
+
+  it('of a registry that is down, or when interrupted', async () => {
+    const folder = temporaryFolder();
+    const down = await stackyard([
+      'new',
+      'a/start',
+      'app',
+      '-C',
+      folder,
+      '--registry',
+      'http://127.0.0.1:9',
+    ]);
+    expect(down.status).toBe(7);
+    let asked = (): void => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const url = await serveAnswers(() => asked());
+    const interruption = new AbortController();
+    const ended = stackyard(
+      ['new', 'a/start', 'app', '-C', folder, '--registry', url],
+      {},
+      interruption.signal,
+    );
+    await isAsked;
+    interruption.abort();
+    expect(await ended).toMatchObject({
+      status: 130,
+      stderr: 'error: Interrupted: nothing was changed\n',
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
