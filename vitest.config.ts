@@ -8,7 +8,7 @@ export default defineConfig({
           name: 'unit',
           include: [
             '{format,generator,client,tools}/**/*.test.ts',
-            'builds/stackyard/**/*.test.ts',
+            'builds/stackyard/{sqlite,account}/**/*.test.ts',
           ],
         },
       },
