@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { ConfigError, loadConfig } from '../src/config.js';
+
+test('loadConfig() has a default for everything', () => {
+  expect(loadConfig({})).toEqual({
+    NODE_ENV: 'development',
+    PORT: 3000,
+    LOG_LEVEL: 'info',
+    BODY_LIMIT: '100kb',
+    TRUST_PROXY: 0,
+    SHUTDOWN_TIMEOUT_MS: 10_000,
+    CORS_ORIGINS: [],
+  });
+});
+
+test('loadConfig() takes an empty value for an absent one', () => {
+  expect(loadConfig({ PORT: '', HOST: ' ', CORS_ORIGINS: '' })).toEqual(loadConfig({}));
+});
+
+test('loadConfig() reads numbers and lists', () => {
+  const config = loadConfig({ PORT: '8080', CORS_ORIGINS: 'https://app.example, http://localhost:5173' });
+  expect(config).toMatchObject({
+    PORT: 8080,
+    CORS_ORIGINS: ['https://app.example', 'http://localhost:5173'],
+  });
+});
+
+test.each([
+  ['NODE_ENV', 'prod'],
+  ['PORT', 'http'],
+  ['PORT', '65536'],
+  ['LOG_LEVEL', 'loud'],
+  ['BODY_LIMIT', 'much'],
+  ['TRUST_PROXY', 'true'],
+  ['SHUTDOWN_TIMEOUT_MS', '-1'],
+  ['CORS_ORIGINS', '*'],
+  ['CORS_ORIGINS', 'https://app.example/'],
+])('loadConfig() refuses %s=%s', (name, value) => {
+  expect(() => loadConfig({ [name]: value })).toThrow(ConfigError);
+});
+
+test('loadConfig() names every bad variable and shows no values', () => {
+  const load = () => loadConfig({ NODE_ENV: 'secret-1', PORT: 'secret-2', BODY_LIMIT: 'secret-3' });
+  expect(load).toThrow(/NODE_ENV: .*\n.*PORT: .*\n.*BODY_LIMIT: /);
+  expect(load).not.toThrow(/secret/);
+});
