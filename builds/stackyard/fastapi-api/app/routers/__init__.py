@@ -1,0 +1,8 @@
+"""The features of the application: one router each, with its prefix."""
+
+from app.routers import example, health
+
+ROUTERS = [
+    health.router,
+    example.router,
+]

@@ -1,0 +1,177 @@
+import logging
+
+import pytest
+from fastapi import FastAPI, HTTPException
+from fastapi.testclient import TestClient
+
+from app.application import create_app
+from app.config import Settings
+from app.errors import ApiError
+
+ORIGIN = "https://app.example"
+JSON = {"Content-Type": "application/json"}
+
+
+def test_health(client: TestClient) -> None:
+    response = client.get("/health")
+    assert (response.status_code, response.json()) == (200, {"status": "ok"})
+    assert response.headers["cache-control"] == "no-store"
+    assert client.head("/health").status_code == 200
+
+
+def test_docs_are_served_and_redoc_is_not(client: TestClient) -> None:
+    docs = client.get("/docs")
+    assert docs.headers["content-type"].startswith("text/html")
+    assert "content-security-policy" not in docs.headers
+    document = client.get("/openapi.json").json()
+    assert "ErrorBody" in str(document["paths"]["/example"]["post"]["responses"])
+    assert "HTTPValidationError" not in str(document)
+    assert client.get("/redoc").status_code == 404
+
+
+def test_unknown_path(client: TestClient) -> None:
+    response = client.get("/nowhere", headers={"X-Request-Id": "a.b:c-1"})
+    assert response.status_code == 404
+    assert response.headers["x-request-id"] == "a.b:c-1"
+    assert response.json() == {
+        "error": {
+            "status": 404,
+            "code": "not_found",
+            "message": "Not Found",
+            "requestId": "a.b:c-1",
+        }
+    }
+
+
+def test_a_slash_at_the_end_is_another_path(client: TestClient) -> None:
+    assert client.get("/example/").status_code == 404
+
+
+def test_wrong_method(client: TestClient) -> None:
+    for path, allow in [("/health", "GET, HEAD"), ("/example", "GET, POST")]:
+        response = client.delete(path)
+        assert (response.status_code, response.headers["allow"]) == (405, allow)
+        assert response.json()["error"]["code"] == "method_not_allowed"
+
+
+def test_malformed_json(client: TestClient) -> None:
+    response = client.post("/example", content='{"name":', headers=JSON)
+    assert response.status_code == 400
+    error = response.json()["error"]
+    assert (error["code"], error["message"]) == ("invalid_json", "Invalid JSON body")
+
+
+@pytest.mark.parametrize("content", [b'{"name":"\xff"}', b"[" * 100_000])
+def test_a_body_that_cannot_be_read(client: TestClient, content: bytes) -> None:
+    response = client.post("/example", content=content, headers=JSON)
+    assert response.status_code == 400
+    assert response.json()["error"]["status"] == 400
+
+
+def test_failed_validation_shows_no_input(client: TestClient) -> None:
+    response = client.post("/example", json={"name": "Lamp", "price": "secret"})
+    assert response.status_code == 422
+    error = response.json()["error"]
+    assert error["code"] == "invalid_request"
+    assert error["message"].startswith("Invalid request: price: ")
+    assert [issue["path"] for issue in error["issues"]] == ["price"]
+    assert "secret" not in response.text
+
+
+@pytest.mark.parametrize("headers", [{}, {"Content-Type": "text/plain"}])
+def test_json_without_its_content_type(client: TestClient, headers: dict[str, str]) -> None:
+    response = client.post("/example", content='{"name":"a"}', headers=headers)
+    assert response.status_code == 422
+    assert "Content-Type: application/json" in response.json()["error"]["message"]
+
+
+def test_nan_is_refused(client: TestClient) -> None:
+    content = '{"name":"a","price":NaN}'
+    assert client.post("/example", content=content, headers=JSON).status_code == 422
+
+
+def test_errors_keep_code_and_headers(app: FastAPI, client: TestClient) -> None:
+    @app.get("/taken")
+    def taken() -> None:
+        raise ApiError(409, "Taken", code="taken", headers={"Retry-After": "1"})
+
+    @app.get("/teapot")
+    def teapot() -> None:
+        raise HTTPException(418)
+
+    response = client.get("/taken")
+    assert (response.status_code, response.headers["retry-after"]) == (409, "1")
+    assert response.json()["error"]["code"] == "taken"
+    assert client.get("/teapot").json()["error"]["message"] == "I'm a Teapot"
+
+
+def test_an_unexpected_error_is_logged_once_and_tells_nothing(
+    app: FastAPI, client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    @app.get("/crash")
+    def crash() -> None:
+        raise RuntimeError("secret")
+
+    response = client.get("/crash")
+    assert response.status_code == 500
+    error = response.json()["error"]
+    assert (error["code"], error["message"]) == ("internal", "Internal Server Error")
+    assert error["requestId"] == response.headers["x-request-id"]
+    assert len([record for record in caplog.records if record.exc_info]) == 1
+
+
+def test_requests_are_logged_but_for_health(
+    client: TestClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, logger="app.request_log")
+    for path in ["/example?page=1", "/nowhere", "/health"]:
+        client.get(path)
+    found = [record for record in caplog.records if record.name == "app.request_log"]
+    assert [(record.levelname, record.getMessage()) for record in found] == [
+        ("INFO", "GET /example?page=1 200"),
+        ("WARNING", "GET /nowhere 404"),
+    ]
+
+
+@pytest.mark.parametrize("given", ["two words", "a" * 129, "ä"])
+def test_a_strange_request_id_is_replaced(client: TestClient, given: str) -> None:
+    response = client.get("/health", headers={"X-Request-Id": given.encode()})
+    assert len(response.headers["x-request-id"]) == 36
+
+
+def test_a_large_body_is_refused(client: TestClient) -> None:
+    large = b'{"name":"' + b"a" * 200_000 + b'"}'
+    for content in [large, iter([large])]:
+        response = client.post("/example", content=content, headers=JSON)
+        assert response.status_code == 413
+        assert response.json()["error"]["code"] == "payload_too_large"
+
+
+def test_security_headers(client: TestClient) -> None:
+    for path in ["/health", "/nowhere"]:
+        headers = client.get(path).headers
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["content-security-policy"].startswith("default-src 'none'")
+
+
+def test_cors_is_off_by_default(client: TestClient) -> None:
+    response = client.get("/health", headers={"Origin": ORIGIN})
+    assert "access-control-allow-origin" not in response.headers
+
+
+def test_cors_admits_the_origins_that_are_set_on_errors_too() -> None:
+    app = create_app(Settings(_env_file=None, cors_origins=(ORIGIN,)))
+
+    @app.get("/crash")
+    def crash() -> None:
+        raise RuntimeError
+
+    client = TestClient(app)
+    method = {"Access-Control-Request-Method": "POST"}
+    assert client.options("/example", headers={"Origin": ORIGIN, **method}).status_code == 200
+    failed = client.get("/crash", headers={"Origin": ORIGIN})
+    assert failed.status_code == 500
+    assert failed.headers["access-control-allow-origin"] == ORIGIN
+    assert "Origin" in failed.headers["vary"]
+    other = client.get("/health", headers={"Origin": "https://other.example"})
+    assert "access-control-allow-origin" not in other.headers
