@@ -1,0 +1,642 @@
+/**
+ * Black-box checks of an installed stackyard/express-api: the server runs as a process and is asked over
+ * HTTP. Titles name the rows of the starters' behaviour table. Call `describeExpressApi` in a test file.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findFreePort, runServer, startServer, until } from './server-process.ts';
+import type { Command, ServerProcess } from './server-process.ts';
+
+const run = promisify(execFile);
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const SECRET = 'probe-secret';
+
+/** A feature that fails in every way, added the way a user adds one. */
+const PROBE_ROUTER = `
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Router } from 'express';
+import { z } from 'zod';
+import { HttpError } from '../../http/http-error.js';
+
+export function createProbeRouter(): Router {
+  const router = Router();
+  router.get('/conflict', async () => {
+    await sleep(1);
+    throw new HttpError(409, 'Taken', { code: 'taken', headers: { 'Retry-After': '7' } });
+  });
+  router.get('/zod', () => { z.object({ a: z.string() }).parse({}); });
+  router.get('/crash', () => { throw new Error('${SECRET}'); });
+  router.get('/text', () => { throw '${SECRET}'; });
+  router.get('/status/:status', (req) => {
+    throw Object.assign(new Error('${SECRET}'), { status: Number(req.params.status) });
+  });
+  router.get('/late', (_req, res) => { res.write('partial'); throw new Error('${SECRET}'); });
+  router.get('/slow', async (_req, res) => { await sleep(1000); res.json({ slow: true }); });
+  router.get('/ip', (req, res) => { res.json({ ip: req.ip }); });
+  return router;
+}
+`;
+
+/**
+ * Runs the checks on the project in the folder that `project` gives: installed, with its packages.
+ * @param mode the NODE_ENV of the server
+ */
+export function describeExpressApi(
+  project: () => string,
+  mode: 'development' | 'production',
+): void {
+  describe(`stackyard/express-api in ${mode}`, () => {
+    let copy: string;
+    let server: ServerProcess;
+    const started: ServerProcess[] = [];
+
+    beforeAll(async () => {
+      copy = await copyProject(project());
+      await addProbe(copy);
+      await run(
+        process.execPath,
+        [join(copy, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
+        {
+          cwd: copy,
+        },
+      );
+      await hideDevelopmentPackages(copy, project());
+      server = await start({ NODE_ENV: mode });
+    }, 120_000);
+
+    afterAll(async () => {
+      await Promise.all(started.map((one) => one.stop()));
+      await rm(copy, { recursive: true, force: true });
+    });
+
+    /** The built server, on a free port, without packages for development. */
+    async function start(env: Record<string, string>): Promise<ServerProcess> {
+      const port = await findFreePort();
+      const one = await startServer(built({ PORT: String(port), ...env }), port);
+      started.push(one);
+      return one;
+    }
+
+    function built(env: Record<string, string>): Command {
+      return { file: process.execPath, args: ['dist/server.js'], cwd: copy, env };
+    }
+
+    function get(path: string, init?: RequestInit): Promise<Response> {
+      return fetch(server.url + path, init);
+    }
+
+    function post(body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
+      return fetch(`${server.url}/example`, {
+        method: 'POST',
+        body,
+        headers: { 'Content-Type': 'application/json', ...headers },
+      });
+    }
+
+    test('N1 GET /health answers ok, as JSON that is not cached', async () => {
+      const response = await get('/health');
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe(JSON_TYPE);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await response.text()).toBe('{"status":"ok"}');
+    });
+
+    test('N2 HEAD /health has the length and no body', async () => {
+      const response = await get('/health', { method: 'HEAD' });
+      expect([response.status, response.headers.get('content-length')]).toEqual([200, '15']);
+      expect(await response.text()).toBe('');
+    });
+
+    test('N3 paths ignore case and a slash at the end', async () => {
+      for (const path of ['/health/', '/HEALTH']) expect((await get(path)).status).toBe(200);
+    });
+
+    test('N4 a doubled slash is another path', async () => {
+      expect(await readError(await get('//health'))).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      });
+    });
+
+    test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+      'N5 %s of an unknown path answers 404 without the query',
+      async (method) => {
+        const error = await readError(
+          await get(`/nowhere?token=${SECRET}`, { method }),
+          404,
+          'not_found',
+        );
+        expect(error.message).toBe(`No route for ${method} /nowhere`);
+      },
+    );
+
+    test('N6 a wrong method answers 405 with Allow', async () => {
+      const response = await get('/health', { method: 'POST' });
+      expect(await readError(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+      expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
+      const example = await get('/example', { method: 'DELETE' });
+      expect([example.status, example.headers.get('allow')]).toEqual([
+        405,
+        'GET, POST, HEAD, OPTIONS',
+      ]);
+    });
+
+    test('N7 OPTIONS of a known path answers 204 with Allow', async () => {
+      const response = await get('/health', { method: 'OPTIONS' });
+      expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    });
+
+    test('N8 malformed JSON answers 400, on an unknown path and with GET too', async () => {
+      expect((await readError(await post('{"name":'), 400, 'invalid_json')).message).toBe(
+        'Invalid JSON body',
+      );
+      for (const line of ['POST /nowhere', 'GET /health']) {
+        const answer = await ask(
+          server.port,
+          `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
+        );
+        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+        expect(answer).toContain('"message":"Invalid JSON body"');
+      }
+    });
+
+    test.each(['null', '"x"', '[]', '1'])(
+      'N9 the JSON body %s is for the schema to refuse',
+      async (body) => {
+        const error = await readError(await post(body), 400, 'invalid_request');
+        expect(error.message).toMatch(/^Invalid request: body: /);
+      },
+    );
+
+    test('N10 an empty body with a JSON type answers 400', async () => {
+      expect((await readError(await post(''), 400, 'invalid_json')).message).toBe(
+        'Invalid JSON body',
+      );
+    });
+
+    test.each(['text/plain', 'application/x-www-form-urlencoded'])(
+      'N11 a body of type %s is no body',
+      async (type) => {
+        const error = await readError(
+          await post('{"name":"a"}', { 'Content-Type': type }),
+          400,
+          'invalid_request',
+        );
+        expect(error.message).toMatch(/^Invalid request: body: /);
+      },
+    );
+
+    test('N12 application/vnd.x+json is JSON', async () => {
+      expect(
+        (await post('{"name":"n12"}', { 'Content-Type': 'application/vnd.x+json' })).status,
+      ).toBe(201);
+    });
+
+    test('N13 an unknown charset or encoding answers 415', async () => {
+      const charset = await post('{}', { 'Content-Type': 'application/json; charset=iso-8859-1' });
+      expect(await readError(charset)).toMatchObject({
+        status: 415,
+        code: 'unsupported_media_type',
+      });
+      expect(await readError(await post('{}', { 'Content-Encoding': 'compress' }))).toMatchObject({
+        status: 415,
+        code: 'unsupported_media_type',
+      });
+    });
+
+    test('N14 a body over the limit answers 413, also when it is only so once inflated', async () => {
+      const large = JSON.stringify({ name: 'a'.repeat(5_000_000) });
+      expect(await readError(await post(large))).toMatchObject({
+        status: 413,
+        code: 'payload_too_large',
+      });
+      expect(
+        await readError(await post(gzipSync(large), { 'Content-Encoding': 'gzip' })),
+      ).toMatchObject({ status: 413, code: 'payload_too_large' });
+    });
+
+    test('N15 a corrupt gzip body answers 400 without text of the library', async () => {
+      const error = await readError(
+        await post('not gzip', { 'Content-Encoding': 'gzip' }),
+        400,
+        'bad_request',
+      );
+      expect(error.message).toBe('Bad Request');
+    });
+
+    test('N16 a parameter that cannot be decoded answers 400', async () => {
+      expect(await readError(await get('/example/%ff'))).toMatchObject({
+        status: 400,
+        code: 'bad_request',
+      });
+    });
+
+    test('N17 __proto__ in a body is dropped', async () => {
+      const response = await post('{"name":"n17","__proto__":{"polluted":true}}');
+      expect(response.status).toBe(201);
+      const text = await response.text();
+      expect(text).not.toContain('polluted');
+      expect(await (await get('/example')).text()).not.toContain('polluted');
+    });
+
+    test('N18 an HttpError of an async handler keeps status, code, message and headers', async () => {
+      const response = await get('/probe/conflict');
+      const error = await readError(response, 409, 'taken');
+      expect([error.message, response.headers.get('retry-after')]).toEqual(['Taken', '7']);
+    });
+
+    test('N19 a ZodError answers 400 with its issues', async () => {
+      const error = await readError(await get('/probe/zod'), 400, 'invalid_request');
+      const message = 'Invalid input: expected string, received undefined';
+      expect(error).toMatchObject({
+        message: `Invalid request: a: ${message}`,
+        issues: [{ path: 'a', message }],
+      });
+    });
+
+    test.each(['production', 'development', 'test'])(
+      'N20 an unexpected error with NODE_ENV=%s tells nothing and is logged once, with its stack',
+      async (NODE_ENV) => {
+        const one = NODE_ENV === mode ? server : await start({ NODE_ENV });
+        const response = await fetch(`${one.url}/probe/crash`, {
+          headers: { 'X-Request-Id': `n20-${NODE_ENV}` },
+        });
+        const error = await readError(response, 500, 'internal');
+        expect(error).toEqual({
+          status: 500,
+          code: 'internal',
+          message: 'Internal Server Error',
+          requestId: `n20-${NODE_ENV}`,
+        });
+        await until(() => one.stdout().includes(`n20-${NODE_ENV}`));
+        const lines = (one.stdout() + one.stderr())
+          .split('\n')
+          .filter((line) => line.includes(SECRET));
+        const own = lines.filter((line) => line.includes('/probe/crash'));
+        expect(own).toHaveLength(1);
+        expect(JSON.parse(own[0] ?? '')).toMatchObject({
+          level: 50,
+          req: { id: `n20-${NODE_ENV}`, url: '/probe/crash' },
+          err: { message: SECRET, stack: expect.stringContaining('router.js:') },
+        });
+        expect(one.stderr()).toBe('');
+      },
+    );
+
+    test.each(['text', 'status/200', 'status/999', 'status/0'])(
+      'N21 /probe/%s answers 500',
+      async (path) => {
+        expect(await readError(await get(`/probe/${path}`))).toMatchObject({
+          status: 500,
+          code: 'internal',
+        });
+      },
+    );
+
+    test('N22 an error after the headers breaks the answer off, and the process lives', async () => {
+      const broken = get('/probe/late').then((response) => response.text());
+      await expect(broken).rejects.toThrow(TypeError);
+      expect((await get('/health')).status).toBe(200);
+      const line = await until(() => findLine(server, (entry) => entry.req?.url === '/probe/late'));
+      expect(line).toMatchObject({ level: 50, err: { message: SECRET } });
+      expect(server.stderr()).toBe('');
+    });
+
+    test.each(['/health', '/nowhere', '/probe/crash'])(
+      'N23 %s has the security headers',
+      async (path) => {
+        const { headers } = await get(path);
+        expect(Object.fromEntries(headers)).toMatchObject({
+          'content-security-policy': expect.stringContaining("default-src 'self'"),
+          'strict-transport-security': expect.stringContaining('max-age='),
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'SAMEORIGIN',
+          'cross-origin-opener-policy': 'same-origin',
+          'cross-origin-resource-policy': 'same-origin',
+          'referrer-policy': 'no-referrer',
+        });
+        expect(headers.has('x-powered-by')).toBe(false);
+      },
+    );
+
+    test('N24 the request id is kept when harmless, and is in header, body and log', async () => {
+      const response = await get('/nowhere', { headers: { 'X-Request-Id': 'n24.a:b-c' } });
+      expect(response.headers.get('x-request-id')).toBe('n24.a:b-c');
+      expect((await readError(response, 404, 'not_found')).requestId).toBe('n24.a:b-c');
+      await until(() => findLine(server, (entry) => entry.req?.id === 'n24.a:b-c'));
+      for (const id of ['two words', 'a'.repeat(129), '{"x":1}']) {
+        const other = await get('/health', { headers: { 'X-Request-Id': id } });
+        expect(other.headers.get('x-request-id')).toMatch(UUID);
+      }
+    });
+
+    test('N25 each request is one JSON line, without secrets, and /health is none', async () => {
+      const one = await start({ NODE_ENV: 'production' });
+      const headers = { Authorization: `Bearer ${SECRET}`, Cookie: `session=${SECRET}` };
+      for (const path of ['/example?page=1', '/nowhere', '/probe/text', '/health']) {
+        await fetch(one.url + path, { headers: path === '/probe/text' ? {} : headers });
+      }
+      await until(() => findLine(one, (entry) => entry.req?.url === '/probe/text'));
+      const lines = parseLines(one).filter((entry) => entry.req !== undefined);
+      expect(
+        lines.map(({ level, req, res }) => [level, req?.method, req?.url, res?.statusCode]),
+      ).toEqual([
+        [30, 'GET', '/example?page=1', 200],
+        [40, 'GET', '/nowhere', 404],
+        [50, 'GET', '/probe/text', 500],
+      ]);
+      for (const line of lines)
+        expect(line).toMatchObject({
+          responseTime: expect.any(Number),
+          req: { id: expect.stringMatching(UUID) },
+        });
+      expect(JSON.stringify(lines.slice(0, 2))).not.toContain(SECRET);
+    });
+
+    test('N26 answers have no ETag', async () => {
+      for (const path of ['/health', '/example'])
+        expect((await get(path)).headers.has('etag')).toBe(false);
+    });
+
+    test('N27 a bad environment is named in full, without its values, and nothing listens', async () => {
+      const env = {
+        NODE_ENV: 'prod',
+        PORT: SECRET,
+        LOG_LEVEL: SECRET,
+        BODY_LIMIT: SECRET,
+        CORS_ORIGINS: SECRET,
+      };
+      const one = runServer(built(env), 0);
+      expect(await one.exit).toEqual({ code: 1, signal: null });
+      for (const name of Object.keys(env)) expect(one.stderr()).toContain(name);
+      expect(one.stderr() + one.stdout()).not.toContain(SECRET);
+      expect(one.stderr()).not.toMatch(/^\s+at /m);
+      expect(one.stdout()).toBe('');
+    });
+
+    test('N27 .env is loaded, the environment wins over it, and empty values count as absent', async () => {
+      const port = await findFreePort();
+      await writeFile(
+        join(copy, '.env'),
+        `PORT=1\nHOST=\nTRUST_PROXY=\nBODY_LIMIT="10b"\nLOG_LEVEL=silent\n`,
+      );
+      const one = await startServer(built({ PORT: String(port) }), port);
+      await rm(join(copy, '.env'));
+      started.push(one);
+      const response = await fetch(`${one.url}/example`, {
+        method: 'POST',
+        body: '{"name":"abcdef"}',
+        headers: { 'Content-Type': 'application/json' },
+      });
+      expect(response.status).toBe(413);
+      expect(one.stdout() + one.stderr()).toBe('');
+    });
+
+    test('N28 a port in use ends the process with a plain message', async () => {
+      const holder = createServer().listen(0);
+      await new Promise((resolve) => holder.once('listening', resolve));
+      const { port } = holder.address() as { port: number };
+      const one = runServer(built({ PORT: String(port) }), port);
+      expect(await one.exit).toEqual({ code: 1, signal: null });
+      holder.close();
+      expect(one.stderr()).toContain(`Cannot listen on port ${port}`);
+      expect(one.stderr()).not.toMatch(/^\s+at /m);
+    });
+
+    test.each(['SIGTERM', 'SIGINT'] as const)(
+      'N29 %s lets a running request finish, refuses new connections and exits 0',
+      async (signal) => {
+        const one = await start({});
+        const slow = fetch(`${one.url}/probe/slow`);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        const sent = Date.now();
+        process.kill(one.pid, signal);
+        await until(() => one.stdout().includes('shutting down'));
+        await expect(fetch(`${one.url}/health`)).rejects.toThrow(TypeError);
+        expect(await (await slow).json()).toEqual({ slow: true });
+        expect(await one.exit).toEqual({ code: 0, signal: null });
+        expect(Date.now() - sent).toBeLessThan(2500);
+      },
+    );
+
+    test('N30 a half-sent request holds the shutdown no longer than SHUTDOWN_TIMEOUT_MS', async () => {
+      const one = await start({ SHUTDOWN_TIMEOUT_MS: '500' });
+      const socket = connect(one.port, '127.0.0.1').on('error', () => undefined);
+      socket.write(
+        'POST /example HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      );
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const sent = Date.now();
+      process.kill(one.pid, 'SIGTERM');
+      expect(await one.exit).toEqual({ code: 0, signal: null });
+      expect(Date.now() - sent).toBeGreaterThan(400);
+      expect(Date.now() - sent).toBeLessThan(3000);
+      socket.destroy();
+    });
+
+    test('N30 a second signal ends the process at once', async () => {
+      const one = await start({ SHUTDOWN_TIMEOUT_MS: '60000' });
+      const slow = fetch(`${one.url}/probe/slow`).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      process.kill(one.pid, 'SIGTERM');
+      await until(() => one.stdout().includes('shutting down'));
+      const sent = Date.now();
+      process.kill(one.pid, 'SIGTERM');
+      await one.exit;
+      expect(Date.now() - sent).toBeLessThan(500);
+      await slow;
+    });
+
+    test('N31 the build runs in production without packages for development, with JSON logs', async () => {
+      const manifest = await readJson(join(copy, 'package.json'));
+      expect(manifest['devDependencies']).toHaveProperty('pino-pretty');
+      await expect(readFile(join(copy, 'node_modules/pino-pretty/package.json'))).rejects.toThrow(
+        'ENOENT',
+      );
+      expect(parseLines(server).length).toBeGreaterThan(0);
+    });
+
+    test('N32 tests build applications in process: see test/app.test.ts of the project', async () => {
+      const { stdout } = await run('npm', ['test'], { cwd: project() });
+      expect(stdout).toMatch(/Test Files.*passed/);
+    }, 60_000);
+
+    test('types check', async () => {
+      const { stdout } = await run('npm', ['run', '--silent', 'typecheck'], { cwd: project() });
+      expect(stdout).toBe('');
+    }, 60_000);
+
+    test('npm run dev serves the sources and restarts on change', async () => {
+      const dev = await copyProject(project());
+      const port = await findFreePort();
+      const args = ['--watch', '--import', 'tsx', 'src/server.ts'];
+      const one = await startServer(
+        { file: process.execPath, args, cwd: dev, env: { PORT: String(port) } },
+        port,
+      );
+      started.push(one);
+      const app = join(dev, 'src/app.ts');
+      await writeFile(
+        app,
+        (await readFile(app, 'utf8')).replace(`status: 'ok'`, `status: 'changed'`),
+      );
+      await until(() => one.stdout().split('listening').length > 2);
+      expect(await (await fetch(`${one.url}/health`)).json()).toEqual({ status: 'changed' });
+      process.kill(one.pid, 'SIGTERM');
+      await one.exit;
+      await rm(dev, { recursive: true, force: true });
+      const { scripts } = (await readJson(join(project(), 'package.json'))) as {
+        scripts: { dev: string };
+      };
+      expect(scripts.dev).toBe(`node ${args.join(' ')}`);
+    }, 60_000);
+
+    test('CORS is off, and admits exactly the origins of CORS_ORIGINS', async () => {
+      const Origin = 'https://app.example';
+      expect(
+        (await get('/health', { headers: { Origin } })).headers.has('access-control-allow-origin'),
+      ).toBe(false);
+      const one = await start({ CORS_ORIGINS: `${Origin},http://localhost:5173` });
+      const preflight = await fetch(`${one.url}/example`, {
+        method: 'OPTIONS',
+        headers: {
+          Origin,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'content-type',
+        },
+      });
+      expect(preflight.status).toBe(204);
+      expect(Object.fromEntries(preflight.headers)).toMatchObject({
+        'access-control-allow-origin': Origin,
+        'access-control-allow-headers': 'content-type',
+        'access-control-allow-methods': expect.stringContaining('POST'),
+      });
+      const failed = await fetch(`${one.url}/probe/crash`, { headers: { Origin } });
+      expect([failed.status, failed.headers.get('access-control-allow-origin')]).toEqual([
+        500,
+        Origin,
+      ]);
+      const other = await fetch(`${one.url}/health`, {
+        headers: { Origin: 'https://other.example' },
+      });
+      expect([other.headers.get('vary'), other.headers.has('access-control-allow-origin')]).toEqual(
+        ['Origin', false],
+      );
+    });
+
+    test('TRUST_PROXY counts the proxies whose address list is believed', async () => {
+      const headers = { 'X-Forwarded-For': '9.9.9.9, 8.8.8.8' };
+      const address = async (one: ServerProcess): Promise<string> => {
+        const body = (await (await fetch(`${one.url}/probe/ip`, { headers })).json()) as {
+          ip: string;
+        };
+        return body.ip;
+      };
+      expect(await address(server)).toContain('127.0.0.1');
+      expect(await address(await start({ TRUST_PROXY: '1' }))).toBe('8.8.8.8');
+    });
+  });
+}
+
+interface ErrorBody {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string;
+  readonly issues?: readonly { path: string; message: string }[];
+}
+
+/** Gives the error in `response`, having checked that its body is the one error body. */
+async function readError(
+  response: Response,
+  status = response.status,
+  code?: string,
+): Promise<ErrorBody> {
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe(JSON_TYPE);
+  const text = await response.text();
+  expect(text).not.toContain(SECRET);
+  const { error, ...rest } = JSON.parse(text) as { error: ErrorBody };
+  expect(rest).toEqual({});
+  expect(error).toMatchObject({
+    status,
+    code: code ?? expect.any(String),
+    requestId: response.headers.get('x-request-id'),
+  });
+  return error;
+}
+
+interface LogEntry {
+  readonly level: number;
+  readonly req?: { id: string; method: string; url: string };
+  readonly res?: { statusCode: number };
+  readonly err?: { message: string };
+}
+
+function parseLines(server: ServerProcess): LogEntry[] {
+  const lines = server.stdout().split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as LogEntry);
+}
+
+function findLine(
+  server: ServerProcess,
+  isWanted: (entry: LogEntry) => boolean,
+): LogEntry | undefined {
+  return parseLines(server).find(isWanted);
+}
+
+/** Sends raw text and gives the raw answer, once the server has closed the connection. */
+async function ask(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  socket.write(text);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+async function copyProject(project: string): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'express-api-'));
+  await cp(project, copy, {
+    recursive: true,
+    filter: (path) => !/(?:node_modules|dist|\.git)$/.test(path),
+  });
+  await symlink(join(project, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+/** Adds one file and one entry to the list of features. */
+async function addProbe(copy: string): Promise<void> {
+  await mkdir(join(copy, 'src/features/probe'));
+  await writeFile(join(copy, 'src/features/probe/router.ts'), PROBE_ROUTER);
+  const file = join(copy, 'src/routes.ts');
+  const text = await readFile(file, 'utf8');
+  const edited = text
+    .replace(
+      /^import /m,
+      `import { createProbeRouter } from './features/probe/router.js';\nimport `,
+    )
+    .replace('return [', `return [{ prefix: '/probe', router: createProbeRouter() },`);
+  await writeFile(file, edited);
+}
+
+/** Leaves the packages of `dependencies` only, as an installation for production does. */
+async function hideDevelopmentPackages(copy: string, project: string): Promise<void> {
+  await rm(join(copy, 'node_modules'));
+  const { dependencies } = (await readJson(join(copy, 'package.json'))) as { dependencies: object };
+  await mkdir(join(copy, 'node_modules'));
+  for (const name of Object.keys(dependencies)) {
+    await symlink(join(project, 'node_modules', name), join(copy, 'node_modules', name));
+  }
+}
+
+async function readJson(file: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+}

@@ -1,0 +1,21 @@
+/** `stackyard/express-api` as users get it: started with `new`, packages from npm, then every row over HTTP. */
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { describeExpressApi } from './express-api.contract.ts';
+import { ourRegistry, runIn } from './our-registry.ts';
+
+const registry = ourRegistry();
+const project = (): string => join(registry.folder(), 'app');
+
+beforeAll(() => registry.stackyard('new', 'stackyard/express-api', 'app'));
+
+describe('the new project', () => {
+  test('passes its own type check, tests and build', () => {
+    expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
+    expect(runIn(project(), 'npm', 'test')).toMatch(/Test Files\s+3 passed/);
+    expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
+  });
+});
+
+describeExpressApi(project, 'production');
+describeExpressApi(project, 'development');

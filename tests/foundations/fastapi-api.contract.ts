@@ -1,0 +1,540 @@
+/**
+ * Black-box checks of an installed stackyard/fastapi-api: the server runs as a process and is asked over
+ * HTTP. Titles name the rows of the starters' behaviour table. Call `describeFastapiApi` in a test file.
+ */
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findFreePort, runServer, startServer, until } from './server-process.ts';
+import type { Command, ServerProcess } from './server-process.ts';
+
+const run = promisify(execFile);
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+const SECRET = 'probe-secret';
+const ORIGIN = 'https://app.example';
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
+/** A feature that fails in every way, added the way a user adds one. */
+const PROBE_ROUTER = `
+import asyncio
+
+from fastapi import APIRouter, HTTPException
+from fastapi.responses import StreamingResponse
+
+from app.errors import ApiError
+
+router = APIRouter(prefix="/probe")
+
+
+@router.get("/taken")
+def taken() -> None:
+    raise ApiError(409, "Taken", code="taken", headers={"Retry-After": "7"})
+
+
+@router.get("/teapot")
+def teapot() -> None:
+    raise HTTPException(418)
+
+
+@router.get("/crash")
+async def crash() -> None:
+    raise RuntimeError("${SECRET}")
+
+
+@router.get("/late")
+async def late() -> StreamingResponse:
+    async def parts():
+        yield "partial"
+        raise RuntimeError("${SECRET}")
+
+    return StreamingResponse(parts())
+
+
+@router.get("/slow")
+async def slow(seconds: float = 1) -> dict[str, bool]:
+    await asyncio.sleep(seconds)
+    return {"slow": True}
+`;
+
+/** Runs the checks on the project in the folder that `project` gives: installed, with its `.venv`. */
+export function describeFastapiApi(project: () => string): void {
+  describe('stackyard/fastapi-api', () => {
+    let copy: string;
+    let python: string;
+    let server: ServerProcess;
+    const started: ServerProcess[] = [];
+
+    beforeAll(async () => {
+      python = join(project(), '.venv/bin/python');
+      copy = await copyProject(project());
+      await addProbe(copy);
+      server = await start({});
+    }, 60_000);
+
+    afterAll(async () => {
+      await Promise.all(started.map((one) => one.stop()));
+      await rm(copy, { recursive: true, force: true });
+    });
+
+    /** The server as in production, on a free port. */
+    async function start(env: Record<string, string>): Promise<ServerProcess> {
+      const port = await findFreePort();
+      const one = await startServer(command(['-m', 'app'], { PORT: String(port), ...env }), port);
+      started.push(one);
+      return one;
+    }
+
+    function command(args: readonly string[], env: Record<string, string>): Command {
+      return { file: python, args, cwd: copy, env: { PYTHONDONTWRITEBYTECODE: '1', ...env } };
+    }
+
+    function get(path: string, init?: RequestInit): Promise<Response> {
+      return fetch(server.url + path, init);
+    }
+
+    function post(
+      body: NonNullable<RequestInit['body']>,
+      headers: Record<string, string> = JSON_HEADERS,
+    ): Promise<Response> {
+      const init = { method: 'POST', body, headers, duplex: 'half' } as const;
+      return fetch(`${server.url}/example`, init);
+    }
+
+    test('P1 GET /health answers ok', async () => {
+      const response = await get('/health');
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        200,
+        'application/json',
+      ]);
+      expect(await response.text()).toBe('{"status":"ok"}');
+    });
+
+    test('P2 HEAD /health answers 200 without a body', async () => {
+      const response = await get('/health', { method: 'HEAD' });
+      expect([response.status, response.headers.get('content-length')]).toEqual([200, '15']);
+      expect(await response.text()).toBe('');
+    });
+
+    test('P3 /docs is a page, /openapi.json describes features and failures', async () => {
+      const docs = await get('/docs');
+      expect(docs.status).toBe(200);
+      expect(docs.headers.get('content-type')).toContain('text/html');
+      const document = (await (await get('/openapi.json')).json()) as {
+        paths: Record<string, object>;
+      };
+      expect(Object.keys(document.paths)).toEqual(
+        expect.arrayContaining(['/health', '/example', '/example/{item_id}']),
+      );
+      expect(JSON.stringify(document.paths['/example'])).toContain('ErrorBody');
+    });
+
+    test('P4 /redoc is off', async () => {
+      expect(await readError(await get('/redoc'))).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      });
+    });
+
+    test('P5 an unknown path answers 404', async () => {
+      const error = await readError(await get(`/nowhere?token=${SECRET}`), 404, 'not_found');
+      expect(error.message).toBe('Not Found');
+    });
+
+    test.each([
+      ['/health', 'GET, HEAD'],
+      ['/example', 'GET, POST'],
+      ['/example/1', 'GET'],
+    ])('P6 a wrong method of %s answers 405 with Allow: %s', async (path, allow) => {
+      const response = await get(path, { method: 'DELETE' });
+      expect(await readError(response)).toMatchObject({ status: 405, code: 'method_not_allowed' });
+      expect(response.headers.get('allow')).toBe(allow);
+    });
+
+    test('P7 a slash at the end is another path, without a redirect', async () => {
+      expect(await readError(await get('/example/', { redirect: 'manual' }))).toMatchObject({
+        status: 404,
+        code: 'not_found',
+      });
+    });
+
+    test('P8 malformed JSON answers 400', async () => {
+      for (const body of ['{"name":', 'nope']) {
+        const error = await readError(await post(body), 400, 'invalid_json');
+        expect(error.message).toBe('Invalid JSON body');
+      }
+    });
+
+    test('P9 wrong fields of body and path answer 422, without the input', async () => {
+      const error = await readError(
+        await post(`{"name":"","price":"${SECRET}"}`),
+        422,
+        'invalid_request',
+      );
+      expect(error.message).toMatch(/^Invalid request: name: .*; price: /);
+      expect(error.issues?.map(({ path }) => path)).toEqual(['name', 'price']);
+      for (const issue of error.issues ?? [])
+        expect(Object.keys(issue)).toEqual(['path', 'message']);
+      const path = await readError(await get(`/example/${SECRET}`), 422, 'invalid_request');
+      expect(path.issues?.[0]?.path).toBe('item_id');
+      const query = await readError(
+        await get(`/probe/slow?seconds=${SECRET}`),
+        422,
+        'invalid_request',
+      );
+      expect(query.issues?.[0]?.path).toBe('seconds');
+      const body = await readError(await post('null'), 422, 'invalid_request');
+      expect(body.message).toMatch(/^Invalid request: body: /);
+    });
+
+    test.each(['text/plain', ''])(
+      'P10 JSON with content type %j answers 422 and names the right one',
+      async (type) => {
+        const body = new TextEncoder().encode('{"name":"a","price":1}');
+        const error = await readError(
+          await post(body, type === '' ? {} : { 'Content-Type': type }),
+          422,
+          'invalid_request',
+        );
+        expect(error.message).toContain('Content-Type: application/json');
+      },
+    );
+
+    test('P11 invalid UTF-8 and deep nesting answer 400', async () => {
+      const invalid = Uint8Array.from([...new TextEncoder().encode('{"name":"'), 0xff, 0x22, 0x7d]);
+      expect(await readError(await post(invalid))).toMatchObject({
+        status: 400,
+        code: 'bad_request',
+      });
+      expect(await readError(await post('['.repeat(100_000)))).toMatchObject({
+        status: 400,
+        code: 'bad_request',
+      });
+    });
+
+    test('P12 NaN and Infinity are refused', async () => {
+      for (const price of ['NaN', 'Infinity', '-Infinity', '1e999']) {
+        expect(await readError(await post(`{"name":"${price}","price":${price}}`))).toMatchObject({
+          status: 422,
+          code: 'invalid_request',
+        });
+      }
+    });
+
+    test('P13 an unexpected error tells nothing, has the CORS header and is logged once', async () => {
+      const one = await start({ CORS_ORIGINS: ORIGIN });
+      const headers = { Origin: ORIGIN, 'X-Request-Id': 'p13' };
+      const response = await fetch(`${one.url}/probe/crash`, { headers });
+      expect(await readError(response, 500, 'internal')).toEqual({
+        status: 500,
+        code: 'internal',
+        message: 'Internal Server Error',
+        requestId: 'p13',
+      });
+      expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN);
+      await until(() => findLine(one, (entry) => entry.url === '/probe/crash'));
+      const logged = parseLines(one).filter((entry) => entry.exception !== undefined);
+      expect(logged).toHaveLength(1);
+      expect(logged[0]).toMatchObject({
+        level: 'error',
+        requestId: 'p13',
+        exception: expect.stringMatching(/^Traceback[^]*RuntimeError: probe-secret$/),
+      });
+      expect(one.stderr()).toBe('');
+    });
+
+    test('P13 an error after the headers breaks the answer off, and the process lives', async () => {
+      const broken = get('/probe/late').then((response) => response.text());
+      await expect(broken).rejects.toThrow(TypeError);
+      expect((await get('/health')).status).toBe(200);
+    });
+
+    test('P13 HTTP exceptions keep status, code, message and headers', async () => {
+      const response = await get('/probe/taken');
+      expect((await readError(response, 409, 'taken')).message).toBe('Taken');
+      expect(response.headers.get('retry-after')).toBe('7');
+      expect((await readError(await get('/probe/teapot'), 418, 'im_a_teapot')).message).toBe(
+        "I'm a Teapot",
+      );
+    });
+
+    test('P14 CORS is off, and admits exactly the origins of CORS_ORIGINS', async () => {
+      const off = await get('/health', { headers: { Origin: ORIGIN } });
+      expect([off.headers.has('access-control-allow-origin'), off.headers.has('vary')]).toEqual([
+        false,
+        false,
+      ]);
+      const one = await start({ CORS_ORIGINS: `${ORIGIN}, http://localhost:5173` });
+      const preflight = await fetch(`${one.url}/example`, {
+        method: 'OPTIONS',
+        headers: {
+          Origin: ORIGIN,
+          'Access-Control-Request-Method': 'POST',
+          'Access-Control-Request-Headers': 'content-type',
+        },
+      });
+      expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
+        200,
+        ORIGIN,
+      ]);
+      const allowed = await fetch(`${one.url}/nowhere`, { headers: { Origin: ORIGIN } });
+      expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
+        404,
+        ORIGIN,
+      ]);
+      expect(allowed.headers.get('vary')).toContain('Origin');
+      const other = await fetch(`${one.url}/health`, {
+        headers: { Origin: 'https://other.example' },
+      });
+      expect(other.headers.has('access-control-allow-origin')).toBe(false);
+    });
+
+    test('P15 the request id is kept when harmless, and is in header, body and log', async () => {
+      for (const path of ['/nowhere', '/probe/crash', '/example/x']) {
+        const id = `p15.a:b-${path.length}`;
+        const response = await get(path, { headers: { 'X-Request-Id': id } });
+        expect(response.headers.get('x-request-id')).toBe(id);
+        const { error } = (await response.json()) as { error: ErrorBody };
+        expect(error.requestId).toBe(id);
+        const line = await until(() =>
+          findLine(server, (entry) => entry.url === path && entry.requestId === id),
+        );
+        expect(line).toMatchObject({ method: 'GET', status: response.status });
+      }
+      for (const id of ['two words', 'a'.repeat(129), '\u00e4']) {
+        const other = await get('/health', { headers: { 'X-Request-Id': id } });
+        expect(other.headers.get('x-request-id')).toMatch(UUID);
+      }
+    });
+
+    test('P15 each request is one JSON line, without secrets, and /health is none', async () => {
+      const one = await start({});
+      const headers = { Authorization: `Bearer ${SECRET}`, Cookie: `session=${SECRET}` };
+      for (const path of ['/example?page=1', '/nowhere', '/health'])
+        await fetch(one.url + path, { headers });
+      await fetch(`${one.url}/probe/teapot`);
+      await until(() => findLine(one, (entry) => entry.url === '/probe/teapot'));
+      const lines = parseLines(one).filter((entry) => entry.url !== undefined);
+      expect(lines.map(({ level, method, url, status }) => [level, method, url, status])).toEqual([
+        ['info', 'GET', '/example?page=1', 200],
+        ['warning', 'GET', '/nowhere', 404],
+        ['warning', 'GET', '/probe/teapot', 418],
+      ]);
+      expect(one.stdout()).not.toContain(SECRET);
+    });
+
+    test('P16 a body over the limit answers 413, announced or streamed', async () => {
+      const large = JSON.stringify({ name: 'a'.repeat(5_000_000) });
+      const error = await readError(await post(large), 413, 'payload_too_large');
+      expect(error.message).toBe('Payload Too Large');
+      const streamed = new Blob(['{"name":"', 'a'.repeat(200_000), '"}']).stream();
+      expect(await readError(await post(streamed))).toMatchObject({
+        status: 413,
+        code: 'payload_too_large',
+      });
+      const one = await start({ MAX_BODY_BYTES: '10' });
+      const small = await fetch(`${one.url}/example`, {
+        method: 'POST',
+        body: '{"name":"abc"}',
+        headers: JSON_HEADERS,
+      });
+      expect(await readError(small)).toMatchObject({ status: 413, code: 'payload_too_large' });
+    });
+
+    test.each([
+      ['SIGTERM', { code: null, signal: 'SIGTERM' }],
+      ['SIGINT', { code: 0, signal: null }],
+    ] as const)(
+      'P17 %s lets a running request finish and refuses new connections',
+      async (signal, exit) => {
+        const one = await start({});
+        const slow = fetch(`${one.url}/probe/slow?seconds=1.5`);
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        process.kill(one.pid, signal);
+        await until(() => one.stdout().includes('Shutting down'));
+        await expect(fetch(`${one.url}/health`)).rejects.toThrow(TypeError);
+        expect(await (await slow).json()).toEqual({ slow: true });
+        expect(await one.exit).toEqual(exit);
+      },
+    );
+
+    test('P18 SHUTDOWN_TIMEOUT_SECONDS bounds the wait for running requests', async () => {
+      const one = await start({ SHUTDOWN_TIMEOUT_SECONDS: '1' });
+      const slow = fetch(`${one.url}/probe/slow?seconds=30`).then(
+        (response) => response.status,
+        () => 'broken off',
+      );
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const sent = Date.now();
+      process.kill(one.pid, 'SIGTERM');
+      await one.exit;
+      expect(Date.now() - sent).toBeLessThan(4000);
+      expect([500, 'broken off']).toContain(await slow);
+    });
+
+    test.each([
+      ['python -m app', ['-m', 'app']],
+      ['uvicorn', ['-m', 'uvicorn', 'app.main:app']],
+    ])('P19 bad settings end %s, named in full, without their values', async (_name, args) => {
+      const env = { PORT: SECRET, LOG_LEVEL: SECRET, MAX_BODY_BYTES: SECRET, CORS_ORIGINS: SECRET };
+      const one = runServer(command(args, env), 0);
+      const { code } = await one.exit;
+      expect(code).toBeGreaterThan(0);
+      for (const name of Object.keys(env)) expect(one.stderr()).toContain(`${name}: `);
+      expect(one.stderr() + one.stdout()).not.toContain(SECRET);
+      expect(one.stderr()).not.toContain('Traceback');
+    });
+
+    test('P19 .env is loaded, the environment wins over it, and empty values count as absent', async () => {
+      await writeFile(join(copy, '.env'), 'PORT=1\nHOST=\nMAX_BODY_BYTES="10"\nOTHER=1\n');
+      const one = await start({});
+      await rm(join(copy, '.env'));
+      const response = await fetch(`${one.url}/example`, {
+        method: 'POST',
+        body: '{"name":"abc"}',
+        headers: JSON_HEADERS,
+      });
+      expect(response.status).toBe(413);
+    });
+
+    test('P20 pytest passes, with warnings as errors', async () => {
+      const { stdout } = await run(
+        python,
+        ['-m', 'pytest', '-q', '-W', 'error', '-p', 'no:cacheprovider'],
+        {
+          cwd: project(),
+        },
+      );
+      expect(stdout).toMatch(/\d+ passed/);
+      expect(await readFile(join(project(), 'pyproject.toml'), 'utf8')).toContain(
+        'filterwarnings = ["error"]',
+      );
+    }, 60_000);
+
+    test('ruff has nothing to say', async () => {
+      const check = await run(python, ['-m', 'ruff', 'check', '--no-cache', '.'], {
+        cwd: project(),
+      });
+      expect(check.stdout).toContain('All checks passed');
+      await run(python, ['-m', 'ruff', 'format', '--no-cache', '--check', '.'], { cwd: project() });
+    });
+
+    test('P21 the security headers are on every answer, and the name of the server on none', async () => {
+      for (const path of ['/health', '/nowhere', '/probe/crash']) {
+        const { headers } = await get(path);
+        expect(Object.fromEntries(headers)).toMatchObject({
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+          'strict-transport-security': expect.stringContaining('max-age='),
+          'x-content-type-options': 'nosniff',
+          'x-frame-options': 'SAMEORIGIN',
+          'referrer-policy': 'no-referrer',
+        });
+        expect(headers.has('server')).toBe(false);
+      }
+      const { headers } = await get('/docs');
+      expect([
+        headers.has('content-security-policy'),
+        headers.get('x-content-type-options'),
+      ]).toEqual([false, 'nosniff']);
+    });
+
+    test('uvicorn app.main:app serves the sources and restarts on change', async () => {
+      const port = await findFreePort();
+      const args = [
+        '-m',
+        'uvicorn',
+        'app.main:app',
+        '--reload',
+        '--reload-dir',
+        'app',
+        '--port',
+        String(port),
+      ];
+      const one = await startServer(command(args, {}), port);
+      started.push(one);
+      const file = join(copy, 'app/routers/health.py');
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replace('"ok"', '"changed"'));
+      await expect
+        .poll(async () => (await fetch(`${one.url}/health`).catch(() => undefined))?.text(), {
+          timeout: 15_000,
+        })
+        .toBe('{"status":"changed"}');
+      await writeFile(file, text);
+      process.kill(one.pid, 'SIGTERM');
+      await one.exit;
+    }, 60_000);
+  });
+}
+
+interface ErrorBody {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly requestId: string;
+  readonly issues?: readonly { path: string; message: string }[];
+}
+
+/** Gives the error in `response`, having checked that its body is the one error body. */
+async function readError(
+  response: Response,
+  status = response.status,
+  code?: string,
+): Promise<ErrorBody> {
+  expect(response.status).toBe(status);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  const text = await response.text();
+  expect(text).not.toContain(SECRET);
+  const { error, ...rest } = JSON.parse(text) as { error: ErrorBody };
+  expect(rest).toEqual({});
+  expect(error).toMatchObject({
+    status,
+    code: code ?? expect.any(String),
+    requestId: response.headers.get('x-request-id'),
+  });
+  return error;
+}
+
+interface LogEntry {
+  readonly level: string;
+  readonly requestId?: string;
+  readonly method?: string;
+  readonly url?: string;
+  readonly status?: number;
+  readonly exception?: string;
+}
+
+function parseLines(server: ServerProcess): LogEntry[] {
+  const lines = server.stdout().split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as LogEntry);
+}
+
+function findLine(
+  server: ServerProcess,
+  isWanted: (entry: LogEntry) => boolean,
+): LogEntry | undefined {
+  return parseLines(server).find(isWanted);
+}
+
+async function copyProject(project: string): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'fastapi-api-'));
+  await cp(project, copy, {
+    recursive: true,
+    filter: (path) => !/(?:\.venv|__pycache__|\.git)$/.test(path),
+  });
+  return copy;
+}
+
+/** Adds one file and one entry to the list of features. */
+async function addProbe(copy: string): Promise<void> {
+  await writeFile(join(copy, 'app/routers/probe.py'), PROBE_ROUTER);
+  const file = join(copy, 'app/routers/__init__.py');
+  const text = await readFile(file, 'utf8');
+  const edited = text
+    .replace('from app.routers import ', 'from app.routers import probe, ')
+    .replace('ROUTERS = [', 'ROUTERS = [\n    probe.router,');
+  await writeFile(file, edited);
+}

@@ -1,0 +1,62 @@
+/** This repository's own index over HTTP, for a whole test file; needs the repository's history. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { generate } from '../../generator/pipeline.ts';
+import { serveIndex } from '../../tools/serve.ts';
+import { stackyard } from '../client/registry-fixture.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+export interface OurRegistry {
+  /** An empty folder that goes away after the file's tests. */
+  readonly folder: () => string;
+  /**
+   * Runs the client against the registry, in `folder`; projects run on the Node.js of the tests.
+   * @throws when it does not end with status 0
+   */
+  readonly stackyard: (...args: string[]) => Promise<void>;
+}
+
+/** The environment in which `node` and `npm` are those of the tests. */
+function projectEnvironment(): NodeJS.ProcessEnv {
+  const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
+  return { ...process.env, PATH: path, NO_COLOR: '1' };
+}
+
+/** Runs a program in a project; gives its output, or its status with all it said. */
+export function runIn(project: string, program: string, ...args: string[]): string {
+  const options = { cwd: project, env: projectEnvironment(), encoding: 'utf8' } as const;
+  const { status, stdout, stderr, error } = spawnSync(program, args, options);
+  if (error !== undefined) throw error;
+  return status === 0 ? stdout : `status ${status}: ${stdout}${stderr}`;
+}
+
+/** Serves the index around the tests of the file that calls it. */
+export function ourRegistry(): OurRegistry {
+  let folder = '';
+  let server: Server | undefined;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'stackyard-registry-'));
+    await generate({ repo: ROOT, out: join(folder, 'index') });
+    server = await serveIndex(join(folder, 'index'), 0);
+  });
+  afterAll(() => {
+    server?.closeAllConnections();
+    server?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    folder: () => folder,
+    stackyard: async (...args) => {
+      const { port } = server!.address() as AddressInfo;
+      const variables = { ...projectEnvironment(), STACKYARD_REGISTRY: `http://127.0.0.1:${port}` };
+      const ended = await stackyard([...args, '-C', folder], variables);
+      if (ended.status !== 0) throw new Error(`status ${ended.status}: ${ended.stderr}`);
+    },
+  };
+}
