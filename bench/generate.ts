@@ -3,7 +3,8 @@
  *
  *     npm run bench -- [--builds N] [--versions N] [--rounds N]
  *
- * Prints the best of all rounds, which what else the machine does disturbs least: full run with one
+ * The floor and the run with one thread are held on one processor, the run with two on two. Prints the
+ * best of all rounds, which what else the machine does disturbs least: full run with one
  * thread and with two, floor, one incremental publication; the highest peak memory, and the same with a
  * third of the versions.
  */
@@ -108,7 +109,7 @@ async function measureThird(): Promise<void> {
 
 function measureFull(repository: string, threads: number): Measured {
   const out = join(folder, 'full');
-  const measured = generate(repository, out, ['--full', '--threads', String(threads)]);
+  const measured = generate(repository, out, ['--full', '--threads', String(threads)], threads);
   rmSync(out, { recursive: true });
   rmSync(join(folder, '.full.state.sqlite'));
   return measured;
@@ -116,26 +117,39 @@ function measureFull(repository: string, threads: number): Measured {
 
 function measureFloor(repository: string, reference: string): Measured {
   const out = join(folder, 'floor');
-  const run = execFileSync(process.execPath, [FLOOR, repository, reference, out], {
-    encoding: 'utf8',
-  });
+  const [file, args] = onProcessors(1, [FLOOR, repository, reference, out]);
+  const run = execFileSync(file, args, { encoding: 'utf8' });
   rmSync(out, { recursive: true });
   return { seconds: (JSON.parse(run) as { seconds: number }).seconds, peakMb: 0 };
 }
 
 /** Seconds of the run itself, and the highest resident memory of its process (Linux: VmHWM). */
-function generate(repository: string, out: string, args: readonly string[]): Measured {
+function generate(
+  repository: string,
+  out: string,
+  args: readonly string[],
+  processors = 1,
+): Measured {
   const memory = join(folder, 'memory');
   const watch = `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(memory)}, String(process.resourceUsage().maxRSS)))`;
   const preload = `data:text/javascript,import{createRequire}from'node:module';const require=createRequire('file:///');${encodeURIComponent(watch)}`;
-  const run = spawnSync(
-    process.execPath,
-    ['--import', preload, GENERATE, '--repo', repository, '--out', out, '--json', ...args],
-    { encoding: 'utf8', maxBuffer: 1e9 },
-  );
+  const [file, all] = onProcessors(processors, [
+    ...['--max-semi-space-size=8', '--import', preload, GENERATE],
+    ...['--repo', repository, '--out', out, '--json', ...args],
+  ]);
+  const run = spawnSync(file, all, { encoding: 'utf8', maxBuffer: 1e9 });
   if (run.status !== 0) throw new Error(run.stderr);
   const { seconds } = JSON.parse(run.stdout) as { seconds: number };
   return { seconds, peakMb: existsSync(memory) ? Number(readFileSync(memory, 'utf8')) / 1024 : 0 };
+}
+
+/** Node.js with `args`, held on so many processors where the system can do that. */
+function onProcessors(count: number, args: readonly string[]): [string, string[]] {
+  const list = `0-${count - 1}`;
+  const canHold = spawnSync('taskset', ['-c', list, 'true']).status === 0;
+  return canHold
+    ? ['taskset', ['-c', list, process.execPath, ...args]]
+    : [process.execPath, [...args]];
 }
 
 function best(runs: readonly Measured[]): number {
