@@ -1,0 +1,85 @@
+// The environment variables.
+
+import { describe, expect, test } from 'vitest';
+import { readAccountConfig } from './config.js';
+
+const LONG = 'x'.repeat(32);
+
+describe('JWT_SECRET', () => {
+  test.each([undefined, '', ' ', '\t\n'])('counts as absent: %j', (JWT_SECRET) => {
+    for (const NODE_ENV of ['production', ' production ', 'prod', 'Production', 'staging']) {
+      const config = readAccountConfig({ NODE_ENV, JWT_SECRET });
+      expect([config.secret, config.production]).toEqual([undefined, true]);
+      expect(config.notices).toEqual([
+        { level: 'error', message: expect.stringContaining('JWT_SECRET is not set') },
+      ]);
+    }
+    for (const NODE_ENV of [undefined, '', 'development', 'test', ' test ']) {
+      const config = readAccountConfig({ NODE_ENV, JWT_SECRET });
+      expect([config.secret, config.production]).toEqual([expect.stringContaining('development'), false]);
+      expect(config.notices).toEqual([
+        { level: 'warn', message: expect.stringContaining('JWT_SECRET is not set') },
+      ]);
+    }
+  });
+
+  test('is taken as it is', () => {
+    const config = readAccountConfig({ NODE_ENV: 'production', JWT_SECRET: ` ${LONG} ` });
+    expect(config).toEqual({ secret: ` ${LONG} `, ttlSeconds: 604_800, production: true, notices: [] });
+  });
+
+  test('draws a warning in production when it is short, in bytes', () => {
+    const short = readAccountConfig({ NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(31) });
+    expect(short.secret).toBe('x'.repeat(31));
+    expect(short.notices).toEqual([{ level: 'warn', message: expect.stringContaining('31 bytes') }]);
+    expect(readAccountConfig({ NODE_ENV: 'production', JWT_SECRET: 'ü'.repeat(16) }).notices).toEqual([]);
+    expect(readAccountConfig({ JWT_SECRET: 'x' }).notices).toEqual([]);
+  });
+
+  test('is refused when it is short and JWT_SECRET_STRICT is 1', () => {
+    const env = { NODE_ENV: 'production', JWT_SECRET_STRICT: '1' };
+    expect(() => readAccountConfig({ ...env, JWT_SECRET: 'short' })).toThrow(/^JWT_SECRET has 5 bytes/);
+    expect(readAccountConfig({ ...env, JWT_SECRET: LONG }).secret).toBe(LONG);
+    expect(readAccountConfig({ ...env, JWT_SECRET: 'short', JWT_SECRET_STRICT: '0' }).secret).toBe('short');
+  });
+
+  test('is not in what is said about it', () => {
+    const { notices } = readAccountConfig({ NODE_ENV: 'production', JWT_SECRET: 'short' });
+    expect(JSON.stringify(notices)).not.toContain('short"');
+  });
+});
+
+describe('JWT_TTL_SECONDS', () => {
+  test.each([
+    [undefined, 604_800],
+    ['', 604_800],
+    [' ', 604_800],
+    ['1', 1],
+    ['3600', 3600],
+    [' 60 ', 60],
+    ['999999999', 999_999_999],
+  ])('%j means %d', (text, seconds) => {
+    expect(readAccountConfig({ JWT_TTL_SECONDS: text }).ttlSeconds).toBe(seconds);
+  });
+
+  test.each([
+    'abc',
+    '0',
+    '-1',
+    '+1',
+    '1.5',
+    '1e3',
+    '60s',
+    '0x10',
+    '01',
+    'Infinity',
+    'NaN',
+    '1_000',
+    '1 000',
+    '1000000000',
+    '1234567890123',
+    '１',
+  ])('is refused by name: %j', (text) => {
+    expect(() => readAccountConfig({ JWT_TTL_SECONDS: text })).toThrow(/^JWT_TTL_SECONDS is /);
+  });
+});

@@ -1,0 +1,124 @@
+// The throttle of a single process, in bounded memory. Three counts:
+//
+//   address              a bucket of attempts that refills evenly, for one client that tries many accounts
+//   account and address  free failures, then a wait that doubles, for one client that guesses one password
+//   account              a cap for a day, for many clients; an address that has logged in before is exempt from it
+
+import { createHash } from 'node:crypto';
+import { RecentMap } from './recent-map.js';
+import type { Throttle } from './throttle.js';
+
+export interface MemoryThrottleOptions {
+  /** Attempts per minute and address. Default: 100. */
+  readonly attemptsPerMinute?: number;
+  /** Failures per account and address before the first wait of 1 second. Default: 10. */
+  readonly freeFailures?: number;
+  /** Longest wait, in seconds. Default: 900. */
+  readonly maxWaitSeconds?: number;
+  /** Failures per account within 24 hours before unknown addresses must wait. Default: 100. */
+  readonly accountFailures?: number;
+  /** Entries in each of the three counts. Default: 100,000. */
+  readonly maxEntries?: number;
+  /** The clock, in milliseconds since 1970. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+interface Bucket {
+  readonly tokens: number;
+  readonly at: number;
+}
+
+interface Failures {
+  readonly count: number;
+  readonly since: number;
+  readonly blockedUntil: number;
+  /** Whether this address has logged in to this account before. */
+  readonly isKnown: boolean;
+}
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** A throttle that keeps its counts in memory: each process has its own, and a restart clears them. */
+export function createMemoryThrottle(options: MemoryThrottleOptions = {}): Throttle {
+  const { attemptsPerMinute = 100, freeFailures = 10, maxWaitSeconds = 900, accountFailures = 100 } = options;
+  const { maxEntries = 100_000, now = Date.now } = options;
+  const buckets = new RecentMap<string, Bucket>(maxEntries);
+  const pairs = new RecentMap<string, Failures>(maxEntries);
+  const accounts = new RecentMap<string, Failures>(maxEntries);
+
+  function refill(address: string, time: number): Bucket {
+    const { tokens, at } = buckets.get(address) ?? { tokens: attemptsPerMinute, at: time };
+    const gained = (Math.max(0, time - at) * attemptsPerMinute) / MINUTE_MS;
+    return { tokens: Math.min(attemptsPerMinute, tokens + gained), at: time };
+  }
+
+  function read(counts: RecentMap<string, Failures>, key: string, time: number): Failures {
+    const failures = counts.get(key) ?? { count: 0, since: time, blockedUntil: 0, isKnown: false };
+    return time - failures.since < DAY_MS
+      ? failures
+      : { ...failures, count: 0, since: time, blockedUntil: 0 };
+  }
+
+  // 1, 2, 4, ... seconds from the last free failure on.
+  function waitAfter(count: number): number {
+    return count < freeFailures ? 0 : Math.min(2 ** (count - freeFailures), maxWaitSeconds) * 1000;
+  }
+
+  return {
+    async admit({ address, email }) {
+      const time = now();
+      const bucket = refill(address, time);
+      if (bucket.tokens < 1) return secondsUntil(((1 - bucket.tokens) * MINUTE_MS) / attemptsPerMinute);
+      if (email !== undefined) {
+        const [pairKey, accountKey] = keysOf(address, email);
+        const pair = read(pairs, pairKey, time);
+        const account = read(accounts, accountKey, time);
+        const blockedUntil = pair.isKnown
+          ? pair.blockedUntil
+          : Math.max(pair.blockedUntil, account.blockedUntil);
+        if (blockedUntil > time) return secondsUntil(blockedUntil - time);
+        const count = pair.count + 1;
+        pairs.set(pairKey, { ...pair, count, since: time, blockedUntil: time + waitAfter(count) });
+        const total = account.count + 1;
+        const accountWait = total < accountFailures ? 0 : maxWaitSeconds * 1000;
+        accounts.set(accountKey, { ...account, count: total, blockedUntil: time + accountWait });
+      }
+      buckets.set(address, { ...bucket, tokens: bucket.tokens - 1 });
+      return 0;
+    },
+
+    async succeed({ address, email }) {
+      if (email === undefined) return;
+      const [pairKey, accountKey] = keysOf(address, email);
+      pairs.set(pairKey, { count: 0, since: now(), blockedUntil: 0, isKnown: true });
+      accounts.delete(accountKey);
+    },
+
+    async withdraw({ address, email }) {
+      const time = now();
+      const bucket = refill(address, time);
+      buckets.set(address, { ...bucket, tokens: Math.min(attemptsPerMinute, bucket.tokens + 1) });
+      if (email === undefined) return;
+      const [pairKey, accountKey] = keysOf(address, email);
+      takeBack(pairs, pairKey, time);
+      takeBack(accounts, accountKey, time);
+    },
+  };
+
+  // It was admitted, so it was not blocked before.
+  function takeBack(counts: RecentMap<string, Failures>, key: string, time: number): void {
+    const failures = read(counts, key, time);
+    counts.set(key, { ...failures, count: Math.max(0, failures.count - 1), blockedUntil: 0 });
+  }
+}
+
+// Digests, since a stranger chooses the length of both texts.
+function keysOf(address: string, email: string): [pair: string, account: string] {
+  const digest = (text: string) => createHash('sha256').update(text).digest('base64');
+  return [digest(`${address}\n${email}`), digest(email)];
+}
+
+function secondsUntil(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1000));
+}

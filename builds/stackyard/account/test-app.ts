@@ -1,0 +1,135 @@
+// For the tests: an Express application with the account routes on a free port, and a client that sends what it is
+// told to send.
+
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { closeDatabase, type Database, openDatabase } from '../sqlite/index.js';
+import {
+  type Account,
+  type AccountEvent,
+  type AccountOptions,
+  createAccount,
+  createPasswords,
+} from './index.js';
+
+export const SECRET = 'a test secret that is long enough for HS256';
+export const PASSWORD = 'correct horse';
+
+/** 2026-11-21T09:30:00.250Z */
+export const START_MS = 1_795_253_400_250;
+
+const TTL_SECONDS = 604_800;
+
+export interface TestAppOptions extends AccountOptions {
+  readonly secret?: string | undefined;
+  readonly ttlSeconds?: number;
+  /** Middleware of the host, before the account routes. */
+  readonly before?: readonly RequestHandler[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The parsed body; fails when it is no JSON. */
+  readonly json: () => { user: Record<string, unknown>; token: string; error: Record<string, unknown> };
+}
+
+export interface TestApp {
+  readonly db: Database;
+  readonly account: Account;
+  readonly port: number;
+  readonly events: AccountEvent[];
+  readonly logged: string[];
+  /** What reached the error handler of the host. */
+  readonly hostErrors: unknown[];
+  readonly clock: { now: number };
+  send(method: string, path: string, body?: string | Buffer, headers?: OutgoingHttpHeaders): Promise<Answer>;
+  /** POST with a JSON body. */
+  post(path: string, body?: unknown, token?: string): Promise<Answer>;
+  get(path: string, token?: string): Promise<Answer>;
+  /** Registers an account and gives its token. */
+  signUp(email?: string, password?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Cheap hashes: what they cost is not what most tests are about. */
+export const fastPasswords = () => createPasswords({ cost: { logN: 2, r: 1, p: 1 } });
+
+export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const db = openDatabase(':memory:');
+  const events: AccountEvent[] = [];
+  const logged: string[] = [];
+  const hostErrors: unknown[] = [];
+  const clock = { now: START_MS };
+  const log = {
+    warn: (message: string) => void logged.push(message),
+    error: (message: string, error?: unknown) =>
+      void logged.push(error instanceof Error ? `${message} ${error.message}` : message),
+  };
+  const secret = 'secret' in options ? options.secret : SECRET;
+  const config = { secret, ttlSeconds: options.ttlSeconds ?? TTL_SECONDS, production: false, notices: [] };
+  const account = createAccount(db, config, {
+    passwords: fastPasswords(),
+    log,
+    now: () => clock.now,
+    onEvent: (event) => void events.push(event),
+    ...options,
+  });
+
+  const app = express();
+  for (const middleware of options.before ?? []) app.use(middleware);
+  app.use('/auth', account.router);
+  app.get('/private', account.requireAuth, (req, res) => {
+    res.end(JSON.stringify({ user: req.user, locals: res.locals['user'] }));
+  });
+  app.use((_req: Request, res: Response) => void res.status(404).end('host 404'));
+  app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
+    hostErrors.push(error);
+    res.status(500).end('host 500');
+  });
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const send: TestApp['send'] = async (method, path, body, headers = {}) => {
+    const sent = request({ port, host: '127.0.0.1', method, path, headers, agent: false });
+    sent.end(body);
+    const [response] = await once(sent, 'response');
+    let text = '';
+    response.setEncoding('utf8');
+    for await (const chunk of response) text += chunk;
+    return { status: response.statusCode, headers: response.headers, text, json: () => JSON.parse(text) };
+  };
+  const bearer = (token: string | undefined) =>
+    token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const post: TestApp['post'] = (path, body, token) => {
+    const headers = { 'content-type': 'application/json', ...bearer(token) };
+    return send('POST', path, body === undefined ? undefined : JSON.stringify(body), headers);
+  };
+
+  return {
+    db,
+    account,
+    port,
+    events,
+    logged,
+    hostErrors,
+    clock,
+    send,
+    post,
+    get: (path, token) => send('GET', path, undefined, bearer(token)),
+    async signUp(email = 'a@example.com', password = PASSWORD) {
+      const answer = await post('/auth/register', { email, password });
+      if (answer.status !== 201) throw new Error(`Cannot register "${email}": ${answer.text}`);
+      return answer.json().token;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      closeDatabase(db);
+    },
+  };
+}
