@@ -7,7 +7,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            '{format,generator,client,tools}/**/*.test.ts',
+            '{format,generator,client,auth-service,tools}/**/*.test.ts',
             'builds/stackyard/{sqlite,account}/**/*.test.ts',
           ],
         },

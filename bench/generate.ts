@@ -32,6 +32,8 @@ const [builds, versions, files, rounds] = [
 ].map(Number) as [number, number, number, number];
 const folder = mkdtempSync(join(values.folder, 'stackyard-bench-'));
 const GENERATE = join(import.meta.dirname, '../generator/main.ts');
+/** As in the script `generate` of package.json. */
+const NODE_FLAGS = ['--max-semi-space-size=8'];
 const FLOOR = join(import.meta.dirname, 'floor.ts');
 
 interface Measured {
@@ -133,13 +135,11 @@ function generate(
   const memory = join(folder, 'memory');
   const watch = `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(memory)}, String(process.resourceUsage().maxRSS)))`;
   const preload = `data:text/javascript,import{createRequire}from'node:module';const require=createRequire('file:///');${encodeURIComponent(watch)}`;
-  const [file, all] = onProcessors(processors, [
-    ...['--max-semi-space-size=8', '--import', preload, GENERATE],
-    ...['--repo', repository, '--out', out, '--json', ...args],
-  ]);
-  const run = spawnSync(file, all, { encoding: 'utf8', maxBuffer: 1e9 });
-  if (run.status !== 0) throw new Error(run.stderr);
-  const { seconds } = JSON.parse(run.stdout) as { seconds: number };
+  const run = [...NODE_FLAGS, '--import', preload, GENERATE, '--repo', repository, '--out', out];
+  const [file, all] = onProcessors(processors, [...run, '--json', ...args]);
+  const ended = spawnSync(file, all, { encoding: 'utf8', maxBuffer: 1e9 });
+  if (ended.status !== 0) throw new Error(ended.stderr);
+  const { seconds } = JSON.parse(ended.stdout) as { seconds: number };
   return { seconds, peakMb: existsSync(memory) ? Number(readFileSync(memory, 'utf8')) / 1024 : 0 };
 }
 

@@ -5,11 +5,13 @@
  *     node tools/provide.ts
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 interface Program {
   readonly name: string;
+  /** Folders below which it is looked for besides the path, one level down, in the folder `bin`. */
+  readonly places?: string;
   /** The Debian package that has it. */
   readonly debian: string;
   readonly why: string;
@@ -20,13 +22,22 @@ const PROGRAMS: readonly Program[] = [
   { name: 'tar', debian: 'tar', why: 'lists tarballs independently of our own reader' },
   { name: 'openssl', debian: 'openssl', why: 'computes digests independently of our own code' },
   { name: 'python3', debian: 'python3', why: 'makes the .venv of a Python project' },
+  {
+    name: 'initdb',
+    places: '/usr/lib/postgresql',
+    debian: 'postgresql',
+    why: 'a real PostgreSQL for the auth service',
+  },
   { name: 'diff', debian: 'diffutils', why: 'compares the indexes of two runs' },
 ];
 
 /** Those of `programs` that no folder of `path` has. */
 export function missingPrograms(programs: readonly Program[], path: string): Program[] {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
-  return programs.filter(({ name }) => !folders.some((folder) => isProgram(join(folder, name))));
+  return programs.filter(({ name, places }) => {
+    const all = [...folders, ...(places === undefined ? [] : binFolders(places))];
+    return !all.some((folder) => isProgram(join(folder, name)));
+  });
 }
 
 if (import.meta.main) process.exitCode = provide();
@@ -55,6 +66,10 @@ function install(packages: readonly string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const steps = [['update'], ['install', '-y', '--no-install-recommends', ...packages]];
   for (const step of steps) spawnSync('apt-get', ['-qq', ...step], { env, stdio: 'inherit' });
+}
+
+function binFolders(places: string): string[] {
+  return existsSync(places) ? readdirSync(places).map((name) => join(places, name, 'bin')) : [];
 }
 
 function isProgram(file: string): boolean {

@@ -1,0 +1,189 @@
+// The application, and the router in an application of somebody else.
+
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Sqlite from 'better-sqlite3';
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { currentUser } from '../builds/stackyard/account/index.ts';
+import { type AuthApp, createAuthApp } from './app.ts';
+import { readServiceConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { ErrorBody } from './schemas.ts';
+import { createServiceTokens } from './tokens.ts';
+
+let folder: string;
+let auth: AuthApp | undefined;
+let server: Server | undefined;
+let lines: string[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'auth-app-'));
+  lines = [];
+});
+
+afterEach(async () => {
+  server?.close();
+  server?.closeAllConnections();
+  await auth?.close();
+  server = auth = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+const file = () => join(folder, 'auth.sqlite');
+
+async function create(env: Record<string, string> = {}, prefix?: string): Promise<AuthApp> {
+  const config = readServiceConfig({
+    DATABASE_URL: `file:${file()}`,
+    JWT_SECRET: 'x'.repeat(32),
+    ...env,
+  });
+  const log = createLog('info', { write: (line: string) => void lines.push(line) });
+  auth = await createAuthApp(config, { log, ...(prefix !== undefined && { prefix }) });
+  return auth;
+}
+
+async function listen(app: Express): Promise<string> {
+  server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+
+const CREDENTIALS = { email: 'a@example.com', password: '12345678' };
+
+test('createAuthApp() gives a router that another application mounts at a prefix of its own', async () => {
+  const { router, requireAuth } = await create();
+  const app = express();
+  app.use('/v1/accounts', router);
+  app.get('/notes', requireAuth, (req, res) => void res.json(currentUser(req)));
+  const url = await listen(app);
+  const registered = await post(`${url}/v1/accounts/register`, CREDENTIALS);
+  expect(registered.status).toBe(201);
+  const { token } = (await registered.json()) as { token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await (await fetch(`${url}/notes`, { headers })).json()).toEqual({
+    id: 1,
+    email: 'a@example.com',
+  });
+  expect((await fetch(`${url}/notes`)).status).toBe(401);
+  expect((await fetch(`${url}/v1/accounts/me`, { headers })).status).toBe(200);
+  expect((await fetch(`${url}/health`)).status).toBe(404);
+});
+
+test('createAuthApp() mounts and documents the routes at the prefix it is given', async () => {
+  const { app } = await create({}, '/accounts');
+  const url = await listen(app);
+  expect((await post(`${url}/accounts/register`, CREDENTIALS)).status).toBe(201);
+  expect((await post(`${url}/auth/register`, CREDENTIALS)).status).toBe(404);
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
+  expect(Object.keys(paths)).toContain('/accounts/register');
+});
+
+test.each([
+  ['GET', '/nothing', 404, 'not_found'],
+  ['POST', '/health', 405, 'method_not_allowed'],
+  ['DELETE', '/ready', 405, 'method_not_allowed'],
+  ['PUT', '/openapi.json', 405, 'method_not_allowed'],
+  ['PATCH', '/auth/me', 405, 'method_not_allowed'],
+  ['GET', '/auth/nothing', 404, 'not_found'],
+])(
+  'the application answers %s %s with %i in the one error body',
+  async (method, path, status, code) => {
+    const url = await listen((await create()).app);
+    const answer = await fetch(url + path, { method });
+    const { error } = ErrorBody.parse(await answer.json());
+    expect(answer.status).toBe(status);
+    expect(error).toMatchObject({ status, code, requestId: answer.headers.get('x-request-id') });
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  },
+);
+
+test('the application answers an unforeseen error with 500, without saying what it was', async () => {
+  const url = await listen((await create()).app);
+  const db = new Sqlite(file());
+  db.exec('DROP TABLE users');
+  db.close();
+  const answer = await post(`${url}/auth/login`, CREDENTIALS);
+  expect(answer.status).toBe(500);
+  const { error } = ErrorBody.parse(await answer.json());
+  expect(error).toMatchObject({ code: 'internal', message: 'Internal Server Error' });
+  const log = lines.join('');
+  expect(log).toContain('no such table: users');
+  expect(log).toContain(error.requestId);
+  expect(log).not.toContain(CREDENTIALS.password);
+  expect(log).not.toContain(CREDENTIALS.email);
+});
+
+test('the router answers 503 while the database is away, in another application too', async () => {
+  // Nobody listens on that port.
+  const { router, requireAuth } = await create({ DATABASE_URL: 'postgres://u:p@127.0.0.1:1/d' });
+  const app = express();
+  app.use('/accounts', router);
+  app.get('/notes', requireAuth, (_req, res) => void res.end());
+  app.use(
+    ((error: { status: number }, _req, res, _next) =>
+      void res.status(error.status).end()) as ErrorRequestHandler,
+  );
+  const url = await listen(app);
+  const answer = await post(`${url}/accounts/login`, CREDENTIALS);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+  expect(ErrorBody.parse(await answer.json()).error.code).toBe('database_unavailable');
+  const token = createServiceTokens(readServiceConfig({ JWT_SECRET: 'x'.repeat(32) })).issue({
+    id: 1,
+    email: 'a@example.com',
+    passwordHash: 'x',
+    tokenVersion: 0,
+    createdAt: '2026-01-01T00:00:00.000Z',
+  });
+  const protectedRoute = await fetch(`${url}/notes`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(protectedRoute.status).toBe(503);
+});
+
+test('the application is not ready, but answers, in production without a secret', async () => {
+  const { app } = await create({ NODE_ENV: 'production', JWT_SECRET: '' });
+  const url = await listen(app);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+  expect((await fetch(`${url}/ready`)).status).toBe(503);
+  expect((await post(`${url}/auth/register`, CREDENTIALS)).status).toBe(500);
+  const db = new Sqlite(file(), { readonly: true });
+  expect(db.prepare('SELECT count(*) FROM users').pluck().get()).toBe(0);
+  db.close();
+});
+
+test('the application counts clients by the address that a trusted proxy gives', async () => {
+  const { app } = await create({ TRUST_PROXY: '1', RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '1' });
+  const url = await listen(app);
+  const statuses: number[] = [];
+  for (const forwarded of ['9.9.9.9, 1.1.1.1', '8.8.8.8, 1.1.1.1', '1.1.1.2']) {
+    const answer = await post(`${url}/auth/login`, CREDENTIALS, { 'x-forwarded-for': forwarded });
+    statuses.push(answer.status);
+  }
+  expect(statuses).toEqual([401, 429, 401]);
+});
+
+test('the application writes neither bodies nor tokens nor queries to the log', async () => {
+  const url = await listen((await create()).app);
+  const answer = await post(`${url}/auth/register?token=Q1`, CREDENTIALS);
+  const { token } = (await answer.json()) as { token: string };
+  await fetch(`${url}/auth/me?access_token=Q2`, {
+    headers: { authorization: `Bearer ${token}`, cookie: 'Q3' },
+  });
+  await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    body: `{"password":"${CREDENTIALS.password}`,
+  });
+  await expect.poll(() => lines.length).toBeGreaterThanOrEqual(4);
+  const log = lines.join('');
+  for (const secret of [CREDENTIALS.password, CREDENTIALS.email, token, 'Q1', 'Q2', 'Q3']) {
+    expect(log).not.toContain(secret);
+  }
+});

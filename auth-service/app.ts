@@ -1,0 +1,141 @@
+// Puts the service together, without opening a port: as an application of its own, or as a router for another one.
+
+import express, { type Express, type RequestHandler, Router } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import {
+  createAccountRouter,
+  createPasswords,
+  createRequireAuth,
+  noThrottle,
+  type Throttle,
+} from '../builds/stackyard/account/index.ts';
+import { answerFailure, answerNotFound, answerOtherMethods, answerUnavailable } from './answer.ts';
+import type { ServiceConfig } from './config.ts';
+import { createHealthRouter, createReadiness, type Readiness } from './health.ts';
+import { createMemoryCounters } from './limits/memory-counters.ts';
+import { createRateLimit } from './limits/rate-limit.ts';
+import { createLog, logEvent, logRequests, toAccountLog } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { createOpenApi } from './openapi.ts';
+import { openStore } from './store/open-store.ts';
+import type { AuthStore } from './store/store.ts';
+import { createServiceTokens } from './tokens.ts';
+
+export interface AuthAppOptions {
+  /** Default: JSON lines on the standard output. */
+  readonly log?: Logger;
+  /** Where `app` mounts the account routes. Default: `/auth`. */
+  readonly prefix?: string;
+}
+
+export interface AuthApp {
+  /** The whole service: account routes, `/health`, `/ready`, `/openapi.json`, request ids, logs and headers. */
+  readonly app: Express;
+  /** The account routes alone: mount them in another application with `app.use('/accounts', auth.router)`. */
+  readonly router: Router;
+  /** Protects a route of another application. */
+  readonly requireAuth: RequestHandler;
+  readonly metrics: Metrics;
+  readReadiness(): Promise<Readiness>;
+  /** Rejects while the database cannot be used, see `AuthStore`. */
+  checkStore(): Promise<void>;
+  /** From now on `/ready` answers 503 and connections are not kept. */
+  beginShutdown(): void;
+  /** Closes the database. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_PREFIX = '/auth';
+
+// An interface for programs: no page may frame, load or run what it answers.
+const SECURITY_HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  referrerPolicy: { policy: 'no-referrer' },
+  frameguard: { action: 'deny' },
+} as const;
+
+/**
+ * Opens the store and builds the application. Throws `DatabaseError` when a SQLite file cannot be opened; a PostgreSQL
+ * that is away answers 503 until it is back.
+ */
+export async function createAuthApp(
+  config: ServiceConfig,
+  options: AuthAppOptions = {},
+): Promise<AuthApp> {
+  const { log = createLog(config.logLevel), prefix = DEFAULT_PREFIX } = options;
+  for (const { level, message } of config.notices) log[level](message);
+  const store = await openStore(config.database, log);
+  const { users } = store;
+  const tokens = createServiceTokens(config);
+  const openApi = createOpenApi(prefix);
+  const metrics = createMetrics(Object.keys(openApi.paths));
+  let isStopping = false;
+
+  const router = Router();
+  router.use(
+    createAccountRouter({
+      users,
+      tokens,
+      passwords: createPasswords(
+        config.hashConcurrency === undefined ? {} : { maxRunning: config.hashConcurrency },
+      ),
+      throttle: createThrottle(config, store, log),
+      log: toAccountLog(log),
+      onEvent(event) {
+        metrics.countEvent(event);
+        logEvent(log, event);
+      },
+    }),
+    answerUnavailable,
+  );
+
+  const readReadiness = createReadiness({
+    checkDatabase: () => store.check(),
+    canIssue: tokens.canIssue,
+    isStopping: () => isStopping,
+    onChange(isUp, error) {
+      metrics.setDatabaseUp(isUp);
+      if (isUp) log.info('The database is back');
+      else log.error({ err: error }, 'The database is away');
+    },
+  });
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', config.trustProxy);
+  app.use(logRequests(log), metrics.observeRequests, helmet(SECURITY_HEADERS));
+  app.use((_req, res, next) => {
+    if (isStopping) res.set('Connection', 'close');
+    next();
+  });
+  app.use(createHealthRouter(readReadiness));
+  app
+    .route('/openapi.json')
+    .get((_req, res) => void res.json(openApi))
+    .all(answerOtherMethods);
+  app.use(prefix, router);
+  app.use(answerNotFound, answerFailure);
+
+  return {
+    app,
+    router,
+    requireAuth: createRequireAuth({ users, tokens }),
+    metrics,
+    readReadiness,
+    checkStore: () => store.check(),
+    beginShutdown() {
+      isStopping = true;
+    },
+    close: () => store.close(),
+  };
+}
+
+function createThrottle({ rateLimit }: ServiceConfig, store: AuthStore, log: Logger): Throttle {
+  if (!rateLimit) return noThrottle;
+  return createRateLimit(store.createCounter ?? createMemoryCounters(), rateLimit, log);
+}

@@ -1,0 +1,254 @@
+// Reads the configuration from environment variables. All problems come in one message, and no message holds a value:
+// a secret that was put into the wrong variable must not reach a log.
+
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import {
+  type AccountConfig,
+  type ConfigNotice,
+  readAccountConfig,
+} from '../builds/stackyard/account/index.ts';
+import { parseDatabaseUrl, type DatabaseConfig } from './database-url.ts';
+import { AuthServiceError } from './errors.ts';
+
+/** What the service is started with. */
+export interface ServiceConfig {
+  readonly account: AccountConfig;
+  /** Secrets of former times, whose tokens are still accepted. */
+  readonly previousSecrets: readonly string[];
+  readonly issuer: string | undefined;
+  readonly audience: string | undefined;
+  /** `undefined` listens on all addresses. */
+  readonly host: string | undefined;
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly database: DatabaseConfig;
+  /** Express's "trust proxy": false, a number of proxies, or their addresses. */
+  readonly trustProxy: false | number | readonly string[];
+  /** `undefined` limits nothing. */
+  readonly rateLimit: { readonly attemptsPerMinute: number } | undefined;
+  /** Password hashes computed at once; `undefined` leaves it to the account module. */
+  readonly hashConcurrency: number | undefined;
+  readonly logLevel: LogLevel;
+  /** `undefined` serves no metrics. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  readonly shutdownTimeoutMs: number;
+  /** What an operator should know, for the log; those of the account module too. */
+  readonly notices: readonly ConfigNotice[];
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+type LogLevel = (typeof LOG_LEVELS)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_PORT = 4000;
+const DEFAULT_ATTEMPTS_PER_MINUTE = 100;
+const DEFAULT_SHUTDOWN_SECONDS = 10;
+const DEFAULT_POOL_THREADS = 4;
+const SPARE_THREADS = 2;
+const LOOPBACK = '127.0.0.1';
+
+/** A key for HS256 has at least as many bytes as SHA-256 gives (RFC 7518 section 3.2). */
+const MIN_SECRET_BYTES = 32;
+
+const MAX_PROXIES = 10;
+const PROXY_GROUPS: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+const HOST = /^[A-Za-z0-9.:_-]+$/;
+
+const port = wholeNumber(0, 65_535, DEFAULT_PORT);
+const host = z.string().regex(HOST, 'use a host name or an address, such as "127.0.0.1"');
+const party = z.string().max(200, 'use at most 200 characters');
+
+const Variables = z.object({
+  NODE_ENV: z.string().optional(),
+  HOST: host.optional(),
+  PORT: port.optional(),
+  DATABASE_URL: z.string().transform(readDatabaseUrl).optional(),
+  DATABASE_POOL_SIZE: wholeNumber(1, 1000, 10).optional(),
+  DATABASE_PREPARED: onOrOff().optional(),
+  JWT_SECRET: z.string().optional(),
+  JWT_SECRET_PREVIOUS: z.string().transform(readPreviousSecrets).optional(),
+  JWT_SECRET_STRICT: z.enum(['0', '1'], 'use "0" or "1"').optional(),
+  JWT_TTL_SECONDS: wholeNumber(1, 999_999_999, 604_800).optional(),
+  JWT_ISSUER: party.optional(),
+  JWT_AUDIENCE: party.optional(),
+  TRUST_PROXY: z.string().transform(readTrustProxy).optional(),
+  RATE_LIMIT: onOrOff().optional(),
+  RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000, DEFAULT_ATTEMPTS_PER_MINUTE).optional(),
+  HASH_CONCURRENCY: wholeNumber(1, 64, 2).optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `use one of ${LOG_LEVELS.join(', ')}`).optional(),
+  METRICS_PORT: wholeNumber(0, 65_535, 9464).optional(),
+  METRICS_HOST: host.optional(),
+  SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600, DEFAULT_SHUTDOWN_SECONDS).optional(),
+  UV_THREADPOOL_SIZE: wholeNumber(1, 1024, DEFAULT_POOL_THREADS).optional(),
+});
+
+type Values = z.output<typeof Variables>;
+
+interface Problem {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Names of the variables that are read. */
+export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape);
+
+/** Reads the environment. Throws `AuthServiceError`, code `ERR_CONFIG`, whose message lists all problems. */
+export function readServiceConfig(env: Environment): ServiceConfig {
+  // Each by itself, so that what is wrong between several is said too when one of them is wrong.
+  const values: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  for (const [name, schema] of Object.entries(Variables.shape)) {
+    const result = schema.safeParse(readVariable(env, name));
+    if (result.success) values[name] = result.data;
+    else problems.push({ name, message: result.error.issues[0]?.message ?? 'is not valid' });
+  }
+  problems.push(...checkTogether(values as Values));
+  if (problems.length > 0) throw configError(problems);
+  return toConfig(values as Values, readAccountConfig(env));
+}
+
+// Blank is absent. Secrets are used as they are, with whatever space they have.
+function readVariable(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  if (text === undefined || text === '') return undefined;
+  return name === 'JWT_SECRET' || name === 'JWT_SECRET_PREVIOUS' ? env[name] : text;
+}
+
+function toConfig(values: Values, account: AccountConfig): ServiceConfig {
+  const { production } = account;
+  const attemptsPerMinute = values.RATE_LIMIT_PER_MINUTE ?? DEFAULT_ATTEMPTS_PER_MINUTE;
+  return {
+    account,
+    previousSecrets: values.JWT_SECRET_PREVIOUS ?? [],
+    issuer: values.JWT_ISSUER,
+    audience: values.JWT_AUDIENCE,
+    host: values.HOST ?? (production ? undefined : LOOPBACK),
+    port: values.PORT ?? DEFAULT_PORT,
+    database: toDatabase(values),
+    trustProxy: values.TRUST_PROXY ?? false,
+    rateLimit: (values.RATE_LIMIT ?? production) ? { attemptsPerMinute } : undefined,
+    hashConcurrency: values.HASH_CONCURRENCY,
+    logLevel: values.LOG_LEVEL ?? 'info',
+    metrics:
+      values.METRICS_PORT === undefined
+        ? undefined
+        : { host: values.METRICS_HOST ?? LOOPBACK, port: values.METRICS_PORT },
+    shutdownTimeoutMs: (values.SHUTDOWN_TIMEOUT_SECONDS ?? DEFAULT_SHUTDOWN_SECONDS) * 1000,
+    notices: [...account.notices, ...findNotices(values, account)],
+  };
+}
+
+function* findNotices(values: Values, { production }: AccountConfig): Generator<ConfigNotice> {
+  if (production && values.RATE_LIMIT === false) {
+    yield { level: 'warn', message: 'RATE_LIMIT is off: passwords can be guessed without a limit' };
+  }
+  // Node reads files and looks up hosts in the same threads as it computes hashes.
+  const { HASH_CONCURRENCY: hashes = 0, UV_THREADPOOL_SIZE: threads = DEFAULT_POOL_THREADS } =
+    values;
+  if (hashes > threads - SPARE_THREADS) {
+    const message = `HASH_CONCURRENCY leaves too few threads: set UV_THREADPOOL_SIZE to at least ${hashes + SPARE_THREADS}`;
+    yield { level: 'warn', message };
+  }
+}
+
+function toDatabase(values: Values): DatabaseConfig {
+  const database = values.DATABASE_URL ?? parseDatabaseUrl('file:data/auth.sqlite');
+  if (database.kind === 'sqlite') return database;
+  return {
+    ...database,
+    poolSize: values.DATABASE_POOL_SIZE ?? database.poolSize,
+    prepared: values.DATABASE_PREPARED ?? database.prepared,
+  };
+}
+
+function configError(problems: readonly Problem[]): AuthServiceError {
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  const lines = problems.map(({ name, message }) => `  ${name}: ${message}`);
+  return new AuthServiceError(
+    'ERR_CONFIG',
+    `Cannot read the configuration from the environment: ${count}\n${lines.join('\n')}`,
+  );
+}
+
+function* checkTogether(values: Values): Generator<Problem> {
+  const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
+  if (previous.length > 0 && secret === undefined) {
+    const message = 'is set without JWT_SECRET; set the new secret there';
+    yield { name: 'JWT_SECRET_PREVIOUS', message };
+  }
+  if (values.JWT_SECRET_STRICT === '1') {
+    const message = `use at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
+    if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message };
+    if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message };
+  }
+  if (values.METRICS_HOST !== undefined && values.METRICS_PORT === undefined) {
+    yield {
+      name: 'METRICS_HOST',
+      message: 'is set without METRICS_PORT; set the port, such as "9464"',
+    };
+  }
+}
+
+function isShort(secret: string): boolean {
+  return Buffer.byteLength(secret, 'utf8') < MIN_SECRET_BYTES;
+}
+
+// Not `Number` or `parseInt` alone: they read 1e3, 0x10 and 60s as numbers.
+function wholeNumber(min: number, max: number, example: number) {
+  const message = `use a whole number from ${min} to ${max}, such as "${example}"`;
+  return z
+    .string()
+    .regex(/^(?:0|[1-9][0-9]{0,8})$/, message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
+function onOrOff() {
+  return z.enum(['on', 'off'], 'use "on" or "off"').transform((text) => text === 'on');
+}
+
+function readDatabaseUrl(text: string, context: z.RefinementCtx): DatabaseConfig {
+  try {
+    return parseDatabaseUrl(text);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : '' });
+    return z.NEVER;
+  }
+}
+
+// One secret, or a JSON array: a separator would split a secret that holds it.
+function readPreviousSecrets(text: string, context: z.RefinementCtx): string[] {
+  if (!text.trimStart().startsWith('[')) return [text];
+  try {
+    return z.array(z.string().min(1)).parse(JSON.parse(text));
+  } catch {
+    context.addIssue({ code: 'custom', message: 'use one secret, or a JSON array of strings' });
+    return z.NEVER;
+  }
+}
+
+// `true`, which Express offers too, would let every client choose its own address.
+function readTrustProxy(text: string, context: z.RefinementCtx): number | string[] {
+  if (/^[1-9][0-9]?$/.test(text) && Number(text) <= MAX_PROXIES) return Number(text);
+  const addresses = text.split(',').map((part) => part.trim());
+  if (addresses.every(isProxyAddress)) return addresses;
+  context.addIssue({
+    code: 'custom',
+    message: `use the number of proxies, from 1 to ${MAX_PROXIES}, or their addresses, such as "loopback, 10.0.0.0/8"`,
+  });
+  return z.NEVER;
+}
+
+// Express would throw for others, and quote them.
+function isProxyAddress(text: string): boolean {
+  if (PROXY_GROUPS.has(text)) return true;
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return (
+    bits === undefined ||
+    (/^[1-9][0-9]{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+  );
+}

@@ -1,0 +1,105 @@
+// Opens the ports of the service, and closes them without cutting requests off.
+
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { type AuthApp, createAuthApp } from './app.ts';
+import type { ServiceConfig } from './config.ts';
+import { isUnavailable } from './errors.ts';
+import { createMetricsServer } from './metrics-server.ts';
+
+export interface RunningService {
+  readonly port: number;
+  readonly metricsPort: number | undefined;
+  /** Finishes running requests, then closes everything. Whether all of them could finish in time. */
+  stop(): Promise<boolean>;
+}
+
+// A client must send its request within these times. An idle connection is kept longer than load balancers keep
+// theirs, so that they and not this side close it.
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+
+const IDLE_CHECK_MS = 50;
+
+/** Starts the service. Rejects when a port or the database file cannot be opened, or the tables are not its own. */
+export async function startService(config: ServiceConfig, log: Logger): Promise<RunningService> {
+  const auth = await createAuthApp(config, { log });
+  const servers: Server[] = [];
+  try {
+    await prepareStore(auth, log);
+    const server = createServer(
+      { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS },
+      auth.app,
+    );
+    server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+    servers.push(server);
+    const port = await listen(server, config.port, config.host);
+    let metricsPort: number | undefined;
+    if (config.metrics) {
+      const metricsServer = createMetricsServer(async () => {
+        // Asks the database, so that its metric is of now.
+        await auth.readReadiness();
+        return auth.metrics.render();
+      });
+      servers.push(metricsServer);
+      metricsPort = await listen(metricsServer, config.metrics.port, config.metrics.host);
+    }
+    log.info(
+      { port, ...(metricsPort !== undefined && { metricsPort }) },
+      'The service is listening',
+    );
+    return {
+      port,
+      metricsPort,
+      async stop() {
+        auth.beginShutdown();
+        const isClean = await closeServer(server, config.shutdownTimeoutMs);
+        for (const other of servers) other.closeAllConnections();
+        for (const other of servers) if (other.listening) other.close();
+        await auth.close();
+        return isClean;
+      },
+    };
+  } catch (error) {
+    for (const server of servers) server.close();
+    await auth.close();
+    throw error;
+  }
+}
+
+async function prepareStore(auth: AuthApp, log: Logger): Promise<void> {
+  try {
+    await auth.checkStore();
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    log.error(
+      { err: error },
+      'The database is away: requests are answered with 503 until it is back',
+    );
+  }
+}
+
+async function listen(server: Server, port: number, host: string | undefined): Promise<number> {
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function closeServer(server: Server, timeoutMs: number): Promise<boolean> {
+  const closed = once(server, 'close');
+  server.close();
+  // A connection that was busy becomes idle, and its client may keep it open.
+  const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  let isClean = true;
+  const deadline = setTimeout(() => {
+    isClean = false;
+    server.closeAllConnections();
+  }, timeoutMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
+  return isClean;
+}

@@ -1,0 +1,12 @@
+// Chooses the store by its configuration. PostgreSQL and its driver are loaded only when they are asked for.
+
+import type { DatabaseConfig } from '../database-url.ts';
+import { openSqliteStore } from './sqlite.ts';
+import type { AuthStore, StoreLog } from './store.ts';
+
+/** Opens the store. A PostgreSQL that is away does not reject here, but in each method until it is back. */
+export async function openStore(database: DatabaseConfig, log: StoreLog): Promise<AuthStore> {
+  if (database.kind === 'sqlite') return openSqliteStore(database.file);
+  const { openPostgresStore } = await import('./postgres.ts');
+  return openPostgresStore(database, log);
+}

@@ -1,0 +1,39 @@
+// The store in PostgreSQL: its tables are created by the first statement that finds the database there.
+
+import type { PostgresConfig } from '../database-url.ts';
+import { createStoreCounters } from '../limits/store-counters.ts';
+import { createPostgresClient, type RunStatement } from './postgres-client.ts';
+import { migratePostgres } from './postgres-schema.ts';
+import { createPostgresUserStore } from './postgres-users.ts';
+import type { AuthStore, StoreLog } from './store.ts';
+
+const PING = { name: 'ping', text: 'SELECT 1 FROM users WHERE id = 0' };
+
+/** Opens the store without connecting: see `AuthStore` for what happens while the database is away. */
+export function openPostgresStore(config: PostgresConfig, log: StoreLog): AuthStore {
+  const client = createPostgresClient(config, log);
+  let migrated: Promise<void> | undefined;
+
+  function migrateOnce(): Promise<void> {
+    migrated ??= migratePostgres(client).catch((error: unknown) => {
+      migrated = undefined;
+      throw error;
+    });
+    return migrated;
+  }
+
+  const run: RunStatement = async (statement, values) => {
+    await migrateOnce();
+    return client.run(statement, values);
+  };
+
+  return {
+    kind: 'postgres',
+    users: createPostgresUserStore(run),
+    createCounter: createStoreCounters(run),
+    async check() {
+      await run(PING);
+    },
+    close: () => client.close(),
+  };
+}

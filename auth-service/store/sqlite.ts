@@ -1,0 +1,72 @@
+// The store in a SQLite file: the account module's own, with the durability and the errors of a service.
+
+import {
+  accountMigrations,
+  createSqliteUserStore,
+  type UserStore,
+} from '../../builds/stackyard/account/index.ts';
+import {
+  closeDatabase,
+  openDatabase,
+  type OpenOptions,
+} from '../../builds/stackyard/sqlite/index.ts';
+import { AuthServiceError } from '../errors.ts';
+import type { AuthStore } from './store.ts';
+
+// The file cannot be used at the moment: locked for longer than the wait, on a disk that is full or failing.
+const AWAY = /^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM)/;
+
+/** Opens the file, creates it when absent, and brings its tables up to date. Throws `DatabaseError`. */
+export function openSqliteStore(
+  file: string,
+  options: Pick<OpenOptions, 'busyTimeoutMs'> = {},
+): AuthStore {
+  const db = openDatabase(file, { ...options, migrations: accountMigrations });
+  // An account that was acknowledged outlives a power failure, not only a crash of this process.
+  db.pragma('synchronous = FULL');
+  const ping = db.prepare('SELECT count(*) FROM users WHERE id = 0');
+  return {
+    kind: 'sqlite',
+    users: translateErrors(createSqliteUserStore(db)),
+    createCounter: undefined,
+    async check() {
+      try {
+        ping.get();
+      } catch (error) {
+        throw translate(error);
+      }
+    },
+    async close() {
+      closeDatabase(db);
+    },
+  };
+}
+
+function translateErrors(users: UserStore): UserStore {
+  return {
+    findByEmail: (...args) => guard(users.findByEmail(...args)),
+    findByToken: (...args) => guard(users.findByToken(...args)),
+    insert: (...args) => guard(users.insert(...args)),
+    replaceHash: (...args) => guard(users.replaceHash(...args)),
+    changePassword: (...args) => guard(users.changePassword(...args)),
+    bumpTokenVersion: (...args) => guard(users.bumpTokenVersion(...args)),
+    delete: (...args) => guard(users.delete(...args)),
+    revokeToken: (...args) => guard(users.revokeToken(...args)),
+  };
+}
+
+async function guard<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+function translate(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (!AWAY.test(code)) return error;
+  return new AuthServiceError('ERR_STORE_UNAVAILABLE', `Cannot use the SQLite file: ${code}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,164 @@
+// The service as operators run it: compiled, a process of its own, configured by its environment alone.
+
+import {
+  type ChildProcess,
+  type ChildProcessWithoutNullStreams,
+  execFileSync,
+  spawn,
+} from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface BuiltService {
+  /** Starts a process with these variables and no others, in a working folder of its own. */
+  run(env?: Readonly<Record<string, string>>): ServiceProcess;
+  /** Runs `npm run auth` in the repository and waits until it listens. */
+  startScript(env?: Readonly<Record<string, string>>): Promise<RunningService>;
+  /** Starts a process and waits until it listens, on a free port of the loopback interface. */
+  start(env?: Readonly<Record<string, string>>): Promise<RunningService>;
+  /** The working folder of all processes. */
+  readonly folder: string;
+  /** Ends what is still running and deletes the folders. */
+  remove(): void;
+}
+
+export interface ServiceProcess {
+  readonly process: ChildProcess;
+  /** What it has written so far. */
+  readonly output: { stdout: string; stderr: string };
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+export interface RunningService extends ServiceProcess {
+  readonly url: string;
+  readonly metricsUrl: string | undefined;
+  kill(signal: NodeJS.Signals): Promise<{ readonly code: number | null }>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body, `undefined` without one. */
+  readonly body: {
+    readonly user: { readonly id: number; readonly email: string };
+    readonly token: string;
+    readonly error: Readonly<Record<string, unknown>>;
+  } & Readonly<Record<string, unknown>>;
+}
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const START_TIMEOUT_MS = 20_000;
+
+/** Compiles the service into a folder of its own, so that test files do not disturb each other. */
+export function buildService(): BuiltService {
+  const service = join(ROOT, 'auth-service');
+  // Below the repository, where its packages are found.
+  const dist = join(service, 'dist', `test-${randomUUID()}`);
+  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  execFileSync(process.execPath, [compiler, '-p', service, '--outDir', dist]);
+  const main = join(dist, 'auth-service', 'main.js');
+  const folder = mkdtempSync(join(tmpdir(), 'auth-service-'));
+  const children = new Set<ChildProcess>();
+
+  const remove = (): void => {
+    process.off('exit', remove);
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(dist, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // A test run that is ended in the middle leaves no process behind.
+  process.once('exit', remove);
+
+  const watch = (child: ChildProcessWithoutNullStreams): ServiceProcess => {
+    children.add(child);
+    const output = { stdout: '', stderr: '' };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => void (output.stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => void (output.stderr += text));
+    const exit = once(child, 'close').then(([code, signal]) => {
+      children.delete(child);
+      return { code: code as number | null, signal: signal as NodeJS.Signals | null };
+    });
+    return { process: child, output, exit };
+  };
+
+  const run: BuiltService['run'] = (env = {}) =>
+    watch(spawn(process.execPath, ['--enable-source-maps', main], { cwd: folder, env }));
+
+  return {
+    folder,
+    run,
+    start: (env = {}) => toRunning(run({ HOST: '127.0.0.1', PORT: '0', ...env })),
+    startScript(env = {}) {
+      const { PATH = '', HOME = '' } = process.env;
+      const all = { PATH, HOME, HOST: '127.0.0.1', PORT: '0', ...env };
+      return toRunning(watch(spawn('npm', ['run', 'auth'], { cwd: ROOT, env: all })));
+    },
+    remove,
+  };
+}
+
+/** Sends a request; `body` as JSON. Rejects when the connection breaks. */
+export async function send(
+  method: string,
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await fetch(url, {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json');
+  const parsed = (isJson ? JSON.parse(text) : undefined) as Answer['body'];
+  return { status: answer.status, headers: answer.headers, text, body: parsed };
+}
+
+/** The header of a login token. */
+export function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
+}
+
+/** Lines of the log, parsed. */
+export function readLog({ output }: ServiceProcess): Record<string, unknown>[] {
+  return output.stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+async function toRunning(started: ServiceProcess): Promise<RunningService> {
+  const { port, metricsPort } = await waitForPorts(started);
+  return {
+    ...started,
+    url: `http://127.0.0.1:${port}`,
+    metricsUrl: metricsPort === undefined ? undefined : `http://127.0.0.1:${metricsPort}`,
+    async kill(signal) {
+      started.process.kill(signal);
+      return started.exit;
+    },
+  };
+}
+
+async function waitForPorts(
+  started: ServiceProcess,
+): Promise<{ readonly port: number; readonly metricsPort?: number }> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline && started.process.exitCode === null) {
+    const complete = { ...started, output: { ...started.output, stdout: completeLines(started) } };
+    const line = readLog(complete).find(({ msg }) => msg === 'The service is listening');
+    if (line) return line as unknown as { port: number; metricsPort?: number };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const { stdout, stderr } = started.output;
+  throw new Error(`The service did not start:\n${stdout}\n${stderr}`);
+}
+
+function completeLines({ output: { stdout } }: ServiceProcess): string {
+  return stdout.slice(0, stdout.lastIndexOf('\n') + 1);
+}
