@@ -1,0 +1,77 @@
+/**
+ * Carries out the steps of an INTEGRATION.md in a project made from `stackyard/express-api`. Where a step
+ * goes is said to people in words and here in code; what it adds comes from its code blocks alone.
+ */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSteps } from './guide.ts';
+
+type CarryOut = (project: string, blocks: readonly (readonly string[])[]) => void;
+
+const CARRY_OUT: Readonly<Record<string, CarryOut>> = {
+  'stackyard/sqlite': (project, [ignore, migrations, imports, opening]) => {
+    appendFileSync(join(project, '.gitignore'), only(ignore));
+    writeFileSync(join(project, 'src/migrations.ts'), only(migrations));
+    edit(project, 'src/server.ts', (text) => {
+      const withImports = afterLastImport(text, only(imports));
+      return afterLine(withImports, 'process.loadEnvFile(', only(opening));
+    });
+  },
+  'stackyard/account': (project, [imports, account, mounting]) => {
+    const [call, typeImport, parameter, entry] = mounting ?? [];
+    edit(project, 'src/server.ts', (text) => {
+      const withImports = afterLastImport(text, only(imports));
+      const withAccount = afterLine(withImports, "process.once('exit'", only(account));
+      return replace(withAccount, 'createRoutes()', (call ?? '').trim());
+    });
+    edit(project, 'src/routes.ts', (text) => {
+      const withImport = afterLastImport(text, typeImport ?? '');
+      const withParameter = replace(withImport, 'createRoutes()', (parameter ?? '').trim());
+      return replace(withParameter, '];', `${entry ?? ''}];`);
+    });
+  },
+};
+
+/**
+ * Integrates the build `id`, which must be installed in `project`.
+ * @param guide its INTEGRATION.md
+ * @throws {Error} when nothing is known of the build, or a place that a step names is not there
+ */
+export function carryOut(project: string, id: string, guide: string): void {
+  const work = CARRY_OUT[id];
+  if (work === undefined) throw new Error(`Nobody knows where the steps of "${id}" go`);
+  work(
+    project,
+    readSteps(guide).map((step) => step.blocks),
+  );
+}
+
+function only(blocks: readonly string[] | undefined): string {
+  if (blocks?.length !== 1) throw new Error(`A step has ${blocks?.length ?? 0} code blocks, not 1`);
+  return blocks[0]!;
+}
+
+function edit(project: string, file: string, change: (text: string) => string): void {
+  const path = join(project, file);
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+}
+
+function afterLastImport(text: string, added: string): string {
+  const imports = [...text.matchAll(/^import [^;]*;\n/gm)];
+  const last = imports.at(-1);
+  if (last === undefined) throw new Error('There is no import');
+  const at = last.index + last[0].length;
+  return text.slice(0, at) + added + text.slice(at);
+}
+
+function afterLine(text: string, mark: string, added: string): string {
+  const at = text.indexOf(mark);
+  const end = text.indexOf('\n', at) + 1;
+  if (at < 0) throw new Error(`There is no line with ${mark}`);
+  return text.slice(0, end) + added + text.slice(end);
+}
+
+function replace(text: string, old: string, now: string): string {
+  if (!text.includes(old)) throw new Error(`There is no ${old}`);
+  return text.replace(old, () => now);
+}

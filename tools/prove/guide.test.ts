@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { isExpected, readChecks, readSteps } from './guide.ts';
+
+const GUIDE = `# Integrate a/b
+
+## Steps
+
+1. **\`.gitignore\`**: add.
+
+   \`\`\`
+   data/
+   \`\`\`
+
+2. **Two blocks**:
+
+   \`\`\`ts
+   if (a) {
+     b();
+   }
+   \`\`\`
+
+   and
+
+   \`\`\`ts
+   c();
+   \`\`\`
+
+## Verify
+
+| Command | Expected |
+|---|---|
+| \`npx tsc --noEmit\` | no output, exit status 0 |
+| \`npm start\`, then \`curl localhost\` | status 200, \`{"id":...,"at":"..."}\` |
+| the same again | \`{"error"\` ... \` 409\` |
+
+## Undo
+`;
+
+test('readSteps() gives the code blocks of each step', () => {
+  expect(readSteps(GUIDE)).toEqual([
+    { blocks: ['data/\n'] },
+    { blocks: ['if (a) {\n  b();\n}\n', 'c();\n'] },
+  ]);
+  expect(readSteps('# None\n')).toEqual([]);
+});
+
+test('readChecks() gives the rows of Verify', () => {
+  expect(readChecks(GUIDE)).toEqual([
+    { commands: ['npx tsc --noEmit'], fragments: [], isSilent: true },
+    {
+      commands: ['npm start', 'curl localhost'],
+      fragments: ['{"id":', ',"at":"', '"}'],
+      isSilent: false,
+    },
+    { commands: ['npm start', 'curl localhost'], fragments: ['{"error"', ' 409'], isSilent: false },
+  ]);
+});
+
+describe('isExpected()', () => {
+  const check = { commands: [], fragments: ['a', 'b'], isSilent: false };
+
+  test.each([
+    ['a b', true],
+    ['xaxbx', true],
+    ['b a', false],
+    ['', false],
+  ])('%o is %o', (output, expected) => {
+    expect(isExpected(output, check)).toBe(expected);
+    expect(isExpected(output, { ...check, isSilent: true })).toBe(output === '');
+  });
+});

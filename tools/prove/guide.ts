@@ -1,0 +1,65 @@
+/** Reads an INTEGRATION.md: the code blocks of its steps, and what its Verify section runs and expects. */
+
+/** A numbered step. */
+export interface GuideStep {
+  /** Contents of its code blocks, without the indent, in order. */
+  readonly blocks: readonly string[];
+}
+
+/** A row of a table in the Verify section. */
+export interface GuideCheck {
+  /** Commands to run; all but the last go on running. */
+  readonly commands: readonly string[];
+  /** What the output holds, in this order. */
+  readonly fragments: readonly string[];
+  /** Whether there may be no output at all. */
+  readonly isSilent: boolean;
+}
+
+/** The steps of the section "Steps". */
+export function readSteps(guide: string): GuideStep[] {
+  return sectionOf(guide, 'Steps')
+    .split(/^\d+\. /m)
+    .slice(1)
+    .map((step) => ({
+      blocks: [...step.matchAll(/^ {3}```\w*\n([\s\S]*?)^ {3}```$/gm)].map(([, block = '']) =>
+        block.replace(/^ {3}/gm, ''),
+      ),
+    }));
+}
+
+/** The rows of the section "Verify"; `the same again` is the row before. */
+export function readChecks(guide: string): GuideCheck[] {
+  const checks: GuideCheck[] = [];
+  for (const row of sectionOf(guide, 'Verify').matchAll(/^\| (.*) \| (.*) \|$/gm)) {
+    const [, command = '', expected = ''] = row;
+    if (command === 'Command' || /^-+$/.test(command)) continue;
+    const before = checks.at(-1)?.commands ?? [];
+    const commands = command === 'the same again' ? before : codeIn(command);
+    const fragments = codeIn(expected).flatMap((code) => code.split('...'));
+    checks.push({ commands, fragments, isSilent: expected.startsWith('no output, ') });
+  }
+  return checks;
+}
+
+/** Whether `output` is what a check expects; spaces at the ends of fragments count. */
+export function isExpected(output: string, { fragments, isSilent }: GuideCheck): boolean {
+  if (isSilent) return output === '';
+  let from = 0;
+  return fragments.every((fragment) => {
+    const at = output.indexOf(fragment, from);
+    from = at + fragment.length;
+    return at >= 0;
+  });
+}
+
+function sectionOf(guide: string, title: string): string {
+  const start = guide.indexOf(`\n## ${title}\n`);
+  if (start < 0) return '';
+  const end = guide.indexOf('\n## ', start + 1);
+  return guide.slice(start, end < 0 ? undefined : end);
+}
+
+function codeIn(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}
