@@ -8,13 +8,13 @@
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { generate } from '../generator/pipeline.ts';
+import { findFreePort } from './free-port.ts';
 import { carryOut } from './prove/carry-out.ts';
 import { isExpected, readChecks } from './prove/guide.ts';
 import type { GuideCheck } from './prove/guide.ts';
@@ -214,14 +214,6 @@ function nodeFolder(folder: string, version: string): string {
   writeFileSync(join(home, 'package.json'), JSON.stringify(manifest));
   execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: home, stdio: 'pipe' });
   return join(home, 'node_modules/node/bin');
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function formatProofs(proofs: readonly Proof[]): string {

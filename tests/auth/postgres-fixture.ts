@@ -2,11 +2,10 @@
 
 import { spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import { findFreePort } from '../../tools/free-port.ts';
 
 export interface PostgresServer {
   /** Creates an empty database and gives its URL. */
@@ -130,14 +129,4 @@ function findOwner(): { readonly uid: number; readonly gid: number } | undefined
   const owner = { uid: idOf('-u'), gid: idOf('-g') };
   if (Number.isInteger(owner.uid) && Number.isInteger(owner.gid)) return owner;
   throw new Error('Cannot start PostgreSQL as root, and there is no user "postgres"');
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, HOST);
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('Cannot find a free port');
-  return address.port;
 }

@@ -2,10 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { findFreePort } from '../../tools/free-port.ts';
 import { carryOut } from '../../tools/prove/carry-out.ts';
 import { readFileSync } from 'node:fs';
 import { ourRegistry, runIn } from './our-registry.ts';
-import { findFreePort, startServer } from './server-process.ts';
+import { startServer } from './server-process.ts';
 
 const BUILDS = join(import.meta.dirname, '../../builds');
 const registry = ourRegistry();

@@ -10,14 +10,16 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findFreePort, runServer, startServer, until } from './server-process.ts';
+import { findFreePort } from '../../tools/free-port.ts';
+import { runServer, startServer, until } from './server-process.ts';
 import type { Command, ServerProcess } from './server-process.ts';
+import type { ErrorBody } from './starter-answers.ts';
+import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
 
 const run = promisify(execFile);
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
-const SECRET = 'probe-secret';
 
 /** A feature that fails in every way, added the way a user adds one. */
 const PROBE_ROUTER = `
@@ -345,7 +347,7 @@ export function describeExpressApi(
         await fetch(one.url + path, { headers: path === '/probe/text' ? {} : headers });
       }
       await until(() => findLine(one, (entry) => entry.req?.url === '/probe/text'));
-      const lines = parseLines(one).filter((entry) => entry.req !== undefined);
+      const lines = parseLines<LogEntry>(one).filter((entry) => entry.req !== undefined);
       expect(
         lines.map(({ level, req, res }) => [level, req?.method, req?.url, res?.statusCode]),
       ).toEqual([
@@ -461,7 +463,7 @@ export function describeExpressApi(
       await expect(readFile(join(copy, 'node_modules/pino-pretty/package.json'))).rejects.toThrow(
         'ENOENT',
       );
-      expect(parseLines(server).length).toBeGreaterThan(0);
+      expect(parseLines<LogEntry>(server).length).toBeGreaterThan(0);
     });
 
     test('N32 tests build applications in process: see test/app.test.ts of the project', async () => {
@@ -546,33 +548,8 @@ export function describeExpressApi(
   });
 }
 
-interface ErrorBody {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly requestId: string;
-  readonly issues?: readonly { path: string; message: string }[];
-}
-
-/** Gives the error in `response`, having checked that its body is the one error body. */
-async function readError(
-  response: Response,
-  status = response.status,
-  code?: string,
-): Promise<ErrorBody> {
-  expect(response.status).toBe(status);
-  expect(response.headers.get('content-type')).toBe(JSON_TYPE);
-  const text = await response.text();
-  expect(text).not.toContain(SECRET);
-  const { error, ...rest } = JSON.parse(text) as { error: ErrorBody };
-  expect(rest).toEqual({});
-  expect(error).toMatchObject({
-    status,
-    code: code ?? expect.any(String),
-    requestId: response.headers.get('x-request-id'),
-  });
-  return error;
-}
+const readError = (response: Response, status?: number, code?: string): Promise<ErrorBody> =>
+  readErrorOf(JSON_TYPE, response, status, code);
 
 interface LogEntry {
   readonly level: number;
@@ -581,16 +558,11 @@ interface LogEntry {
   readonly err?: { message: string };
 }
 
-function parseLines(server: ServerProcess): LogEntry[] {
-  const lines = server.stdout().split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as LogEntry);
-}
-
 function findLine(
   server: ServerProcess,
   isWanted: (entry: LogEntry) => boolean,
 ): LogEntry | undefined {
-  return parseLines(server).find(isWanted);
+  return parseLines<LogEntry>(server).find(isWanted);
 }
 
 /** Sends raw text and gives the raw answer, once the server has closed the connection. */

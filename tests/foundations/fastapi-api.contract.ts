@@ -8,13 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findFreePort, runServer, startServer, until } from './server-process.ts';
+import { findFreePort } from '../../tools/free-port.ts';
+import { runServer, startServer, until } from './server-process.ts';
 import type { Command, ServerProcess } from './server-process.ts';
+import type { ErrorBody } from './starter-answers.ts';
+import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
 
 const run = promisify(execFile);
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-const SECRET = 'probe-secret';
 const ORIGIN = 'https://app.example';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
@@ -236,7 +238,7 @@ export function describeFastapiApi(project: () => string): void {
       });
       expect(response.headers.get('access-control-allow-origin')).toBe(ORIGIN);
       await until(() => findLine(one, (entry) => entry.url === '/probe/crash'));
-      const logged = parseLines(one).filter((entry) => entry.exception !== undefined);
+      const logged = parseLines<LogEntry>(one).filter((entry) => entry.exception !== undefined);
       expect(logged).toHaveLength(1);
       expect(logged[0]).toMatchObject({
         level: 'error',
@@ -317,7 +319,7 @@ export function describeFastapiApi(project: () => string): void {
         await fetch(one.url + path, { headers });
       await fetch(`${one.url}/probe/teapot`);
       await until(() => findLine(one, (entry) => entry.url === '/probe/teapot'));
-      const lines = parseLines(one).filter((entry) => entry.url !== undefined);
+      const lines = parseLines<LogEntry>(one).filter((entry) => entry.url !== undefined);
       expect(lines.map(({ level, method, url, status }) => [level, method, url, status])).toEqual([
         ['info', 'GET', '/example?page=1', 200],
         ['warning', 'GET', '/nowhere', 404],
@@ -470,33 +472,8 @@ export function describeFastapiApi(project: () => string): void {
   });
 }
 
-interface ErrorBody {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-  readonly requestId: string;
-  readonly issues?: readonly { path: string; message: string }[];
-}
-
-/** Gives the error in `response`, having checked that its body is the one error body. */
-async function readError(
-  response: Response,
-  status = response.status,
-  code?: string,
-): Promise<ErrorBody> {
-  expect(response.status).toBe(status);
-  expect(response.headers.get('content-type')).toBe('application/json');
-  const text = await response.text();
-  expect(text).not.toContain(SECRET);
-  const { error, ...rest } = JSON.parse(text) as { error: ErrorBody };
-  expect(rest).toEqual({});
-  expect(error).toMatchObject({
-    status,
-    code: code ?? expect.any(String),
-    requestId: response.headers.get('x-request-id'),
-  });
-  return error;
-}
+const readError = (response: Response, status?: number, code?: string): Promise<ErrorBody> =>
+  readErrorOf('application/json', response, status, code);
 
 interface LogEntry {
   readonly level: string;
@@ -507,16 +484,11 @@ interface LogEntry {
   readonly exception?: string;
 }
 
-function parseLines(server: ServerProcess): LogEntry[] {
-  const lines = server.stdout().split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as LogEntry);
-}
-
 function findLine(
   server: ServerProcess,
   isWanted: (entry: LogEntry) => boolean,
 ): LogEntry | undefined {
-  return parseLines(server).find(isWanted);
+  return parseLines<LogEntry>(server).find(isWanted);
 }
 
 async function copyProject(project: string): Promise<string> {

@@ -2,7 +2,6 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 
 /** How long a server may take until it answers `/health`. */
 const START_TIMEOUT_MS = 20_000;
@@ -32,16 +31,6 @@ export interface Command {
   readonly cwd: string;
   /** Added to `PATH`, which is all that is inherited. */
   readonly env?: Readonly<Record<string, string>>;
-}
-
-/** A port that nothing listens on. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Runs `command`, of which the server is expected to listen on `port`, without waiting for it. */
