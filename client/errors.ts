@@ -4,6 +4,7 @@ import { StackyardError } from '../format/errors.ts';
 export type ClientErrorCode =
   | 'ERR_USAGE'
   | 'ERR_NO_PROJECT'
+  | 'ERR_NOT_INSTALLED'
   | 'ERR_BUILD_NOT_FOUND'
   | 'ERR_VERSION_NOT_FOUND'
   | 'ERR_RESOLVE'

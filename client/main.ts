@@ -111,6 +111,41 @@ function makeProgram(execute: Execute, isJson: boolean): Command {
       const { verify } = await import('./commands/verify.ts');
       await execute('verify', () => verify(globals(options)));
     });
+  withGlobals(program.command('list'))
+    .summary('list the installed builds')
+    .description('Lists the installed builds with their versions, and why each is there')
+    .addHelpText('after', '\nExample: stackyard list -C my-app')
+    .action(async (options) => {
+      const { list } = await import('./commands/installed-builds.ts');
+      await execute('list', async () => list(globals(options)));
+    });
+  withGlobals(program.command('why <path>'))
+    .summary('tell which build placed a file')
+    .description('Tells which build placed a file, and why that build is there')
+    .addHelpText('after', '\nExample: stackyard why src/sqlite/index.ts -C my-app')
+    .action(async (path: string, options) => {
+      const { why } = await import('./commands/installed-builds.ts');
+      await execute('why', async () => why(path, globals(options)));
+    });
+  withGlobals(program.command('licenses'))
+    .summary('list the licences of installed builds')
+    .description('Lists the licences of the installed builds')
+    .addHelpText('after', '\nExample: stackyard licenses -C my-app --json')
+    .action(async (options) => {
+      const { licenses } = await import('./commands/installed-builds.ts');
+      await execute('licenses', async () => licenses(globals(options)));
+    });
+  withGlobals(program.command('outdated'))
+    .summary('compare installed versions with the registry')
+    .description('Compares the installed versions with those of the registry')
+    .option('--exit-code', 'end with status 10 when there is something to tell', false)
+    .addHelpText('after', '\nExample: stackyard outdated -C my-app --exit-code')
+    .action(async (options) => {
+      const { outdated } = await import('./commands/outdated.ts');
+      await execute('outdated', (context) =>
+        outdated({ ...globals(options), ...options }, context),
+      );
+    });
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;
 }

@@ -54,6 +54,15 @@ export function readLock(project: string): Lock | undefined {
   }
 }
 
+/** The project's lock. @throws {ClientError} `ERR_LOCK` also when no build was installed yet */
+export function requireLock(project: string): Lock {
+  const lock = readLock(project);
+  if (lock !== undefined) return lock;
+  throw new ClientError('ERR_LOCK', `There is no "${LOCK_FILE}" in "${project}"`, {
+    hint: 'no build was installed here yet: stackyard add <owner>/<name>',
+  });
+}
+
 /** Content of those of `paths` that are plain files; links and folders are the preflight's matter. */
 export function readSnapshot(project: string, paths: Iterable<string>): Map<string, Uint8Array> {
   const snapshot = new Map<string, Uint8Array>();

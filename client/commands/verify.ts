@@ -3,10 +3,8 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
-import { LOCK_FILE } from '../../format/lock.ts';
-import { ClientError } from '../errors.ts';
 import { EDITED_FILES } from '../plan-edits.ts';
-import { findProject, readLock } from '../project.ts';
+import { findProject, requireLock } from '../project.ts';
 import type { GlobalOptions, Outcome } from './command.ts';
 
 interface Difference {
@@ -21,12 +19,7 @@ interface Difference {
  */
 export async function verify(options: GlobalOptions): Promise<Outcome> {
   const project = findProject(options.cwd);
-  const lock = readLock(project);
-  if (lock === undefined) {
-    throw new ClientError('ERR_LOCK', `There is no "${LOCK_FILE}" in "${project}"`, {
-      hint: 'no build was installed here yet: stackyard add <owner>/<name>',
-    });
-  }
+  const lock = requireLock(project);
   const { differences, checked } = compare(project, lock);
   const builds = Object.keys(lock.builds).length;
   const data = { builds, files: checked, differences };

@@ -1,0 +1,75 @@
+/** `list`, `why`, `licenses`: what the lock knows, without network. */
+import { relative, resolve, sep } from 'node:path';
+import type { Lock, LockedBuild } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
+import { findProject, requireLock } from '../project.ts';
+import type { GlobalOptions, Outcome } from './command.ts';
+
+/** The installed builds, sorted by id. @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT` */
+export function list(options: GlobalOptions): Outcome {
+  const builds = sorted(requireLock(findProject(options.cwd)));
+  const data = builds.map(([id, build]) => {
+    const { version, kind, requested, required_by, base, files } = build;
+    return { id, version, kind, requested, required_by, base, files: Object.keys(files).length };
+  });
+  const text = builds.map(([id, build]) => {
+    const where = build.base === '' ? 'the project root' : build.base;
+    return `${id} ${build.version}  in ${where}  (${reasonOf(build)})`;
+  });
+  return { status: 'done', data: { builds: data }, text };
+}
+
+/**
+ * Which build a file of the project came from, and why that build is there.
+ * @param path relative to the working folder, or absolute
+ * @throws {ClientError} `ERR_USAGE` for a path outside the project, `ERR_NOT_INSTALLED` when no build
+ * placed the file
+ */
+export function why(path: string, options: GlobalOptions): Outcome {
+  const project = findProject(options.cwd);
+  const lock = requireLock(project);
+  const inside = relative(project, resolve(project, path)).split(sep).join('/');
+  if (inside === '' || inside.startsWith('../')) {
+    throw new ClientError('ERR_USAGE', `"${path}" is no file of the project in "${project}"`, {
+      hint: 'give the path relative to the project',
+    });
+  }
+  const owners = sorted(lock).filter(([, build]) => Object.hasOwn(build.files, inside));
+  if (owners.length === 0) {
+    throw new ClientError('ERR_NOT_INSTALLED', `No build placed "${inside}"`, {
+      hint: 'it is yours; "stackyard list" names the builds',
+    });
+  }
+  const data = owners.map(([id, build]) => {
+    const { version, requested, required_by } = build;
+    return { id, version, from: build.files[inside]!.from, requested, required_by };
+  });
+  const text = owners.map(([id, build]) => {
+    return `${inside}: "${build.files[inside]!.from}" of ${id} ${build.version} (${reasonOf(build)})`;
+  });
+  return { status: 'done', data: { path: inside, builds: data }, text };
+}
+
+/** The licence of each installed build. @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT` */
+export function licenses(options: GlobalOptions): Outcome {
+  const builds = sorted(requireLock(findProject(options.cwd)));
+  const byLicense = Map.groupBy(builds, ([, { license }]) => license);
+  const groups = [...byLicense].sort(([a], [b]) => (a < b ? -1 : 1));
+  const data = groups.map(([license, group]) => {
+    return { license, builds: group.map(([id, { version }]) => ({ id, version })) };
+  });
+  const text = groups.map(([license, group]) => {
+    return `${license}: ${group.map(([id, { version }]) => `${id} ${version}`).join(', ')}`;
+  });
+  return { status: 'done', data: { licenses: data }, text };
+}
+
+function sorted({ builds }: Lock): [string, LockedBuild][] {
+  return Object.entries(builds).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function reasonOf({ requested, required_by }: LockedBuild): string {
+  const reasons = requested === undefined ? [] : [`requested ${requested}`];
+  if (required_by.length > 0) reasons.push(`required by ${required_by.join(', ')}`);
+  return reasons.length === 0 ? 'no longer required' : reasons.join(', ');
+}

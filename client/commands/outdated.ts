@@ -1,0 +1,89 @@
+/** `outdated`: the installed versions beside those of the registry. */
+import type { Head } from '../../format/head.ts';
+import type { Lock, LockedBuild } from '../../format/lock.ts';
+import { compareVersions, isPrerelease, satisfies } from '../../format/semver-range.ts';
+import { findProject, requireLock } from '../project.ts';
+import { Registry } from '../registry.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { registryAddress } from './command.ts';
+
+export interface OutdatedOptions extends GlobalOptions {
+  /** Whether to end with status 10 when something is outdated. */
+  readonly exitCode: boolean;
+}
+
+interface Row {
+  readonly id: string;
+  readonly current: string;
+  /** The highest version that every range on the build admits; the current one where none is higher. */
+  readonly wanted: string;
+  /** The highest stable version; absent when the registry no longer has the build. */
+  readonly latest?: string;
+  /** Why the installed version was yanked. */
+  readonly yanked?: string;
+  readonly deprecated?: string;
+}
+
+/** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, and those of the registry */
+export async function outdated(
+  options: OutdatedOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const lock = requireLock(findProject(options.cwd));
+  const registry = new Registry(registryAddress(options.registry, lock.registry), context.signal);
+  try {
+    const ids = Object.keys(lock.builds).sort();
+    const heads = await Promise.all(ids.map((id) => registry.head(id)));
+    const rows = ids.map((id, at) => compare(id, lock, heads[at]));
+    const notable = rows.filter(isNotable);
+    return {
+      status: notable.length > 0 && options.exitCode ? 'different' : 'done',
+      data: { builds: rows },
+      text: notable.length === 0 ? ['All builds are up to date'] : notable.map(describe),
+    };
+  } finally {
+    await registry.close();
+  }
+}
+
+function compare(id: string, lock: Lock, head: Head | undefined): Row {
+  const build = lock.builds[id]!;
+  const current = build.version;
+  if (head === undefined) return { id, current, wanted: current };
+  const ranges = rangesOn(id, build, lock);
+  const usable = head.versions
+    .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
+    .map(({ version }) => version)
+    .sort((a, b) => compareVersions(b, a));
+  const wanted = usable.find((version) => ranges.every((range) => satisfies(version, range)));
+  const own = head.versions.find(({ version }) => version === current);
+  return {
+    id,
+    current,
+    wanted: wanted !== undefined && compareVersions(wanted, current) > 0 ? wanted : current,
+    latest: head.latest,
+    ...(typeof own?.yanked === 'string' ? { yanked: own.yanked } : {}),
+    ...(head.deprecated === undefined ? {} : { deprecated: head.deprecated.reason }),
+  };
+}
+
+/** What the user and the other builds ask of a build. */
+function rangesOn(id: string, { requested }: LockedBuild, lock: Lock): string[] {
+  const others = Object.values(lock.builds).flatMap(({ builds }) => builds[id] ?? []);
+  return requested === undefined ? others : [requested, ...others];
+}
+
+function isNotable({ current, wanted, latest, yanked, deprecated }: Row): boolean {
+  if (latest === undefined || yanked !== undefined || deprecated !== undefined) return true;
+  return wanted !== current || compareVersions(latest, current) > 0;
+}
+
+function describe({ id, current, wanted, latest, yanked, deprecated }: Row): string {
+  if (latest === undefined) return `${id} ${current}  the registry does not have it any more`;
+  const notes = [
+    ...(yanked === undefined ? [] : [`yanked: ${yanked}`]),
+    ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
+  ];
+  const note = notes.length === 0 ? '' : `  (${notes.join('; ')})`;
+  return `${id} ${current}  wanted ${wanted}, latest ${latest}${note}`;
+}

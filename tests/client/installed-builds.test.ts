@@ -1,0 +1,101 @@
+/** `list`, `why`, `licenses`, `outdated` through the program. */
+import { describe, expect, it } from 'vitest';
+import { GitFixture, build } from '../generate/git-fixture.ts';
+import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
+
+async function installed(): Promise<{ git: GitFixture; project: string }> {
+  const git = new GitFixture();
+  git.commit(build('b/db', '1.0.0', { base: 'src/db', license: 'ISC' }));
+  git.commit(build('a/web', '1.0.0', { base: 'src/web', builds: { 'b/db': '^1.0.0' } }));
+  const { url } = await serveRegistry(git);
+  const project = makeProject();
+  const added = await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
+  expect(added.status).toBe(0);
+  return { git, project };
+}
+
+it('list tells versions and reasons, without network', async () => {
+  const { project } = await installed();
+  const told = await stackyard(['list', '-C', project]);
+  expect(told).toEqual({
+    status: 0,
+    stderr: '',
+    stdout:
+      'a/web 1.0.0  in src/web  (requested ^1.0.0)\nb/db 1.0.0  in src/db  (required by a/web)\n',
+  });
+  const { data } = JSON.parse((await stackyard(['list', '-C', project, '--json'])).stdout) as {
+    data: unknown;
+  };
+  expect(data).toMatchObject({
+    builds: [
+      { id: 'a/web', files: 2 },
+      { id: 'b/db', kind: 'module' },
+    ],
+  });
+});
+
+it('why names the build of a file, and answers what is not of a build', async () => {
+  const { project } = await installed();
+  const told = await stackyard(['why', 'src/db/src/index.ts', '-C', project]);
+  expect([told.status, told.stdout]).toEqual([
+    0,
+    'src/db/src/index.ts: "src/index.ts" of b/db 1.0.0 (required by a/web)\n',
+  ]);
+  const own = await stackyard(['why', 'package.json', '-C', project]);
+  expect([own.status, own.stderr]).toEqual([3, expect.stringContaining('No build placed')]);
+  const outside = await stackyard(['why', '../x', '-C', project]);
+  expect([outside.status, outside.stderr]).toEqual([2, expect.stringContaining('is no file of')]);
+});
+
+it('licenses groups builds by licence', async () => {
+  const { project } = await installed();
+  const told = await stackyard(['licenses', '-C', project]);
+  expect([told.status, told.stdout]).toEqual([0, 'ISC: b/db 1.0.0\nMIT: a/web 1.0.0\n']);
+});
+
+describe('outdated', () => {
+  it('is silent about what is up to date', async () => {
+    const { git, project } = await installed();
+    const { url } = await serveRegistry(git);
+    const args = ['outdated', '-C', project, '--registry', url, '--exit-code'];
+    const told = await stackyard(args);
+    expect([told.status, told.stdout]).toEqual([0, 'All builds are up to date\n']);
+  });
+
+  it('tells wanted, latest, yanked, deprecated and gone', async () => {
+    const { git, project } = await installed();
+    git.commit(build('b/db', '1.2.0', { base: 'src/db' }));
+    git.commit(build('b/db', '2.0.0', { base: 'src/db' }));
+    git.commit(build('b/db', '2.1.0-rc.1', { base: 'src/db' }));
+    const owner = {
+      account_id: 1,
+      maintainers: [],
+      yanked: { web: { '1.0.0': 'leaks' } },
+      deprecated: { web: { reason: 'old' } },
+    };
+    git.commit({ 'builds/a/owner.json': JSON.stringify(owner) });
+    const { url } = await serveRegistry(git);
+    const args = ['outdated', '-C', project, '--registry', url];
+    const told = await stackyard(args);
+    expect([told.status, told.stdout]).toEqual([
+      0,
+      'a/web 1.0.0  wanted 1.0.0, latest 1.0.0  (yanked: leaks; deprecated: old)\n' +
+        'b/db 1.0.0  wanted 1.2.0, latest 2.0.0\n',
+    ]);
+    expect((await stackyard([...args, '--exit-code'])).status).toBe(10);
+    const other = new GitFixture();
+    other.commit(build('c/c', '1.0.0'));
+    const gone = await serveRegistry(other);
+    const lost = await stackyard(['outdated', '-C', project, '--registry', gone.url]);
+    expect(lost.stdout).toContain('the registry does not have it any more');
+  });
+});
+
+it.each([['list'], ['licenses'], ['outdated'], ['why', 'x']])(
+  '%s in a project without builds says so',
+  async (...args) => {
+    const ended = await stackyard([...args, '-C', makeProject()]);
+    expect([ended.status, ended.stdout]).toEqual([9, '']);
+    expect(ended.stderr).toContain('no build was installed here yet');
+  },
+);
