@@ -1,0 +1,286 @@
+/**
+ * Speed and memory of the auth service beside better-auth, bare Express and bare scrypt, all in one run.
+ *
+ *     node bench/auth.ts [--seconds N] [--rounds N] [--folder FOLDER]
+ *
+ * Everybody hashes with scrypt N = 2^15, r = 8, p = 3, has SQLite, and limits no rates. The servers are processes of
+ * their own. For `/me` alone the server is held on one processor and the load on another; where passwords are hashed all
+ * have all processors. Prints the best of all rounds, which what else the machine does disturbs least, with the ratios
+ * that matter; of p99 the lowest and the highest of the rounds. The peers are installed into a temporary folder.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { after, askOnce, Clients, type Load } from './auth-load.ts';
+import {
+  ACCOUNT,
+  BARE,
+  BETTER_AUTH,
+  credentials,
+  holdApart,
+  installServers,
+  type Kind,
+  readCpuSeconds,
+  readPeakMb,
+  type Server,
+  SERVICE,
+  startServer,
+  stopServer,
+} from './auth-servers.ts';
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '3' },
+    folder: { type: 'string', default: tmpdir() },
+  },
+});
+const [seconds, rounds] = [Number(values.seconds), Number(values.rounds)];
+const folder = mkdtempSync(join(values.folder, 'stackyard-bench-auth-'));
+
+const HASH_CLIENTS = 8;
+const ME_CLIENTS = 16;
+const CROWDS = [16, 64] as const;
+const MEMORY_CROWDS = [64, 500] as const;
+const CROWD_SECONDS = 1;
+/** Until V8 has optimized what `/me` runs through. */
+const WARM_SECONDS = 2;
+/** All requests have been accepted, and as many hashes begun as the server allows, long before. */
+const MEMORY_SECONDS = 12;
+const ALL = [SERVICE, BARE, BETTER_AUTH];
+
+interface Measured extends Load {
+  /** Processor time of the server for one answer. */
+  readonly cpuMs: number;
+}
+
+type Floor = Pick<Measured, 'perSecond' | 'cpuMs'>;
+type Part = 'register' | 'login' | 'me' | `me during ${number} logins`;
+
+/** By `<part> <name of the server>`. */
+const loads = new Map<string, Measured[]>();
+const crowdFailures = new Map<string, string>();
+const floors = new Map<number, Floor>();
+let databases = 0;
+
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  installServers(folder);
+  print(
+    'settings',
+    `${rounds} rounds of ${seconds} s, ${availableParallelism()} processors, Node.js ${process.version}; ${HASH_CLIENTS} clients register or log in, ${ME_CLIENTS} ask for /me`,
+  );
+  const averages = [readLoadAverage()];
+  for (let round = 0; round < rounds; round += 1) {
+    measureScrypt(4);
+    for (const kind of ALL) {
+      measureScrypt(availableParallelism());
+      await withServer(kind, measureAll);
+    }
+    await withServer(ACCOUNT, async (server) => measureMe(server, await logIn(server)));
+    averages.push(readLoadAverage());
+  }
+  printHashing();
+  printMe();
+  for (const crowd of CROWDS) printDuring(`me during ${crowd} logins`);
+  for (const crowd of MEMORY_CROWDS) {
+    for (const kind of [SERVICE, BETTER_AUTH])
+      await withServer(kind, (server) => printMemory(server, crowd));
+  }
+  averages.push(readLoadAverage());
+  print('load average', averages.join(', '));
+}
+
+/** Hashes per second of scrypt alone: before each server, so that all see the same machine. */
+function measureScrypt(inFlight: number): void {
+  const args = [join(folder, 'scrypt.mjs'), String(inFlight), String(seconds)];
+  const floor = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Floor;
+  if (floor.perSecond > (floors.get(inFlight)?.perSecond ?? 0)) floors.set(inFlight, floor);
+}
+
+async function withServer(kind: Kind, use: (server: Server) => Promise<void>): Promise<void> {
+  databases += 1;
+  const server = await startServer(kind, folder, join(folder, `${databases}.sqlite`));
+  try {
+    await use(server);
+  } finally {
+    await stopServer(server);
+  }
+}
+
+async function measureAll(server: Server): Promise<void> {
+  const { kind, origin } = server;
+  const session = await logIn(server);
+  let accounts = 0;
+  await measure(server, 'register', HASH_CLIENTS, () => {
+    accounts += 1;
+    return credentials(kind.register, `new${accounts}`);
+  });
+  await measure(server, 'login', HASH_CLIENTS, () => credentials(kind.login, 'first'));
+  await measureMe(server, session);
+  for (const crowd of CROWDS) {
+    const clients = new Clients(origin, crowd);
+    const logins = clients.run(
+      () => credentials(kind.login, 'first'),
+      () => false,
+    );
+    await sleep(CROWD_SECONDS * 1000);
+    const part = `me during ${crowd} logins` as const;
+    await measure(server, part, ME_CLIENTS, () => ({
+      method: 'GET',
+      path: kind.me,
+      headers: session,
+    }));
+    await clients.stop();
+    const { failures } = await logins;
+    if (failures.size > 0) crowdFailures.set(`${part} ${kind.name}`, describe(failures));
+  }
+}
+
+async function measureMe(server: Server, session: Record<string, string>): Promise<void> {
+  const call = { method: 'GET', path: server.kind.me, headers: session } as const;
+  holdApart(server, true);
+  try {
+    const warm = new Clients(server.origin, ME_CLIENTS);
+    await warm.run(() => call, after(WARM_SECONDS));
+    await warm.stop();
+    await measure(server, 'me', ME_CLIENTS, () => call);
+  } finally {
+    holdApart(server, false);
+  }
+}
+
+async function measure(
+  server: Server,
+  part: Part,
+  count: number,
+  nextCall: Parameters<Clients['run']>[0],
+): Promise<void> {
+  const clients = new Clients(server.origin, count);
+  const before = readCpuSeconds(server);
+  const load = await clients.run(nextCall, after(seconds));
+  const cpuMs = ((readCpuSeconds(server) - before) * 1000) / load.answers;
+  await clients.stop();
+  const key = `${part} ${server.kind.name}`;
+  loads.set(key, [...(loads.get(key) ?? []), { ...load, cpuMs }]);
+}
+
+/** Makes an account and logs in to it; checks on the way that `/me` answers with it, and only to its session. */
+async function logIn({ kind, origin }: Server): Promise<Record<string, string>> {
+  const registered = await askOnce(origin, credentials(kind.register, 'first'));
+  const answer = await askOnce(origin, credentials(kind.login, 'first'));
+  if (registered.status >= 300 || answer.status !== 200) {
+    throw new Error(`"${kind.name}" answers ${registered.text} and ${answer.text}`);
+  }
+  const headers = kind.session(answer);
+  const me = await askOnce(origin, { method: 'GET', path: kind.me, headers });
+  const stranger = await askOnce(origin, { method: 'GET', path: kind.me });
+  if (!me.text.includes('first@example.com') || stranger.text.includes('first@example.com')) {
+    throw new Error(`"${kind.name}" answers ${me.text} and ${stranger.text}`);
+  }
+  return headers;
+}
+
+function printHashing(): void {
+  for (const [inFlight, { perSecond, cpuMs }] of floors) {
+    print(
+      `scrypt, ${inFlight} in flight`,
+      `${perSecond.toFixed(2)} hashes/s, ${figure(cpuMs)} ms processor time each`,
+    );
+  }
+  const [floor] = [...floors.values()].toSorted((a, b) => b.perSecond - a.perSecond);
+  if (!floor) return;
+  for (const part of ['register', 'login'] as const) {
+    for (const kind of ALL) printBeside(part, kind, floor, 'scrypt');
+  }
+}
+
+function printMe(): void {
+  const floor = best('me', BARE);
+  for (const kind of [BARE, SERVICE, ACCOUNT, BETTER_AUTH]) {
+    printBeside('me', kind, floor, 'bare Express');
+  }
+}
+
+/** Processor time is disturbed less by other work than answers per second, but does not see waiting. */
+function printBeside(part: Part, kind: Kind, floor: Floor, floorName: string): void {
+  const { perSecond, cpuMs } = best(part, kind);
+  const ratio = `${percent(perSecond, floor.perSecond)} of ${floorName}`;
+  const byCpu = `${percent(floor.cpuMs, cpuMs)} by processor time`;
+  printLoad(part, kind, `${cpuMs.toPrecision(3)} ms processor time; ${ratio}, ${byCpu}`);
+}
+
+function printDuring(part: Part): void {
+  const floor = best(part, BETTER_AUTH).perSecond;
+  for (const kind of ALL) {
+    const failed = crowdFailures.get(`${part} ${kind.name}`);
+    const ratio = `${(best(part, kind).perSecond / floor).toFixed(0)} x better-auth`;
+    printLoad(part, kind, failed === undefined ? ratio : `${ratio}, logins failed: ${failed}`);
+  }
+}
+
+/** So many clients log in at the same moment, once each. */
+async function printMemory(server: Server, crowd: number): Promise<void> {
+  const { kind, origin } = server;
+  await logIn(server);
+  const clients = new Clients(origin, crowd);
+  const logins = clients.run(
+    () => credentials(kind.login, 'first'),
+    () => true,
+  );
+  await Promise.race([logins, sleep(MEMORY_SECONDS * 1000)]);
+  const peakMb = readPeakMb(server);
+  await clients.stop();
+  const { answers, failures } = await logins;
+  const failed = failures.size > 0 ? `, not: ${describe(failures)}` : '';
+  print(
+    `peak memory, ${crowd} logins, ${kind.name}`,
+    `${peakMb.toFixed(0)} MB, ${answers} logged in${failed}`,
+  );
+}
+
+/** The round with the most answers per second. */
+function best(part: Part, kind: Kind): Measured {
+  const [first, ...more] = loads.get(`${part} ${kind.name}`) ?? [];
+  if (!first) throw new Error(`"${part}" of "${kind.name}" was not measured`);
+  return more.reduce((most, load) => (load.perSecond > most.perSecond ? load : most), first);
+}
+
+function printLoad(part: Part, kind: Kind, ratio: string): void {
+  const { perSecond, p50Ms, failures } = best(part, kind);
+  const p99s = (loads.get(`${part} ${kind.name}`) ?? []).map((load) => load.p99Ms);
+  const range = `${figure(Math.min(...p99s))} to ${figure(Math.max(...p99s))}`;
+  const failed = failures.size > 0 ? `, failed: ${describe(failures)}` : '';
+  print(
+    `${part}, ${kind.name}`,
+    `${figure(perSecond)}/s, p50 ${figure(p50Ms)} ms, p99 ${range} ms, ${ratio}${failed}`,
+  );
+}
+
+function describe(failures: ReadonlyMap<string, number>): string {
+  return [...failures].map(([name, count]) => `${count} x ${name}`).join(', ');
+}
+
+function figure(value: number): string {
+  return value.toFixed(value < 100 ? 1 : 0);
+}
+
+function percent(value: number, floor: number): string {
+  return `${((100 * value) / floor).toFixed(0)} %`;
+}
+
+function readLoadAverage(): string {
+  return (loadavg()[0] ?? 0).toFixed(1);
+}
+
+function print(name: string, value: string): void {
+  console.log(`${name.padEnd(44)} ${value}`);
+}

@@ -1,0 +1,111 @@
+// Rows C1 to C6 of the account API: what the environment variables do.
+
+import { jwtVerify } from 'jose';
+import { describe, expect, test } from 'vitest';
+import {
+  type Contract,
+  createAccount,
+  expectInvalidToken,
+  forge,
+  login,
+  me,
+  PASSWORD,
+  readToken,
+  register,
+  SECRET,
+  send,
+  withHost,
+} from './account-request.contract.ts';
+
+const SHORT_SECRET = 'much-too-short';
+const WRONG_TTLS = ['abc', '0', '-1', '1.5', '1e3', '60s', '0x10', 'Infinity', '1234567890123'];
+
+export function describeConfiguration({ host, startHost, traits }: Contract): void {
+  describe('configuration', () => {
+    const ready = traits.isService ? ', and /ready says so' : '';
+    test(`C1 in production without a secret no token is issued or believed${ready}`, async () => {
+      for (const env of [{}, { JWT_SECRET: '' }, { JWT_SECRET: ' \t' }]) {
+        await withHost(startHost, { NODE_ENV: 'production', ...env }, async (broken) => {
+          for (const reply of [await register(broken, 'a@x.co'), await login(broken, 'a@x.co')]) {
+            expect([reply.status, reply.body.error]).toEqual([
+              500,
+              expect.objectContaining({ code: 'internal', message: 'Internal Server Error' }),
+            ]);
+            expect(reply.text).not.toMatch(/secret/i);
+          }
+          expect(await broken.query('SELECT id FROM users')).toEqual([]);
+          const { token } = await createAccount(host());
+          for (const foreign of [token, forge(token, {}, { kid: undefined })])
+            expectInvalidToken(await me(broken, foreign));
+          expect((await send(`${broken.origin}/health`)).status).toBe(200);
+          if (traits.isService) expect((await send(`${broken.origin}/ready`)).status).toBe(503);
+          expect(broken.output()).toMatch(/JWT_SECRET is not set/);
+        });
+      }
+    });
+
+    test('C2 in development without a secret tokens work, with one warning', async () => {
+      for (const env of [{ NODE_ENV: 'development' }, { NODE_ENV: 'test' }, {}]) {
+        await withHost(startHost, env, async (other) => {
+          const { token } = await createAccount(other);
+          expect((await me(other, token)).status).toBe(200);
+          expect(other.output().match(/JWT_SECRET/g)).toHaveLength(1);
+        });
+      }
+    });
+
+    test('C3 a short secret in production works, with a warning; JWT_SECRET_STRICT refuses it', async () => {
+      const env = { NODE_ENV: 'production', JWT_SECRET: SHORT_SECRET };
+      await withHost(startHost, env, async (other) => {
+        const { token } = await createAccount(other);
+        expect((await me(other, token)).status).toBe(200);
+        expect(other.output()).toContain('JWT_SECRET');
+        expect(other.output()).not.toContain(SHORT_SECRET);
+      });
+      const refusal = await refusalOf({ ...env, JWT_SECRET_STRICT: '1' });
+      expect(refusal).toContain('JWT_SECRET');
+      expect(refusal).not.toContain(SHORT_SECRET);
+      const long = { ...env, JWT_SECRET: SECRET, JWT_SECRET_STRICT: '1' };
+      await withHost(startHost, long, async (other) => {
+        await createAccount(other);
+        expect(other.output()).not.toContain('JWT_SECRET');
+      });
+    });
+
+    test('C4 without JWT_TTL_SECONDS, or with an empty one, tokens live for 7 days', async () => {
+      for (const env of [{}, { JWT_TTL_SECONDS: '' }]) {
+        await withHost(startHost, { JWT_SECRET: SECRET, ...env }, async (other) => {
+          const { token } = await createAccount(other);
+          const [, { iat, exp }] = readToken(token);
+          expect(Number(exp) - Number(iat)).toBe(604_800);
+        });
+      }
+    });
+
+    test.each(WRONG_TTLS)('C5 JWT_TTL_SECONDS=%s ends the start', async (value) => {
+      expect(await refusalOf({ JWT_SECRET: SECRET, JWT_TTL_SECONDS: value })).toContain(
+        'JWT_TTL_SECONDS',
+      );
+    });
+
+    test('C6 another library believes our tokens: the key is the text of the secret', async () => {
+      const secret = 'ein Schlüssel 🔑 with more than ASCII in it';
+      await withHost(startHost, { JWT_SECRET: secret }, async (other) => {
+        const { user, token } = await createAccount(other);
+        const key = new TextEncoder().encode(secret);
+        const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'] });
+        expect(payload.sub).toBe(String(user.id));
+        const again = await login(other, user.email, PASSWORD);
+        await jwtVerify(again.body.token, key, { algorithms: ['HS256'] });
+      });
+    });
+
+    /** What a host says that does not start with these variables. */
+    async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
+      const started = await startHost(env).catch((error: unknown) => String(error));
+      if (typeof started === 'string') return started;
+      await started.stop();
+      return 'It started';
+    }
+  });
+}
