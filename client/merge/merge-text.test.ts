@@ -78,6 +78,11 @@ describe('mergeText()', () => {
     });
   });
 
+  test('mergeText() ends the last marker, whether or not the texts end in a newline', () => {
+    const result = mergeText('a', 'b', 'c');
+    expect(result.text).toBe('<<<<<<< yours\nb\n||||||| base\na\n=======\nc\n>>>>>>> theirs\n');
+  });
+
   test('mergeText() counts conflicts and keeps clean edits between them', () => {
     const result = mergeText(text('abcdefghi'), text('Xbcdefghi1'), text('YbcdEfghi2'));
     expect(result).toMatchObject({ kind: 'conflict', conflicts: 2 });
@@ -368,6 +373,7 @@ describe('mergeText() and git merge-file', () => {
       const tally = compare(line, maxLength, seed);
       expect(tally.bothClean).toBeGreaterThan(90);
       expect(tally.bothConflict).toBeGreaterThan(30);
+      expect(tally.onlyGitClean).toBeLessThanOrEqual(6);
       // Among repeated lines there is more than one right answer, and git's own choice is a heuristic.
       expect(tally.otherText).toBeLessThanOrEqual(otherTexts);
     },

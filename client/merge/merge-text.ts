@@ -51,7 +51,7 @@ export function mergeText(
   for (const region of regions) {
     writer.copy('ours', { start: next, end: region.ours.start });
     next = region.ours.end;
-    const taken = region.conflict ? undefined : takenSide(texts, region);
+    const taken = takenSide(texts, region);
     if (taken !== undefined) {
       writer.copy(taken, region[taken]);
       continue;
@@ -78,10 +78,8 @@ interface Range {
   readonly end: number;
 }
 
-/** Lines that at least one side edited; `conflict` when they are not to be merged whatever they are. */
-interface Region extends Readonly<Record<Side, Range>> {
-  readonly conflict: boolean;
-}
+/** Lines that at least one side edited. */
+type Region = Readonly<Record<Side, Range>>;
 
 function findRegions({ base, ours, theirs }: Texts, timeoutMs: number): Region[] {
   const ourEdits = lineEdits(base.lines, ours.lines, timeoutMs);
@@ -120,12 +118,11 @@ function findRegions({ base, ours, theirs }: Texts, timeoutMs: number): Region[]
       base: { start, end },
       ours: { start: ourStart, end: end + ourShift },
       theirs: { start: theirStart, end: end + theirShift },
-      conflict: false,
     });
   }
 }
 
-/** One conflict over everything but the lines at both ends that all three texts share. */
+/** One region of everything but the lines at both ends that all three texts share. */
 function wholeRegion({ base, ours, theirs }: Texts): Region {
   const start = Math.min(
     commonPrefix(base.lines, ours.lines),
@@ -136,7 +133,7 @@ function wholeRegion({ base, ours, theirs }: Texts): Region {
     commonSuffix(base.lines, theirs.lines, start),
   );
   const middle = ({ lines }: TextLines) => ({ start, end: lines.length - suffix });
-  return { base: middle(base), ours: middle(ours), theirs: middle(theirs), conflict: true };
+  return { base: middle(base), ours: middle(ours), theirs: middle(theirs) };
 }
 
 function earlier(a: LineEdit | undefined, b: LineEdit | undefined): LineEdit | undefined {
