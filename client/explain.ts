@@ -1,6 +1,7 @@
 /** Puts into words why the resolver found no solution. Pure; `resolve.ts` decides, this explains. */
 import type { Head, HeadVersion } from '../format/head.ts';
 import { compareVersions, isPrerelease, isVersion, satisfies } from '../format/semver-range.ts';
+import { compareText } from './edits/project-file.ts';
 import type { StackFact } from './stack-tags.ts';
 
 /** A range that a build must lie in, and who says so. */
@@ -221,14 +222,9 @@ function clash(demands: readonly Demand[], head: Head): Conflict {
 /** Builds first and the user last, each in the order of ids. */
 function byRequirer(a: Demand, b: Demand): number {
   if (a.by === undefined || b.by === undefined) {
-    return a.by === b.by ? order(a.range ?? '', b.range ?? '') : a.by === undefined ? 1 : -1;
+    return a.by === b.by ? compareText(a.range ?? '', b.range ?? '') : a.by === undefined ? 1 : -1;
   }
-  return order(a.by.id, b.by.id);
-}
-
-function order(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return compareText(a.by.id, b.by.id);
 }
 
 function sentence(demand: Demand): string {

@@ -5,6 +5,7 @@
 import type { Head, HeadVersion } from '../format/head.ts';
 import type { LockedBuild } from '../format/lock.ts';
 import { compareVersions } from '../format/semver-range.ts';
+import { compareText } from './edits/project-file.ts';
 import type { Conflict, Demand, Requirer } from './explain.ts';
 import {
   admits,
@@ -225,7 +226,8 @@ class Search {
       )
       .map(([id]) => id);
     return pending.sort(
-      (a, b) => Number(this.#requested.has(b)) - Number(this.#requested.has(a)) || order(a, b),
+      (a, b) =>
+        Number(this.#requested.has(b)) - Number(this.#requested.has(a)) || compareText(a, b),
     );
   }
 
@@ -284,14 +286,9 @@ function unknownBuilds({ requests, heads, missing, locked }: ResolveInput): stri
 }
 
 function byId(a: { readonly id: string }, b: { readonly id: string }): number {
-  return order(a.id, b.id);
+  return compareText(a.id, b.id);
 }
 
 function byKey(a: readonly [string, unknown], b: readonly [string, unknown]): number {
-  return order(a[0], b[0]);
-}
-
-function order(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return compareText(a[0], b[0]);
 }

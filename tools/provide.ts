@@ -5,8 +5,9 @@
  *     node tools/provide.ts
  */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { isProgram } from '../client/program-path.ts';
 
 interface Program {
   readonly name: string;
@@ -70,13 +71,4 @@ function install(packages: readonly string[]): void {
 
 function binFolders(places: string): string[] {
   return existsSync(places) ? readdirSync(places).map((name) => join(places, name, 'bin')) : [];
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

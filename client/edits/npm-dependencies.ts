@@ -3,12 +3,12 @@
  * the user is never changed: ranges that do not meet are refused, all of them at once.
  */
 import {
+  MAX_RANGE_LENGTH,
   compareVersions,
   isRange,
   lowestVersion,
   rangesIntersect,
 } from '../../format/semver-range.ts';
-import { MAX_RANGE_LENGTH } from '../../format/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import type { EditWarning } from './project-file.ts';
 import { compareText, quote } from './project-file.ts';
