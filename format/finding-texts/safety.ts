@@ -1,0 +1,19 @@
+/** The texts of the findings that risk is computed from. See `finding-text.ts`. */
+import type { FindingText } from '../finding-text.ts';
+
+export const SAFETY_TEXTS = {
+  'file-executable': {
+    group: 'safety',
+    level: 'info',
+    message: () => 'The file is executable and is installed with mode 755',
+    why: 'People who install a build should know which files can be run.',
+    remedy: 'Nothing, if it is meant to be run; else clear the bit.',
+  },
+  'check-failed': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `Check "${a['check']}" failed: ${a['problem']}`,
+    why: 'A check that did not finish has not cleared the build.',
+    remedy: 'Report it to the registry: this is a defect of the check.',
+  },
+} as const satisfies Record<string, FindingText>;
