@@ -23,7 +23,12 @@ export function nextLock(
     );
     builds[id] = { ...build, required_by: required_by.sort() };
   }
-  return { lockVersion: LOCK_VERSION, registry: input.registry, builds };
+  return {
+    lockVersion: LOCK_VERSION,
+    registry: input.registry,
+    builds,
+    made: input.lock?.made ?? [],
+  };
 }
 
 /** A lock as it is committed: sorted keys, two spaces, a final newline. */

@@ -66,8 +66,19 @@ export const Lock = z
     }),
     registry: z.string().describe('Base address that the builds came from.'),
     builds: z.record(Id, LockedBuild),
+    made: z
+      .array(z.string().refine(isMadeMark, { error: 'not a folder, file or table of a project' }))
+      .default([])
+      .describe(
+        'What was made besides the files of builds, and goes when it is empty: folders ("src/"), files (".env.example"), tables ("package.json#/scripts"); sorted.',
+      ),
   })
   .meta({ title: 'Stackyard lock' });
+
+/** `src/`, `.env.example` or `package.json#/scripts`. */
+function isMadeMark(mark: string): boolean {
+  return isFilePath(mark.replace(/(?:\/|#.*)$/s, ''));
+}
 
 export type Lock = z.infer<typeof Lock>;
 export type LockedBuild = z.infer<typeof LockedBuild>;
