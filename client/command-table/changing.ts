@@ -23,6 +23,43 @@ export function addChangingCommands(program: Command, execute: Execute): void {
       const { add } = await import('../commands/add.ts');
       await execute('add', (context) => add(builds, { ...globals(options), ...options }, context));
     });
+  withGlobals(program.command('update [builds...]'))
+    .summary('bring installed builds to newer versions')
+    .description(
+      'Updates builds, by default all, within the ranges that the lock records, and keeps your edits',
+    )
+    .option('--latest', 'to the highest version, whatever range was recorded', false)
+    .addOption(
+      new Option('--conflict <what>', 'where your edits and those of the new version meet')
+        .choices(['fail', 'ours', 'theirs', 'markers'])
+        .default('fail'),
+    )
+    .option('--restore', 'bring files back that you deleted', false)
+    .option('--dry-run', 'print what would change and write nothing', false)
+    .option('--no-install', 'do not run the package manager')
+    .addOption(allowOption())
+    .addHelpText('after', '\nExample: stackyard update stackyard/account -C my-app --dry-run')
+    .action(async (builds: string[], options) => {
+      const { update } = await import('../commands/update.ts');
+      await execute('update', (context) =>
+        update(builds, { ...globals(options), ...options }, context),
+      );
+    });
+  withGlobals(program.command('remove <builds...>'))
+    .summary('take builds out of a project')
+    .description('Removes builds, what only they required, and every edit that was made for them')
+    .option('--cascade', 'remove what requires them as well', false)
+    .option('--keep-deps', 'keep builds that only they required', false)
+    .option('--force', 'remove files that you edited as well', false)
+    .option('--dry-run', 'print what would change and write nothing', false)
+    .option('--no-install', 'do not run the package manager')
+    .addHelpText('after', '\nExample: stackyard remove stackyard/account -C my-app')
+    .action(async (builds: string[], options) => {
+      const { remove } = await import('../commands/remove.ts');
+      await execute('remove', (context) =>
+        remove(builds, { ...globals(options), ...options }, context),
+      );
+    });
   withGlobals(program.command('new <foundation> <folder>'))
     .summary('start a project from a foundation')
     .description('Starts a project in a new folder from a foundation, with modules')

@@ -3,7 +3,7 @@ import { ClientError } from '../errors.ts';
 import type { PackageCommand } from '../packages.ts';
 import { formatCommand, runPackageCommand } from '../packages.ts';
 import type { Plan } from '../plan.ts';
-import { describePlan } from './add-text.ts';
+import { describePlan } from './plan-text.ts';
 import type { CommandContext, NextStep, Outcome } from './command.ts';
 
 /** Warnings of a plan, on standard error. */
@@ -50,7 +50,8 @@ export async function runCommands(
       next.push({ command: formatCommand(command), why: 'failed: run it again' });
     }
   }
-  for (const { id } of plan.builds) {
+  for (const { id, action } of plan.builds) {
+    if (action === 'remove') continue;
     const command = `stackyard info ${id} --integration`;
     next.push({ command, why: 'the steps that integrate it' });
   }
