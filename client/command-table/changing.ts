@@ -78,4 +78,45 @@ export function addChangingCommands(program: Command, execute: Execute): void {
         newProject(foundation, folder, { ...globals(options), ...options }, context),
       );
     });
+  withGlobals(program.command('install'))
+    .summary('bring a project in line with its lock')
+    .description('Brings back the missing files of installed builds, and installs packages')
+    .option('--frozen', 'fail when the lock does not go with the project', false)
+    .option('--dry-run', 'print what is missing and write nothing', false)
+    .option('--no-install', 'do not run the package manager')
+    .addHelpText('after', '\nExample: stackyard install --frozen -C my-app')
+    .action(async (options) => {
+      const { install } = await import('../commands/install.ts');
+      await execute('install', (context) => install({ ...globals(options), ...options }, context));
+    });
+  withGlobals(program.command('resolve <file>'))
+    .summary('end a conflict that an update left in a file')
+    .description('Checks that no conflict is left in a file, or takes one side of each')
+    .addOption(new Option('--take <side>', 'the side to take').choices(['ours', 'base', 'theirs']))
+    .addHelpText('after', '\nExample: stackyard resolve src/account/router.ts --take theirs')
+    .action(async (file: string, options) => {
+      const { resolveConflict } = await import('../commands/resolve.ts');
+      await execute('resolve', (context) =>
+        resolveConflict(file, { ...globals(options), ...options }, context),
+      );
+    });
+  withGlobals(program.command('undo'))
+    .summary('take the last change of a project back')
+    .description('Takes the last add, update, remove or resolve back, if no file was changed since')
+    .option('--dry-run', 'print what would change and write nothing', false)
+    .addHelpText('after', '\nExample: stackyard undo -C my-app')
+    .action(async (options) => {
+      const { undo } = await import('../commands/undo.ts');
+      await execute('undo', (context) => undo({ ...globals(options), ...options }, context));
+    });
+  withGlobals(program.command('recover'))
+    .summary('mend what an interrupted run left')
+    .description(
+      'Undoes or finishes a run that was killed; every command that writes does so first',
+    )
+    .addHelpText('after', '\nExample: stackyard recover -C my-app')
+    .action(async (options) => {
+      const { recoverProject } = await import('../commands/undo.ts');
+      await execute('recover', () => recoverProject(globals(options)));
+    });
 }

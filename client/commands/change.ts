@@ -92,7 +92,7 @@ async function keepRecord(
   { terminal }: CommandContext,
 ): Promise<boolean> {
   try {
-    await keepForUndo(project, what, made, made.folders);
+    await keepForUndo(project, what, made);
     return true;
   } catch (error) {
     if (made.plan.files.some(({ action }) => action === 'delete') && made.isForced) {

@@ -51,7 +51,7 @@ export function write(path: string, text: string, before?: string, executable = 
 }
 
 /** The deletion of a file whose text is `before`. */
-export function drop(path: string, before = ''): FileChange {
+function drop(path: string, before = ''): FileChange {
   return { ...write(path, '', before), bytes: undefined };
 }
 
