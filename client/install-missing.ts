@@ -17,10 +17,7 @@ export interface Missing {
 }
 
 /** Paths of the lock that are not in the project, by build. */
-function missingFiles(
-  lock: Lock,
-  present: ReadonlyMap<string, Uint8Array>,
-): Map<string, string[]> {
+function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map<string, string[]> {
   const missing = new Map<string, string[]>();
   for (const [id, { files }] of Object.entries(lock.builds)) {
     const paths = Object.keys(files).filter((path) => !present.has(path));

@@ -92,7 +92,19 @@ export interface Plan {
   readonly pip: readonly PipEntry[];
   readonly scripts: readonly ScriptEntry[];
   readonly env: readonly VariableEntry[];
+  /** What the user chose, for `apply` to plan the same again. */
+  readonly choices: PlanChoices;
   readonly warnings: readonly Warning[];
+}
+
+export interface PlanChoices {
+  /** Range that the user asked for, by id. */
+  readonly requested: Readonly<Record<string, string>>;
+  readonly on_exists: OnExists;
+  readonly on_conflict: OnConflict;
+  readonly restore: boolean;
+  readonly force: boolean;
+  readonly allow: readonly string[];
 }
 
 export interface MadePlan {
@@ -150,6 +162,14 @@ export function makePlan(input: PlanInput): MadePlan {
     pip: edits.pip,
     scripts: edits.scripts,
     env: edits.env,
+    choices: {
+      requested: Object.fromEntries([...input.requested].sort(byKey)),
+      on_exists: input.onExists,
+      on_conflict: input.onConflict,
+      restore: input.restore,
+      force: input.force,
+      allow: [...input.allow].sort(),
+    },
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
   };
   const folders = made.map((mark) => mark.slice(0, -1));
@@ -191,6 +211,10 @@ function plannedBuild(
   return old === undefined
     ? { ...planned, action: 'add' }
     : { ...planned, action: 'update', from: old.version };
+}
+
+function byKey(a: readonly [string, string], b: readonly [string, string]): number {
+  return a[0] < b[0] ? -1 : 1;
 }
 
 /** A project without builds has no lock either. */
