@@ -139,6 +139,7 @@ export function makePlan(input: PlanInput): MadePlan {
   // What a build edits may be a file that a foundation brings.
   const edits = planEdits({ ...input, project: draft.files() });
   for (const [path, text] of edits.files) draft.put(path, Buffer.from(text));
+  for (const path of edits.deletes) draft.drop(path);
 
   const changes = draft.changes();
   const made = madeFolders(changes, input.missingFolders);
