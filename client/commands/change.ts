@@ -56,7 +56,7 @@ async function carryOut(
 ): Promise<Outcome> {
   const { plan, changes, commit, emptied } = made;
   sayWarnings(plan, context);
-  const commands = await packageCommands(project, plan);
+  const commands = await packageCommands(project, made);
   if (options.dryRun) return plannedOutcome(plan, commands);
   const what = `${plan.command} ${plan.builds.map(({ id }) => id).join(' ')}`;
   const isKept = await keepRecord(project, what, made, context);
