@@ -52,7 +52,7 @@ export async function diff(
   const files = pairs.filter(({ before, after }) => !isSame(before, after)).map(describe);
   return {
     status: files.length > 0 && options.exitCode ? 'different' : 'done',
-    data: { files: files.map(({ text: _, ...file }) => file) },
+    data: { files: files.map(withoutText) },
     text: files.length === 0 ? ['No difference'] : files.flatMap(({ text }) => text),
   };
 }
@@ -162,6 +162,10 @@ interface Described {
   /** Absent for what is not text or takes too long to compare. */
   readonly hunks?: readonly object[];
   readonly text: readonly string[];
+}
+
+function withoutText({ build, path, state, hunks }: Described): Omit<Described, 'text'> {
+  return { build, path, state, ...(hunks === undefined ? {} : { hunks }) };
 }
 
 function describe({ build, path, before, after, labels }: Sides): Described {
