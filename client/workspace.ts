@@ -10,7 +10,7 @@ import { ClientError } from './errors.ts';
 import { PACKAGE_JSON } from './edited-files.ts';
 import { field, readJson } from './stack/read-file.ts';
 
-export interface WorkspaceMember {
+interface WorkspaceMember {
   /** Of its package.json. */
   readonly name: string | undefined;
   /** Relative to the root, with `/`. */
