@@ -11,7 +11,8 @@ export type Execute = (command: string, run: Run) => Promise<void>;
 /** Gives `command` the options that every command has. */
 export function withGlobals(command: Command): Command {
   return command
-    .option('-C, --cwd <folder>', 'the folder of the project', '.')
+    .option('-C, --cwd <folder>', 'the folder of the project; else the nearest upward')
+    .option('-w, --workspace <member>', 'name or path of a member of the workspace; . is its root')
     .option('--registry <url>', 'address of the registry (or STACKYARD_REGISTRY)')
     .option('--json', 'print one JSON document', false)
     .option('-q, --quiet', 'no talk on standard error', false);
@@ -25,8 +26,9 @@ export function allowOption(): Option {
 
 /** The options of `withGlobals` among `options`. */
 export function globals(options: Record<string, unknown>): GlobalOptions {
-  const { cwd, json, quiet, registry } = options as unknown as GlobalOptions;
-  return { cwd, json, quiet, registry };
+  const { cwd, json, quiet, registry, workspace } = options as unknown as Partial<GlobalOptions> &
+    Pick<GlobalOptions, 'json' | 'quiet'>;
+  return { cwd: cwd ?? '.', isCwdGiven: cwd !== undefined, workspace, json, quiet, registry };
 }
 
 function parseGroups(text: string, before: readonly string[]): string[] {

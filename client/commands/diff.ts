@@ -6,7 +6,8 @@ import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../fetch-builds.ts';
 import type { FetchedBuild } from '../plan.ts';
 import { targetPath } from '../plan-files.ts';
-import { findProject, requireLock, takeSnapshot } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock, takeSnapshot } from '../project.ts';
 import type { Registry } from '../registry.ts';
 import { withRegistry } from '../registry.ts';
 import { solve } from '../solve.ts';
@@ -40,7 +41,7 @@ export async function diff(
   options: DiffOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const lock = requireLock(project);
   const isWanted = choose(only, lock);
   const address = registryAddress(options.registry, lock.registry);

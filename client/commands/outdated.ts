@@ -2,7 +2,8 @@
 import type { Head } from '../../format/head.ts';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/semver-range.ts';
-import { findProject, requireLock } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
 import { Registry } from '../registry.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { registryAddress } from './command.ts';
@@ -29,7 +30,7 @@ export async function outdated(
   options: OutdatedOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const lock = requireLock(findProject(options.cwd));
+  const lock = requireLock(chooseProject(options));
   const registry = new Registry(registryAddress(options.registry, lock.registry), context.signal);
   try {
     const ids = Object.keys(lock.builds).sort();
