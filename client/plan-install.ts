@@ -25,21 +25,14 @@ export interface InstallInput {
   readonly allow: readonly string[];
 }
 
-/** How many tarballs are downloaded side by side. */
-const PARALLEL_DOWNLOADS = 4;
-
 /** @throws {ClientError} those of the registry, the resolver and the plan; `ERR_KIND` */
 export async function planInstall(input: InstallInput): Promise<MadePlan> {
   const { project, registry, requests, lock } = input;
   const isNew = input.foundation !== undefined;
   const solution = await solve({ project, isNew, registry, requests, lock });
   const wanted = [...solution.versions].sort(([a], [b]) => (a < b ? -1 : 1));
-  const builds: FetchedBuild[] = [];
-  for (let at = 0; at < wanted.length; at += PARALLEL_DOWNLOADS) {
-    const part = wanted.slice(at, at + PARALLEL_DOWNLOADS);
-    const fetched = part.map(([id, version]) => fetchBuild(registry, id, version));
-    builds.push(...(await Promise.all(fetched)));
-  }
+  // The registry bounds how many are on their way at once.
+  const builds = await Promise.all(wanted.map(([id, v]) => fetchBuild(registry, id, v)));
   checkKinds(builds, input.foundation);
   const requested = new Map(
     requests.map(({ id, range }) => {
@@ -47,13 +40,14 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
       return [id, range ?? `^${version}`];
     }),
   );
+  const name = await registry.lockName(lock?.registry);
   const made = makePlan({
-    registry: registry.base,
+    registry: name,
     builds,
     requested,
     lock,
     project: readSnapshot(project, [...targetPaths(builds), ...EDITED_FILES, LOCK_FILE]),
-    warnings: [...registryWarnings(registry.base, lock), ...solution.warnings],
+    warnings: [...registryWarnings(name, lock), ...solution.warnings],
     onExists: input.onExists,
     allow: new Set(input.allow),
   });

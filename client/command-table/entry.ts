@@ -12,9 +12,21 @@ export type Execute = (command: string, run: Run) => Promise<void>;
 export function withGlobals(command: Command): Command {
   return command
     .option('-C, --cwd <folder>', 'the folder of the project', '.')
-    .option('--registry <url>', 'address of the registry (or STACKYARD_REGISTRY)')
+    .addOption(
+      new Option(
+        '--registry <address>',
+        'the registry: an https address or a folder (or STACKYARD_REGISTRY); again for a mirror',
+      ).argParser((address: string, before: readonly string[] = []) => [...before, address]),
+    )
+    .addOption(
+      new Option('--offline', 'use no network: the cache alone')
+        .default(false)
+        .conflicts('preferOffline'),
+    )
+    .option('--prefer-offline', 'ask the network only for what is not in the cache', false)
     .option('--json', 'print one JSON document', false)
-    .option('-q, --quiet', 'no talk on standard error', false);
+    .option('-q, --quiet', 'no talk on standard error', false)
+    .option('-v, --verbose', 'tell more, such as why the cache is not used', false);
 }
 
 export function allowOption(): Option {
@@ -25,8 +37,9 @@ export function allowOption(): Option {
 
 /** The options of `withGlobals` among `options`. */
 export function globals(options: Record<string, unknown>): GlobalOptions {
-  const { cwd, json, quiet, registry } = options as unknown as GlobalOptions;
-  return { cwd, json, quiet, registry };
+  const { cwd, json, quiet, verbose, registry, offline, preferOffline } =
+    options as unknown as GlobalOptions;
+  return { cwd, json, quiet, verbose, registry, offline, preferOffline };
 }
 
 function parseGroups(text: string, before: readonly string[]): string[] {

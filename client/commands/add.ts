@@ -8,12 +8,11 @@ import { packageCommands } from '../packages.ts';
 import type { OnExists } from '../plan.ts';
 import { planInstall } from '../plan-install.ts';
 import { findProject, readLock } from '../project.ts';
-import { Registry } from '../registry.ts';
 import type { BuildRequest } from '../request.ts';
 import { parseRequest } from '../request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
 import { plannedOutcome, runCommands, sayWarnings } from './installed.ts';
+import { openRegistry } from './open-registry.ts';
 
 export interface AddOptions extends GlobalOptions {
   readonly dryRun: boolean;
@@ -50,7 +49,7 @@ async function addTo(
     const text = requests.map(({ id }) => `${id} ${lock.builds[id]?.version} is installed already`);
     return { status: 'noop', data: {}, text };
   }
-  const registry = new Registry(registryAddress(options.registry, lock?.registry), context.signal);
+  const registry = openRegistry(options, lock, context);
   try {
     const { onExists, allow } = options;
     const made = await planInstall({ project, registry, requests, lock, onExists, allow });

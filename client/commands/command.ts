@@ -8,7 +8,14 @@ export interface GlobalOptions {
   readonly cwd: string;
   readonly json: boolean;
   readonly quiet: boolean;
-  readonly registry: string | undefined;
+  /** Explains what goes on beside the work, such as why the cache is not used. */
+  readonly verbose: boolean;
+  /** Addresses of one registry, in the order in which they are asked. */
+  readonly registry: readonly string[] | undefined;
+  /** Uses no network: the cache and folders alone. */
+  readonly offline: boolean;
+  /** Asks the network for what is not in the cache only. */
+  readonly preferOffline: boolean;
 }
 
 export interface CommandContext {
@@ -32,15 +39,4 @@ export interface Outcome {
   readonly text: readonly string[];
   /** What went wrong after the work was done, such as a failed package manager. */
   readonly error?: ClientError;
-}
-
-/** Where builds come from when neither option, environment nor lock says so. */
-const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
-
-/** The address of the registry: the option, else STACKYARD_REGISTRY, else the lock's, else our own. */
-export function registryAddress(option: string | undefined, locked: string | undefined): string {
-  const fromEnvironment = process.env['STACKYARD_REGISTRY'];
-  return (
-    option ?? (fromEnvironment === '' ? undefined : fromEnvironment) ?? locked ?? DEFAULT_REGISTRY
-  );
 }

@@ -2,11 +2,10 @@
 import type { PackageRecord } from '../../format/record.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/semver-range.ts';
 import { ClientError } from '../errors.ts';
-import { Registry } from '../registry.ts';
 import { parseRequest } from '../request.ts';
 import { oneLine } from '../terminal.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
+import { openRegistry } from './open-registry.ts';
 
 export interface InfoOptions extends GlobalOptions {
   /** Print the README instead. */
@@ -22,7 +21,7 @@ export async function info(
   context: CommandContext,
 ): Promise<Outcome> {
   const { id, range } = parseRequest(request);
-  const registry = new Registry(registryAddress(options.registry, undefined), context.signal);
+  const registry = openRegistry(options, undefined, context);
   try {
     const latest = await registry.record(id);
     if (latest === undefined) {

@@ -3,9 +3,8 @@ import type { Head } from '../../format/head.ts';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/semver-range.ts';
 import { findProject, requireLock } from '../project.ts';
-import { Registry } from '../registry.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
+import { openRegistry } from './open-registry.ts';
 
 export interface OutdatedOptions extends GlobalOptions {
   /** Whether to end with status 10 when something is outdated. */
@@ -30,7 +29,7 @@ export async function outdated(
   context: CommandContext,
 ): Promise<Outcome> {
   const lock = requireLock(findProject(options.cwd));
-  const registry = new Registry(registryAddress(options.registry, lock.registry), context.signal);
+  const registry = openRegistry(options, lock, context);
   try {
     const ids = Object.keys(lock.builds).sort();
     const heads = await Promise.all(ids.map((id) => registry.head(id)));

@@ -72,7 +72,13 @@ export async function stackyard(
   variables: object = {},
   interruption?: AbortSignal,
 ): Promise<Ended> {
-  const env = { ...process.env, STACKYARD_REGISTRY: '', NO_COLOR: '1', ...variables };
+  const env = {
+    ...process.env,
+    STACKYARD_REGISTRY: '',
+    STACKYARD_CACHE: temporaryFolder(),
+    NO_COLOR: '1',
+    ...variables,
+  };
   const child = spawn(process.execPath, [MAIN, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
