@@ -32,6 +32,17 @@ export interface Conflict {
   readonly hint?: string;
 }
 
+/** A head without the versions that the user's rule on age hides. */
+export interface KnownHead extends Head {
+  /** The hidden ones, and why in words; they only explain. */
+  readonly hidden?: readonly HiddenVersion[];
+}
+
+export interface HiddenVersion {
+  readonly version: HeadVersion;
+  readonly why: string;
+}
+
 const MAX_NEAREST = 5;
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
@@ -91,7 +102,7 @@ export function selfConflict(demand: Demand): Conflict {
 }
 
 /** No version of a build lies in all `demands`; at least one demand is given. */
-export function noCandidate(head: Head, demands: readonly Demand[]): Conflict {
+export function noCandidate(head: KnownHead, demands: readonly Demand[]): Conflict {
   const fits = (some: readonly Demand[]): boolean =>
     head.versions.some((v) => isCandidate(v, some));
   const alone = demands.find((demand) => !fits([demand, ...exactDemands(demands)]));
@@ -172,7 +183,7 @@ function exactDemands(demands: readonly Demand[]): Demand[] {
   );
 }
 
-function noVersion(head: Head, demand: Demand): Conflict {
+function noVersion(head: KnownHead, demand: Demand): Conflict {
   const range = demand.range ?? '*';
   const all = head.versions.map(({ version }) => version);
   const usable = head.versions.filter(({ yanked }) => yanked === false);
@@ -182,6 +193,19 @@ function noVersion(head: Head, demand: Demand): Conflict {
     message: demand.by === undefined ? message : `${sentence(demand)}, but ${message}`,
     hint,
   });
+  const hidden = hiddenCandidate(head, [demand]);
+  if (hidden !== undefined) {
+    const nearest = nearestVersions(
+      usable.map((v) => v.version),
+      hidden.version.version,
+    );
+    return conflict(
+      `"${head.id}" ${hidden.version.version} is too new (${hidden.why})`,
+      nearest.length === 0
+        ? `no version of "${head.id}" is old enough: allow younger ones`
+        : `allow younger versions, or one of ${nearest.join(', ')}`,
+    );
+  }
   const yanked = head.versions.find(({ version }) => satisfies(version, range));
   if (yanked !== undefined) {
     const which = demand.range === undefined ? '' : ` that fits ${range}`;
@@ -202,20 +226,37 @@ function noVersion(head: Head, demand: Demand): Conflict {
       `it has only prereleases: ask for one, such as "${head.id}@${highest}"`,
     );
   }
+  const nearest = nearestVersions(usable.length > 0 ? usable.map((v) => v.version) : all, range);
   return conflict(
     `"${head.id}" has no version that fits ${range}`,
-    `the nearest versions are ${nearestVersions(usable.length > 0 ? usable.map((v) => v.version) : all, range).join(', ')}`,
+    nearest.length === 0
+      ? `no version of it is old enough (${head.hidden?.[0]?.why ?? 'it has none'})`
+      : `the nearest versions are ${nearest.join(', ')}`,
   );
 }
 
-function clash(demands: readonly Demand[], head: Head): Conflict {
+/** The highest hidden version that would meet all `demands`. */
+function hiddenCandidate(
+  { hidden = [] }: KnownHead,
+  demands: readonly Demand[],
+): HiddenVersion | undefined {
+  return hidden
+    .filter(({ version }) => isCandidate(version, demands))
+    .sort((a, b) => compareVersions(b.version.version, a.version.version))[0];
+}
+
+function clash(demands: readonly Demand[], head: KnownHead): Conflict {
   const [first, ...rest] = demands;
+  const hidden = hiddenCandidate(head, demands);
   const others = rest.map(clause).join(' and ');
   return {
     kind: 'conflict',
     code: 'ERR_RESOLVE',
     message: `${sentence(first!)}, but ${others}`,
-    hint: `no version of "${head.id}" fits all: ask for other ranges, or for other versions of the builds that need it`,
+    hint:
+      hidden === undefined
+        ? `no version of "${head.id}" fits all: ask for other ranges, or for other versions of the builds that need it`
+        : `"${head.id}" ${hidden.version.version} fits all and is too new (${hidden.why})`,
   };
 }
 

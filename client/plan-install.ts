@@ -12,6 +12,7 @@ import { readSnapshot } from './project.ts';
 import type { Registry } from './registry.ts';
 import type { BuildRequest } from './request.ts';
 import { solve } from './solve.ts';
+import type { AgeRule } from './version-age.ts';
 
 export interface InstallInput {
   /** Absolute path of the project. */
@@ -23,13 +24,15 @@ export interface InstallInput {
   readonly foundation?: string;
   readonly onExists: OnExists;
   readonly allow: readonly string[];
+  /** Which versions are too new to be chosen. */
+  readonly age?: AgeRule | undefined;
 }
 
 /** @throws {ClientError} those of the registry, the resolver and the plan; `ERR_KIND` */
 export async function planInstall(input: InstallInput): Promise<MadePlan> {
   const { project, registry, requests, lock } = input;
   const isNew = input.foundation !== undefined;
-  const solution = await solve({ project, isNew, registry, requests, lock });
+  const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const wanted = [...solution.versions].sort(([a], [b]) => (a < b ? -1 : 1));
   // The registry bounds how many are on their way at once.
   const builds = await Promise.all(wanted.map(([id, v]) => fetchBuild(registry, id, v)));

@@ -2,11 +2,11 @@
  * Chooses one version of each build that the requests bring in. Pure and synchronous: where it lacks
  * a head it says which, and the caller asks again. Words for failures: `explain.ts`.
  */
-import type { Head, HeadVersion } from '../format/head.ts';
+import type { HeadVersion } from '../format/head.ts';
 import type { LockedBuild } from '../format/lock.ts';
 import { compareVersions } from '../format/semver-range.ts';
 import { compareText } from './edits/project-file.ts';
-import type { Conflict, Demand, Requirer } from './explain.ts';
+import type { Conflict, Demand, KnownHead, Requirer } from './explain.ts';
 import {
   admits,
   chosenConflict,
@@ -27,7 +27,7 @@ type InstalledBuild = Pick<LockedBuild, 'version' | 'provides' | 'builds'>;
 export interface ResolveInput {
   readonly requests: readonly BuildRequest[];
   /** The heads that are known so far. */
-  readonly heads: ReadonlyMap<string, Head>;
+  readonly heads: ReadonlyMap<string, KnownHead>;
   /** Ids that the registry does not have. */
   readonly missing: ReadonlySet<string>;
   /** What the project has installed, of the lock. */

@@ -1,12 +1,14 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
-import type { Head, HeadVersion } from '../format/head.ts';
+import type { HeadVersion } from '../format/head.ts';
 import type { Lock } from '../format/lock.ts';
 import { ClientError } from './errors.ts';
+import type { Conflict, KnownHead } from './explain.ts';
 import type { Warning } from './plan.ts';
 import type { Registry } from './registry.ts';
 import type { BuildRequest } from './request.ts';
-import { resolve } from './resolve.ts';
+import { KnownHeads } from './known-heads.ts';
 import { readStack } from './stack.ts';
+import type { AgeRule } from './version-age.ts';
 
 export interface Solution {
   /** The builds to install, by id; installed ones are not among them. */
@@ -22,6 +24,8 @@ export interface SolveInput {
   readonly registry: Registry;
   readonly requests: readonly BuildRequest[];
   readonly lock: Lock | undefined;
+  /** Which versions are too new to be chosen. */
+  readonly age?: AgeRule | undefined;
 }
 
 /**
@@ -32,30 +36,22 @@ export async function solve(input: SolveInput): Promise<Solution> {
   const { project, isNew, registry, requests, lock } = input;
   const stack = await readStack(project, process.versions.node, isNew);
   const locked = new Map(Object.entries(lock?.builds ?? {}));
-  const heads = new Map<string, Head>();
-  const missing = new Set<string>();
-  for (;;) {
-    const resolution = resolve({ requests, heads, missing, locked, stack });
-    if (resolution.kind === 'solved') {
-      const { versions } = resolution;
-      return { versions, warnings: [...versions].flatMap(([id, v]) => warningsOf(id, v, heads)) };
-    }
-    if (resolution.kind === 'conflict') {
-      throw new ClientError(resolution.code, resolution.message, { hint: resolution.hint });
-    }
-    const fetched = await Promise.all(resolution.ids.map((id) => registry.head(id)));
-    for (const [at, id] of resolution.ids.entries()) {
-      const head = fetched[at];
-      if (head === undefined) missing.add(id);
-      else heads.set(id, head);
-    }
-  }
+  const known = new KnownHeads(registry, input.age);
+  const resolution = await known.resolve({ requests, locked, stack });
+  if (resolution.kind === 'conflict') throw conflictError(resolution);
+  const { versions } = resolution;
+  return { versions, warnings: [...versions].flatMap(([id, v]) => warningsOf(id, v, known.heads)) };
+}
+
+/** A conflict of the resolver as what ends a command. */
+export function conflictError({ code, message, hint }: Conflict): ClientError {
+  return new ClientError(code, message, { hint });
 }
 
 function warningsOf(
   id: string,
   { version, yanked, risk }: HeadVersion,
-  heads: ReadonlyMap<string, Head>,
+  heads: ReadonlyMap<string, KnownHead>,
 ): Warning[] {
   const warnings: Warning[] = [];
   const warn = (code: string, problem: string): void => {

@@ -16,7 +16,7 @@ export function withGlobals(command: Command): Command {
       new Option(
         '--registry <address>',
         'the registry: an https address or a folder (or STACKYARD_REGISTRY); again for a mirror',
-      ).argParser((address: string, before: readonly string[] = []) => [...before, address]),
+      ).argParser(collect),
     )
     .addOption(
       new Option('--offline', 'use no network: the cache alone')
@@ -27,6 +27,18 @@ export function withGlobals(command: Command): Command {
     .option('--json', 'print one JSON document', false)
     .option('-q, --quiet', 'no talk on standard error', false)
     .option('-v, --verbose', 'tell more, such as why the cache is not used', false);
+}
+
+/** The values of an option that may be given again. */
+export function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** Gives `command` the options that hide versions by their age. */
+export function withAge(command: Command): Command {
+  return command
+    .option('--as-of <date>', 'versions published later do not exist: a date or a time in UTC')
+    .option('--min-age <duration>', 'leave out versions younger than, such as, 12h, 7d or 2w');
 }
 
 export function allowOption(): Option {

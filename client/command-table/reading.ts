@@ -1,7 +1,7 @@
 /** The commands that read the registry. */
 import type { Command } from 'commander';
 import type { Execute } from './entry.ts';
-import { globals, withGlobals } from './entry.ts';
+import { globals, withAge, withGlobals } from './entry.ts';
 
 export function addReadingCommands(program: Command, execute: Execute): void {
   withGlobals(program.command('info <build>'))
@@ -14,7 +14,7 @@ export function addReadingCommands(program: Command, execute: Execute): void {
       const { info } = await import('../commands/info.ts');
       await execute('info', (context) => info(build, { ...globals(options), ...options }, context));
     });
-  withGlobals(program.command('outdated'))
+  withAge(withGlobals(program.command('outdated')))
     .summary('compare installed versions with the registry')
     .description('Compares the installed versions with those of the registry')
     .option('--exit-code', 'end with status 10 when there is something to tell', false)

@@ -10,11 +10,13 @@ import { planInstall } from '../plan-install.ts';
 import { findProject, readLock } from '../project.ts';
 import type { BuildRequest } from '../request.ts';
 import { parseRequest } from '../request.ts';
+import type { AgeOptions } from '../version-age.ts';
+import { parseAge } from '../version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { plannedOutcome, runCommands, sayWarnings } from './installed.ts';
 import { openRegistry } from './open-registry.ts';
 
-export interface AddOptions extends GlobalOptions {
+export interface AddOptions extends GlobalOptions, AgeOptions {
   readonly dryRun: boolean;
   readonly install: boolean;
   readonly onExists: OnExists;
@@ -52,7 +54,15 @@ async function addTo(
   const registry = openRegistry(options, lock, context);
   try {
     const { onExists, allow } = options;
-    const made = await planInstall({ project, registry, requests, lock, onExists, allow });
+    const made = await planInstall({
+      project,
+      registry,
+      requests,
+      lock,
+      onExists,
+      allow,
+      age: parseAge(options, Date.now()),
+    });
     sayWarnings(made.plan, context);
     const commands = await packageCommands(project, made.plan);
     if (options.dryRun) return plannedOutcome(made.plan, commands);
