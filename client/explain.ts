@@ -2,6 +2,7 @@
 import type { Head, HeadVersion } from '../format/head.ts';
 import { compareVersions, isPrerelease, isVersion, satisfies } from '../format/semver-range.ts';
 import { compareText } from './edits/project-file.ts';
+import { nearestVersions } from './nearest-versions.ts';
 import type { StackFact } from './stack-tags.ts';
 
 /** A range that a build must lie in, and who says so. */
@@ -42,8 +43,6 @@ export interface HiddenVersion {
   readonly version: HeadVersion;
   readonly why: string;
 }
-
-const MAX_NEAREST = 5;
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
 export function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
@@ -155,21 +154,6 @@ export function limitReached(what: string): Conflict {
     message: `Cannot choose versions: gave up after ${what}`,
     hint: 'ask for exact versions, or for fewer builds at once',
   };
-}
-
-/** Up to five versions of `versions` that lie nearest to the lowest one that `range` names. */
-function nearestVersions(versions: readonly string[], range: string): string[] {
-  const sorted = [...versions].sort((a, b) => compareVersions(b, a));
-  const numbers = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(range);
-  if (numbers === null) return sorted.slice(0, MAX_NEAREST);
-  const target = `${numbers[1]}.${numbers[2] ?? 0}.${numbers[3] ?? 0}`;
-  const above = sorted.filter((version) => compareVersions(version, target) >= 0).reverse();
-  const below = sorted.filter((version) => compareVersions(version, target) < 0);
-  const nearest: string[] = [];
-  for (let at = 0; at < sorted.length && nearest.length < MAX_NEAREST; at += 1) {
-    for (const version of [below[at], above[at]]) if (version !== undefined) nearest.push(version);
-  }
-  return nearest.slice(0, MAX_NEAREST).sort((a, b) => compareVersions(b, a));
 }
 
 function namesExactly({ by, range }: Demand, version: string): boolean {

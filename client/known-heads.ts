@@ -14,10 +14,16 @@ export class KnownHeads {
   readonly #missing = new Set<string>();
   readonly #registry: Registry;
   readonly #age: AgeRule | undefined;
+  readonly #installed: ReadonlyMap<string, { readonly version: string }>;
 
-  constructor(registry: Registry, age: AgeRule | undefined) {
+  constructor(
+    registry: Registry,
+    age: AgeRule | undefined,
+    installed: ReadonlyMap<string, { readonly version: string }>,
+  ) {
     this.#registry = registry;
     this.#age = age;
+    this.#installed = installed;
   }
 
   /** Resolves, and fetches what the resolver asks for. @throws {ClientError} those of the registry */
@@ -31,12 +37,12 @@ export class KnownHeads {
 
   /** The same heads seen without the rule on age. */
   withoutAge(): KnownHeads {
-    return new KnownHeads(this.#registry, undefined);
+    return new KnownHeads(this.#registry, undefined, this.#installed);
   }
 
   async #fetch(id: string): Promise<void> {
     const head = await this.#registry.head(id);
     if (head === undefined) this.#missing.add(id);
-    else this.heads.set(id, hideYoung(head, this.#age));
+    else this.heads.set(id, hideYoung(head, this.#age, this.#installed.get(id)?.version));
   }
 }

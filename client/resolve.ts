@@ -34,6 +34,8 @@ export interface ResolveInput {
   readonly locked: ReadonlyMap<string, InstalledBuild>;
   /** Stack tag to what the project has. */
   readonly stack: ReadonlyMap<string, StackFact>;
+  /** Stack tags that are taken as met in any range, to find out what a failure rests on. */
+  readonly assumed?: ReadonlySet<string>;
 }
 
 export type Resolution =

@@ -36,7 +36,7 @@ export async function solve(input: SolveInput): Promise<Solution> {
   const { project, isNew, registry, requests, lock } = input;
   const stack = await readStack(project, process.versions.node, isNew);
   const locked = new Map(Object.entries(lock?.builds ?? {}));
-  const known = new KnownHeads(registry, input.age);
+  const known = new KnownHeads(registry, input.age, locked);
   const resolution = await known.resolve({ requests, locked, stack });
   if (resolution.kind === 'conflict') throw conflictError(resolution);
   const { versions } = resolution;

@@ -39,11 +39,18 @@ export function parseAge({ asOf, minAge }: AgeOptions, now: number): AgeRule | u
   return { newest: until - youngest, why: options.join(' ') };
 }
 
-/** `head` as `rule` lets it be seen. */
-export function hideYoung(head: Head, rule: AgeRule | undefined): KnownHead {
+/**
+ * `head` as `rule` lets it be seen.
+ * @param installed the version that the project has, which is never hidden
+ */
+export function hideYoung(
+  head: Head,
+  rule: AgeRule | undefined,
+  installed: string | undefined,
+): KnownHead {
   if (rule === undefined) return head;
-  const isYoung = ({ published_at }: HeadVersion): boolean =>
-    Date.parse(published_at) > rule.newest;
+  const isYoung = ({ version, published_at }: HeadVersion): boolean =>
+    version !== installed && Date.parse(published_at) > rule.newest;
   const hidden = head.versions.filter(isYoung).map((version): HiddenVersion => {
     const day = version.published_at.slice(0, 'YYYY-MM-DD'.length);
     return { version, why: `published ${day}, ${rule.why}` };

@@ -14,7 +14,7 @@ import type { AgeOptions } from '../version-age.ts';
 import { parseAge } from '../version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { plannedOutcome, runCommands, sayWarnings } from './installed.ts';
-import { openRegistry } from './open-registry.ts';
+import { withRegistry } from './open-registry.ts';
 
 export interface AddOptions extends GlobalOptions, AgeOptions {
   readonly dryRun: boolean;
@@ -51,8 +51,7 @@ async function addTo(
     const text = requests.map(({ id }) => `${id} ${lock.builds[id]?.version} is installed already`);
     return { status: 'noop', data: {}, text };
   }
-  const registry = openRegistry(options, lock, context);
-  try {
+  return withRegistry(options, lock, context, async (registry) => {
     const { onExists, allow } = options;
     const made = await planInstall({
       project,
@@ -68,9 +67,7 @@ async function addTo(
     if (options.dryRun) return plannedOutcome(made.plan, commands);
     await applyWrites(project, made.writes, made.commit, { signal: context.signal });
     return await runCommands(project, made.plan, commands, options.install, context);
-  } finally {
-    await registry.close();
-  }
+  });
 }
 
 function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {

@@ -37,6 +37,8 @@ export interface Outcome {
   readonly next?: readonly NextStep[];
   /** Lines for people, on standard output. */
   readonly text: readonly string[];
+  /** What goes to standard output instead of `text`, byte for byte. */
+  readonly raw?: Uint8Array;
   /** What went wrong after the work was done, such as a failed package manager. */
   readonly error?: ClientError;
 }

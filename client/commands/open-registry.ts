@@ -35,6 +35,21 @@ export function openRegistry(
   });
 }
 
+/** Opens the registry for `use` and closes it at its end. @throws {ClientError} as `openRegistry` */
+export async function withRegistry<Result>(
+  options: GlobalOptions,
+  lock: Lock | undefined,
+  context: CommandContext,
+  use: (registry: Registry) => Promise<Result>,
+): Promise<Result> {
+  const registry = openRegistry(options, lock, context);
+  try {
+    return await use(registry);
+  } finally {
+    await registry.close();
+  }
+}
+
 function registryAddresses(
   option: readonly string[] | undefined,
   locked: string | undefined,

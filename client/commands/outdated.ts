@@ -6,7 +6,7 @@ import { findProject, requireLock } from '../project.ts';
 import type { AgeOptions, AgeRule } from '../version-age.ts';
 import { hideYoung, parseAge } from '../version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { openRegistry } from './open-registry.ts';
+import { withRegistry } from './open-registry.ts';
 
 export interface OutdatedOptions extends GlobalOptions, AgeOptions {
   /** Whether to end with status 10 when something is outdated. */
@@ -31,8 +31,7 @@ export async function outdated(
   context: CommandContext,
 ): Promise<Outcome> {
   const lock = requireLock(findProject(options.cwd));
-  const registry = openRegistry(options, lock, context);
-  try {
+  return withRegistry(options, lock, context, async (registry) => {
     const age = parseAge(options, Date.now());
     const ids = Object.keys(lock.builds).sort();
     const heads = await Promise.all(ids.map((id) => registry.head(id)));
@@ -43,9 +42,7 @@ export async function outdated(
       data: { builds: rows },
       text: notable.length === 0 ? ['All builds are up to date'] : notable.map(describe),
     };
-  } finally {
-    await registry.close();
-  }
+  });
 }
 
 function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | undefined): Row {
@@ -53,7 +50,7 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
   const current = build.version;
   if (head === undefined) return { id, current, wanted: current };
   const ranges = rangesOn(id, build, lock);
-  const seen = hideYoung(head, age).versions;
+  const seen = hideYoung(head, age, current).versions;
   const usable = seen
     .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
     .map(({ version }) => version)
