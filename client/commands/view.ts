@@ -42,9 +42,9 @@ export async function view(
 }
 
 function listing(build: object, entries: readonly TarballEntry[]): Outcome {
-  const files = entries.map(({ path, isExecutable, bytes }) => ({
+  const files = entries.map(({ path, executable, bytes }) => ({
     path,
-    mode: isExecutable ? '755' : '644',
+    mode: executable ? '755' : '644',
     size: bytes.length,
   }));
   const width = Math.max(...files.map(({ size }) => String(size).length));
