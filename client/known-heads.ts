@@ -26,12 +26,19 @@ export class KnownHeads {
     this.#installed = installed;
   }
 
-  /** Resolves, and fetches what the resolver asks for. @throws {ClientError} those of the registry */
-  async resolve(input: Omit<ResolveInput, 'heads' | 'missing'>): Promise<Resolved> {
+  /**
+   * Resolves, and fetches what the resolver asks for.
+   * @param onMissing told of each build that the registry does not have; may change `input`
+   * @throws {ClientError} those of the registry
+   */
+  async resolve(
+    input: Omit<ResolveInput, 'heads' | 'missing'>,
+    onMissing: (id: string) => void = () => {},
+  ): Promise<Resolved> {
     for (;;) {
       const resolution = resolve({ ...input, heads: this.heads, missing: this.#missing });
       if (resolution.kind !== 'needs-heads') return resolution;
-      await Promise.all(resolution.ids.map((id) => this.#fetch(id)));
+      await Promise.all(resolution.ids.map((id) => this.#fetch(id, onMissing)));
     }
   }
 
@@ -40,9 +47,11 @@ export class KnownHeads {
     return new KnownHeads(this.#registry, undefined, this.#installed);
   }
 
-  async #fetch(id: string): Promise<void> {
+  async #fetch(id: string, onMissing: (id: string) => void): Promise<void> {
     const head = await this.#registry.head(id);
-    if (head === undefined) this.#missing.add(id);
-    else this.heads.set(id, hideYoung(head, this.#age, this.#installed.get(id)?.version));
+    if (head === undefined) {
+      this.#missing.add(id);
+      onMissing(id);
+    } else this.heads.set(id, hideYoung(head, this.#age, this.#installed.get(id)?.version));
   }
 }

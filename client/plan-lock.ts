@@ -5,14 +5,20 @@ import type { PlannedEdits } from './plan-edits.ts';
 import type { PlannedFile } from './plan-files.ts';
 import type { FetchedBuild, PlanInput } from './plan.ts';
 
-/** The old lock with the new builds in it. */
+/** The old lock with the new builds in it and without the leaving ones; `made` joins its marks. */
 export function nextLock(
   input: PlanInput,
   files: readonly PlannedFile[],
   edits: PlannedEdits,
+  made: readonly string[],
 ): Lock {
   const builds: Record<string, LockedBuild> = { ...input.lock?.builds };
-  for (const build of input.builds) builds[build.id] = lockedBuild(build, files, edits);
+  for (const id of input.leaving) delete builds[id];
+  for (const build of input.builds) {
+    const { requested } = builds[build.id] ?? {};
+    const locked = lockedBuild(build, files, edits);
+    builds[build.id] = requested === undefined ? locked : { ...locked, requested };
+  }
   for (const [id, range] of input.requested) {
     const build = builds[id];
     if (build !== undefined) builds[id] = { ...build, requested: range };
@@ -23,12 +29,8 @@ export function nextLock(
     );
     builds[id] = { ...build, required_by: required_by.sort() };
   }
-  return {
-    lockVersion: LOCK_VERSION,
-    registry: input.registry,
-    builds,
-    made: input.lock?.made ?? [],
-  };
+  const marks = new Set([...(input.lock?.made ?? []), ...made]);
+  return { lockVersion: LOCK_VERSION, registry: input.registry, builds, made: [...marks].sort() };
 }
 
 /** A lock as it is committed: sorted keys, two spaces, a final newline. */
@@ -55,9 +57,10 @@ function lockedBuild(
     builds: manifest.builds ?? {},
     // A file of the user's that was kept is not ours to verify or to remove.
     files: Object.fromEntries(
-      ofThis(files)
-        .filter((f) => f.action !== 'skip')
-        .map(({ path, from, after, mode }) => [path, { from, integrity: after, mode }]),
+      ofThis(files).flatMap(({ path, from, action, after, shipped = after, mode }) => {
+        const isTheirs = action === 'skip' || action === 'orphan' || shipped === undefined;
+        return isTheirs ? [] : [[path, { from, integrity: shipped, mode }]];
+      }),
     ),
     npm: Object.fromEntries(
       ofThis(edits.npm).map(({ name, table, range, action }) => [name, { table, range, action }]),

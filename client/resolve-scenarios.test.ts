@@ -395,6 +395,6 @@ test('an unknown version is answered with the five nearest', () => {
   const listed = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`a 1.${n}.0`, {}]));
   expect(solve(universe(listed), ['x/a@1.14.5'])).toMatchObject({
     code: 'ERR_VERSION_NOT_FOUND',
-    hint: 'the nearest versions are 1.17.0, 1.16.0, 1.15.0, 1.14.0, 1.13.0',
+    hint: 'the nearest versions are 1.16.0, 1.15.0, 1.14.0, 1.13.0, 1.12.0',
   });
 });

@@ -4,7 +4,8 @@
  */
 import type { HeadVersion } from '../format/head.ts';
 import type { LockedBuild } from '../format/lock.ts';
-import { compareVersions } from '../format/semver-range.ts';
+import type { Movable } from './candidates.ts';
+import { candidatesOf } from './candidates.ts';
 import { compareText } from './edits/project-file.ts';
 import type { Conflict, Demand, KnownHead, Requirer } from './explain.ts';
 import {
@@ -18,6 +19,7 @@ import {
   selfConflict,
 } from './explain.ts';
 import type { BuildRequest } from './request.ts';
+import { requirerOf } from './requirer.ts';
 import type { StackFact } from './stack-tags.ts';
 import { StackTags } from './stack-tags.ts';
 
@@ -36,6 +38,8 @@ export interface ResolveInput {
   readonly stack: ReadonlyMap<string, StackFact>;
   /** Stack tags that are taken as met in any range, to find out what a failure rests on. */
   readonly assumed?: ReadonlySet<string>;
+  /** Installed builds whose version may change, unlike those of `locked`. */
+  readonly movable?: ReadonlyMap<string, Movable>;
 }
 
 export type Resolution =
@@ -77,12 +81,15 @@ class Search {
   readonly #chosen = new Map<string, HeadVersion>();
   /** What is demanded of builds that are not installed. */
   readonly #demands = new Map<string, Demand[]>();
+  /** Those of `#demands` that are not chosen. */
+  readonly #open = new Set<string>();
   /** Builds that may come in and are not known; where none is, a tag that no head has is out of reach. */
   readonly #unknown: readonly string[];
   /** The first failure on the way of the highest versions; a real clash goes before a weak one. */
   #best: Conflict | undefined;
   #weak: Conflict | undefined;
   #steps = 0;
+  #givers: readonly HeadVersion[] | undefined;
 
   constructor(input: ResolveInput) {
     this.#input = input;
@@ -112,8 +119,9 @@ class Search {
       const demand = { id, range, by: undefined };
       if (this.#input.missing.has(id)) return missingBuild([demand]);
       const head = this.#input.heads.get(id);
-      const isPossible = head?.versions.some((version) => isCandidate(version, [demand])) ?? true;
-      if (head !== undefined && !isPossible) return noCandidate(head, [demand]);
+      if (head !== undefined && this.#candidates(head, [demand]).length === 0) {
+        return noCandidate(head, [demand]);
+      }
     }
     return undefined;
   }
@@ -134,9 +142,8 @@ class Search {
       this.#best ??= missingBuild(demands);
       return { rests };
     }
-    const candidates = head.versions.filter((version) => isCandidate(version, demands));
+    const candidates = this.#candidates(head, demands);
     if (candidates.length === 0) this.#best ??= noCandidate(head, demands);
-    candidates.sort((a, b) => compareVersions(b.version, a.version));
     for (const candidate of candidates) {
       this.#steps += 1;
       if (this.#steps > MAX_STEPS) return { stop: limitReached(`${MAX_STEPS} steps`) };
@@ -148,9 +155,13 @@ class Search {
     return { rests };
   }
 
+  #candidates(head: KnownHead, demands: readonly Demand[]): HeadVersion[] {
+    return candidatesOf(head, demands, this.#input.movable?.get(head.id));
+  }
+
   /** Goes on with `candidate` chosen; `undefined` when it cannot be chosen here. */
   #try(id: string, candidate: HeadVersion, rests: Set<string>): Outcome | undefined {
-    const by = this.#requirer(id, candidate.version);
+    const by = requirerOf(this.#demands, id, candidate.version);
     const failure = this.#tags.failing(candidate, this.#giversInReach());
     if (failure !== undefined) {
       this.#best ??= this.#stackConflict(by, candidate, failure);
@@ -161,10 +172,12 @@ class Search {
       if (this.#isShutOut({ id: other, range, by }, rests)) return undefined;
     }
     this.#chosen.set(id, candidate);
+    this.#open.delete(id);
     for (const [other, range] of required) this.#demand(other, range, by);
     const outcome = this.#search();
     if (outcome === 'solved') return outcome;
     this.#chosen.delete(id);
+    this.#open.add(id);
     for (const [other] of required) this.#undemand(other);
     return outcome;
   }
@@ -188,10 +201,11 @@ class Search {
   }
 
   #explainClash(demand: Demand): void {
+    if (this.#best !== undefined) return;
     const head = this.#input.heads.get(demand.id)!;
     const demands = [...this.#demands.get(demand.id)!, demand];
     const isWeak = head.versions.some((version) => isCandidate(version, demands));
-    if (!isWeak) this.#best ??= noCandidate(head, demands);
+    if (!isWeak) this.#best = noCandidate(head, demands);
     // Another version would do here, but failed elsewhere: that failure says more.
     else this.#weak ??= chosenConflict(demand, this.#chosen.get(demand.id)!.version);
   }
@@ -202,7 +216,11 @@ class Search {
       if (failure === undefined) continue;
       // A build that is not known might provide the tag; knowing all cuts the search short.
       if (this.#unknown.length > 0) return { stop: { kind: 'needs-heads', ids: this.#unknown } };
-      this.#best ??= this.#stackConflict(this.#requirer(id, version.version), version, failure);
+      this.#best ??= this.#stackConflict(
+        requirerOf(this.#demands, id, version.version),
+        version,
+        failure,
+      );
       // Any other choice might bring in a build that provides the tag.
       return { rests: new Set(this.#chosen.keys()) };
     }
@@ -214,19 +232,17 @@ class Search {
   }
 
   /** Every version that could come in; `undefined` when some build is not known. */
-  #giversInReach(): HeadVersion[] | undefined {
+  #giversInReach(): readonly HeadVersion[] | undefined {
     if (this.#unknown.length > 0) return undefined;
-    return [...this.#input.heads.values()].flatMap((head) => head.versions);
+    this.#givers ??= [...this.#input.heads.values()].flatMap((head) => head.versions);
+    return this.#givers;
   }
 
   /** Builds to decide on, requested ones first; a demand of an installed build alone brings none in. */
   #pending(): string[] {
-    const pending = [...this.#demands]
-      .filter(([id]) => !this.#chosen.has(id))
-      .filter(([, demands]) =>
-        demands.some(({ by }) => by === undefined || this.#chosen.has(by.id)),
-      )
-      .map(([id]) => id);
+    const pending = [...this.#open].filter((id) =>
+      this.#demands.get(id)!.some(({ by }) => by === undefined || this.#chosen.has(by.id)),
+    );
     return pending.sort(
       (a, b) =>
         Number(this.#requested.has(b)) - Number(this.#requested.has(a)) || compareText(a, b),
@@ -235,6 +251,7 @@ class Search {
 
   #demand(id: string, range: string | undefined, by: Requirer | undefined): void {
     if (this.#input.locked.has(id)) return;
+    if (!this.#chosen.has(id)) this.#open.add(id);
     const demands = this.#demands.get(id);
     if (demands === undefined) this.#demands.set(id, [{ id, range, by }]);
     else demands.push({ id, range, by });
@@ -244,21 +261,9 @@ class Search {
   #undemand(id: string): void {
     const demands = this.#demands.get(id);
     demands?.pop();
-    if (demands?.length === 0) this.#demands.delete(id);
-  }
-
-  #requirer(id: string, version: string): Requirer {
-    const chain: string[] = [];
-    const seen = new Set([id]);
-    for (let at: string | undefined = id; at !== undefined;) {
-      const demands: readonly Demand[] = this.#demands.get(at) ?? [];
-      if (demands.some(({ by }) => by === undefined)) break;
-      at = demands.find(({ by }) => by !== undefined && !seen.has(by.id))?.by?.id;
-      if (at === undefined) break;
-      seen.add(at);
-      chain.push(at);
-    }
-    return { id, version, chain };
+    if (demands?.length !== 0) return;
+    this.#demands.delete(id);
+    this.#open.delete(id);
   }
 
   #solution(): Resolution {

@@ -1,6 +1,7 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
 import type { HeadVersion } from '../format/head.ts';
 import type { Lock } from '../format/lock.ts';
+import type { Movable } from './candidates.ts';
 import { ClientError } from './errors.ts';
 import type { Conflict, KnownHead } from './explain.ts';
 import type { Warning } from './plan.ts';
@@ -13,6 +14,8 @@ import type { AgeRule } from './version-age.ts';
 export interface Solution {
   /** The builds to install, by id; installed ones are not among them. */
   readonly versions: ReadonlyMap<string, HeadVersion>;
+  /** Installed builds that the registry does not have any more: they stay as they are. */
+  readonly gone: ReadonlySet<string>;
   /** What speaks against a chosen version and stops nothing. */
   readonly warnings: readonly Warning[];
 }
@@ -26,6 +29,8 @@ export interface SolveInput {
   readonly lock: Lock | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  /** Builds of the lock whose version may change; the others stay as they are. */
+  readonly movable?: ReadonlyMap<string, Movable>;
 }
 
 /**
@@ -35,17 +40,35 @@ export interface SolveInput {
 export async function solve(input: SolveInput): Promise<Solution> {
   const { project, isNew, registry, requests, lock } = input;
   const stack = await readStack(project, process.versions.node, isNew);
-  const locked = new Map(Object.entries(lock?.builds ?? {}));
-  const known = new KnownHeads(registry, input.age, locked);
-  const resolution = await known.resolve({ requests, locked, stack });
+  const movable = new Map(input.movable);
+  const gone = new Set<string>();
+  const builds = lock?.builds ?? {};
+  const installed = new Map(Object.entries(builds));
+  const locked = new Map([...installed].filter(([id]) => !movable.has(id)));
+  const known = new KnownHeads(registry, input.age, installed);
+  const resolution = await known.resolve({ requests, locked, stack, movable }, (id) => {
+    if (!movable.delete(id)) return;
+    // An installed build that the registry does not have any more stays as it is.
+    locked.set(id, builds[id]!);
+    gone.add(id);
+  });
   if (resolution.kind === 'conflict') throw conflictError(resolution);
   const { versions } = resolution;
-  return { versions, warnings: [...versions].flatMap(([id, v]) => warningsOf(id, v, known.heads)) };
+  const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, known.heads));
+  return { versions, gone, warnings: [...warnings, ...[...gone].map(goneWarning)] };
 }
 
 /** A conflict of the resolver as what ends a command. */
 export function conflictError({ code, message, hint }: Conflict): ClientError {
   return new ClientError(code, message, { hint });
+}
+
+function goneWarning(id: string): Warning {
+  return {
+    code: 'build-gone',
+    message: `The registry does not have "${id}" any more: it stays as it is`,
+    path: '',
+  };
 }
 
 function warningsOf(

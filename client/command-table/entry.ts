@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import type { CommandContext, GlobalOptions, Outcome } from '../commands/command.ts';
 import { ClientError } from '../errors.ts';
 
-export type Run = (context: CommandContext) => Promise<Outcome>;
+type Run = (context: CommandContext) => Promise<Outcome>;
 /** Runs a command and prints its outcome; the one place that does is `main.ts`. */
 export type Execute = (command: string, run: Run) => Promise<void>;
 
