@@ -23,9 +23,6 @@ import { requirerOf } from './requirer.ts';
 import type { StackFact } from './stack-tags.ts';
 import { StackTags } from './stack-tags.ts';
 
-/** What the resolver needs of an installed build. */
-type InstalledBuild = Pick<LockedBuild, 'version' | 'provides' | 'builds'>;
-
 export interface ResolveInput {
   readonly requests: readonly BuildRequest[];
   /** The heads that are known so far. */
@@ -33,7 +30,7 @@ export interface ResolveInput {
   /** Ids that the registry does not have. */
   readonly missing: ReadonlySet<string>;
   /** What the project has installed, of the lock. */
-  readonly locked: ReadonlyMap<string, InstalledBuild>;
+  readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides' | 'builds'>>;
   /** Stack tag to what the project has. */
   readonly stack: ReadonlyMap<string, StackFact>;
   /** Stack tags that are taken as met in any range, to find out what a failure rests on. */
@@ -234,8 +231,7 @@ class Search {
   /** Every version that could come in; `undefined` when some build is not known. */
   #giversInReach(): readonly HeadVersion[] | undefined {
     if (this.#unknown.length > 0) return undefined;
-    this.#givers ??= [...this.#input.heads.values()].flatMap((head) => head.versions);
-    return this.#givers;
+    return (this.#givers ??= [...this.#input.heads.values()].flatMap((head) => head.versions));
   }
 
   /** Builds to decide on, requested ones first; a demand of an installed build alone brings none in. */

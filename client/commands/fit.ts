@@ -1,6 +1,5 @@
 /** `fit`: would builds install into the project, and if not, why at the least. Changes nothing. */
 import type { Head } from '../../format/head.ts';
-import { ClientError } from '../errors.ts';
 import { KnownHeads } from '../known-heads.ts';
 import { planInstall } from '../plan-install.ts';
 import { findProject, readLock } from '../project.ts';
@@ -22,7 +21,7 @@ const ALL_GROUPS = ['ci', 'agent', 'rc', 'lifecycle'];
 
 type Solved = Extract<Resolved, { kind: 'solved' }>;
 
-/** @throws {ClientError} `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND`, `ERR_KIND`, `ERR_DEPENDENCY`, and those of the registry */
+/** @throws {ClientError} `ERR_BUILD_NOT_FOUND`, `ERR_KIND`, `ERR_DEPENDENCY`, and those of the registry */
 export async function fit(
   texts: readonly string[],
   options: FitOptions,
@@ -46,7 +45,11 @@ export async function fit(
     const cannotFit = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'].includes(resolution.code);
     if (cannotFit) throw conflictError(resolution);
     const found = await smallestReason({ known, requests, locked, stack, age: age?.why });
-    const error: ClientError = conflictError(found.conflict ?? resolution);
+    const conflict = found.conflict ?? resolution;
+    // What is there and hidden is no version that cannot be found.
+    const isHidden = found.reasons.some(({ kind }) => kind === 'age');
+    const code = isHidden ? 'ERR_RESOLVE' : conflict.code;
+    const error = conflictError({ ...conflict, code });
     const stackFacts = factsFor(tagsOf(known.heads.values(), requests), stack);
     return {
       status: 'error',

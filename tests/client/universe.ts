@@ -39,6 +39,8 @@ export interface Extra {
   readonly locked?: Readonly<Record<string, { version: string } & Facts>>;
   readonly stack?: Readonly<Record<string, string>>;
   readonly age?: AgeRule | undefined;
+  /** Whether every head is there from the start, instead of when it is asked for. */
+  readonly isKnown?: boolean;
 }
 
 /** Resolves as the client does: with no head at first, then with those that are asked for. */
@@ -67,6 +69,9 @@ export function solve(
       }),
     ),
   };
+  if (extra.isKnown === true) {
+    for (const [id, versions] of Object.entries(registry)) heads.set(id, headOf(id, versions));
+  }
   for (;;) {
     const resolution = resolve(input);
     if (resolution.kind !== 'needs-heads') return resolution;
