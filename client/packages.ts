@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from './errors.ts';
 import type { Plan } from './plan.ts';
-import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from './plan-edits.ts';
+import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
 import { findWorkspaceRoot } from './workspace-root.ts';
 
 /** A program with its arguments: never a line for a shell. */

@@ -6,7 +6,7 @@ import { fetchBuilds } from './fetch-builds.ts';
 import { checkTargets } from './install/safe-path.ts';
 import type { FetchedBuild, MadePlan, OnExists, PlanInput, Warning } from './plan.ts';
 import { makePlan } from './plan.ts';
-import { EDITED_FILES } from './plan-edits.ts';
+import { EDITED_FILES } from './edited-files.ts';
 import { targetPaths } from './plan-files.ts';
 import { takeSnapshot } from './project.ts';
 import type { Registry } from './registry.ts';

@@ -129,15 +129,15 @@ function checkIntegrity(id: string, old: LockedBuild, integrity: string, base: s
 }
 
 /** The versions that are installed, for merging; one that is gone is told, and does without. */
-async function fetchBases(
+export async function fetchBases(
   registry: Registry,
-  lock: Lock,
+  lock: Lock | undefined,
   builds: readonly FetchedBuild[],
 ): Promise<{ bases: Map<string, FetchedBuild>; warnings: Warning[] }> {
   const bases = new Map<string, FetchedBuild>();
   const warnings: Warning[] = [];
   for (const { id } of builds) {
-    const old = lock.builds[id];
+    const old = lock?.builds[id];
     if (old === undefined) continue;
     try {
       bases.set(id, await fetchBuild(registry, id, old));

@@ -92,7 +92,19 @@ export interface Plan {
   readonly pip: readonly PipEntry[];
   readonly scripts: readonly ScriptEntry[];
   readonly env: readonly VariableEntry[];
+  /** What the user chose, for `apply` to plan the same again. */
+  readonly choices: PlanChoices;
   readonly warnings: readonly Warning[];
+}
+
+export interface PlanChoices {
+  /** Range that the user asked for, by id. */
+  readonly requested: Readonly<Record<string, string>>;
+  readonly on_exists: OnExists;
+  readonly on_conflict: OnConflict;
+  readonly restore: boolean;
+  readonly force: boolean;
+  readonly allow: readonly string[];
 }
 
 export interface MadePlan {
@@ -127,6 +139,7 @@ export function makePlan(input: PlanInput): MadePlan {
   // What a build edits may be a file that a foundation brings.
   const edits = planEdits({ ...input, project: draft.files() });
   for (const [path, text] of edits.files) draft.put(path, Buffer.from(text));
+  for (const path of edits.deletes) draft.drop(path);
 
   const changes = draft.changes();
   const made = madeFolders(changes, input.missingFolders);
@@ -150,6 +163,14 @@ export function makePlan(input: PlanInput): MadePlan {
     pip: edits.pip,
     scripts: edits.scripts,
     env: edits.env,
+    choices: {
+      requested: Object.fromEntries([...input.requested].sort(byKey)),
+      on_exists: input.onExists,
+      on_conflict: input.onConflict,
+      restore: input.restore,
+      force: input.force,
+      allow: [...input.allow].sort(),
+    },
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
   };
   const folders = made.map((mark) => mark.slice(0, -1));
@@ -191,6 +212,10 @@ function plannedBuild(
   return old === undefined
     ? { ...planned, action: 'add' }
     : { ...planned, action: 'update', from: old.version };
+}
+
+function byKey(a: readonly [string, string], b: readonly [string, string]): number {
+  return a[0] < b[0] ? -1 : 1;
 }
 
 /** A project without builds has no lock either. */

@@ -5,8 +5,8 @@ import { parseDocument } from '../format/document.ts';
 import { FormatError } from '../format/errors.ts';
 import { LOCK_FILE, Lock } from '../format/lock.ts';
 import { ClientError } from './errors.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
 import { checkParents, checkPath } from './install/safe-path.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './plan-edits.ts';
 
 /**
  * The absolute path of the project at `folder`.

@@ -78,6 +78,18 @@ export function addChangingCommands(program: Command, execute: Execute): void {
         newProject(foundation, folder, { ...globals(options), ...options }, context),
       );
     });
+  withGlobals(program.command('apply <plan>'))
+    .summary('carry out a plan that was saved')
+    .description('Carries out what --dry-run --json printed, if nothing has changed since')
+    .option('--dry-run', 'only check that the plan still holds', false)
+    .option('--no-install', 'do not run the package manager')
+    .addHelpText('after', '\nExample: stackyard apply plan.json -C my-app')
+    .action(async (file: string, options) => {
+      const { apply } = await import('../commands/apply.ts');
+      await execute('apply', (context) =>
+        apply(file, { ...globals(options), ...options }, context),
+      );
+    });
   withGlobals(program.command('install'))
     .summary('bring a project in line with its lock')
     .description('Brings back the missing files of installed builds, and installs packages')

@@ -70,6 +70,18 @@ export function addReadingCommands(program: Command, execute: Execute): void {
         outdated({ ...globals(options), ...options }, context),
       );
     });
+  withGlobals(program.command('diff [what...]'))
+    .summary('show your edits of installed files')
+    .description(
+      'Compares installed files with what was shipped, of all builds or of some builds or paths',
+    )
+    .option('--upstream', 'compare the installed version with the newest that fits', false)
+    .option('--exit-code', 'end with status 10 when there is a difference', false)
+    .addHelpText('after', '\nExample: stackyard diff stackyard/account -C my-app')
+    .action(async (what: string[], options) => {
+      const { diff } = await import('../commands/diff.ts');
+      await execute('diff', (context) => diff(what, { ...globals(options), ...options }, context));
+    });
 }
 
 function parseLimit(text: string): number {

@@ -139,6 +139,7 @@ function joinPlans(a: Plan, b: Plan): Plan {
     pip: [...a.pip, ...b.pip],
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
+    choices: b.choices,
     warnings: [...a.warnings, ...b.warnings],
   };
 }

@@ -3,7 +3,7 @@ import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { formatCommand, nodeCommand } from '../packages.ts';
-import { PACKAGE_JSON } from '../plan-edits.ts';
+import { PACKAGE_JSON } from '../edited-files.ts';
 import { findProject } from '../project.ts';
 import { forgetUndoable, lastUndoable } from '../undo-record.ts';
 import { recoverFirst } from './change.ts';

@@ -3,8 +3,8 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
+import { EDITED_FILES } from '../edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
-import { EDITED_FILES } from '../plan-edits.ts';
 import { findProject, requireLock } from '../project.ts';
 import type { GlobalOptions, Outcome } from './command.ts';
 
