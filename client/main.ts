@@ -26,6 +26,11 @@ for (const [name, status] of Object.entries(SIGNAL_STATUS)) {
   });
 }
 
+// Who reads only the beginning, such as "head", closes the pipe: no error, and the work is done by then.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 process.exitCode = await main(process.argv);
 
 async function main(argv: readonly string[]): Promise<number> {

@@ -272,3 +272,14 @@ it('view at a terminal strips what could steer it, and refuses what is binary', 
   expect(await view('b.bin')).toContain('error: "b.bin" is binary: 2 bytes');
   expect(await view('b.bin', '--raw')).toBe('\u{0}\u{7}');
 });
+
+it('a reader that goes away early is no error', async () => {
+  const { url } = await registry();
+  const env = { ...process.env, STACKYARD_CACHE: temporaryFolder(), STACKYARD_REGISTRY: url };
+  const child = spawn(process.execPath, [MAIN, 'info', 'a/web'], { env });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  expect([status, stderr]).toEqual([0, '']);
+});
