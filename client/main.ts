@@ -5,6 +5,7 @@ import { addChangingCommands } from './command-table/changing.ts';
 import type { Execute } from './command-table/entry.ts';
 import { addInstalledCommands } from './command-table/installed.ts';
 import { addReadingCommands } from './command-table/reading.ts';
+import { addSupportCommands } from './command-table/support.ts';
 import type { Outcome } from './commands/command.ts';
 import { ClientError } from './errors.ts';
 import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, EXIT_USAGE, exitStatus } from './exit-status.ts';
@@ -24,6 +25,11 @@ for (const [name, status] of Object.entries(SIGNAL_STATUS)) {
     interruption.abort();
   });
 }
+
+// Who reads only the beginning, such as "head", closes the pipe: no error, and the work is done by then.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 
 process.exitCode = await main(process.argv);
 
@@ -59,19 +65,21 @@ function makeProgram(execute: Execute, isJson: boolean): Command {
   addReadingCommands(program, execute);
   addChangingCommands(program, execute);
   addInstalledCommands(program, execute);
+  addSupportCommands(program, execute);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;
 }
 
 function print(command: string, outcome: Outcome, isJson: boolean, terminal: Terminal): void {
-  const { status, data, warnings = [], next = [], text, error } = outcome;
+  const { status, data, warnings = [], next = [], text, raw, error } = outcome;
   if (isJson) {
     const ok = error === undefined && status !== 'different';
     const envelope = { schema: `stackyard/${command}@1`, ok, status, data, warnings, next };
     writeJson(error === undefined ? envelope : { ...envelope, error: errorJson(error) });
     return;
   }
-  for (const line of text) terminal.result(line);
+  if (raw !== undefined) process.stdout.write(raw);
+  else for (const line of text) terminal.result(line);
   if (error !== undefined) sayError(error, terminal);
 }
 

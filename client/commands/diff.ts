@@ -9,10 +9,9 @@ import { targetPath } from '../plan-files.ts';
 import { chooseProject } from '../choose-project.ts';
 import { requireLock, takeSnapshot } from '../project.ts';
 import type { Registry } from '../registry.ts';
-import { withRegistry } from '../registry.ts';
 import { solve } from '../solve.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 
 export interface DiffOptions extends GlobalOptions {
   /** Compares the installed version with the newest that fits, instead of with the project. */
@@ -44,8 +43,7 @@ export async function diff(
   const project = chooseProject(options);
   const lock = requireLock(project);
   const isWanted = choose(only, lock);
-  const address = registryAddress(options.registry, lock.registry);
-  const pairs = await withRegistry(address, context.signal, (registry) =>
+  const pairs = await withRegistry(options, lock, context, (registry) =>
     options.upstream
       ? upstreamSides(project, lock, registry, isWanted)
       : projectSides(project, lock, registry, isWanted),

@@ -7,11 +7,10 @@ import { applyChanges } from '../install/transaction.ts';
 import { setUpCommands } from '../set-up.ts';
 import { chooseProject } from '../choose-project.ts';
 import { requireLock } from '../project.ts';
-import { withRegistry } from '../registry.ts';
 import { recoverFirst } from './change.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
 import { runSteps } from './installed.ts';
+import { withRegistry } from './open-registry.ts';
 
 export interface InstallOptions extends GlobalOptions {
   /** Whether a lock that does not go with the project is an error. */
@@ -37,8 +36,7 @@ export async function install(options: InstallOptions, context: CommandContext):
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
-    const address = registryAddress(options.registry, lock.registry);
-    const missing = await withRegistry(address, context.signal, (registry) =>
+    const missing = await withRegistry(options, lock, context, (registry) =>
       planMissing(project, lock, registry),
     );
     const paths = missing?.changes.map(({ path }) => path) ?? [];

@@ -89,6 +89,7 @@ export async function stackyard(
   const env = {
     ...process.env,
     STACKYARD_REGISTRY: '',
+    STACKYARD_CACHE: temporaryFolder(),
     STACKYARD_STATE: STATE,
     NO_COLOR: '1',
     ...variables,
