@@ -14,7 +14,11 @@ export function withGlobals(command: Command): Command {
     .option('-C, --cwd <folder>', 'the folder of the project', '.')
     .option('--registry <url>', 'address of the registry (or STACKYARD_REGISTRY)')
     .option('--json', 'print one JSON document', false)
-    .option('-q, --quiet', 'no talk on standard error', false);
+    .option('-q, --quiet', 'no talk on standard error', false)
+    .option('-v, --verbose', 'more talk on standard error', false)
+    .option('-y, --yes', 'answer yes to questions, never to conflicts or to --allow', false)
+    .option('--no-input', 'ask nothing: what is missing is an error')
+    .option('--no-color', 'no colour');
 }
 
 export function allowOption(): Option {

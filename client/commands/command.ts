@@ -1,6 +1,6 @@
 /** What every command gets and gives. */
 import type { ClientError } from '../errors.ts';
-import type { Warning } from '../plan.ts';
+import type { Plan, Warning } from '../plan.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Options that every command has. */
@@ -13,6 +13,8 @@ export interface GlobalOptions {
 
 export interface CommandContext {
   readonly terminal: Terminal;
+  /** Called with what is about to be applied; throws where that was not consented to. */
+  readonly approve: (plan: Plan) => Promise<void>;
   /** Aborted by Ctrl-C and by termination. */
   readonly signal: AbortSignal;
 }
