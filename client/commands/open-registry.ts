@@ -50,7 +50,8 @@ export async function withRegistry<Result>(
   }
 }
 
-function registryAddresses(
+/** The addresses of the option, else of STACKYARD_REGISTRY, else the lock's, else our own. */
+export function registryAddresses(
   option: readonly string[] | undefined,
   locked: string | undefined,
 ): readonly string[] {

@@ -74,11 +74,14 @@ describe('mergeJson()', () => {
         const merged = mergeJson(print(base), print(ours), print(theirs), 'theirs');
         const result = JSON.parse(merged!.text) as Record<string, unknown>;
         const text = (v: unknown): string => JSON.stringify(v) ?? '';
-        for (const key of ['k', 'l', 'm']) {
-          const [b, o, t, r] = [base, ours, theirs, result].map((side) => text(side[key]));
-          if (b === t) expect(r).toBe(o);
-          else if (b === o) expect(JSON.parse(r || 'null')).toEqual(JSON.parse(t || 'null'));
-        }
+        const parsed = (v: unknown): unknown => JSON.parse(JSON.stringify(v) ?? 'null') as unknown;
+        const wanted = ['k', 'l', 'm'].map((key) => {
+          const [b, o, t, r] = [base, ours, theirs, result].map((side) => parsed(side[key]));
+          if (text(b) === text(t)) return [key, o];
+          return [key, text(b) === text(o) ? t : r];
+        });
+        const found = ['k', 'l', 'm'].map((key) => [key, parsed(result[key])]);
+        expect(found).toEqual(wanted);
       }),
     );
   });

@@ -210,8 +210,14 @@ describe('a foundation', () => {
     const first = await serveRegistry(git);
     const project = join(makeProject({}), 'app');
     const made = await stackyard([
-      ...['new', 'f/api', project, '--registry', first.url, '--no-install'],
-      ...['--with', 'm/mod'],
+      'new',
+      'f/api',
+      project,
+      '--with',
+      'm/mod',
+      '--registry',
+      first.url,
+      '--no-install',
     ]);
     expect(made.status).toBe(0);
     edit(project, 'package.json', (text) => text.replace('"x"', '"mine"'));
