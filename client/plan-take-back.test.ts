@@ -296,4 +296,26 @@ describe('planTakeBack() is the inverse of planEdits()', () => {
       { numRuns: Number(process.env['RUNS'] ?? 300) },
     );
   });
+
+  test('also after updates', { timeout: 600_000 }, () => {
+    fc.assert(
+      fc.property(projects, builds, builds, fc.nat(7), (files, old, now, which) => {
+        let state = start(files);
+        const updates = now.filter((_, index) => (which & (1 << index)) !== 0);
+        for (const part of [old, ...updates.map((build) => [build])]) {
+          const next = tryInstall(state, part);
+          // Ranges that do not meet, and such.
+          fc.pre(next !== undefined);
+          state = next;
+        }
+        const removed = remove(
+          state,
+          old.map(({ id }) => id),
+        );
+        expect(removed.warnings).toEqual([]);
+        expect(Object.fromEntries(removed.files)).toEqual(files);
+      }),
+      { numRuns: Number(process.env['RUNS'] ?? 300) },
+    );
+  });
 });

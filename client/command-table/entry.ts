@@ -11,7 +11,8 @@ export type Execute = (command: string, run: Run) => Promise<void>;
 /** Gives `command` the options that every command has. */
 export function withGlobals(command: Command): Command {
   return command
-    .option('-C, --cwd <folder>', 'the folder of the project', '.')
+    .option('-C, --cwd <folder>', 'the folder of the project; else the nearest upward')
+    .option('-w, --workspace <member>', 'name or path of a member of the workspace; . is its root')
     .addOption(
       new Option(
         '--registry <address>',
@@ -49,9 +50,10 @@ export function allowOption(): Option {
 
 /** The options of `withGlobals` among `options`. */
 export function globals(options: Record<string, unknown>): GlobalOptions {
-  const { cwd, json, quiet, verbose, registry, offline, preferOffline } =
-    options as unknown as GlobalOptions;
-  return { cwd, json, quiet, verbose, registry, offline, preferOffline };
+  const { cwd, workspace, json, quiet, verbose, registry, offline, preferOffline } =
+    options as unknown as Omit<GlobalOptions, 'cwd'> & { readonly cwd?: string };
+  const where = { cwd: cwd ?? '.', isCwdGiven: cwd !== undefined, workspace };
+  return { ...where, json, quiet, verbose, registry, offline, preferOffline };
 }
 
 function parseGroups(text: string, before: readonly string[]): string[] {

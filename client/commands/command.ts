@@ -1,11 +1,11 @@
 /** What every command gets and gives. */
+import type { ProjectChoice } from '../choose-project.ts';
 import type { ClientError } from '../errors.ts';
 import type { Warning } from '../plan.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Options that every command has. */
-export interface GlobalOptions {
-  readonly cwd: string;
+export interface GlobalOptions extends ProjectChoice {
   readonly json: boolean;
   readonly quiet: boolean;
   /** Explains what goes on beside the work, such as why the cache is not used. */

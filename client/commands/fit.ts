@@ -2,7 +2,8 @@
 import type { Head } from '../../format/head.ts';
 import { KnownHeads } from '../known-heads.ts';
 import { planInstall } from '../plan-install.ts';
-import { findProject, readLock } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { readLock } from '../project.ts';
 import { parseRequest } from '../request.ts';
 import type { Resolved } from '../known-heads.ts';
 import { smallestReason } from '../smallest-reason.ts';
@@ -28,7 +29,7 @@ export async function fit(
   context: CommandContext,
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const lock = readLock(project);
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const age = parseAge(options, Date.now());

@@ -5,7 +5,8 @@ import { planMissing } from '../install-missing.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { setUpCommands } from '../set-up.ts';
-import { findProject, requireLock } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
 import { recoverFirst } from './change.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { runSteps } from './installed.ts';
@@ -20,7 +21,7 @@ export interface InstallOptions extends GlobalOptions {
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not go with the project */
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const work = async (): Promise<Outcome> => {
     if (!options.dryRun) await recoverFirst(project, context);
     const lock = requireLock(project);

@@ -2,7 +2,8 @@
 import type { Head } from '../../format/head.ts';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/semver-range.ts';
-import { findProject, requireLock } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
 import type { AgeOptions, AgeRule } from '../version-age.ts';
 import { hideYoung, parseAge } from '../version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
@@ -30,7 +31,7 @@ export async function outdated(
   options: OutdatedOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const lock = requireLock(findProject(options.cwd));
+  const lock = requireLock(chooseProject(options));
   return withRegistry(options, lock, context, async (registry) => {
     const age = parseAge(options, Date.now());
     const ids = Object.keys(lock.builds).sort();

@@ -2,7 +2,8 @@
 import type { BuildSummary } from '../../format/catalog.ts';
 import { ClientError } from '../errors.ts';
 import { KnownHeads } from '../known-heads.ts';
-import { findProject, readLock } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { readLock } from '../project.ts';
 import type { Registry } from '../registry.ts';
 import { searchCatalog } from '../search/search-catalog.ts';
 import { readStack } from '../stack.ts';
@@ -39,7 +40,7 @@ export async function search(
       hint: 'give words, --kind, --provides or --requires, such as "stackyard search sqlite"',
     });
   }
-  const lock = fits ? readLock(findProject(options.cwd)) : undefined;
+  const lock = fits ? readLock(chooseProject(options)) : undefined;
   return withRegistry(options, lock, context, async (registry) => {
     const hits = await searchCatalog(registry, {
       words: words.join(' '),
@@ -66,7 +67,7 @@ async function fitting(
   builds: readonly BuildSummary[],
   options: SearchOptions,
 ): Promise<BuildSummary[]> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const locked = new Map(Object.entries(readLock(project)?.builds ?? {}));
   const stack = await readStack(project, process.versions.node);
   const known = new KnownHeads(registry, parseAge(options, Date.now()), locked);

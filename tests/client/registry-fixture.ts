@@ -84,6 +84,7 @@ export async function stackyard(
   args: readonly string[],
   variables: object = {},
   interruption?: AbortSignal,
+  folder: string = process.cwd(),
 ): Promise<Ended> {
   const env = {
     ...process.env,
@@ -94,6 +95,7 @@ export async function stackyard(
     ...variables,
   };
   const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
