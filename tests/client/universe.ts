@@ -89,3 +89,38 @@ export function chosen(resolution: Resolution): Record<string, string> {
   if (resolution.kind !== 'solved') throw new Error(JSON.stringify(resolution));
   return Object.fromEntries([...resolution.versions].map(([id, { version }]) => [id, version]));
 }
+
+/** `name version` to what it needs, such as `{ 'a 1.0.0': { b: '^1.0.0' } }`; ids get owner `x`. */
+export function universe(
+  listed: Readonly<Record<string, Record<string, string> | Facts>>,
+): Universe {
+  const made: Record<string, Record<string, Facts>> = {};
+  for (const [key, value] of Object.entries(listed)) {
+    const [name = '', version = ''] = key.split(' ');
+    const isFacts = ['yanked', 'requires', 'provides', 'builds', 'published_at'].some((field) =>
+      Object.hasOwn(value, field),
+    );
+    const facts = isFacts
+      ? (value as Facts)
+      : {
+          builds: Object.fromEntries(
+            Object.entries(value as Record<string, string>).map(([id, r]) => [`x/${id}`, r]),
+          ),
+        };
+    (made[`x/${name}`] ??= {})[version] = facts;
+  }
+  return made;
+}
+
+/** `a 1.0.0, b 2.0.0` for a solution, the code and message for a conflict. */
+export function answer(registry: Universe, requests: readonly string[], extra?: Extra): string {
+  const resolution = solve(
+    registry,
+    requests.map((request) => `x/${request}`),
+    extra,
+  );
+  if (resolution.kind === 'conflict') return `${resolution.code}: ${resolution.message}`;
+  return Object.entries(chosen(resolution))
+    .map(([id, version]) => `${id.slice(2)} ${version}`)
+    .join(', ');
+}

@@ -265,8 +265,13 @@ it('view at a terminal strips what could steer it, and refuses what is binary', 
   const git = new GitFixture();
   git.commit(build('a/x', '1.0.0', {}, { 'r.md': 'a\u{1B}[2Jb\n', 'b.bin': Buffer.from([0, 7]) }));
   const { url } = await serveRegistry(git);
+  // In CI, so that no progress bar comes between on a slow machine.
   const view = (...args: string[]) =>
-    atTerminal(['view', 'a/x', '--registry', url, ...args], { NO_COLOR: '1' }, () => {});
+    atTerminal(
+      ['view', 'a/x', '--registry', url, ...args],
+      { NO_COLOR: '1', CI: 'true' },
+      () => {},
+    );
   expect(await view('r.md')).toBe('a[2Jb\r\n');
   expect(await view('r.md', '--raw')).toBe('a\u{1B}[2Jb\r\n');
   expect(await view('b.bin')).toContain('error: "b.bin" is binary: 2 bytes');
