@@ -6,9 +6,8 @@
  *
  * The first key of a list that a line has is taken.
  */
-import { dayNumber } from '../../format/day.ts';
-import { tryParseTime } from './common-log.ts';
 import type { LogEntry } from './log-entry.ts';
+import { dayOfEpoch, tryParseBracketed, tryParseIsoTime } from './log-time.ts';
 
 const ADDRESS = ['client_ip', 'remote_addr', 'remote_ip', 'ClientIP', 'clientIp', 'c-ip', 'client'];
 const METHOD = ['request_method', 'method', 'ClientRequestMethod', 'cs-method', 'verb'];
@@ -37,10 +36,6 @@ const TIME = [
   'start_time',
 ];
 
-const ISO_TIME: RegExp =
-  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::\d{2}(?:[.,]\d{1,9})?)? ?(?:Z|([+-])(\d{2}):?(\d{2}))?$/;
-const SECONDS_PER_DAY = 86_400;
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads a line without its newline; `undefined` for what is no request in JSON. */
@@ -48,7 +43,7 @@ export function tryParseJsonLine(line: string): LogEntry | undefined {
   const value = tryParseObject(line);
   if (value === undefined) return undefined;
   const request = isFields(value['request']) ? value['request'] : {};
-  const all: readonly Fields[] = [request, value];
+  const all: readonly Fields[] = isFields(value['request']) ? [request, value] : [value];
   const [method, target] = requestOf(value['request'], all);
   const day = dayOf(firstOf(all, TIME));
   const status = numberOf(firstOf(all, STATUS));
@@ -84,9 +79,11 @@ function isFields(value: unknown): value is Fields {
 
 /** Method and target, either by keys of their own or as `GET /x HTTP/1.1`. */
 function requestOf(request: unknown, all: readonly Fields[]): [method: string, target: string] {
-  const whole = typeof request === 'string' ? request.split(' ') : [];
-  const [wholeMethod = '', wholeTarget = ''] = whole.length === 3 ? whole : [];
-  const [method = wholeMethod, target = wholeTarget] = [firstOf(all, METHOD), firstOf(all, TARGET)];
+  if (typeof request === 'string') {
+    const [first, last] = [request.indexOf(' '), request.lastIndexOf(' ')];
+    return first < last ? [request.slice(0, first), request.slice(first + 1, last)] : ['', ''];
+  }
+  const [method, target] = [firstOf(all, METHOD), firstOf(all, TARGET)];
   return [typeof method === 'string' ? method : '', typeof target === 'string' ? target : ''];
 }
 
@@ -111,24 +108,10 @@ function numberOf(value: unknown): number {
   return typeof value === 'number' ? value : NaN;
 }
 
-/** The day of an ISO time, of `21/Nov/2026:09:30:00 +0100`, or of seconds, ms, µs or ns since 1970. */
+/** The day of an ISO time, of `21/Nov/2026:09:30:00 +0100`, or of a number since 1970. */
 function dayOf(time: unknown): number | undefined {
   if (typeof time === 'number') return dayOfEpoch(time);
   if (typeof time !== 'string' || time.length > 40) return undefined;
-  if (/^\d{9,20}(?:\.\d{1,9})?$/.test(time)) return dayOfEpoch(Number(time));
-  const [, year, month, day, hour, minute, sign, zoneHour, zoneMinute] = ISO_TIME.exec(time) ?? [];
-  if (year === undefined) return tryParseTime(`[${time}]`, 0);
-  const date = dayNumber(Number(year), Number(month), Number(day));
-  if (date === undefined || Number(hour) > 23 || Number(minute) > 59) return undefined;
-  // A time without zone is taken as UTC.
-  const zone =
-    sign === undefined ? 0 : Number(`${sign}1`) * (Number(zoneHour) * 60 + Number(zoneMinute));
-  return date + Math.floor((Number(hour) * 60 + Number(minute) - zone) / 1_440);
-}
-
-function dayOfEpoch(time: number): number | undefined {
-  if (!(time >= 0 && time < 1e20)) return undefined;
-  // 1e11 seconds is the year 5138; 1e11 milliseconds was in 1973, and so on.
-  const scale = time < 1e11 ? 1 : time < 1e14 ? 1e3 : time < 1e17 ? 1e6 : 1e9;
-  return Math.floor(time / scale / SECONDS_PER_DAY);
+  const day = tryParseIsoTime(time) ?? tryParseBracketed(`[${time}]`, 0);
+  return day ?? (/^\d{9,20}(?:\.\d{1,9})?$/.test(time) ? dayOfEpoch(Number(time)) : undefined);
 }

@@ -5,6 +5,7 @@
  * two sketches merge into that of the union.
  */
 import { InternalError } from '../../format/errors.ts';
+import { HashSet } from './hash-set.ts';
 
 const INDEX_BITS = 12;
 const REGISTERS = 1 << INDEX_BITS;
@@ -16,10 +17,10 @@ const EXACT = 0;
 const ESTIMATE = 1;
 
 export class Sketch {
-  #hashes: Set<number> | undefined = new Set();
+  #hashes: HashSet | undefined = new HashSet();
   #registers: Uint8Array | undefined;
 
-  /** @param hash 32 bits, unsigned, evenly spread */
+  /** @param hash 32 bits, signed (such a number needs no memory of its own), evenly spread */
   add(hash: number): void {
     if (this.#hashes === undefined) {
       this.#register(hash);
@@ -31,7 +32,7 @@ export class Sketch {
 
   merge(other: Sketch): void {
     if (other.#hashes !== undefined) {
-      for (const hash of other.#hashes) this.add(hash);
+      for (const hash of other.#hashes.sorted()) this.add(hash);
       return;
     }
     if (this.#hashes !== undefined) this.#estimateFromNowOn();
@@ -50,14 +51,14 @@ export class Sketch {
 
   /** Bytes of memory, about. */
   get weight(): number {
-    return this.#hashes === undefined ? REGISTERS : 200 + 16 * this.#hashes.size;
+    return 100 + (this.#hashes?.weight ?? REGISTERS);
   }
 
   /** One byte that tells the form, then the hashes in order or the registers. */
   toBytes(): Buffer {
     if (this.#hashes === undefined) return Buffer.concat([Buffer.of(ESTIMATE), this.#registers!]);
     const bytes = Buffer.alloc(1 + 4 * this.#hashes.size);
-    [...this.#hashes].sort((a, b) => a - b).forEach((h, at) => bytes.writeUInt32LE(h, 1 + 4 * at));
+    this.#hashes.sorted().forEach((hash, at) => bytes.writeInt32LE(hash, 1 + 4 * at));
     return bytes;
   }
 
@@ -68,7 +69,7 @@ export class Sketch {
       sketch.#hashes = undefined;
       sketch.#registers = Uint8Array.from(bytes.subarray(1));
     } else if (bytes[0] === EXACT && bytes.length % 4 === 1) {
-      for (let at = 1; at < bytes.length; at += 4) sketch.add(bytes.readUInt32LE(at));
+      for (let at = 1; at < bytes.length; at += 4) sketch.add(bytes.readInt32LE(at));
     } else {
       throw new InternalError('The state holds a sketch that no sketch wrote');
     }
@@ -76,7 +77,7 @@ export class Sketch {
   }
 
   #estimateFromNowOn(): void {
-    const hashes = this.#hashes ?? [];
+    const hashes = this.#hashes?.sorted() ?? [];
     this.#hashes = undefined;
     this.#registers = new Uint8Array(REGISTERS);
     for (const hash of hashes) this.#register(hash);

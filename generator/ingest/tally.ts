@@ -156,5 +156,5 @@ function isComplete({ status, bytes }: LogEntry, size: number): boolean {
 
 /** The first 32 bits of a SHA-256 that begins with a secret salt. */
 function hash32(text: string): number {
-  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 8), 16);
+  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 8), 16) | 0;
 }
