@@ -58,7 +58,8 @@ const WORDS: readonly string[] = [
   'expanse',
 ];
 
-const BOT: RegExp = /bot(?![a-z])/i;
+/** Cubot makes telephones. */
+const BOT: RegExp = /(?<!cu)bot(?![a-z])/i;
 
 /** Agents that were looked at; a log repeats few of them. */
 const MAX_KNOWN_AGENTS = 10_000;
