@@ -25,7 +25,9 @@ export function personalDataIn(text: string): string | undefined {
   if ([...text.matchAll(IP_ADDRESS)].some(([address]) => isPublicAddress(address))) {
     return 'an IP address';
   }
-  return PHONE.test(text.replaceAll(DATE, ' ')) ? 'a phone number' : undefined;
+  return PHONE.test(text.replaceAll(DATE, ' ').replaceAll(IP_ADDRESS, ' '))
+    ? 'a phone number'
+    : undefined;
 }
 
 /** Digits and letters mixed, as no path or word of that length is. */

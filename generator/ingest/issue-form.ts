@@ -47,28 +47,25 @@ export function parseIssueForm(
   return { ...Object.fromEntries(said), account: `host:${account}`, day: formatDay(day) };
 }
 
+/** A heading ends an answer; what stands below others than ours is dropped. */
 function answersOf(body: string): Map<string, string> {
   const answers = new Map<string, string[]>();
-  let current: string[] | undefined;
+  let current: string[] = [];
   for (const line of body.split(/\r\n|\n|\r/)) {
-    const label = labelOf(line);
-    if (label === undefined) {
-      current?.push(line);
+    if (!line.startsWith('### ')) {
+      current.push(line);
       continue;
     }
+    const word = line.slice('### '.length).trim().toLowerCase();
+    const label = LABELS.find((one) => one === word);
+    current = [];
+    if (label === undefined) continue;
     // The second of two answers could be the note's, and say what the form did not.
     if (answers.has(label)) throw refused(`heading "### ${titleOf(label)}" is there twice`);
-    current = [];
     answers.set(label, current);
   }
   const texts = [...answers].map(([label, lines]) => [label, lines.join('\n').trim()] as const);
   return new Map(texts.filter(([, text]) => text !== '' && text !== NO_ANSWER));
-}
-
-function labelOf(line: string): string | undefined {
-  if (!line.startsWith('### ')) return undefined;
-  const word = line.slice('### '.length).trim().toLowerCase();
-  return LABELS.find((label) => label === word);
 }
 
 function titleOf(label: string): string {

@@ -28,10 +28,11 @@ export const ESTABLISHED_OWNERS = 2;
 /** Accounts whose first reports lie in the same span of so many days are one cohort. */
 export const COHORT_DAYS = 7;
 /** So much do the established accounts of one cohort count for one build at most. */
-export const MAX_COHORT_WEIGHT = 3;
-/** New accounts together count for one build so much, and for each established account so much more. */
+export const MAX_COHORT_WEIGHT = 1;
+/** New accounts together count so much for a build on which no established one has reported. */
 export const NEW_ACCOUNTS_WEIGHT = 1;
-export const NEW_ACCOUNTS_SHARE = 0.25;
+/** And on others such a share of what the established ones count. */
+export const NEW_ACCOUNTS_SHARE = 0.2;
 
 /** A success and a failure weight. */
 type Weights = [success: number, failure: number];
@@ -113,6 +114,7 @@ function addUp(cohorts: readonly Weights[], fresh: Weights): ReportCounts {
     failure += weights[1] * scale;
   };
   for (const weights of cohorts) add(weights, MAX_COHORT_WEIGHT);
-  add(fresh, NEW_ACCOUNTS_WEIGHT + NEW_ACCOUNTS_SHARE * (success + failure));
+  const established = success + failure;
+  add(fresh, established > 0 ? NEW_ACCOUNTS_SHARE * established : NEW_ACCOUNTS_WEIGHT);
   return { success: Math.round(success), failure: Math.round(failure) };
 }
