@@ -5,7 +5,7 @@
 
 const E_MAIL: RegExp =
   /[^\s@<>"',;:()[\]]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}(?![a-z0-9-])/i;
-const PHONE: RegExp = /(?<![\w.+-])(?:\+|00)?\d(?:[ ().\/-]{0,2}\d){8,14}(?![\w-])/;
+const PHONE: RegExp = /(?<![\w.+-])(?:\+|00)?\d(?:[ ()./-]{0,2}\d){8,14}(?![\w-])/;
 const DATE: RegExp = /\d{4}-\d{2}-\d{2}/g;
 const IP_ADDRESS: RegExp = /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w.])/g;
 const TOKEN_PREFIX: RegExp =

@@ -11,7 +11,7 @@ const Version = z.string().refine(isVersion, { error: 'not a semver version' });
 
 const Months = z.record(Source, z.record(Month, z.record(Version, Count)));
 /** Collector to month to version to downloads. */
-export type MonthCounts = z.infer<typeof Months>;
+type MonthCounts = z.infer<typeof Months>;
 
 export const Signals = z
   .strictObject({

@@ -18,7 +18,7 @@ export const MAX_NOTE_CHARACTERS = 500;
 export const MAX_STATEMENT_BYTES = 4_096;
 
 /** `host:<numeric id>` at the code host, or `service:<id>` at an account service. */
-export const Account: z.ZodString = z
+const Account = z
   .string()
   .regex(/^(?:host:[1-9]\d{0,17}|service:[a-z0-9]{1,64})$/)
   .describe('host:<numeric id> at the code host, or service:<id> at an account service.');
@@ -36,7 +36,7 @@ export const STATEMENT_FIELDS = {
     .describe('Day of UTC.'),
   note: z
     .string()
-    .refine((text) => [...text].length <= MAX_NOTE_CHARACTERS, {
+    .refine((text) => Array.from(text).length <= MAX_NOTE_CHARACTERS, {
       error: `more than ${MAX_NOTE_CHARACTERS} characters`,
     })
     .refine((text) => text.isWellFormed(), { error: 'half of a surrogate pair' })

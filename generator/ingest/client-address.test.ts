@@ -54,15 +54,15 @@ describe('clientOf()', () => {
         expect(clientOf(address.toUpperCase())).toBe(clientOf(address));
       }),
     );
-    fc.assert(fc.property(fc.ipV4(), (address) => clientOf(address) === address));
+    fc.assert(fc.property(fc.ipV4(), (address) => expect(clientOf(address)).toBe(address)));
   });
 
   it('agrees with Node.js on what is an address', () => {
-    const near = fc.string({ unit: fc.constantFrom(...'0123456789abF:.'), maxLength: 24 });
+    const near = fc.string({ unit: fc.constantFrom(...Array.from('0123456789abF:.')), maxLength: 24 });
     fc.assert(
       fc.property(near, (text) => {
-        const isBare = text.split(':').length !== 2;
-        if (isBare) expect(clientOf(text) !== undefined).toBe(isIPv4(text) || isIPv6(text));
+        fc.pre(text.split(':').length !== 2); // That is a port.
+        expect(clientOf(text) !== undefined).toBe(isIPv4(text) || isIPv6(text));
       }),
       { numRuns: 5_000 },
     );

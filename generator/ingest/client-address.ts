@@ -101,8 +101,7 @@ function networkOf(text: string): string | undefined {
     } else if (at === text.length) return undefined;
   }
   if (gap < 0 ? groups.length !== GROUPS : groups.length >= GROUPS) return undefined;
-  const zeros = new Array<number>(GROUPS - groups.length).fill(0);
-  if (gap >= 0) groups.splice(gap, 0, ...zeros);
+  while (groups.length < GROUPS) groups.splice(gap, 0, 0);
   return formatNetwork(groups);
 }
 

@@ -32,8 +32,8 @@ export const CLOUDFRONT_FIELDS: CloudfrontFields = fieldsOf(DEFAULT_FIELDS);
 export function tryParseFields(line: string): CloudfrontFields | undefined {
   if (!line.startsWith('#Fields:')) return undefined;
   const fields = fieldsOf(line.slice('#Fields:'.length));
-  const { bytes, agent, ...needed } = fields;
-  return Object.values(needed).includes(-1) ? undefined : fields;
+  const { date, address, method, target, status } = fields;
+  return [date, address, method, target, status].includes(-1) ? undefined : fields;
 }
 
 /** Reads a line without its newline; `undefined` for what does not fit `fields`. */

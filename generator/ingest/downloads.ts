@@ -22,7 +22,7 @@ export interface DownloadsOptions extends TallyOptions {
   readonly keepDays: number;
 }
 
-export interface LogReport {
+interface LogReport {
   readonly log: string;
   readonly lines: number;
   /** Lines about tarballs in a form that is not known. */

@@ -58,8 +58,7 @@ describe('times of logs', () => {
   it('throw nothing for other text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 40 }), (text) => {
-        tryParseIsoTime(text);
-        tryParseBracketed(`[${text}]`, 0);
+        expect(() => [tryParseIsoTime(text), tryParseBracketed(`[${text}]`, 0)]).not.toThrow();
       }),
     );
   });

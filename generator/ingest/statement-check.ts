@@ -11,7 +11,7 @@ import type { StatementKind } from '../../format/statement.ts';
 import type { PublishedVersions } from './published-versions.ts';
 
 /** Why a statement does not count. */
-export type RefusalCode =
+type RefusalCode =
   | 'statement-size'
   | 'statement-form'
   | 'statement-id'
@@ -27,7 +27,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-export type Statement = Report | Flag;
+type Statement = Report | Flag;
 
 /** A statement that passed every check. */
 export interface Accepted {

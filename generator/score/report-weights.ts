@@ -22,17 +22,17 @@ export interface ReportCounts {
 }
 
 /** From its first report on, an account is new for so long. */
-export const NEW_ACCOUNT_DAYS = 30;
+const NEW_ACCOUNT_DAYS = 30;
 /** An account that reports on builds of fewer owners stays new (a registry may have fewer owners). */
-export const ESTABLISHED_OWNERS = 2;
+const ESTABLISHED_OWNERS = 2;
 /** Accounts whose first reports lie in the same span of so many days are one cohort. */
-export const COHORT_DAYS = 7;
+const COHORT_DAYS = 7;
 /** So much do the established accounts of one cohort count for one build at most. */
-export const MAX_COHORT_WEIGHT = 1;
+const MAX_COHORT_WEIGHT = 1;
 /** New accounts together count so much for a build on which no established one has reported. */
-export const NEW_ACCOUNTS_WEIGHT = 1;
+const NEW_ACCOUNTS_WEIGHT = 1;
 /** And on others such a share of what the established ones count. */
-export const NEW_ACCOUNTS_SHARE = 0.2;
+const NEW_ACCOUNTS_SHARE = 0.2;
 
 /** A success and a failure weight. */
 type Weights = [success: number, failure: number];

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../format/canonical-json.ts';
 import { headPath, ownerPath } from '../../format/layout.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 
-export const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
+const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
 export const SIZE = 4_096;
 /** Day of UTC in the tests: 2026-11-21. */
 export const TODAY = Date.UTC(2026, 10, 21) / 86_400_000;
