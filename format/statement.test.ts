@@ -4,7 +4,12 @@ import { canonicalJson } from './canonical-json.ts';
 import { Flag } from './flag.ts';
 import { sha256Hex } from './integrity.ts';
 import { Report } from './report.ts';
-import { MAX_NOTE_CHARACTERS, parseStatementPath, statementId, statementPath } from './statement.ts';
+import {
+  MAX_NOTE_CHARACTERS,
+  parseStatementPath,
+  statementId,
+  statementPath,
+} from './statement.ts';
 
 const REPORT: Report = {
   build: 'a/x',
@@ -43,8 +48,12 @@ describe('Report and Flag', () => {
   });
 
   it('count the characters of a note, not its code units', () => {
-    expect(Report.safeParse({ ...REPORT, note: '😀'.repeat(MAX_NOTE_CHARACTERS) }).success).toBe(true);
-    expect(Report.safeParse({ ...REPORT, note: '😀'.repeat(MAX_NOTE_CHARACTERS + 1) }).success).toBe(false);
+    expect(Report.safeParse({ ...REPORT, note: '😀'.repeat(MAX_NOTE_CHARACTERS) }).success).toBe(
+      true,
+    );
+    expect(
+      Report.safeParse({ ...REPORT, note: '😀'.repeat(MAX_NOTE_CHARACTERS + 1) }).success,
+    ).toBe(false);
   });
 });
 

@@ -58,7 +58,10 @@ describe('clientOf()', () => {
   });
 
   it('agrees with Node.js on what is an address', () => {
-    const near = fc.string({ unit: fc.constantFrom(...Array.from('0123456789abF:.')), maxLength: 24 });
+    const near = fc.string({
+      unit: fc.constantFrom(...Array.from('0123456789abF:.')),
+      maxLength: 24,
+    });
     fc.assert(
       fc.property(near, (text) => {
         fc.pre(text.split(':').length !== 2); // That is a port.
