@@ -54,7 +54,11 @@ describe('clientOf()', () => {
         expect(clientOf(address.toUpperCase())).toBe(clientOf(address));
       }),
     );
-    fc.assert(fc.property(fc.ipV4(), (address) => expect(clientOf(address)).toBe(address)));
+    fc.assert(
+      fc.property(fc.ipV4(), (address) => {
+        expect(clientOf(address)).toBe(address);
+      }),
+    );
   });
 
   it('agrees with Node.js on what is an address', () => {

@@ -1,6 +1,7 @@
 /** Reads an access log in chunks, unpacked when it is gzip, whatever its name. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { GeneratorError } from '../errors.ts';
 
@@ -41,15 +42,19 @@ async function* unpacked(file: string, source: Readable): AsyncGenerator<Buffer>
     });
   }
   if (!magic.startsWith('1f8b')) {
-    if (head.length > 0) yield head;
-    yield* { [Symbol.asyncIterator]: () => chunks };
+    yield* joined(head, chunks);
     return;
   }
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  const feeding = feed(gunzip, head, chunks);
-  feeding.catch((error: unknown) => gunzip.destroy(error as Error));
+  // An error of either side destroys both, and is thrown where the unpacked bytes are read.
+  const feeding = pipeline(() => joined(head, chunks), gunzip).catch(() => undefined);
   yield* gunzip as AsyncIterable<Buffer>;
   await feeding;
+}
+
+async function* joined(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  yield* { [Symbol.asyncIterator]: () => chunks };
 }
 
 async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
@@ -60,22 +65,6 @@ async function readHead(chunks: AsyncIterator<Buffer>): Promise<Buffer> {
     head = Buffer.concat([head, next.value]);
   }
   return head;
-}
-
-async function feed(
-  gunzip: NodeJS.WritableStream,
-  head: Buffer,
-  chunks: AsyncIterator<Buffer>,
-): Promise<void> {
-  const write = (chunk: Buffer): Promise<void> | undefined =>
-    gunzip.write(chunk)
-      ? undefined
-      : new Promise((resolve) => void gunzip.once('drain', () => resolve()).once('close', resolve));
-  await write(head);
-  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
-    await write(next.value);
-  }
-  gunzip.end();
 }
 
 function explain(file: string, cause: unknown): unknown {
