@@ -11,14 +11,17 @@ export const HEADERS_PATH = '_headers';
 export const SCHEMA_NAMES = [
   'catalog',
   'catalog-shard',
+  'flag',
   'head',
   'lock',
   'manifest',
+  'moderation',
   'owner',
   'owner-file',
   'record',
   'registry',
   'registry-config',
+  'report',
   'signals',
 ] as const;
 export type SchemaName = (typeof SCHEMA_NAMES)[number];

@@ -9,7 +9,8 @@ const Z = 1.96;
  * wilsonLowerBound(3, 3).toFixed(2); // '0.44'
  */
 export function wilsonLowerBound(successes: number, observations: number): number {
-  if (observations === 0) return 0;
+  // Exactly 0 where rounding would leave a trace: equal builds must rank as equal.
+  if (observations === 0 || successes === 0) return 0;
   const rate = successes / observations;
   const z2 = Z * Z;
   const centre = rate + z2 / (2 * observations);

@@ -7,8 +7,9 @@ import Database from 'better-sqlite3';
 import type { BuildSummary } from '../format/catalog.ts';
 import type { Finding } from '../format/finding.ts';
 import type { OwnerFile } from '../format/owner-file.ts';
+import type { Risk } from '../format/record.ts';
 import type { Signals } from '../format/signals.ts';
-import { GeneratorError } from './errors.ts';
+import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
 /** A fault of a build, an owner file or a signals file, with the commit that brought it. */
 export interface Problem {
@@ -34,6 +35,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS version (
     id TEXT, version TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, facts TEXT,
     PRIMARY KEY (id, version));
+  CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
   CREATE TABLE IF NOT EXISTS build (
     id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);
   CREATE INDEX IF NOT EXISTS build_bits ON build (bits);
@@ -47,6 +49,7 @@ const SCHEMA = `
     seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
   CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
 `;
+const CACHE_HINT = 'delete the file: it is only a cache';
 const TABLES = ['meta', 'version', 'build', 'owner', 'owner_change', 'signals', 'shard', 'problem'];
 
 export class State {
@@ -61,13 +64,13 @@ export class State {
     try {
       return new State(file);
     } catch (error) {
-      if (!isSqliteError(error, /NOTADB|CORRUPT/)) throw explain(error, file);
+      if (!isSqliteError(error, /NOTADB|CORRUPT/)) throw explainSqlite(error, file, CACHE_HINT);
     }
     rmSync(file, { force: true });
     try {
       return new State(file);
     } catch (error) {
-      throw explain(error, file);
+      throw explainSqlite(error, file, CACHE_HINT);
     }
   }
 
@@ -216,9 +219,15 @@ export class State {
     return this.#all<{ id: string }>(sql, ...range).map((row) => row.id);
   }
 
-  /** Version, risk of every version of `id`. */
-  risksOf(id: string): { version: string; risk: string }[] {
-    return this.#all('SELECT version, risk FROM version WHERE id = ?', id);
+  /** Version, risk and time of publication of every version of `id`. */
+  risksOf(id: string): { version: string; risk: Risk; published_at: string }[] {
+    return this.#all('SELECT version, risk, published_at FROM version WHERE id = ?', id);
+  }
+
+  /** Ids of builds with a version that was published after `from` and not after `to`. */
+  publishedBetween(from: string, to: string): string[] {
+    const sql = 'SELECT DISTINCT id FROM version WHERE published_at > ? AND published_at <= ?';
+    return this.#all<{ id: string }>(sql, from, to).map((row) => row.id);
   }
 
   /** Summaries whose hash begins with `prefix`, sorted by id. */
@@ -281,18 +290,4 @@ export class State {
     this.#statements.set(sql, known);
     return known;
   }
-}
-
-function isSqliteError(error: unknown, code: RegExp): boolean {
-  return error instanceof Database.SqliteError && code.test(error.code);
-}
-
-function explain(error: unknown, file: string): unknown {
-  if (!isSqliteError(error, /./)) return error;
-  const isBusy = isSqliteError(error, /BUSY|LOCKED/);
-  const problem = isBusy ? 'another run is at work' : String(error);
-  return new GeneratorError('ERR_STATE', `Cannot open the state file "${file}": ${problem}`, {
-    cause: error,
-    hint: isBusy ? 'wait for it to end' : 'delete the file: it is only a cache',
-  });
 }

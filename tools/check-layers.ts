@@ -19,6 +19,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'generator/site': ['format'],
   'generator/stages': ['format'],
   'generator/git': ['format', 'generator/errors.ts'],
+  'generator/ingest': [
+    'format',
+    'generator/errors.ts',
+    'generator/sqlite-error.ts',
+    'generator/git',
+    'generator/score',
+  ],
   'generator/score': ['format', 'generator/errors.ts'],
   generator: ['format', 'generator'],
   client: ['format'],
