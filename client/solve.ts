@@ -2,6 +2,7 @@
 import type { HeadVersion } from '../format/head.ts';
 import type { Lock } from '../format/lock.ts';
 import type { Movable } from './candidates.ts';
+import { BUILD_DANGER } from './confirm-danger.ts';
 import { ClientError } from './errors.ts';
 import type { Conflict, KnownHead } from './explain.ts';
 import type { Warning } from './plan.ts';
@@ -81,7 +82,8 @@ function warningsOf(
     warnings.push({ code, message: `"${id}" ${version} ${problem}`, path: '' });
   };
   if (yanked !== false) warn('build-yanked', `was yanked: ${yanked}`);
-  if (risk !== 'ok') warn('build-risk', `has risk "${risk}": see its findings with stackyard info`);
+  const riskCode = risk === 'danger' ? BUILD_DANGER : 'build-risk';
+  if (risk !== 'ok') warn(riskCode, `has risk "${risk}": see its findings with stackyard info`);
   const deprecated = heads.get(id)?.deprecated;
   if (deprecated !== undefined) {
     const { reason, replacement } = deprecated;

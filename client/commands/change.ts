@@ -59,6 +59,7 @@ async function carryOut(
   sayWarnings(plan, context);
   const commands = await packageCommands(project, made);
   if (options.dryRun) return plannedOutcome(plan, commands);
+  await context.approve(plan);
   const what = `${plan.command} ${plan.builds.map(({ id }) => id).join(' ')}`;
   const isKept = await keepRecord(project, what, made, context);
   await applyChanges(project, changes, commit, { signal: context.signal, emptied });

@@ -1,7 +1,7 @@
 /** What every command gets and gives. */
 import type { ProjectChoice } from '../choose-project.ts';
 import type { ClientError } from '../errors.ts';
-import type { Warning } from '../plan.ts';
+import type { Plan, Warning } from '../plan.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Options that every command has. */
@@ -20,6 +20,8 @@ export interface GlobalOptions extends ProjectChoice {
 
 export interface CommandContext {
   readonly terminal: Terminal;
+  /** Called with what is about to be applied; throws where that was not consented to. */
+  readonly approve: (plan: Plan) => Promise<void>;
   /** Aborted by Ctrl-C and by termination. */
   readonly signal: AbortSignal;
 }

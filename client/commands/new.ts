@@ -72,6 +72,7 @@ export async function newProject(
     sayWarnings(plan, context);
     const commands = await setUpCommands(draft, options.git);
     if (options.dryRun) return plannedOutcome(plan, commands);
+    await context.approve(plan);
     place(draft, project);
     return await runCommands(project, plan, commands, options.install, context);
   } finally {
