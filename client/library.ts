@@ -2,28 +2,28 @@
  * The client as a library: `resolve` chooses versions from heads and does nothing else, `plan` computes
  * all that an install would change, `apply` carries a plan out.
  */
-import { resolve as resolvePath } from 'node:path';
 import { chooseProject } from './choose-project.ts';
-import { registryAddresses } from './commands/open-registry.ts';
+import { withRegistry } from './commands/open-registry.ts';
 import { withProjectLock } from './install/project-lock.ts';
 import { recover } from './install/recover.ts';
 import type { FileChange } from './install/stage.ts';
 import { applyChanges } from './install/transaction.ts';
 import type { OnExists, Plan } from './plan.ts';
-import { HEADERS_VARIABLE, RegistryHeaders } from './network/registry-headers.ts';
 import { planHash } from './plan-hash.ts';
 import { planInstall } from './plan-install.ts';
 import { readLock } from './project.ts';
-import { Registry } from './registry.ts';
 import { parseRequest } from './request.ts';
+import { SILENT } from './terminal.ts';
 
 export { StackyardError } from '../format/errors.ts';
 export { resolve } from './resolve.ts';
 export type { ResolveInput, Resolution } from './resolve.ts';
 
 export interface PlanOptions {
-  /** Address of the registry; default: STACKYARD_REGISTRY, else the one that the project's lock names. */
-  readonly registry?: string;
+  /** Address of the registry, and its mirrors; default: STACKYARD_REGISTRY, else what the lock names. */
+  readonly registry?: string | readonly string[];
+  /** Uses no network: the cache of this user and folders alone. */
+  readonly offline?: boolean;
   /** For a file of the project that differs from the build's: `fail` (default), `skip`, `theirs`. */
   readonly onExists?: OnExists;
   /** Groups of protected files that you consent to: `ci`, `agent`, `rc`, `lifecycle`. */
@@ -60,28 +60,35 @@ export async function plan(
   options: PlanOptions = {},
 ): Promise<PreparedInstall> {
   const requests = builds.map(parseRequest);
-  const project = chooseProject({
-    cwd: resolvePath(folder),
-    isCwdGiven: true,
-    workspace: undefined,
-  });
+  const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
   const { onExists = 'fail', allow = [] } = options;
   const signal = options.signal ?? new AbortController().signal;
-  const named = options.registry === undefined ? undefined : [options.registry];
-  const registry = new Registry(registryAddresses(named, lock?.registry), signal, {
-    headers: new RegistryHeaders(process.env[HEADERS_VARIABLE] ?? ''),
-    pins: new Map(Object.entries(lock?.builds ?? {})),
-  });
-  try {
+  const context = { signal, terminal: SILENT, approve: async () => {} };
+  const place = {
+    cwd: project,
+    isCwdGiven: true,
+    workspace: undefined,
+    json: true,
+    quiet: true,
+    verbose: false,
+    registry: options.registry === undefined ? undefined : [options.registry].flat(),
+    offline: options.offline ?? false,
+    preferOffline: false,
+  };
+  return withRegistry(place, lock, context, async (registry) => {
     const made = await planInstall({ project, registry, requests, lock, onExists, allow });
     const purpose = { action: 'add', project, requests: builds, options: { onExists, allow } };
-    const hash = planHash(made.plan, purpose);
     const { changes, commit, emptied } = made;
-    return { project, plan: made.plan, hash, changes, commit, emptied };
-  } finally {
-    await registry.close();
-  }
+    return {
+      project,
+      plan: made.plan,
+      hash: planHash(made.plan, purpose),
+      changes,
+      commit,
+      emptied,
+    };
+  });
 }
 
 /**

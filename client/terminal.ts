@@ -48,3 +48,13 @@ export function openTerminal({ isQuiet, isVerbose, hasColor }: TerminalOptions):
     hint: (line) => process.stderr.write(`${pc.cyan('hint:')} ${printable(line)}\n`),
   };
 }
+
+/** For work that nobody watches. */
+export const SILENT: Terminal = {
+  result: () => {},
+  say: () => {},
+  detail: () => {},
+  warn: () => {},
+  error: () => {},
+  hint: () => {},
+};

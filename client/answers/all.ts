@@ -1,6 +1,6 @@
 /** The form of `data` in what each command prints with `--json`. */
 import { z } from 'zod';
-import { PackageRecord } from '../../format/record.ts';
+import { Integrity, PackageRecord } from '../../format/record.ts';
 import { envelopeSchema } from './envelope.ts';
 import { ChangeAnswer } from './plan.ts';
 
@@ -15,6 +15,40 @@ const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   update: ChangeAnswer,
   remove: ChangeAnswer,
   info: PackageRecord,
+  search: z.looseObject({
+    builds: z.array(
+      z.looseObject({
+        id: z.string(),
+        latest: z.string(),
+        kind: z.enum(['module', 'foundation']),
+        description: z.string(),
+      }),
+    ),
+    total: z.int(),
+    corrected: z.string().optional().describe('The words that were found instead.'),
+  }),
+  view: z.looseObject({
+    id: z.string(),
+    version: z.string(),
+    integrity: Integrity,
+    files: z
+      .array(z.looseObject({ path: z.string(), mode: z.string(), size: z.int() }))
+      .optional()
+      .describe('Where no file is named.'),
+    path: z.string().optional(),
+    encoding: z.enum(['utf-8', 'base64']).optional(),
+    content: z.string().optional(),
+  }),
+  fit: z.looseObject({
+    fits: z.boolean(),
+    builds: z
+      .array(z.looseObject({ id: z.string(), version: z.string() }))
+      .optional()
+      .describe('What would be installed.'),
+    reasons: z.array(z.looseObject({ text: z.string() })).optional(),
+    stack: z.array(z.looseObject({ tag: z.string(), source: z.string() })),
+  }),
+  cache: z.looseObject({ folder: z.string() }),
   list: z.looseObject({
     builds: z.array(
       z.looseObject({

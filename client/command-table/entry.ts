@@ -27,7 +27,7 @@ export function withGlobals(command: Command): Command {
     .option('--prefer-offline', 'ask the network only for what is not in the cache', false)
     .option('--json', 'print one JSON document', false)
     .option('-q, --quiet', 'no talk on standard error', false)
-    .option('-v, --verbose', 'tell more, such as why the cache is not used', false)
+    .option('-v, --verbose', 'more talk, such as why the cache is not used', false)
     .option('-y, --yes', 'answer yes to questions, never to conflicts or to --allow', false)
     .option('--no-input', 'ask nothing: what is missing is an error')
     .option('--no-color', 'no colour');

@@ -55,7 +55,7 @@ export function addSupportCommands(program: Command, execute: Execute, table: ()
   withGlobals(program.command('cache').addArgument(action))
     .summary('show, check or empty the cache')
     .description(
-      'dir prints the folder of the cache, verify reads every entry and removes what is altered (exit status 10 when something was), clean removes entries',
+      'Looks after the cache: dir prints its folder, verify reads every entry and removes what is altered (exit status 10 when something was), clean removes entries',
     )
     .option('--older-than <duration>', 'with clean: what was not used for so long, such as 30d')
     .addHelpText('after', '\nExample: stackyard cache clean --older-than 30d')

@@ -1,17 +1,19 @@
 /** `doctor`: what is wrong with this project and machine, and what to do about it. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { StackyardError } from '../../format/errors.ts';
 import type { Lock } from '../../format/lock.ts';
 import { readJournal } from '../install/journal.ts';
 import { projectLockHolder } from '../install/project-lock.ts';
 import { hasWorkFolder } from '../install/work-folder.ts';
+import { cacheFolder } from '../network/cache-place.ts';
 import { nodeCommand } from '../packages.ts';
+import { chooseProject } from '../choose-project.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';
 import { isOnPath } from '../program-path.ts';
 import { readLock } from '../project.ts';
-import { chooseProject } from '../choose-project.ts';
+import type { Registry } from '../registry.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { withRegistry } from './open-registry.ts';
 import { verify } from './verify.ts';
@@ -36,6 +38,7 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
   const checks = [
     ok('node', `Node.js ${process.versions.node}`),
     checkFolder(project),
+    checkCache(),
     ...(await checkManager(project)),
     ...(await checkRuns(project)),
     lockCheck,
@@ -63,6 +66,25 @@ function checkFolder(project: string): Check {
   } catch {
     const message = `"${project}" cannot be written`;
     return { name: 'folder', state: 'problem', message, fix: 'give yourself the right to write' };
+  }
+}
+
+/** The nearest folder of the cache that is there must be writable. */
+function checkCache(): Check {
+  const name = 'cache';
+  const cache = cacheFolder(process.env);
+  if (cache === undefined) {
+    const fix = 'set STACKYARD_CACHE to a folder';
+    return { name, state: 'note', message: 'There is no folder for the cache', fix };
+  }
+  let folder = cache;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    return ok(name, `"${cache}" can be written`);
+  } catch {
+    const message = `"${cache}" cannot be written: everything is downloaded each time`;
+    return { name, state: 'problem', message, fix: 'set STACKYARD_CACHE to another folder' };
   }
 }
 
@@ -128,20 +150,25 @@ async function checkRegistry(
   const name = 'registry';
   try {
     return await withRegistry(options, lock, context, async (registry) => {
-      const installed = Object.entries(lock?.builds ?? {});
-      await registry.head(installed[0]?.[0] ?? SOME_BUILD);
-      const records = installed.map(([id, { version }]) => registry.record(id, version));
-      const required = (await Promise.all(records)).flatMap((record) =>
-        Object.entries(record?.manifest.env ?? {})
-          .filter(([, variable]) => variable.required === true)
-          .map(([variable]) => variable),
-      );
-      const answers = ok(name, `${registry.base} answers`);
-      return [answers, ...checkVariables(project, [...new Set(required)].sort())];
+      const required = await requiredVariables(registry, lock);
+      return [ok(name, `${registry.base} answers`), ...checkVariables(project, required)];
     });
   } catch (error) {
     return [problemOf(name, error)];
   }
+}
+
+/** The variables that installed builds require, sorted; asks the registry, whatever is installed. */
+async function requiredVariables(registry: Registry, lock: Lock | undefined): Promise<string[]> {
+  const installed = Object.entries(lock?.builds ?? {});
+  await registry.head(installed[0]?.[0] ?? SOME_BUILD);
+  const records = installed.map(([id, { version }]) => registry.record(id, version));
+  const names = (await Promise.all(records)).flatMap((record) =>
+    Object.entries(record?.manifest.env ?? {})
+      .filter(([, variable]) => variable.required === true)
+      .map(([variable]) => variable),
+  );
+  return [...new Set(names)].sort();
 }
 
 function checkVariables(project: string, required: readonly string[]): Check[] {

@@ -1,7 +1,7 @@
 /** `mcp`: serves coding agents over standard input and output until the input ends. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { chooseProject } from '../choose-project.ts';
 import { makeServer } from '../mcp/server.ts';
+import { chooseProject } from '../choose-project.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 
 /** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`: the project is fixed for the whole session */
@@ -10,10 +10,9 @@ export async function mcp(options: GlobalOptions, context: CommandContext): Prom
   const { terminal } = context;
   // Standard output belongs to the protocol.
   const quiet = { ...context, terminal: { ...terminal, result: terminal.say } };
-  const { server, idle } = makeServer(
-    { ...options, cwd, isCwdGiven: true, workspace: undefined, json: true, quiet: true },
-    quiet,
-  );
+  const place = { cwd, isCwdGiven: true, workspace: undefined };
+  const fixed = { ...options, ...place, json: true, quiet: true };
+  const { server, idle } = makeServer(fixed, quiet);
   const ended = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
     process.stdin.once('end', resolve);

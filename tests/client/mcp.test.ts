@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { GitFixture, build } from '../generate/git-fixture.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import {
   makeProject,
   pathOf,
@@ -17,6 +17,8 @@ import {
 } from './registry-fixture.ts';
 
 const MAIN = join(import.meta.dirname, '../../client/main.ts');
+
+const TOOLS = ['search', 'info', 'view', 'fit', 'plan', 'add', 'update', 'verify', 'report'];
 
 interface Answer {
   readonly ok: boolean;
@@ -37,7 +39,7 @@ class Session {
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [MAIN, 'mcp', '-C', project, '--registry', url],
-      env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1' },
+      env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', STACKYARD_CACHE: temporaryFolder() },
       stderr: 'pipe',
     });
     transport.stderr?.on('data', (chunk: Buffer) => (session.stderr += chunk.toString()));
@@ -78,7 +80,7 @@ describe('tools', () => {
       expect(tool.outputSchema, tool.name).toMatchObject({ type: 'object' });
     }
     const names = tools.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['info', 'plan', 'add', 'verify', 'report']));
+    expect(names).toEqual(expect.arrayContaining(TOOLS));
     const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
     for (const { name, inputSchema } of changing) {
       expect(inputSchema.required, name).toContain('plan_hash');
@@ -93,6 +95,18 @@ describe('tools', () => {
     expect(JSON.parse(known.text)).toMatchObject({ ok: true, data: { id: 'b/db' } });
     const whole = await session.call('info', { build: 'b/db@1.0.0', texts: true });
     expect(whole.data?.['readme']).toBe('# DB\n');
+    expect(await session.call('search', { words: 'web' })).toMatchObject({
+      data: { builds: [{ id: 'a/web' }], total: 1 },
+    });
+    expect(await session.call('view', { build: 'b/db' })).toMatchObject({
+      data: { files: expect.arrayContaining([expect.objectContaining({ path: 'README.md' })]) },
+    });
+    expect(await session.call('view', { build: 'b/db', file: 'README.md' })).toMatchObject({
+      data: { content: '# DB\n' },
+    });
+    expect(await session.call('fit', { builds: ['a/web'] })).toMatchObject({
+      data: { fits: true, builds: [{ id: 'a/web' }, { id: 'b/db' }] },
+    });
     await stackyard(['add', 'b/db', '-C', project, '--registry', url]);
     expect(await session.call('verify')).toMatchObject({ ok: true, status: 'done' });
     writeFileSync(join(project, 'src/db/src/index.ts'), 'edited\n');

@@ -33,6 +33,7 @@ describe('doctor', () => {
     expect(names).toEqual([
       'node',
       'folder',
+      'cache',
       'package-manager',
       'runs',
       'lock',
