@@ -51,7 +51,7 @@ export async function withRegistry<Result>(
 }
 
 /** The addresses of the option, else of STACKYARD_REGISTRY, else the lock's, else our own. */
-export function registryAddresses(
+function registryAddresses(
   option: readonly string[] | undefined,
   locked: string | undefined,
 ): readonly string[] {
