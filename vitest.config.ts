@@ -6,6 +6,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // Nothing is timed; a slow machine shall not fail what is right.
+          testTimeout: 60_000,
           include: [
             '{format,generator,client,auth-service,tools}/**/*.test.ts',
             'builds/stackyard/{sqlite,account}/**/*.test.ts',
