@@ -2,14 +2,21 @@
 //
 //   { "error": { "status": 404, "code": "not_found", "message": "...", "requestId": "..." } }
 
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { ServerResponse } from 'node:http';
+import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { isUnavailable } from './errors.ts';
+import { noteFailure } from './request-log.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
 /** Sends `body` as JSON that no cache may keep. */
-export function sendJson(res: Response, status: number, body: object): void {
-  res.status(status).set('Cache-Control', 'no-store').json(body);
+export function sendJson(res: ServerResponse, status: number, body: object): void {
+  const text = JSON.stringify(body);
+  res.statusCode = status;
+  res.setHeader('Cache-Control', 'no-store');
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(text);
 }
 
 /** Answers a path that no route took. */
@@ -32,9 +39,8 @@ export const answerOtherMethods: RequestHandler = (req, res) => {
 /** Answers 503 while the database is away; hands other errors on. */
 export const answerUnavailable: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   if (!isUnavailable(error) || res.headersSent) return next(error);
-  // Here and below: for the line of the request in the log.
-  res.err = error;
-  res.set('Retry-After', String(RETRY_AFTER_SECONDS));
+  noteFailure(res, error);
+  res.setHeader('Retry-After', String(RETRY_AFTER_SECONDS));
   sendError(res, 503, 'database_unavailable', 'The database is not available, try again later');
 };
 
@@ -42,11 +48,12 @@ export const answerUnavailable: ErrorRequestHandler = (error: unknown, _req, res
 export const answerFailure: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   // Too late for another answer: Express closes the connection, so that the client sees that this one is broken.
   if (res.headersSent) return next(error);
-  res.err = error instanceof Error ? error : new Error('A value that is no error was thrown');
+  const isError = error instanceof Error;
+  noteFailure(res, isError ? error : new Error('A value that is no error was thrown'));
   sendError(res, 500, 'internal', 'Internal Server Error');
 };
 
-function sendError(res: Response, status: number, code: string, message: string): void {
+function sendError(res: ServerResponse, status: number, code: string, message: string): void {
   const requestId = res.getHeader('X-Request-Id');
   sendJson(res, status, {
     error: { status, code, message, ...(typeof requestId === 'string' && { requestId }) },

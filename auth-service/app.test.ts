@@ -1,10 +1,10 @@
 // The application, and the router in an application of somebody else.
 
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Sqlite from 'better-sqlite3';
-import express, { type ErrorRequestHandler, type Express } from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,8 +47,8 @@ async function create(env: Record<string, string> = {}, prefix?: string): Promis
   return auth;
 }
 
-async function listen(app: Express): Promise<string> {
-  server = app.listen(0, '127.0.0.1');
+async function listen(app: RequestListener): Promise<string> {
+  server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
@@ -104,6 +104,34 @@ test.each([
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
   },
 );
+
+test('the application answers GET /me as it answers other spellings of it, also when it fails', async () => {
+  const url = await listen((await create()).app);
+  const registered = await post(`${url}/auth/register`, CREDENTIALS);
+  const { token } = (await registered.json()) as { token: string };
+  const ask = async (path: string, authorization: string) => {
+    const answer = await fetch(url + path, {
+      headers: { authorization, 'x-request-id': 'same' },
+    });
+    const headers = Object.fromEntries(answer.headers);
+    delete headers['date'];
+    return { status: answer.status, text: await answer.text(), headers };
+  };
+  const expectSame = async (authorization: string, status: number) => {
+    const plain = await ask('/auth/me', authorization);
+    expect(plain.status).toBe(status);
+    for (const path of ['/auth/me?', '/auth/ME', '/auth/me/'])
+      expect(await ask(path, authorization)).toEqual(plain);
+  };
+  await expectSame(`Bearer ${token}`, 200);
+  await expectSame(`Bearer ${token}x`, 401);
+  await expectSame('Basic x', 401);
+  const db = new Sqlite(file());
+  db.exec('DROP TABLE users');
+  db.close();
+  await expectSame(`Bearer ${token}`, 500);
+  await expect.poll(() => lines.filter((line) => line.includes('no such table'))).toHaveLength(4);
+});
 
 test('the application answers an unforeseen error with 500, without saying what it was', async () => {
   const url = await listen((await create()).app);

@@ -1,7 +1,7 @@
 // Puts the service together, without opening a port: as an application of its own, or as a router for another one.
 
-import express, { type Express, type RequestHandler, Router } from 'express';
-import helmet from 'helmet';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import {
   createAccountRouter,
@@ -15,9 +15,10 @@ import type { ServiceConfig } from './config.ts';
 import { createHealthRouter, createReadiness, type Readiness } from './health.ts';
 import { createMemoryCounters } from './limits/memory-counters.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
-import { createLog, logEvent, logRequests, toAccountLog } from './log.ts';
+import { createLog, logEvent, toAccountLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOpenApi } from './openapi.ts';
+import { createRequestFront } from './request-front.ts';
 import { openStore } from './store/open-store.ts';
 import type { AuthStore } from './store/store.ts';
 import { createServiceTokens } from './tokens.ts';
@@ -31,7 +32,7 @@ export interface AuthAppOptions {
 
 export interface AuthApp {
   /** The whole service: account routes, `/health`, `/ready`, `/openapi.json`, request ids, logs and headers. */
-  readonly app: Express;
+  readonly app: RequestListener;
   /** The account routes alone: mount them in another application with `app.use('/accounts', auth.router)`. */
   readonly router: Router;
   /** Protects a route of another application. */
@@ -47,16 +48,6 @@ export interface AuthApp {
 }
 
 const DEFAULT_PREFIX = '/auth';
-
-// An interface for programs: no page may frame, load or run what it answers.
-const SECURITY_HEADERS = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  },
-  referrerPolicy: { policy: 'no-referrer' },
-  frameguard: { action: 'deny' },
-} as const;
 
 /**
  * Opens the store and builds the application. Throws `DatabaseError` when a SQLite file cannot be opened; a PostgreSQL
@@ -108,11 +99,6 @@ export async function createAuthApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', config.trustProxy);
-  app.use(logRequests(log), metrics.observeRequests, helmet(SECURITY_HEADERS));
-  app.use((_req, res, next) => {
-    if (isStopping) res.set('Connection', 'close');
-    next();
-  });
   app.use(createHealthRouter(readReadiness));
   app
     .route('/openapi.json')
@@ -121,8 +107,16 @@ export async function createAuthApp(
   app.use(prefix, router);
   app.use(answerNotFound, answerFailure);
 
+  const prepare = createRequestFront(log, metrics);
+  const mePath = `${prefix}/me`;
+
   return {
-    app,
+    app(req, res) {
+      prepare(req, res);
+      if (isStopping) res.setHeader('Connection', 'close');
+      if (req.method === 'GET' && req.url === mePath) askRouter(router, '/me', req, res);
+      else app(req, res);
+    },
     router,
     requireAuth: createRequireAuth({ users, tokens }),
     metrics,
@@ -133,6 +127,18 @@ export async function createAuthApp(
     },
     close: () => store.close(),
   };
+}
+
+// Routers of Express work without an application, and what an application does for a request takes as long as all of
+// `/me`, which needs none of it. Errors get the same answers as behind the application.
+function askRouter(router: Router, path: string, req: IncomingMessage, res: ServerResponse): void {
+  const request = req as Request;
+  const response = res as Response;
+  request.originalUrl = req.url ?? '';
+  req.url = path;
+  router(request, response, (error: unknown) => {
+    answerFailure(error, request, response, () => res.destroy());
+  });
 }
 
 function createThrottle({ rateLimit }: ServiceConfig, store: AuthStore, log: Logger): Throttle {

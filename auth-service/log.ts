@@ -1,12 +1,10 @@
 // Structured logs, one JSON object a line. Neither headers, bodies nor query strings are written; what slips in all the
 // same is redacted by name.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { type HttpLogger, pinoHttp } from 'pino-http';
 import type { AccountEvent, AccountLog } from '../builds/stackyard/account/index.ts';
 import { isUnavailable } from './errors.ts';
-import { assignRequestId } from './request-id.ts';
+import { openStandardOutput } from './log-output.ts';
 
 const SECRET_NAMES = [
   'password',
@@ -17,23 +15,17 @@ const SECRET_NAMES = [
 ];
 const REDACTED_NAMES = [...SECRET_NAMES, 'token', 'secret', 'authorization', 'cookie', 'email'];
 
-interface LoggedRequest {
-  readonly id: unknown;
-  readonly method: string;
-  readonly url: string;
-  /** Set by Express, whose routers shorten `url`. */
-  readonly originalUrl?: string;
-}
-
 const MAX_CAUSES = 5;
-const QUIET_PATHS = /^\/(?:health|ready)\/?(?:\?|$)/;
 
 /** A logger that writes to `destination`, else to the standard output. */
-export function createLog(level: string, destination?: DestinationStream): Logger {
+export function createLog(
+  level: string,
+  destination: DestinationStream = openStandardOutput(),
+): Logger {
   const options = {
     level,
     base: null,
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    timestamp: formatTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: describeError, error: describeError },
     redact: {
@@ -41,31 +33,20 @@ export function createLog(level: string, destination?: DestinationStream): Logge
       censor: '[redacted]',
     },
   };
-  return destination ? pino(options, destination) : pino(options);
+  return pino(options, destination);
 }
 
-/** Gives each request its id and writes one line for it, but for health checks that succeed. */
-export function logRequests(log: Logger): HttpLogger {
-  return pinoHttp({
-    logger: log,
-    genReqId: assignRequestId,
-    // So that the functions below see what was logged, not the description of it by pino-http.
-    wrapSerializers: false,
-    serializers: {
-      req: ({ id, method, url, originalUrl }: LoggedRequest) => ({
-        id,
-        method,
-        path: (originalUrl ?? url).split('?', 1)[0],
-      }),
-      res: ({ statusCode }: ServerResponse) => ({ status: statusCode }),
-      err: describeError,
-    },
-    customLogLevel: (req: IncomingMessage, res: ServerResponse, error?: Error) => {
-      if (res.statusCode === 503) return 'warn';
-      if (res.statusCode >= 500 || error) return 'error';
-      return QUIET_PATHS.test(req.url ?? '') && res.statusCode < 400 ? 'debug' : 'info';
-    },
-  });
+let lastMs = 0;
+let lastTime = '';
+
+// Many requests end in the same millisecond.
+function formatTime(): string {
+  const now = Date.now();
+  if (now !== lastMs) {
+    lastMs = now;
+    lastTime = `,"time":"${new Date(now).toISOString()}"`;
+  }
+  return lastTime;
 }
 
 /** The log of the account routes. */

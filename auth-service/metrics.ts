@@ -1,12 +1,11 @@
 // What the service counts, for Prometheus. No label holds what a stranger chooses.
 
-import type { RequestHandler } from 'express';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AccountEvent } from '../builds/stackyard/account/index.ts';
 
 export interface Metrics {
-  /** Times each request. */
-  readonly observeRequests: RequestHandler;
+  /** Counts a request that has ended; `path` is without its query. */
+  observeRequest(method: string, path: string, status: number, seconds: number): void;
   countEvent(event: AccountEvent): void;
   setDatabaseUp(isUp: boolean): void;
   /** The text of Prometheus, and its content type. */
@@ -43,17 +42,12 @@ export function createMetrics(routes: readonly string[]): Metrics {
   databaseUp.set(1);
 
   return {
-    observeRequests(req, res, next) {
-      const begin = process.hrtime.bigint();
-      // Not `finish`, which does not come when the client goes away.
-      res.once('close', () => {
-        const path = (req.originalUrl.split('?', 1)[0] ?? '').replace(/(?<=.)\/$/, '');
-        const route = known.has(path) ? path : 'other';
-        const seconds = Number(process.hrtime.bigint() - begin) / 1e9;
-        const method = route === 'other' ? 'any' : methodLabel(req.method);
-        durations.observe({ method, route, status: String(res.statusCode) }, seconds);
-      });
-      next();
+    observeRequest(method, path, status, seconds) {
+      const route = known.has(path) ? path : path.replace(/(?<=.)\/$/, '');
+      const labels = known.has(route)
+        ? { method: methodLabel(method), route }
+        : { method: 'any', route: 'other' };
+      durations.observe({ ...labels, status: String(status) }, seconds);
     },
     countEvent: ({ type }) => events.inc({ type }),
     setDatabaseUp: (isUp) => databaseUp.set(isUp ? 1 : 0),

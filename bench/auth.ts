@@ -5,16 +5,17 @@
  *
  * Everybody hashes with scrypt N = 2^15, r = 8, p = 3, has SQLite, and limits no rates. The servers are processes of
  * their own. For `/me` alone the server is held on one processor and the load on another; where passwords are hashed all
- * have all processors. Prints the best of all rounds, which what else the machine does disturbs least, with the ratios
- * that matter; of p99 the lowest and the highest of the rounds. The peers are installed into a temporary folder.
+ * have all processors. Ratios to a floor (bare scrypt for hashes, bare Express for `/me`) come from short slices in turn,
+ * floor, server, floor, server ..., and are the median of all pairs. Other figures are the best of all slices, which what
+ * else the machine does disturbs least; of p99 the lowest and the highest. The peers are installed into a temporary folder.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { after, askOnce, Clients, type Load } from './auth-load.ts';
+import { after, askOnce, type Call, Clients, type Load } from './auth-load.ts';
 import {
   ACCOUNT,
   BARE,
@@ -30,6 +31,8 @@ import {
   startServer,
   stopServer,
 } from './auth-servers.ts';
+import { describe, figure, print, readLoadAverage } from './figures.ts';
+import { comparePairs, type Pair } from './paired.ts';
 
 const { values } = parseArgs({
   options: {
@@ -51,19 +54,24 @@ const WARM_SECONDS = 2;
 /** All requests have been accepted, and as many hashes begun as the server allows, long before. */
 const MEMORY_SECONDS = 12;
 const ALL = [SERVICE, BARE, BETTER_AUTH];
+/** Of one round. */
+const ME_SLICES = 6;
+const ME_SLICE_SECONDS = 1;
+/** As many hashes as the thread pool of Node computes at once. */
+const FLOOR_IN_FLIGHT = 4;
 
 interface Measured extends Load {
   /** Processor time of the server for one answer. */
   readonly cpuMs: number;
 }
 
-type Floor = Pick<Measured, 'perSecond' | 'cpuMs'>;
 type Part = 'register' | 'login' | 'me' | `me during ${number} logins`;
 
 /** By `<part> <name of the server>`. */
 const loads = new Map<string, Measured[]>();
 const crowdFailures = new Map<string, string>();
-const floors = new Map<number, Floor>();
+/** Scrypt alone, right before each slice of the same key. */
+const floors = new Map<string, Pair[]>();
 let databases = 0;
 
 try {
@@ -80,12 +88,8 @@ async function main(): Promise<void> {
   );
   const averages = [readLoadAverage()];
   for (let round = 0; round < rounds; round += 1) {
-    measureScrypt(4);
-    for (const kind of ALL) {
-      measureScrypt(availableParallelism());
-      await withServer(kind, measureAll);
-    }
-    await withServer(ACCOUNT, async (server) => measureMe(server, await logIn(server)));
+    await measureMe();
+    for (const kind of ALL) await withServer(kind, measureHashing);
     averages.push(readLoadAverage());
   }
   printHashing();
@@ -99,11 +103,11 @@ async function main(): Promise<void> {
   print('load average', averages.join(', '));
 }
 
-/** Hashes per second of scrypt alone: before each server, so that all see the same machine. */
-function measureScrypt(inFlight: number): void {
-  const args = [join(folder, 'scrypt.mjs'), String(inFlight), String(seconds)];
-  const floor = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Floor;
-  if (floor.perSecond > (floors.get(inFlight)?.perSecond ?? 0)) floors.set(inFlight, floor);
+/** Scrypt alone, in a process of its own. */
+function measureScrypt(key: string): void {
+  const args = [join(folder, 'scrypt.mjs'), String(FLOOR_IN_FLIGHT), String(seconds)];
+  const floor = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Pair;
+  floors.set(key, [...(floors.get(key) ?? []), floor]);
 }
 
 async function withServer(kind: Kind, use: (server: Server) => Promise<void>): Promise<void> {
@@ -116,16 +120,19 @@ async function withServer(kind: Kind, use: (server: Server) => Promise<void>): P
   }
 }
 
-async function measureAll(server: Server): Promise<void> {
+async function measureHashing(server: Server): Promise<void> {
   const { kind, origin } = server;
   const session = await logIn(server);
   let accounts = 0;
-  await measure(server, 'register', HASH_CLIENTS, () => {
+  const register = () => {
     accounts += 1;
     return credentials(kind.register, `new${accounts}`);
-  });
-  await measure(server, 'login', HASH_CLIENTS, () => credentials(kind.login, 'first'));
-  await measureMe(server, session);
+  };
+  measureScrypt(`register ${kind.name}`);
+  await measure(server, 'register', HASH_CLIENTS, register, seconds);
+  measureScrypt(`login ${kind.name}`);
+  await measure(server, 'login', HASH_CLIENTS, () => credentials(kind.login, 'first'), seconds);
+  const me = () => ({ method: 'GET', path: kind.me, headers: session }) as const;
   for (const crowd of CROWDS) {
     const clients = new Clients(origin, crowd);
     const logins = clients.run(
@@ -134,27 +141,43 @@ async function measureAll(server: Server): Promise<void> {
     );
     await sleep(CROWD_SECONDS * 1000);
     const part = `me during ${crowd} logins` as const;
-    await measure(server, part, ME_CLIENTS, () => ({
-      method: 'GET',
-      path: kind.me,
-      headers: session,
-    }));
+    await measure(server, part, ME_CLIENTS, me, seconds);
     await clients.stop();
     const { failures } = await logins;
     if (failures.size > 0) crowdFailures.set(`${part} ${kind.name}`, describe(failures));
   }
 }
 
-async function measureMe(server: Server, session: Record<string, string>): Promise<void> {
-  const call = { method: 'GET', path: server.kind.me, headers: session } as const;
-  holdApart(server, true);
+/** All servers run at the same time, and are asked in turn; those that are not asked take no processor time. */
+async function measureMe(): Promise<void> {
+  const running: { server: Server; me: () => Call }[] = [];
+  const startAll = async ([kind, ...others]: readonly Kind[]): Promise<void> => {
+    if (!kind) return askInTurn(running);
+    await withServer(kind, async (server) => {
+      const call = { method: 'GET', path: kind.me, headers: await logIn(server) } as const;
+      running.push({ server, me: () => call });
+      await startAll(others);
+    });
+  };
+  await startAll([BARE, SERVICE, ACCOUNT, BETTER_AUTH]);
+}
+
+async function askInTurn(
+  running: readonly { readonly server: Server; readonly me: () => Call }[],
+): Promise<void> {
   try {
-    const warm = new Clients(server.origin, ME_CLIENTS);
-    await warm.run(() => call, after(WARM_SECONDS));
-    await warm.stop();
-    await measure(server, 'me', ME_CLIENTS, () => call);
+    for (const { server, me } of running) {
+      holdApart(server, true);
+      const warm = new Clients(server.origin, ME_CLIENTS);
+      await warm.run(me, after(WARM_SECONDS));
+      await warm.stop();
+    }
+    for (let slice = 0; slice < ME_SLICES; slice += 1) {
+      for (const { server, me } of running)
+        await measure(server, 'me', ME_CLIENTS, me, ME_SLICE_SECONDS);
+    }
   } finally {
-    holdApart(server, false);
+    for (const { server } of running) holdApart(server, false);
   }
 }
 
@@ -162,11 +185,12 @@ async function measure(
   server: Server,
   part: Part,
   count: number,
-  nextCall: Parameters<Clients['run']>[0],
+  nextCall: () => Call,
+  duration: number,
 ): Promise<void> {
   const clients = new Clients(server.origin, count);
   const before = readCpuSeconds(server);
-  const load = await clients.run(nextCall, after(seconds));
+  const load = await clients.run(nextCall, after(duration));
   const cpuMs = ((readCpuSeconds(server) - before) * 1000) / load.answers;
   await clients.stop();
   const key = `${part} ${server.kind.name}`;
@@ -190,32 +214,33 @@ async function logIn({ kind, origin }: Server): Promise<Record<string, string>> 
 }
 
 function printHashing(): void {
-  for (const [inFlight, { perSecond, cpuMs }] of floors) {
-    print(
-      `scrypt, ${inFlight} in flight`,
-      `${perSecond.toFixed(2)} hashes/s, ${figure(cpuMs)} ms processor time each`,
-    );
-  }
-  const [floor] = [...floors.values()].toSorted((a, b) => b.perSecond - a.perSecond);
-  if (!floor) return;
+  const all = [...floors.values()].flat();
+  print(
+    `scrypt, ${FLOOR_IN_FLIGHT} in flight`,
+    `${Math.max(...all.map(({ perSecond }) => perSecond)).toFixed(2)} hashes/s, ${figure(Math.min(...all.map(({ cpuMs }) => cpuMs)))} ms processor time each`,
+  );
   for (const part of ['register', 'login'] as const) {
-    for (const kind of ALL) printBeside(part, kind, floor, 'scrypt');
+    for (const kind of ALL) {
+      const key = `${part} ${kind.name}`;
+      printBeside(part, kind, floors.get(key) ?? [], 'scrypt');
+    }
   }
 }
 
 function printMe(): void {
-  const floor = best('me', BARE);
+  const floor = loads.get(`me ${BARE.name}`) ?? [];
   for (const kind of [BARE, SERVICE, ACCOUNT, BETTER_AUTH]) {
     printBeside('me', kind, floor, 'bare Express');
   }
 }
 
 /** Processor time is disturbed less by other work than answers per second, but does not see waiting. */
-function printBeside(part: Part, kind: Kind, floor: Floor, floorName: string): void {
-  const { perSecond, cpuMs } = best(part, kind);
-  const ratio = `${percent(perSecond, floor.perSecond)} of ${floorName}`;
-  const byCpu = `${percent(floor.cpuMs, cpuMs)} by processor time`;
-  printLoad(part, kind, `${cpuMs.toPrecision(3)} ms processor time; ${ratio}, ${byCpu}`);
+function printBeside(part: Part, kind: Kind, floor: readonly Pair[], floorName: string): void {
+  const slices = loads.get(`${part} ${kind.name}`) ?? [];
+  const { perSecond, cpu, pairs } = comparePairs(slices, floor);
+  const cpuMs = Math.min(...slices.map((slice) => slice.cpuMs));
+  const ratio = `${(100 * perSecond).toFixed(0)} % of ${floorName}, ${cpu.toFixed(2)} x its processor time (${pairs} pairs)`;
+  printLoad(part, kind, `${cpuMs.toPrecision(3)} ms processor time; ${ratio}`);
 }
 
 function printDuring(part: Part): void {
@@ -263,24 +288,4 @@ function printLoad(part: Part, kind: Kind, ratio: string): void {
     `${part}, ${kind.name}`,
     `${figure(perSecond)}/s, p50 ${figure(p50Ms)} ms, p99 ${range} ms, ${ratio}${failed}`,
   );
-}
-
-function describe(failures: ReadonlyMap<string, number>): string {
-  return [...failures].map(([name, count]) => `${count} x ${name}`).join(', ');
-}
-
-function figure(value: number): string {
-  return value.toFixed(value < 100 ? 1 : 0);
-}
-
-function percent(value: number, floor: number): string {
-  return `${((100 * value) / floor).toFixed(0)} %`;
-}
-
-function readLoadAverage(): string {
-  return (loadavg()[0] ?? 0).toFixed(1);
-}
-
-function print(name: string, value: string): void {
-  console.log(`${name.padEnd(44)} ${value}`);
 }

@@ -12,6 +12,7 @@ import { AccountError } from './account-error.js';
 import { answerError, DEFAULT_REALM } from './answer-error.js';
 import { changePassword } from './change-password.js';
 import type { AccountDependencies, PasswordRule } from './dependencies.js';
+import { drainRequest } from './drain-request.js';
 import type { AccountEventListener, AccountLog } from './events.js';
 import { login } from './login.js';
 import { logout, logoutAll } from './logout.js';
@@ -67,6 +68,12 @@ export function createAccountRouter(options: AccountRouterOptions): Router {
     refusePassword: options.refusePassword ?? (() => undefined),
   };
   const router = express.Router();
+  // First, since it is asked far more often than all others and Express looks at its routes one after the other.
+  router
+    .route('/me')
+    .get(route(deps, showMe))
+    .delete(route(deps, deleteMe))
+    .all(refuseMethod(deps, 'GET, HEAD, DELETE, OPTIONS'));
   const posts: readonly [path: string, handler: Handler][] = [
     ['/register', register],
     ['/login', login],
@@ -76,19 +83,16 @@ export function createAccountRouter(options: AccountRouterOptions): Router {
   ];
   for (const [path, handler] of posts)
     router.route(path).post(route(deps, handler)).all(refuseMethod(deps, 'POST, OPTIONS'));
-  router
-    .route('/me')
-    .get(route(deps, showMe))
-    .delete(route(deps, deleteMe))
-    .all(refuseMethod(deps, 'GET, HEAD, DELETE, OPTIONS'));
   return router;
 }
 
 // Express 4 does not look at the promise of a handler, so the rejection is caught here.
 function route(deps: AccountDependencies, handler: Handler): RequestHandler {
   return (req, res, next) => {
-    handler(deps, req, res).catch((error: unknown) => {
-      if (error instanceof AccountError && error.code === 'overloaded') reportEvent(deps, req, 'overloaded');
+    handler(deps, req, res).catch(async (error: unknown) => {
+      const code = error instanceof AccountError ? error.code : undefined;
+      if (code === 'overloaded') reportEvent(deps, req, 'overloaded');
+      if (code === 'payload_too_large') await drainRequest(req, res);
       answerError(error, res, next, deps.realm);
     });
   };

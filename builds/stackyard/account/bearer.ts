@@ -6,6 +6,7 @@ import { AccountError } from './account-error.js';
 
 // The scheme is a token of RFC 9110 section 5.6.2, in any case; one or more spaces; then the `b64token` of RFC 6750.
 const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+/;
+const AUTHORIZATION = 'authorization';
 const CREDENTIALS = /^ +([A-Za-z0-9._~+/-]+=*)$/;
 
 /**
@@ -24,7 +25,13 @@ export function readBearerToken(req: IncomingMessage): string {
 }
 
 function countAuthorizationHeaders(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'authorization').length;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    // The length first: it tells most names apart without a new text for each.
+    if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) count++;
+  }
+  return count;
 }
 
 function malformed(): AccountError {

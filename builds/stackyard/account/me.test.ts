@@ -99,6 +99,30 @@ describe('GET /me', () => {
   });
 });
 
+test.each<[string, (token: string) => unknown, string]>([
+  ['its own logout', (token) => app.post('/auth/logout', undefined, token), 'invalid_token'],
+  ['the end of all sessions', (token) => app.post('/auth/logout-all', undefined, token), 'invalid_token'],
+  [
+    'a new password',
+    (token) =>
+      app.post('/auth/password', { current_password: PASSWORD, new_password: 'another horse' }, token),
+    'invalid_token',
+  ],
+  ['the end of the account', remove, 'account_gone'],
+  ['its expiry', () => (app.clock.now += 604_800_000), 'token_expired'],
+  ['a clock set back by an hour', () => (app.clock.now -= 3_600_000), 'invalid_token'],
+])('a token that has been accepted many times ends with %s', async (_name, end, code) => {
+  const token = await app.signUp();
+  for (let count = 0; count < 3; count++) {
+    expect((await app.get('/auth/me', token)).status).toBe(200);
+    expect((await app.get('/private', token)).status).toBe(200);
+  }
+  await end(token);
+  for (const path of ['/auth/me', '/private', '/auth/me']) {
+    expect((await app.get(path, token)).json().error['code']).toBe(code);
+  }
+});
+
 describe('DELETE /me', () => {
   test('deletes the account and what refers to it', async () => {
     app.db.exec('CREATE TABLE notes (user_id INTEGER NOT NULL REFERENCES users(id) ON DELETE CASCADE)');

@@ -12,11 +12,12 @@ export function sendJson(
   headers: Readonly<Record<string, string>> = {},
 ): void {
   if (res.headersSent) return;
-  const bytes = Buffer.from(JSON.stringify(body));
+  const text = JSON.stringify(body);
   prepare(res, status, headers);
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  res.setHeader('Content-Length', bytes.length);
-  res.end(bytes);
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  // As a text, which Node sends in one piece with the headers.
+  res.end(text);
 }
 
 /** Sends 204 without a body. */
@@ -56,5 +57,5 @@ function prepare(res: ServerResponse, status: number, headers: Readonly<Record<s
   res.statusCode = status;
   res.setHeader('Cache-Control', 'no-store');
   res.removeHeader('X-Powered-By');
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  for (const name in headers) res.setHeader(name, headers[name] ?? '');
 }

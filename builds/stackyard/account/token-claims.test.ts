@@ -1,7 +1,7 @@
 // What a payload must hold.
 
 import { describe, expect, test } from 'vitest';
-import { formatClaims, isExpired, type TokenClaims, tryParseClaims } from './token-claims.js';
+import { formatClaims, isExpired, isTooEarly, type TokenClaims, tryParseClaims } from './token-claims.js';
 
 const NOW = 1_790_000_000;
 
@@ -14,8 +14,10 @@ const CLAIMS: TokenClaims = {
   expiresAt: NOW + 60,
 };
 
-const read = (changes: Record<string, unknown>, parties = {}) =>
-  tryParseClaims({ ...formatClaims(CLAIMS, parties), ...changes }, parties, NOW);
+function read(changes: Record<string, unknown>, parties = {}): TokenClaims | undefined {
+  const dated = tryParseClaims({ ...formatClaims(CLAIMS, parties), ...changes }, parties);
+  return dated && !isTooEarly(dated, NOW) ? dated.claims : undefined;
+}
 
 test('tryParseClaims() is the inverse of formatClaims()', () => {
   expect(read({})).toEqual(CLAIMS);

@@ -18,6 +18,13 @@ export interface TokenClaims {
   readonly expiresAt: number;
 }
 
+/** What a payload says, and the time before which it does not hold. */
+export interface DatedClaims {
+  readonly claims: TokenClaims;
+  /** Claim `nbf`, in seconds since 1970; 0 without one. */
+  readonly notBefore: number;
+}
+
 /** Who issues tokens and whom they are for. A token must have exactly these claims, or none where none is set. */
 export interface TokenParties {
   readonly issuer?: string | undefined;
@@ -45,20 +52,27 @@ export function formatClaims(claims: TokenClaims, { issuer, audience }: TokenPar
   };
 }
 
-/** Reads a payload whose signature holds; `undefined` when it breaks a rule. Expiry is left to `isExpired`. */
+/**
+ * Reads a payload whose signature holds; `undefined` when it breaks a rule that does not depend on the clock. Those
+ * that do are left to `isTooEarly` and `isExpired`, which hold anew at every request.
+ */
 export function tryParseClaims(
   payload: JsonObject,
   { issuer, audience }: TokenParties,
-  nowSeconds: number,
-): TokenClaims | undefined {
-  const { sub, email, ver, jti, iat, exp, nbf, iss, aud } = payload;
+): DatedClaims | undefined {
+  const { sub, email, ver, jti, iat, exp, nbf = 0, iss, aud } = payload;
   if (iss !== issuer || aud !== audience) return undefined;
   if (typeof sub !== 'string' || !USER_ID.test(sub) || !Number.isSafeInteger(Number(sub))) return undefined;
   if (typeof email !== 'string' || typeof jti !== 'string' || !TOKEN_ID.test(jti)) return undefined;
-  if (!isCount(ver) || !isCount(iat) || !isCount(exp)) return undefined;
-  if (iat >= exp || iat > nowSeconds + MAX_CLOCK_LEAD_SECONDS) return undefined;
-  if (nbf !== undefined && (!isCount(nbf) || nbf > nowSeconds)) return undefined;
-  return { userId: Number(sub), email, tokenVersion: ver, tokenId: jti, issuedAt: iat, expiresAt: exp };
+  if (!isCount(ver) || !isCount(iat) || !isCount(exp) || !isCount(nbf)) return undefined;
+  if (iat >= exp) return undefined;
+  const claims = { userId: Number(sub), email, tokenVersion: ver, tokenId: jti, issuedAt: iat, expiresAt: exp };
+  return { claims, notBefore: nbf };
+}
+
+/** Whether the token comes from the future, or does not hold yet. */
+export function isTooEarly({ claims, notBefore }: DatedClaims, nowSeconds: number): boolean {
+  return claims.issuedAt > nowSeconds + MAX_CLOCK_LEAD_SECONDS || notBefore > nowSeconds;
 }
 
 /** Whether the token is over: "on or after" its `exp` (RFC 7519 section 4.1.4). */

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -7,6 +8,14 @@ from fastapi.testclient import TestClient
 from app.application import create_app
 from app.config import Settings
 from app.routers.example import get_items
+
+
+@pytest.fixture(autouse=True)
+def _no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Takes away the variables that the shell may have set, such as PORT, whatever their case."""
+    for name in list(os.environ):
+        if name.lower() in Settings.model_fields:
+            monkeypatch.delenv(name)
 
 
 @pytest.fixture

@@ -1,0 +1,11 @@
+// The account API over HTTP on the module in a project with Express 5 and zod 4.
+
+import { describeProject } from './account-project.contract.ts';
+
+describeProject({
+  name: 'Express 5 and zod 4',
+  dependencies: { express: '^5.0.0', zod: '^4.0.0' },
+  devDependencies: { '@types/express': '^5.0.0', typescript: '^5.9.0' },
+  hasBodyParser: true,
+  versions: { express: /^5\./, zod: /^4\./ },
+});
