@@ -6,6 +6,7 @@ import { ClientError } from './errors.ts';
 import { fetchBuilds } from './fetch-builds.ts';
 import type { FileChange } from './install/stage.ts';
 import type { FetchedBuild } from './plan.ts';
+import { checkWritable, targetPath } from './plan-files.ts';
 import { takeSnapshot } from './project.ts';
 import type { Registry } from './registry.ts';
 
@@ -28,7 +29,8 @@ function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map
 
 /**
  * Fetches what is missing, at the versions and digests of the lock; asks no head, so that a yanked
- * version comes as well.
+ * version comes as well. The lock may have come with a pull request: it brings no file to another place
+ * than its build does, and none that needs consent without it.
  * @returns `undefined` when nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
@@ -36,6 +38,7 @@ export async function planMissing(
   project: string,
   lock: Lock,
   registry: Registry,
+  allow: readonly string[],
 ): Promise<Missing | undefined> {
   const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
   const { project: present, missingFolders } = await takeSnapshot(project, [...paths, LOCK_FILE]);
@@ -43,6 +46,12 @@ export async function planMissing(
   if (missing.size === 0) return undefined;
   const versions = [...missing.keys()].map((id) => [id, lock.builds[id]!] as const);
   const builds = new Map((await fetchBuilds(registry, versions)).map((build) => [build.id, build]));
+  const wanted = [...builds.values()].map((build) => {
+    const paths = new Set(missing.get(build.id));
+    const files = [...build.files].filter(([from]) => paths.has(targetPath(build, from)));
+    return { ...build, files: new Map(files) };
+  });
+  checkWritable(wanted, new Set(allow));
   const changes: FileChange[] = [];
   for (const [id, files] of missing) {
     for (const path of files) changes.push(toChange(id, path, lock, builds.get(id)!));
@@ -55,7 +64,8 @@ export async function planMissing(
 function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {
   const entry = lock.builds[id]!.files[path]!;
   const file = build.files.get(entry.from);
-  if (file === undefined || integrityOf(file.bytes) !== entry.integrity) {
+  const isPlaced = file !== undefined && targetPath(build, entry.from) === path;
+  if (!isPlaced || integrityOf(file.bytes) !== entry.integrity) {
     throw new ClientError(
       'ERR_LOCK',
       `The lock says that "${path}" is "${entry.from}" of "${id}" ${build.version}, and it is not`,

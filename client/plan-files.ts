@@ -116,6 +116,14 @@ export function checkPlaces({ builds, lock, leaving, allow }: PlanInput): void {
   checkOwners(targets, new Map(others));
 }
 
+/**
+ * Checks that the files of `builds` may be written at all, for files that a lock names.
+ * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`
+ */
+export function checkWritable(builds: readonly FetchedBuild[], allow: ReadonlySet<string>): void {
+  checkPolicy(targetsOf(builds), allow, () => new Set());
+}
+
 /** Paths in the project that the files of `builds` go to. */
 export function targetPaths(builds: readonly FetchedBuild[]): string[] {
   return builds.flatMap((build) => [...build.files.keys()].map((from) => targetPath(build, from)));

@@ -96,6 +96,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--frozen', 'fail when the lock does not go with the project', false)
     .option('--dry-run', 'print what is missing and write nothing', false)
     .option('--no-install', 'do not run the package manager')
+    .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard install --frozen -C my-app')
     .action(async (options) => {
       const { install } = await import('../commands/install.ts');

@@ -17,6 +17,7 @@ export interface InstallOptions extends GlobalOptions {
   readonly frozen: boolean;
   readonly dryRun: boolean;
   readonly install: boolean;
+  readonly allow: readonly string[];
 }
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not go with the project */
@@ -37,7 +38,7 @@ export async function install(options: InstallOptions, context: CommandContext):
     }
     for (const problem of problems) context.terminal.warn(problem);
     const missing = await withRegistry(options, lock, context, (registry) =>
-      planMissing(project, lock, registry),
+      planMissing(project, lock, registry, options.allow),
     );
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const text = paths.map((path) => `  + ${path}`);

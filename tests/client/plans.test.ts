@@ -114,6 +114,24 @@ describe('install', () => {
     expect(readFileSync(join(project, 'src/web/src/index.ts'), 'utf8')).toBe('mine\n');
   });
 
+  it('takes no file to another place than its build does, whatever the lock says', async () => {
+    const { url } = await registry();
+    const project = makeProject();
+    await stackyard(['add', 'a/web@1.0.0', '-C', project, '--registry', url, '--no-install']);
+    const file = join(project, 'stackyard.lock.json');
+    const lock = readFileSync(file, 'utf8');
+    for (const place of ['.github/workflows/x.yml', 'src/other.ts']) {
+      writeFileSync(file, lock.replace('"src/web/src/index.ts"', JSON.stringify(place)));
+      const before = readProject(project);
+      const refused = await stackyard(['install', '-C', project, '--no-install']);
+      expect([refused.status, refused.stderr]).toEqual([
+        9,
+        expect.stringContaining(`The lock says that "${place}" is "src/index.ts"`),
+      ]);
+      expect(readProject(project)).toEqual(before);
+    }
+  });
+
   it('--frozen stops where lock and project do not go together', async () => {
     const { url } = await registry();
     const project = makeProject();
