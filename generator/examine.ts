@@ -5,6 +5,7 @@ import { finding, publishFinding, sortFindings } from '../format/finding.ts';
 import { tarballPath } from '../format/layout.ts';
 import type { Risk } from '../format/record.ts';
 import { allChecks } from './checks/all.ts';
+import { openBuild } from './checks/open-build.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { readSource } from './git/source.ts';
 import { qualityOf } from './score/quality.ts';
@@ -39,7 +40,7 @@ export async function examine(
   const validated = validate({ owner, name, source });
   if (!validated.ok) return validated;
   const { build } = validated;
-  const findings = [...validated.findings, ...check(build, allChecks)];
+  const findings = [...validated.findings, ...check(openBuild(build), allChecks)];
   const { bytes, integrity } = pack(build);
   if (bytes.length > MAX_TARBALL_BYTES) {
     const args = { bytes: bytes.length, limit: MAX_TARBALL_BYTES };

@@ -16,4 +16,11 @@ export const QUALITY_TEXTS = {
     why: 'Most licences ask that their text goes along with every copy.',
     remedy: 'Put the text of the licence into the file.',
   },
+  'source-unparsed': {
+    group: 'quality',
+    level: 'info',
+    message: () => 'The file has a syntax error: checks may not have read what follows it',
+    why: 'Code that does not parse does not run, and checks that need its syntax cannot vouch for it.',
+    remedy: 'Mend the syntax, or give files in another dialect another extension.',
+  },
 } as const satisfies Record<string, FindingText>;

@@ -2,5 +2,6 @@
 import { agentInstructions } from './agent-instructions.ts';
 import type { Check } from './check.ts';
 import { licenseFile } from './license-file.ts';
+import { source } from './source.ts';
 
-export const allChecks: readonly Check[] = [agentInstructions, licenseFile];
+export const allChecks: readonly Check[] = [agentInstructions, licenseFile, source];

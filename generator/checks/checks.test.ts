@@ -5,6 +5,7 @@ import { agentInstructions } from './agent-instructions.ts';
 import { allChecks } from './all.ts';
 import type { CheckedBuild } from './check.ts';
 import { licenseFile } from './license-file.ts';
+import { openBuild } from './open-build.ts';
 
 const MANIFEST: Manifest = {
   name: 'x',
@@ -18,7 +19,7 @@ function built(files: Readonly<Record<string, string>>): CheckedBuild {
   const list = Object.entries(files).map(([path, text]) => {
     return { path, bytes: Buffer.from(text), executable: false };
   });
-  return { id: 'a/x', manifest: MANIFEST, files: list };
+  return openBuild({ id: 'a/x', manifest: MANIFEST, files: list });
 }
 
 describe('agentInstructions', () => {

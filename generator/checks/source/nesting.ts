@@ -1,0 +1,260 @@
+/**
+ * How deeply a text is nested, without parsing it. The native JavaScript parser recurses on the native stack,
+ * and a stack that overflows there ends the process: only text that is shown to be shallow is given to it.
+ *
+ *     a = [b ? [c] : d]     depth 4: "=", "[", "?", "["
+ *
+ * Every bracket and every operator that makes a parser recurse counts; a statement's or list item's end
+ * takes its operators back. Strings, comments and regular expressions are skipped; where a text could be read
+ * in two ways ("/" after ")" or "}", JSX, HTML comments) it is not shallow.
+ */
+
+/** Safe for the native parser on the 4 MB stack of a worker thread: half of where the first form overflows. */
+export const SAFE_DEPTH = 800;
+
+const [TAB, NEWLINE, CR, SPACE] = [9, 10, 13, 32];
+const [DOUBLE, HASH, DOLLAR, SINGLE, STAR, SLASH, BACKSLASH, BACKTICK] = [
+  34, 35, 36, 39, 42, 47, 92, 96,
+];
+const [OPEN_PAREN, CLOSE_PAREN, OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [
+  40, 41, 91, 93, 123, 125,
+];
+const [COMMA, SEMICOLON, BANG, DASH, LESS, GREATER] = [44, 59, 33, 45, 60, 62];
+
+/** `! % & * + - : < = > ? ^ | ~` */
+const IS_OPERATOR = new Uint8Array(128);
+for (const c of '!%&*+-:<=>?^|~`') IS_OPERATOR[c.charCodeAt(0)] = 1;
+/** Words that open a statement or an operand: each may be stacked on the next. */
+const STACKING_WORDS = new Set(
+  (
+    'if else for while do with try new typeof void delete await yield async throw return case in of instanceof ' +
+    'function class extends as satisfies keyof unique readonly infer is asserts let const var static get set export default import abstract declare'
+  ).split(' '),
+);
+const WORDS_BEFORE_REGEX = new Set(
+  'return typeof case in of delete void throw new else do instanceof await yield extends default'.split(
+    ' ',
+  ),
+);
+/** Names in sloppy code, operators elsewhere: what a "/" after them means is open. */
+const OPEN_WORDS = new Set(['of', 'await', 'yield']);
+
+/** Whether JavaScript or TypeScript without JSX is shown to be nested at most `SAFE_DEPTH` deep. */
+export function isShallow(text: string): boolean {
+  return new Scanner(text).scan();
+}
+
+class Scanner {
+  readonly #text: string;
+  #at = 0;
+  #total = 0;
+  /** Operators since the last end of a statement, and `else`s, of each open bracket. */
+  readonly #operators: number[] = [0];
+  readonly #kept: number[] = [0];
+  /** Brackets that a template literal opened with `${`. */
+  readonly #templates: number[] = [];
+  /** Whether a `/` here begins a regular expression; `undefined` when that is open. */
+  #regexNext: boolean | undefined = true;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  scan(): boolean {
+    const text = this.#text;
+    if (text.startsWith('#!')) this.#skipLine();
+    while (this.#at < text.length) {
+      if (!this.#step(text.charCodeAt(this.#at)) || this.#total > SAFE_DEPTH) return false;
+    }
+    return true;
+  }
+
+  /** Reads one token; false when the text cannot be read in one way. */
+  #step(c: number): boolean {
+    if (c === SPACE || c === NEWLINE || c === TAB || c === CR) {
+      this.#at += 1;
+      return true;
+    }
+    if (isWordStart(c)) return this.#word();
+    if (c === DOUBLE || c === SINGLE) return this.#string(c);
+    if (c === BACKTICK) {
+      this.#count();
+      return this.#template();
+    }
+    if (c === SLASH) return this.#slash();
+    if (c === OPEN_PAREN || c === OPEN_SQUARE || c === OPEN_CURLY) return this.#open();
+    if (c === CLOSE_PAREN || c === CLOSE_SQUARE || c === CLOSE_CURLY) return this.#close(c);
+    // HTML comments: a comment in scripts, operators in modules.
+    if (c === LESS && this.#text.startsWith('<!--', this.#at)) return false;
+    if (c === DASH && this.#text.startsWith('-->', this.#at)) return false;
+    if (c === BACKSLASH || c === HASH) this.#regexNext = false;
+    else if (c === COMMA || c === SEMICOLON) this.#settle();
+    else if (c < 128 && IS_OPERATOR[c] === 1) this.#operator(c);
+    else this.#regexNext = true;
+    this.#at += 1;
+    return true;
+  }
+
+  #operator(c: number): void {
+    this.#count();
+    const previous = this.#at > 0 ? this.#text.charCodeAt(this.#at - 1) : 0;
+    // `a++ / b`: the slash divides. TypeScript's `a! / b` and `<T>/x/` are open.
+    if (c === previous && (c === DASH || c === 43)) this.#regexNext = undefined;
+    else if (c === BANG || c === GREATER) this.#regexNext = undefined;
+    else this.#regexNext = true;
+  }
+
+  #word(): boolean {
+    const start = this.#at;
+    const text = this.#text;
+    let at = start + 1;
+    while (at < text.length && isWordPart(text.charCodeAt(at))) at += 1;
+    this.#at = at;
+    this.#regexNext = false;
+    if (at - start > 10 || at - start < 2) return true;
+    const word = text.slice(start, at);
+    if (STACKING_WORDS.has(word)) {
+      this.#count();
+      // An `else` hangs on the `if` before it, across semicolons.
+      if (word === 'else') this.#kept[this.#kept.length - 1]! += 1;
+    }
+    const isProperty = start > 0 && text.charCodeAt(start - 1) === 46;
+    if (WORDS_BEFORE_REGEX.has(word)) {
+      this.#regexNext = isProperty || OPEN_WORDS.has(word) ? undefined : true;
+    }
+    return true;
+  }
+
+  #open(): boolean {
+    this.#operators.push(0);
+    this.#kept.push(0);
+    this.#total += 1;
+    this.#regexNext = true;
+    this.#at += 1;
+    return true;
+  }
+
+  #close(c: number): boolean {
+    if (this.#operators.length > 1) {
+      this.#total -= 1 + this.#operators.pop()!;
+      this.#kept.pop();
+    }
+    this.#at += 1;
+    if (c === CLOSE_CURLY && this.#templates.at(-1) === this.#operators.length) {
+      this.#templates.pop();
+      return this.#template(this.#at);
+    }
+    this.#regexNext = c === CLOSE_SQUARE ? false : undefined;
+    return true;
+  }
+
+  #count(): void {
+    this.#operators[this.#operators.length - 1]! += 1;
+    this.#total += 1;
+  }
+
+  #settle(): void {
+    const top = this.#operators.length - 1;
+    this.#total -= this.#operators[top]! - this.#kept[top]!;
+    this.#operators[top] = this.#kept[top]!;
+    this.#regexNext = true;
+  }
+
+  #string(quote: number): boolean {
+    const text = this.#text;
+    for (let at = this.#at + 1; at < text.length; at += 1) {
+      const c = text.charCodeAt(at);
+      if (c === BACKSLASH) at += text.startsWith('\r\n', at + 1) ? 2 : 1;
+      else if (c === NEWLINE || c === CR) return false;
+      else if (c === quote) {
+        this.#at = at + 1;
+        this.#regexNext = false;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #template(from: number = this.#at + 1): boolean {
+    const text = this.#text;
+    for (let at = from; at < text.length; at += 1) {
+      const c = text.charCodeAt(at);
+      if (c === BACKSLASH) at += 1;
+      else if (c === BACKTICK) {
+        this.#at = at + 1;
+        this.#regexNext = false;
+        return true;
+      } else if (c === DOLLAR && text.charCodeAt(at + 1) === OPEN_CURLY) {
+        this.#templates.push(this.#operators.length);
+        this.#at = at + 1;
+        return this.#open();
+      }
+    }
+    return false;
+  }
+
+  #slash(): boolean {
+    const next = this.#text.charCodeAt(this.#at + 1);
+    if (next === SLASH) return this.#skipLine();
+    if (next === STAR) {
+      const end = this.#text.indexOf('*/', this.#at + 2);
+      this.#at = end === -1 ? this.#text.length : end + 2;
+      return end !== -1;
+    }
+    const end = this.#regexEnd();
+    let isRegex = this.#regexNext;
+    // Open, but the same either way when nothing in between could open a string or comment.
+    if (isRegex === undefined) {
+      const between = this.#text.slice(this.#at + 1, end ?? this.#lineEnd());
+      if (/["'`]|\/[/*]/.test(between) || (end !== undefined && !isBalanced(between))) return false;
+      isRegex = false;
+    }
+    if (isRegex) {
+      if (end === undefined) return false;
+      this.#at = end;
+      this.#regexNext = false;
+      return true;
+    }
+    this.#count();
+    this.#at += 1;
+    this.#regexNext = true;
+    return true;
+  }
+
+  /** Past the end of a regular expression that begins here; `undefined` when the line ends first. */
+  #regexEnd(): number | undefined {
+    const text = this.#text;
+    let isClass = false;
+    for (let at = this.#at + 1; at < text.length; at += 1) {
+      const c = text.charCodeAt(at);
+      if (c === NEWLINE || c === CR) return undefined;
+      if (c === BACKSLASH) at += 1;
+      else if (c === OPEN_SQUARE) isClass = true;
+      else if (c === CLOSE_SQUARE) isClass = false;
+      else if (c === SLASH && !isClass) return at + 1;
+    }
+    return undefined;
+  }
+
+  #skipLine(): boolean {
+    this.#at = this.#lineEnd();
+    return true;
+  }
+
+  #lineEnd(): number {
+    const end = this.#text.slice(this.#at).search(/[\n\r\u2028\u2029]/);
+    return end === -1 ? this.#text.length : this.#at + end;
+  }
+}
+
+function isBalanced(text: string): boolean {
+  return !/[()[\]{}]/.test(text);
+}
+
+function isWordStart(c: number): boolean {
+  return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95 || c === DOLLAR || c >= 128;
+}
+
+function isWordPart(c: number): boolean {
+  return isWordStart(c) || (c >= 48 && c <= 57);
+}
