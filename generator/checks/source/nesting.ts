@@ -1,16 +1,24 @@
 /**
  * How deeply a text is nested, without parsing it. The native JavaScript parser recurses on the native stack,
- * and a stack that overflows there ends the process: only text that is shown to be shallow is given to it.
+ * and a stack that overflows there ends the process: only text that is shown to be shallow is given to it. What
+ * is shown to be deep no parser reads, so that the answer depends on neither parser nor stack.
  *
  *     a = [b ? [c] : d]     depth 4: "=", "[", "?", "["
  *
  * Every bracket and every operator that makes a parser recurse counts; a statement's or list item's end
  * takes its operators back. Strings, comments and regular expressions are skipped; where a text could be read
- * in two ways ("/" after ")" or "}", JSX, HTML comments) it is not shallow.
+ * in two ways ("/" after ")" or "}", JSX, HTML comments) its depth is open.
  */
 
-/** Safe for the native parser on the 4 MB stack of a worker thread: half of where the first form overflows. */
-export const SAFE_DEPTH = 800;
+export type Depth = 'shallow' | 'deep' | 'open';
+
+/** Both parsers hold it on the stack of a worker thread, three times over. */
+export const SAFE_DEPTH = 300;
+/** A sum nests on its left only, which costs the parsers little. */
+const INFIX_WEIGHT = 1 / 8;
+
+/** Nested, each doubles the time: 2^16 steps are a moment. */
+const MAX_CASTS = 16;
 
 const [TAB, NEWLINE, CR, SPACE] = [9, 10, 13, 32];
 const [DOUBLE, HASH, DOLLAR, SINGLE, STAR, SLASH, BACKSLASH, BACKTICK] = [
@@ -24,6 +32,9 @@ const [COMMA, SEMICOLON, BANG, DASH, LESS, GREATER] = [44, 59, 33, 45, 60, 62];
 /** `! % & * + - : < = > ? ^ | ~` */
 const IS_OPERATOR = new Uint8Array(128);
 for (const c of '!%&*+-:<=>?^|~`') IS_OPERATOR[c.charCodeAt(0)] = 1;
+/** `% & * + - / ^ |` */
+const IS_INFIX = new Uint8Array(128);
+for (const c of '%&*+-/^|') IS_INFIX[c.charCodeAt(0)] = 1;
 /** Words that open a statement or an operand: each may be stacked on the next. */
 const STACKING_WORDS = new Set(
   (
@@ -39,9 +50,23 @@ const WORDS_BEFORE_REGEX = new Set(
 /** Names in sloppy code, operators elsewhere: what a "/" after them means is open. */
 const OPEN_WORDS = new Set(['of', 'await', 'yield']);
 
-/** Whether JavaScript or TypeScript without JSX is shown to be nested at most `SAFE_DEPTH` deep. */
-export function isShallow(text: string): boolean {
+/** How deep JavaScript or TypeScript without JSX is nested, as far as that can be told. */
+export function depthOf(text: string): Depth {
   return new Scanner(text).scan();
+}
+
+/**
+ * Whether a text whose depth is open may be given to the parser in JavaScript: its stack may overflow, but what
+ * it reads again and again (labels, casts that could be generic functions) must be bounded.
+ */
+export function isBounded(text: string): boolean {
+  if (/(?:[\w$]{1,40}\s{0,9}:\s{0,9}){100}/.test(text)) return false;
+  let casts = 0;
+  for (const _ of text.matchAll(/[=(,:?{;]\s{0,99}<[^<>()]{1,99}>\s{0,99}\(/g)) {
+    casts += 1;
+    if (casts > MAX_CASTS) return false;
+  }
+  return true;
 }
 
 class Scanner {
@@ -60,13 +85,14 @@ class Scanner {
     this.#text = text;
   }
 
-  scan(): boolean {
+  scan(): Depth {
     const text = this.#text;
     if (text.startsWith('#!')) this.#skipLine();
     while (this.#at < text.length) {
-      if (!this.#step(text.charCodeAt(this.#at)) || this.#total > SAFE_DEPTH) return false;
+      if (!this.#step(text.charCodeAt(this.#at))) return 'open';
+      if (this.#total > SAFE_DEPTH) return 'deep';
     }
-    return true;
+    return 'shallow';
   }
 
   /** Reads one token; false when the text cannot be read in one way. */
@@ -96,7 +122,8 @@ class Scanner {
   }
 
   #operator(c: number): void {
-    this.#count();
+    const isInfix = this.#regexNext === false && c < 128 && IS_INFIX[c] === 1;
+    this.#count(isInfix ? INFIX_WEIGHT : 1);
     const previous = this.#at > 0 ? this.#text.charCodeAt(this.#at - 1) : 0;
     // `a++ / b`: the slash divides. TypeScript's `a! / b` and `<T>/x/` are open.
     if (c === previous && (c === DASH || c === 43)) this.#regexNext = undefined;
@@ -148,9 +175,9 @@ class Scanner {
     return true;
   }
 
-  #count(): void {
-    this.#operators[this.#operators.length - 1]! += 1;
-    this.#total += 1;
+  #count(weight = 1): void {
+    this.#operators[this.#operators.length - 1]! += weight;
+    this.#total += weight;
   }
 
   #settle(): void {
@@ -215,7 +242,7 @@ class Scanner {
       this.#regexNext = false;
       return true;
     }
-    this.#count();
+    this.#count(INFIX_WEIGHT);
     this.#at += 1;
     this.#regexNext = true;
     return true;

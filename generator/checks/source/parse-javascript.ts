@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { parse as parseWithBabel } from '@babel/parser';
 import type { ParserPlugin } from '@babel/parser';
 import type { ParserOptions } from 'oxc-parser';
-import { isShallow } from './nesting.ts';
+import { depthOf, isBounded } from './nesting.ts';
 
 /** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
 export interface SyntaxNode {
@@ -41,14 +41,18 @@ export const nativeParser: NativeParser | undefined = loadNative();
 
 /**
  * @param native the native parser; `undefined` reads with the one in JavaScript
- * @throws {RangeError} nested too deeply for the stack
+ * @throws {RangeError} nested too deeply to be read
  */
 export function parseJavaScript(
   path: string,
   text: string,
   native: NativeParser | undefined = nativeParser,
 ): ParsedJavaScript {
-  if (native !== undefined && !/\.[jt]sx$/.test(path) && isShallow(text)) {
+  const depth = /\.[jt]sx$/.test(path) ? 'open' : depthOf(text);
+  if (depth === 'deep' || (depth === 'open' && !isBounded(text))) {
+    throw new RangeError('Nested too deeply');
+  }
+  if (native !== undefined && depth === 'shallow') {
     const lang = isTypeScript(path) ? 'ts' : 'js';
     const result = native(path, text, { lang, sourceType: 'unambiguous', preserveParens: false });
     if (result.errors.length === 0) {
@@ -61,6 +65,7 @@ export function parseJavaScript(
       };
     }
   }
+  if (isTypeScript(path) && !isBounded(text)) throw new RangeError('Nested too deeply');
   return parseInJavaScript(path, text);
 }
 
@@ -82,7 +87,7 @@ function parseInJavaScript(path: string, text: string): ParsedJavaScript {
       allowNewTargetOutsideFunction: true,
       createImportExpressions: true,
       attachComment: false,
-      plugins: [...dialect, 'estree', 'decorators'],
+      plugins: [...dialect, ['estree', { classFeatures: true }], 'decorators'],
     });
     const first = file.errors?.[0] as unknown as { readonly pos?: number } | undefined;
     const problemAt = first === undefined ? undefined : (first.pos ?? 0);
