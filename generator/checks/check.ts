@@ -1,6 +1,7 @@
 /** What a check is: one file in this folder, one question, a pure function of a build. */
 import type { Finding, FindingPlace } from '../../format/finding.ts';
 import type { Manifest } from '../../format/manifest.ts';
+import type { Flow } from './flow/flow.ts';
 import type { Syntax } from './source/syntax.ts';
 
 /** A file as the publisher committed it. */
@@ -32,6 +33,8 @@ export interface CheckedFile extends BuildFile {
 
 export interface CheckedBuild extends BuildContent {
   readonly files: readonly CheckedFile[];
+  /** What the code of the build does, as data flow analysis sees it. */
+  readonly flow: Flow;
 }
 
 export interface Check {

@@ -1,12 +1,23 @@
 /** Opens a build for checking: text, syntax tree and flow are worked out once, when first asked for. */
 import type { FindingPlace } from '../../format/finding.ts';
 import type { BuildContent, BuildFile, CheckedBuild, CheckedFile } from './check.ts';
+import { analyseFlow } from './flow/flow.ts';
+import type { Flow } from './flow/flow.ts';
 import { LineTable } from './source/line-table.ts';
 import { readSyntax } from './source/syntax.ts';
 import type { Syntax } from './source/syntax.ts';
 
 export function openBuild({ id, manifest, files }: BuildContent): CheckedBuild {
-  return { id, manifest, files: files.map((file) => new OpenedFile(file)) };
+  const opened = files.map((file) => new OpenedFile(file));
+  let flow: Flow | undefined;
+  return {
+    id,
+    manifest,
+    files: opened,
+    get flow() {
+      return (flow ??= analyseFlow(opened));
+    },
+  };
 }
 
 class OpenedFile implements CheckedFile {

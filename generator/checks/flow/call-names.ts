@@ -1,0 +1,300 @@
+/** What a call does whose target is an interface of the platform or of a package, or not known. */
+import { JAVASCRIPT_APIS } from './api-javascript.ts';
+import { PYTHON_APIS } from './api-python.ts';
+import type { Api } from './api.ts';
+import type { Expr } from './code.ts';
+import { foldCall } from './fold.ts';
+import { labelOfPath } from './paths.ts';
+import type { Arguments, Interpreter } from './interpret.ts';
+import { callMethod } from './methods.ts';
+import { namesMember } from './names.ts';
+import {
+  DECODED,
+  FETCHED,
+  FILE,
+  HOLE,
+  NOTHING,
+  Obj,
+  contentOf,
+  deepContent,
+  joined,
+  labelled,
+  nameValue,
+} from './value.ts';
+import type { Value } from './value.ts';
+
+type Call = Extract<Expr, { op: 'call' }>;
+
+/** Keeps what an object was made with, under a key that no code can write. */
+const TARGET = '\u0001target';
+/** Options that steer a request and are not sent. */
+const UNSENT = new Set(['env', 'agent', 'proxy', 'dispatcher', 'signal', 'ca', 'cwd', 'timeout']);
+
+/**
+ * @param target what is called
+ * @param receiver the object that it is a method of
+ */
+export function callNames(
+  to: Interpreter,
+  expr: Call,
+  target: Value,
+  receiver: Value,
+  args: Arguments,
+): Value {
+  const apis = to.module.language === 'python' ? PYTHON_APIS : JAVASCRIPT_APIS;
+  let result: Value = NOTHING;
+  let isKnown = target.funcs.length > 0;
+  for (const name of target.names) {
+    const special = callSpecial(to, expr, name, args);
+    const api = apis.get(name);
+    if (special !== undefined) {
+      result = joined(result, special);
+      isKnown = true;
+    } else if (api !== undefined) {
+      result = joined(result, callApi(to, expr, name, api, receiver, args));
+      isKnown = true;
+    } else {
+      const texts = foldTexts(name, args);
+      if (texts.length > 0) result = joined(result, { ...made(receiver, args), texts });
+    }
+  }
+  const method = methodOf(to, expr);
+  const own = method === undefined ? undefined : callMethod(to, expr, method, receiver, args);
+  if (own !== undefined) result = joined(result, own);
+  else if (!isKnown) result = joined(result, made(receiver, args));
+  if (target.funcs.length === 0 && method !== 'then') bindCallbacks(to, args, receiver, result);
+  return result;
+}
+
+/** Whatever an unknown function gives is made from what it gets. */
+function made(receiver: Value, args: Arguments): Value {
+  let sum = deepContent(receiver);
+  for (const value of allOf(args)) sum = joined(sum, deepContent(value));
+  return sum;
+}
+
+function methodOf(to: Interpreter, { callee }: Call): string | undefined {
+  if (callee.op !== 'get') return undefined;
+  return callee.key.op === 'text' ? callee.key.text : to.evaluate(callee.key).texts[0];
+}
+
+/** Functions that are given to others are called with what these have. */
+function bindCallbacks(to: Interpreter, args: Arguments, receiver: Value, result: Value): void {
+  const items = to.itemsOf(receiver);
+  const given = joined(joined(contentOf(receiver), result), { ...items, names: [] });
+  for (const value of allOf(args)) {
+    for (const func of value.funcs)
+      to.apply(func, { list: [given, given, given], named: new Map() });
+  }
+}
+
+function callSpecial(
+  to: Interpreter,
+  expr: Call,
+  name: string,
+  args: Arguments,
+): Value | undefined {
+  const [first = NOTHING, second = NOTHING] = args.list;
+  switch (name) {
+    case 'require':
+    case 'import':
+    case 'process.binding':
+    case 'builtins.__import__':
+    case 'importlib.import_module':
+    case '__import__': {
+      to.note(expr, {
+        action: 'load',
+        api: name,
+        operand: first,
+        content: NOTHING,
+        args: args.list,
+      });
+      return first.texts
+        .filter((text) => !text.includes(HOLE))
+        .reduce((sum, text) => joined(sum, to.importOf(text, 0)), contentOf(first));
+    }
+    case 'builtins.globals':
+    case 'builtins.locals':
+    case 'builtins.vars':
+      return nameValue('$globals');
+    case 'builtins.getattr':
+    case 'Reflect.get': {
+      let sum = contentOf(first);
+      for (const key of second.texts) {
+        for (const of of first.names) sum = joined(sum, namesMember(to.module, of, key));
+        for (const obj of first.objects) sum = joined(sum, obj.fields.get(key) ?? obj.rest);
+      }
+      return sum;
+    }
+    case 'Reflect.apply':
+    case 'Reflect.construct': {
+      const list = [...(args.list.at(-1)?.objects[0]?.fields.values() ?? [])];
+      return callNames(to, expr, first, NOTHING, { list, named: new Map() });
+    }
+    case 'Promise':
+      return to.promise(expr, args);
+    case 'Promise.all':
+    case 'Promise.race':
+    case 'Promise.allSettled':
+    case 'Promise.any':
+    case 'Array.from':
+    case 'asyncio.gather':
+      return first;
+    case 'Object.assign': {
+      for (const obj of first.objects) {
+        for (const other of args.list.slice(1)) {
+          for (const { fields, rest } of other.objects) {
+            for (const [key, field] of fields) to.storeField(obj, key, field);
+            to.storeField(obj, undefined, rest);
+          }
+          to.storeField(obj, undefined, contentOf(other));
+        }
+      }
+      return first;
+    }
+    case 'asyncio.run':
+    case 'Promise.resolve':
+      return first;
+    case 'builtins.map': {
+      for (const func of first.funcs) {
+        return joined(
+          contentOf(second),
+          to.apply(func, { list: [to.itemsOf(second)], named: new Map() }),
+        );
+      }
+      return callNames(to, expr, first, NOTHING, { list: [to.itemsOf(second)], named: new Map() });
+    }
+    case 'threading.Thread':
+    case 'multiprocessing.Process':
+    case '_thread.start_new_thread':
+    case 'atexit.register': {
+      const started = args.named.get('target') ?? first;
+      const given = args.named.get('args') ?? second;
+      const list = given.objects.flatMap((obj) => [...obj.fields.values()]);
+      for (const func of started.funcs) to.apply(func, { list, named: new Map() });
+      if (started.names.length > 0)
+        callNames(to, expr, started, NOTHING, { list, named: new Map() });
+      return NOTHING;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function callApi(
+  to: Interpreter,
+  expr: Call,
+  name: string,
+  api: Api,
+  receiver: Value,
+  args: Arguments,
+): Value {
+  const all = allOf(args);
+  const operand = operandOf(api, receiver, args);
+  const content =
+    api.content === undefined
+      ? sentContent(receiver, all)
+      : deepContent(args.list[api.content] ?? NOTHING);
+  if (api.action !== undefined && isReal(name, api, operand)) {
+    to.note(expr, { action: api.action, api: name, operand, content, args: args.list });
+  }
+  if (api.same !== undefined) return withArguments(args.list[api.same] ?? NOTHING, all);
+  // An answer, a file's content and a program's output are not made from what they were asked with.
+  const isSealed = api.isSealed === true || (api.action !== undefined && api.gives !== undefined);
+  let result: Value = isSealed ? contentOf(receiver) : contentOf(made(receiver, args));
+  if (api.gives !== undefined) {
+    const what = operand.texts[0]?.replaceAll(HOLE, '*').slice(0, 120) ?? name;
+    const isPlainCopy = api.gives === DECODED && isPlain(name, args);
+    const label = isPlainCopy ? 0 : api.gives === FILE ? labelOfPath(operand.texts) : api.gives;
+    if (label !== 0) {
+      const shown = label === FETCHED || operand.texts.length === 0 ? name : what;
+      result = joined(result, labelled({ path: to.module.path, at: expr.at, label, what: shown }));
+    }
+  }
+  const texts = foldTexts(name, args);
+  if (texts.length > 0) result = { ...result, texts };
+  if (api.result !== undefined) {
+    const obj = objectAt(to, expr);
+    to.storeField(obj, TARGET, api.isOnTarget === true ? targetOf(receiver) : operand);
+    result = { ...result, names: [api.result], objects: [obj] };
+  }
+  if (api.action === 'send' && name.endsWith('.connect')) {
+    for (const obj of receiver.objects) to.storeField(obj, TARGET, operand);
+  }
+  if (name === '$xhr.open') for (const obj of receiver.objects) to.storeField(obj, TARGET, operand);
+  return result;
+}
+
+/** A file to read gives content of its own; an opened one for writing is not read. */
+function isReal(name: string, api: Api, operand: Value): boolean {
+  if (!/^set(?:Timeout|Interval|Immediate)$/.test(name)) return true;
+  return api.action !== 'execute' || operand.funcs.length === 0;
+}
+
+const OBJECTS = new WeakMap<Expr, Obj>();
+
+function objectAt(_: Interpreter, expr: Expr): Obj {
+  let obj = OBJECTS.get(expr);
+  if (obj === undefined) OBJECTS.set(expr, (obj = new Obj()));
+  return obj;
+}
+
+export function targetOf(value: Value): Value {
+  let sum: Value = NOTHING;
+  for (const obj of value.objects) sum = joined(sum, obj.fields.get(TARGET) ?? NOTHING);
+  return sum;
+}
+
+function operandOf(api: Api, receiver: Value, args: Arguments): Value {
+  if (api.isOnTarget === true) return targetOf(receiver);
+  const index = api.isLast === true ? args.list.length - 1 : (api.operand ?? 0);
+  const named = api.keyword === undefined ? undefined : args.named.get(api.keyword);
+  return args.list[index] ?? named ?? NOTHING;
+}
+
+function sentContent(receiver: Value, all: readonly Value[]): Value {
+  let sum: Value = NOTHING;
+  for (const value of all) {
+    sum = joined(sum, contentOf(value));
+    for (const obj of value.objects) {
+      for (const [key, field] of obj.fields) {
+        if (!UNSENT.has(key)) sum = joined(sum, deepContent(field));
+      }
+      sum = joined(sum, deepContent(obj.rest));
+    }
+  }
+  return receiver.names.length > 0 ? sum : joined(sum, NOTHING);
+}
+
+function withArguments(value: Value, all: readonly Value[]): Value {
+  let sum = value;
+  for (const one of all) if (one !== value) sum = joined(sum, contentOf(deepContent(one)));
+  return sum;
+}
+
+/** `Buffer.from(text)` and the like without a decoding. */
+function isPlain(name: string, args: Arguments): boolean {
+  return (
+    name.startsWith('Buffer') && !/^(?:base64|base64url|hex)$/.test(args.list[1]?.texts[0] ?? '')
+  );
+}
+
+function foldTexts(name: string, args: Arguments): string[] {
+  const lists = args.list.slice(0, 2_000).map((value) => value.texts);
+  if (lists.length === 0) return [];
+  const found: string[] = [];
+  for (const first of lists[0] ?? []) {
+    const rest = lists.slice(1).map((texts) => texts[0]);
+    const folded = foldCall(name, [first, ...rest]);
+    if (folded !== undefined) found.push(folded);
+  }
+  if (found.length === 0 && /path\.(?:join|resolve)$/.test(name)) {
+    const folded = foldCall(name, ['*', ...lists.slice(1).map((texts) => texts[0])]);
+    if (folded !== undefined) found.push(HOLE + folded.slice(1));
+  }
+  return found;
+}
+
+export function allOf({ list, named }: Arguments): Value[] {
+  return named.size === 0 ? [...list] : [...list, ...named.values()];
+}

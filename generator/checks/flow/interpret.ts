@@ -1,0 +1,398 @@
+/**
+ * Carries values through the code of a build: what flows into variables, objects, parameters and results, until
+ * nothing new arrives. Values only grow and each pass reads every expression once, so the work is bounded by the
+ * size of the code; branches and order are not looked at.
+ */
+import type { Action } from './api.ts';
+import { callNames } from './call-names.ts';
+import type { Entry, Expr, Func, Module } from './code.ts';
+import { newSlot } from './code.ts';
+import { isTelling } from './paths.ts';
+import { namesMember, namesOfGlobal } from './names.ts';
+import {
+  ENVIRONMENT,
+  HOLE,
+  NOTHING,
+  Obj,
+  SPELLED,
+  VARIABLE,
+  contentOf,
+  deepContent,
+  joined,
+  labelled,
+  store,
+  storeField,
+  textValue,
+} from './value.ts';
+import type { ClassValue, Value } from './value.ts';
+
+/** Something that the code does. */
+export interface Fact {
+  readonly action: Action;
+  readonly path: string;
+  readonly at: number;
+  readonly end: number;
+  /** The canonical name of what does it: `child_process.exec`. */
+  readonly api: string;
+  /** What it is done to: an address, a command, code, a path. */
+  readonly operand: Value;
+  /** What is sent, written or fed. */
+  readonly content: Value;
+  /** All arguments, for what only some interfaces have. */
+  readonly args: readonly Value[];
+}
+
+/** A constant of the code: a path of credentials, an address that nobody publishes. */
+export interface TellingText {
+  readonly path: string;
+  readonly at: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Passes over the code; values that still grow after the last are cut short there. */
+const MAX_PASSES = 5;
+/** Expressions read in all passes over all files of a build. */
+export const MAX_WORK = 12_000_000;
+const MAX_JOINED = 20_000;
+
+/** A call's arguments. */
+export interface Arguments {
+  readonly list: readonly Value[];
+  readonly named: ReadonlyMap<string, Value>;
+}
+
+export class Interpreter {
+  readonly facts = new Map<Expr, Map<string, Fact>>();
+  /** Constants of the code that say what it is after. */
+  readonly texts: TellingText[] = [];
+  readonly #link: (from: Module, module: string, level: number) => Value | undefined;
+  readonly #promises = new WeakMap<Expr, { readonly func: Func; readonly slot: Func['self'] }>();
+  #module!: Module;
+  #isChanged = false;
+  #pass = 0;
+  #work = 0;
+
+  /** @param link what a module of the build gives that imports it */
+  constructor(link: (from: Module, module: string, level: number) => Value | undefined) {
+    this.#link = link;
+  }
+
+  /** Whether all code was read within the bounds. */
+  get isWhole(): boolean {
+    return this.#work < MAX_WORK;
+  }
+
+  get module(): Module {
+    return this.#module;
+  }
+
+  run(modules: readonly Module[]): void {
+    for (this.#pass = 0; this.#pass < MAX_PASSES; this.#pass += 1) {
+      this.#isChanged = false;
+      for (const module of modules) {
+        this.#module = module;
+        for (const expr of module.body) this.evaluate(expr);
+        for (const func of module.funcs) for (const expr of func.body) this.evaluate(expr);
+      }
+      if (!this.#isChanged || !this.isWhole) return;
+    }
+  }
+
+  evaluate(expr: Expr): Value {
+    this.#work += 1;
+    if (this.#work > MAX_WORK) return NOTHING;
+    switch (expr.op) {
+      case 'none':
+        return NOTHING;
+      case 'text':
+        if (this.#pass === 0 && isTelling(expr.text)) {
+          this.texts.push({ path: this.#module.path, at: expr.at, end: expr.end, text: expr.text });
+        }
+        return textValue(expr.text);
+      case 'slot':
+        return expr.slot.value ?? NOTHING;
+      case 'global':
+        return namesOfGlobal(this.#module, expr);
+      case 'import':
+        return this.importOf(expr.module, expr.level);
+      case 'get':
+        return this.#get(expr);
+      case 'call':
+        return this.#call(expr);
+      case 'join':
+        return this.#join(expr.parts);
+      case 'xor':
+        return this.#xor(expr);
+      case 'any':
+        return expr.parts.reduce((sum, part) => joined(sum, this.evaluate(part)), NOTHING);
+      case 'sequence': {
+        let last = NOTHING;
+        for (const part of expr.parts) last = this.evaluate(part);
+        return last;
+      }
+      case 'list':
+        return this.#list(expr);
+      case 'record':
+        return this.#record(expr);
+      case 'spread':
+        return this.evaluate(expr.of);
+      case 'function':
+        return { ...NOTHING, funcs: [expr.func] };
+      case 'class': {
+        const members = this.evaluate(expr.members);
+        this.store(expr.self, members);
+        return { ...members, funcs: [expr] };
+      }
+      case 'assign': {
+        const value = this.evaluate(expr.value);
+        this.#assign(expr.target, expr.isAdded ? { ...value, names: [] } : value);
+        return value;
+      }
+      default:
+        return expr;
+    }
+  }
+
+  importOf(module: string, level: number): Value {
+    return this.#link(this.#module, module, level) ?? namesMember(this.#module, '', module);
+  }
+
+  store(slot: Func['self'], value: Value): void {
+    if (store(slot, value)) this.#isChanged = true;
+  }
+
+  storeField(obj: Obj, key: string | undefined, value: Value): void {
+    if (storeField(obj, key, value)) this.#isChanged = true;
+  }
+
+  note(expr: Expr, fact: Omit<Fact, 'path' | 'at' | 'end'>): void {
+    const { at, end } = expr;
+    let known = this.facts.get(expr);
+    if (known === undefined) this.facts.set(expr, (known = new Map()));
+    known.set(`${fact.action} ${fact.api}`, { ...fact, path: this.#module.path, at, end });
+  }
+
+  /** The values of an object's fields and items together. */
+  itemsOf(value: Value): Value {
+    let sum = contentOf(value);
+    for (const obj of value.objects) {
+      sum = joined(sum, obj.rest);
+      for (const field of obj.fields.values()) sum = joined(sum, field);
+    }
+    return sum;
+  }
+
+  #get(expr: Extract<Expr, { op: 'get' }>): Value {
+    const whole = this.evaluate(expr.of);
+    const key = this.evaluate(expr.key);
+    const [text] = key.texts;
+    const isConstant = text !== undefined && !text.includes(HOLE);
+    let sum: Value = NOTHING;
+    for (const name of whole.names) sum = joined(sum, this.#member(expr, name, key, isConstant));
+    for (const obj of whole.objects) {
+      sum = joined(sum, obj.rest);
+      if (isConstant)
+        for (const one of key.texts) sum = joined(sum, obj.fields.get(one) ?? NOTHING);
+      else sum = joined(sum, this.itemsOf({ ...NOTHING, objects: [obj] }));
+    }
+    if (text === 'constructor' && (whole.funcs.length > 0 || whole.names.length > 0)) {
+      sum = joined(sum, { ...NOTHING, names: ['$constructor'] });
+    }
+    const isEnvironment = whole.labels !== 0 && whole.names.some(isEnvironmentName);
+    const rest = isEnvironment ? contentOf(key) : contentOf(whole);
+    const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
+    const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
+    return joined(joined(sum, rest), { ...NOTHING, texts: characters });
+  }
+
+  #member(expr: Expr, name: string, key: Value, isConstant: boolean): Value {
+    if (isEnvironmentName(name)) {
+      const api = name;
+      if (
+        isConstant &&
+        /^(?:get|toObject|items|copy|keys|values|has|pop|setdefault|hasOwnProperty|__getitem__|update)$/.test(
+          key.texts[0]!,
+        )
+      ) {
+        const member = namesMember(this.#module, name, key.texts[0]!);
+        return /^(?:items|copy|toObject|keys|values)$/.test(key.texts[0]!)
+          ? joined(member, environment(this.#module.path, expr.at, name))
+          : member;
+      }
+      this.note(expr, { action: 'variable', api, operand: key, content: NOTHING, args: [] });
+      const what = isConstant ? `${name}.${key.texts[0]}` : `${name}[...]`;
+      return labelled({ path: this.#module.path, at: expr.at, label: VARIABLE, what });
+    }
+    if (!isConstant) return NOTHING;
+    let sum: Value = NOTHING;
+    for (const text of key.texts) sum = joined(sum, namesMember(this.#module, name, text));
+    return sum;
+  }
+
+  #assign(target: Expr, value: Value): void {
+    if (target.op === 'slot') this.store(target.slot, value);
+    else if (target.op === 'get') {
+      const key = this.evaluate(target.key);
+      const whole = this.#objectAt(target.of);
+      const [text] = key.texts;
+      const name = text !== undefined && !text.includes(HOLE) ? text : undefined;
+      for (const obj of whole.objects) this.storeField(obj, name, value);
+    } else this.evaluate(target);
+  }
+
+  /** The object that is stored into; a variable without one gets one. */
+  #objectAt(expr: Expr): Value {
+    const known = this.evaluate(expr);
+    if (known.objects.length > 0) return known;
+    if (expr.op === 'slot' || expr.op === 'get') {
+      if (expr.op === 'get' && this.#objectAt(expr.of).objects.length === 0) return known;
+      const made = { ...NOTHING, objects: [new Obj()] };
+      this.#assign(expr, made);
+      return made;
+    }
+    return known;
+  }
+
+  #join(parts: readonly Expr[]): Value {
+    let texts: readonly string[] = [''];
+    let content: Value = NOTHING;
+    let lists: Value = NOTHING;
+    for (const part of parts) {
+      const value = this.evaluate(part);
+      content = joined(content, deepContent(value));
+      if (value.objects.length > 0) lists = joined(lists, { ...NOTHING, objects: value.objects });
+      const added = value.texts.length === 0 ? [HOLE] : value.texts;
+      texts = texts
+        .flatMap((t) => added.map((a) => (t.length > MAX_JOINED ? t : t + a)))
+        .slice(0, 4);
+    }
+    const known = texts.map((t) => t.replaceAll(/\0+/g, HOLE)).filter((t) => t !== HOLE);
+    return { ...content, texts: known, objects: lists.objects };
+  }
+
+  #xor(expr: Extract<Expr, { op: 'xor' }>): Value {
+    const parts = expr.parts.map((part) => this.evaluate(part));
+    const sum = parts.reduce((all, part) => joined(all, deepContent(part)), NOTHING);
+    const origin = { path: this.#module.path, at: expr.at, label: SPELLED, what: 'xor' };
+    return joined(sum, labelled(origin));
+  }
+
+  #list(expr: Extract<Expr, { op: 'list' }>): Value {
+    const obj = (expr.obj ??= new Obj());
+    let isOrdered = true;
+    expr.items.forEach((item, index) => {
+      const value = this.evaluate(item);
+      if (item.op === 'spread') {
+        isOrdered = false;
+        this.storeField(obj, undefined, this.itemsOf(value));
+      } else this.storeField(obj, isOrdered && index < 2_000 ? String(index) : undefined, value);
+    });
+    return { ...NOTHING, objects: [obj] };
+  }
+
+  #record(expr: Extract<Expr, { op: 'record' }>): Value {
+    const obj = (expr.obj ??= new Obj());
+    let content: Value = NOTHING;
+    for (const entry of expr.entries) content = joined(content, this.#entry(obj, entry));
+    return { ...content, objects: [obj] };
+  }
+
+  #entry(obj: Obj, { key, value }: Entry): Value {
+    const evaluated = this.evaluate(value);
+    if (key !== undefined) {
+      const [text] = this.evaluate(key).texts;
+      this.storeField(obj, text === undefined || text.includes(HOLE) ? undefined : text, evaluated);
+      return NOTHING;
+    }
+    for (const other of evaluated.objects) {
+      for (const [name, field] of other.fields) this.storeField(obj, name, field);
+      this.storeField(obj, undefined, other.rest);
+    }
+    return contentOf(evaluated);
+  }
+
+  #call(expr: Extract<Expr, { op: 'call' }>): Value {
+    const { callee } = expr;
+    const target = this.evaluate(callee);
+    const list = expr.args.flatMap((arg) => {
+      const value = this.evaluate(arg);
+      if (arg.op !== 'spread') return [value];
+      const [obj] = value.objects;
+      const items =
+        obj === undefined
+          ? []
+          : [...obj.fields.entries()].filter(([k]) => /^\d+$/.test(k)).map(([, v]) => v);
+      return items.length > 0 ? items.slice(0, 100) : [this.itemsOf(value)];
+    });
+    const named = new Map<string, Value>();
+    for (const { key, value } of expr.named) {
+      const evaluated = this.evaluate(value);
+      if (key?.op === 'text') named.set(key.text, evaluated);
+      else list.push(this.itemsOf(evaluated));
+    }
+    const args: Arguments = { list, named };
+    let result: Value = NOTHING;
+    for (const func of target.funcs) result = joined(result, this.apply(func, args));
+    const receiver = callee.op === 'get' ? this.evaluate(callee.of) : NOTHING;
+    return joined(result, callNames(this, expr, target, receiver, args));
+  }
+
+  /** Calls a function of the code; what it gives is what it has given for any arguments. */
+  apply(func: Func | ClassValue, args: Arguments): Value {
+    if (!('params' in func)) {
+      const init = func.init ?? classInit(func.self.value);
+      if (init !== undefined) this.apply(init, args);
+      return func.self.value ?? NOTHING;
+    }
+    args.list.forEach((value, index) => {
+      const slot = func.params[index] ?? func.rest;
+      if (slot !== undefined) this.store(slot, value);
+    });
+    for (const [name, value] of args.named) {
+      const slot = func.named.get(name);
+      if (slot !== undefined) this.store(slot, value);
+    }
+    return joined(func.result.value ?? NOTHING, func.self.value ?? NOTHING);
+  }
+
+  /** What `new Promise((resolve) => ...)` resolves to. */
+  promise(expr: Expr, args: Arguments): Value {
+    let known = this.#promises.get(expr);
+    if (known === undefined) {
+      const slot = newSlot();
+      const func: Func = {
+        params: [slot],
+        rest: undefined,
+        named: new Map(),
+        body: [],
+        self: newSlot(),
+        result: newSlot(),
+      };
+      this.#promises.set(expr, (known = { func, slot }));
+    }
+    const resolve = { ...NOTHING, funcs: [known.func] };
+    for (const executor of args.list[0]?.funcs ?? []) {
+      this.apply(executor, { list: [resolve, resolve], named: new Map() });
+    }
+    return known.slot.value ?? NOTHING;
+  }
+}
+
+function isEnvironmentName(name: string): boolean {
+  return (
+    name === 'process.env' || name === 'os.environ' || name === 'Deno.env' || name === 'Bun.env'
+  );
+}
+
+function environment(path: string, at: number, what: string): Value {
+  return labelled({ path, at, label: ENVIRONMENT, what });
+}
+
+function classInit(self: Value | undefined): Func | undefined {
+  for (const obj of self?.objects ?? []) {
+    const init = obj.fields.get('__init__')?.funcs[0];
+    if (init !== undefined && 'params' in init) return init;
+  }
+  return undefined;
+}

@@ -1,0 +1,410 @@
+/** JavaScript and TypeScript to the form that flow analysis reads: statements, functions, classes. */
+import type { Program, SyntaxNode } from '../source/parse-javascript.ts';
+import type { Entry, Expr, Func, Module, Slot } from './code.ts';
+import { newSlot } from './code.ts';
+import { lowerExpression } from './lower-javascript-expression.ts';
+
+/** A node whose fields are read without ceremony: which it has follows from its type. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Node = SyntaxNode & Record<string, any>;
+
+/** Deeper syntax is left out: code that people or bundlers write is not. */
+const MAX_DEPTH = 900;
+
+export function lowerJavaScript(path: string, program: Program): Module {
+  const lowering = new JavaScriptLowering();
+  const top = new Scope(undefined, newSlot());
+  const body: Expr[] = [];
+  lowering.statements(program.body as readonly Node[], top, body, newSlot());
+  return { path, language: 'javascript', body, funcs: lowering.funcs, exports: lowering.exports };
+}
+
+/** The names that a function or block declares. */
+export class Scope {
+  readonly slots = new Map<string, Slot>();
+  readonly parent: Scope | undefined;
+  /** What `this` is here. */
+  readonly self: Slot;
+
+  constructor(parent: Scope | undefined, self: Slot) {
+    this.parent = parent;
+    this.self = self;
+  }
+
+  declare(name: string): Slot {
+    const slot = this.slots.get(name) ?? newSlot();
+    this.slots.set(name, slot);
+    return slot;
+  }
+
+  find(name: string): Slot | undefined {
+    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.parent) {
+      const slot = scope.slots.get(name);
+      if (slot !== undefined) return slot;
+    }
+    return undefined;
+  }
+}
+
+export class JavaScriptLowering {
+  readonly funcs: Func[] = [];
+  readonly exports: Slot = newSlot();
+  #depth = 0;
+
+  /** Declares what the statements declare, then reads them. */
+  statements(nodes: readonly Node[], scope: Scope, out: Expr[], result: Slot): void {
+    this.#declareIn(nodes, scope, scope);
+    for (const node of nodes) this.statement(node, scope, out, result);
+  }
+
+  expression(node: Node | null | undefined, scope: Scope): Expr {
+    if (node === null || node === undefined) return { op: 'none', at: 0, end: 0 };
+    if (this.#depth > MAX_DEPTH) return { op: 'none', at: node.start, end: node.end };
+    this.#depth += 1;
+    const expr = lowerExpression(this, node, scope);
+    this.#depth -= 1;
+    return expr;
+  }
+
+  statement(node: Node | null | undefined, scope: Scope, out: Expr[], result: Slot): void {
+    if (node === null || node === undefined || this.#depth > MAX_DEPTH) return;
+    this.#depth += 1;
+    this.#statement(node, scope, out, result);
+    this.#depth -= 1;
+  }
+
+  #statement(node: Node, scope: Scope, out: Expr[], result: Slot): void {
+    switch (node.type) {
+      case 'ExpressionStatement':
+        out.push(this.expression(node['expression'], scope));
+        return;
+      case 'VariableDeclaration':
+        for (const { id, init } of node['declarations']) {
+          if (init === null) continue;
+          this.bind(id, this.expression(init, scope), scope, out);
+        }
+        return;
+      case 'FunctionDeclaration':
+      case 'ClassDeclaration': {
+        const value = this.expression(node, scope);
+        if (node['id'] !== null) this.bind(node['id'], value, scope, out);
+        else out.push(value);
+        return;
+      }
+      case 'ReturnStatement':
+        if (node['argument'] !== null) {
+          out.push(assign(slotAt(result, node), this.expression(node['argument'], scope), node));
+        }
+        return;
+      case 'BlockStatement':
+      case 'StaticBlock':
+        this.statements(node['body'], new Scope(scope, scope.self), out, result);
+        return;
+      case 'ForStatement':
+      case 'ForInStatement':
+      case 'ForOfStatement': {
+        const inner = new Scope(scope, scope.self);
+        const head = node['init'] ?? node['left'];
+        if (head?.type === 'VariableDeclaration') this.#declareIn([head], inner, inner);
+        if (node.type === 'ForStatement') {
+          if (head?.type === 'VariableDeclaration') this.statement(head, inner, out, result);
+          else if (head) out.push(this.expression(head, inner));
+          if (node['test']) out.push(this.expression(node['test'], inner));
+          if (node['update']) out.push(this.expression(node['update'], inner));
+        } else {
+          const of = this.expression(node['right'], inner);
+          const target = head.type === 'VariableDeclaration' ? head.declarations[0].id : head;
+          this.bind(target, itemOf(of, node, node.type === 'ForInStatement'), inner, out);
+        }
+        this.statement(node['body'], inner, out, result);
+        return;
+      }
+      case 'IfStatement':
+        out.push(this.expression(node['test'], scope));
+        this.statement(node['consequent'], scope, out, result);
+        this.statement(node['alternate'], scope, out, result);
+        return;
+      case 'TryStatement': {
+        this.statement(node['block'], scope, out, result);
+        const { handler } = node;
+        if (handler) {
+          const inner = new Scope(scope, scope.self);
+          if (handler.param) declarePattern(handler.param, inner);
+          this.statement(handler.body, inner, out, result);
+        }
+        this.statement(node['finalizer'], scope, out, result);
+        return;
+      }
+      case 'SwitchStatement': {
+        out.push(this.expression(node['discriminant'], scope));
+        const inner = new Scope(scope, scope.self);
+        const all = (node['cases'] as Node[]).flatMap((c) => c['consequent'] as Node[]);
+        this.statements(all, inner, out, result);
+        return;
+      }
+      case 'ImportDeclaration':
+        this.#import(node, scope, out);
+        return;
+      case 'ExportNamedDeclaration':
+        this.#exportNamed(node, scope, out, result);
+        return;
+      case 'ExportDefaultDeclaration': {
+        const { declaration } = node;
+        const isNamed = declaration.type.endsWith('Declaration') && declaration.id;
+        if (isNamed) this.statement(declaration, scope, out, result);
+        const value = isNamed
+          ? this.expression(declaration.id, scope)
+          : this.expression(declaration, scope);
+        this.#export('default', value, node, out);
+        return;
+      }
+      case 'ExportAllDeclaration': {
+        const from = importOf(node);
+        if (node['exported']) this.#export(nameOf(node['exported']), from, node, out);
+        else out.push(assign(slotAt(this.exports, node), from, node));
+        return;
+      }
+      case 'TSExportAssignment':
+        out.push(
+          assign(slotAt(this.exports, node), this.expression(node['expression'], scope), node),
+        );
+        return;
+      case 'TSImportEqualsDeclaration': {
+        const { moduleReference } = node;
+        const module = moduleReference?.expression?.value;
+        if (typeof module === 'string') {
+          this.bind(
+            node['id'],
+            { op: 'import', module, level: 0, at: node.start, end: node.end },
+            scope,
+            out,
+          );
+        }
+        return;
+      }
+      default:
+        this.#children(node, scope, out, result);
+    }
+  }
+
+  /** Loops, labels, `with`, TypeScript's modules: their parts are statements or expressions. */
+  #children(node: Node, scope: Scope, out: Expr[], result: Slot): void {
+    if (/^TS(?!Module)|^(?:Empty|Break|Continue|Debugger)/.test(node.type)) return;
+    for (const key of ['test', 'object', 'argument', 'discriminant']) {
+      if (node[key]) out.push(this.expression(node[key], scope));
+    }
+    const { body } = node;
+    if (Array.isArray(body)) this.statements(body, new Scope(scope, scope.self), out, result);
+    else if (body) this.statement(body, scope, out, result);
+  }
+
+  #import(node: Node, scope: Scope, out: Expr[]): void {
+    if (node['importKind'] === 'type' || node['importKind'] === 'typeof') return;
+    const from = importOf(node);
+    for (const one of node['specifiers'] as Node[]) {
+      const local = slotAt(scope.declare(one['local'].name), one);
+      if (one.type === 'ImportNamespaceSpecifier') out.push(assign(local, from, one));
+      else {
+        const name = one.type === 'ImportDefaultSpecifier' ? 'default' : nameOf(one['imported']);
+        out.push(assign(local, getOf(from, name, one), one));
+      }
+    }
+    if ((node['specifiers'] as Node[]).length === 0) out.push(from);
+  }
+
+  #exportNamed(node: Node, scope: Scope, out: Expr[], result: Slot): void {
+    const { declaration } = node;
+    if (declaration) {
+      this.statement(declaration, scope, out, result);
+      const ids: Node[] = declaration.declarations
+        ? declaration.declarations.map((d: Node) => d['id'])
+        : [declaration.id];
+      for (const name of ids.filter(Boolean).flatMap(namesIn)) {
+        const slot = scope.find(name);
+        if (slot !== undefined) this.#export(name, slotAt(slot, node), node, out);
+      }
+    }
+    for (const one of node['specifiers'] as Node[]) {
+      if (!one['local']) continue;
+      const value = node['source']
+        ? getOf(importOf(node), nameOf(one['local']), one)
+        : this.expression(one['local'], scope);
+      this.#export(nameOf(one['exported']), value, one, out);
+    }
+  }
+
+  #export(name: string, value: Expr, node: Node, out: Expr[]): void {
+    out.push(assign(getOf(slotAt(this.exports, node), name, node), value, node));
+  }
+
+  /** Stores `value` into a pattern: a name, a member, or parts of an object or list. */
+  bind(pattern: Node, value: Expr, scope: Scope, out: Expr[]): void {
+    switch (pattern.type) {
+      case 'AssignmentPattern': {
+        const both = anyOf([value, this.expression(pattern['right'], scope)], pattern);
+        this.bind(pattern['left'], both, scope, out);
+        return;
+      }
+      case 'ObjectPattern': {
+        const whole = this.#once(value, pattern, out);
+        for (const property of pattern['properties'] as Node[]) {
+          if (property.type === 'RestElement' || property.type === 'ExperimentalRestProperty') {
+            this.bind(property['argument'], whole, scope, out);
+            continue;
+          }
+          const key = this.key(property, scope);
+          this.bind(
+            property['value'],
+            { op: 'get', of: whole, key, at: property.start, end: property.end },
+            scope,
+            out,
+          );
+        }
+        return;
+      }
+      case 'ArrayPattern': {
+        const whole = this.#once(value, pattern, out);
+        (pattern['elements'] as (Node | null)[]).forEach((element, index) => {
+          if (element === null) return;
+          if (element.type === 'RestElement') this.bind(element['argument'], whole, scope, out);
+          else this.bind(element, getOf(whole, String(index), element), scope, out);
+        });
+        return;
+      }
+      case 'TSParameterProperty':
+        this.bind(pattern['parameter'], value, scope, out);
+        return;
+      default:
+        out.push(assign(this.expression(pattern, scope), value, pattern));
+    }
+  }
+
+  #once(value: Expr, node: Node, out: Expr[]): Expr {
+    if (value.op === 'slot') return value;
+    const slot = slotAt(newSlot(), node);
+    out.push(assign(slot, value, node));
+    return slot;
+  }
+
+  /** The key of a property or member. */
+  key(node: Node, scope: Scope): Expr {
+    const key = node['key'] ?? node['property'];
+    if (node['computed'] === true) return this.expression(key, scope);
+    return { op: 'text', text: nameOf(key), at: key.start, end: key.end };
+  }
+
+  /** @param self what `this` is inside; a function's own when it is not an arrow */
+  func(node: Node, scope: Scope, self: Slot): Func {
+    const inner = new Scope(scope, self);
+    const body: Expr[] = [];
+    const result = newSlot();
+    const params: Slot[] = [];
+    let rest: Slot | undefined;
+    for (const param of node['params'] as Node[]) {
+      declarePattern(param, inner);
+      const slot = newSlot();
+      if (param.type === 'RestElement') rest = slot;
+      else params.push(slot);
+      const pattern = param.type === 'RestElement' ? param['argument'] : param;
+      this.bind(pattern, slotAt(slot, param), inner, body);
+    }
+    if (node['id'] && node.type === 'FunctionExpression') inner.declare(node['id'].name);
+    const block = node['body'];
+    if (block?.type === 'BlockStatement') this.statements(block.body, inner, body, result);
+    else if (block) body.push(assign(slotAt(result, block), this.expression(block, inner), block));
+    const func: Func = { params, rest, named: new Map(), body, self, result };
+    this.funcs.push(func);
+    return func;
+  }
+
+  #declareIn(nodes: readonly Node[], scope: Scope, varScope: Scope): void {
+    for (const node of nodes) {
+      const inner = node.type.startsWith('Export') ? (node['declaration'] as Node | null) : node;
+      if (inner === null || inner === undefined) continue;
+      if (inner.type === 'VariableDeclaration') {
+        for (const { id } of inner['declarations']) declarePattern(id, scope);
+      } else if (/^(?:Function|Class|TSEnum)Declaration$/.test(inner.type)) {
+        if (inner['id']) scope.declare(inner['id'].name);
+      } else {
+        declareVars(inner, varScope, 0);
+      }
+    }
+  }
+}
+
+/** `var` in blocks belongs to the function. */
+function declareVars(node: Node | null | undefined, scope: Scope, depth: number): void {
+  if (!node || depth > MAX_DEPTH) return;
+  if (node.type === 'VariableDeclaration') {
+    if (node['kind'] !== 'var') return;
+    for (const { id } of node['declarations']) declarePattern(id, scope);
+    return;
+  }
+  for (const key of ['body', 'consequent', 'alternate', 'block', 'finalizer', 'init', 'left']) {
+    const child = node[key] as Node | Node[] | undefined;
+    if (Array.isArray(child)) for (const one of child) declareVars(one, scope, depth + 1);
+    else if (child && /Statement$|Declaration$/.test(child.type))
+      declareVars(child, scope, depth + 1);
+  }
+  if (node['handler']) declareVars(node['handler'].body, scope, depth + 1);
+  for (const one of (node['cases'] as Node[] | undefined) ?? []) declareVars(one, scope, depth + 1);
+}
+
+function declarePattern(pattern: Node, scope: Scope): void {
+  for (const name of namesIn(pattern)) scope.declare(name);
+}
+
+function namesIn(pattern: Node): string[] {
+  switch (pattern?.type) {
+    case 'Identifier':
+      return [pattern['name']];
+    case 'AssignmentPattern':
+      return namesIn(pattern['left']);
+    case 'RestElement':
+      return namesIn(pattern['argument']);
+    case 'TSParameterProperty':
+      return namesIn(pattern['parameter']);
+    case 'ObjectPattern':
+      return (pattern['properties'] as Node[]).flatMap((p) => namesIn(p['value'] ?? p));
+    case 'ArrayPattern':
+      return (pattern['elements'] as Node[]).filter(Boolean).flatMap(namesIn);
+    default:
+      return [];
+  }
+}
+
+export function nameOf(node: Node): string {
+  return String(node['name'] ?? node['value'] ?? '');
+}
+
+export function slotAt(slot: Slot, { start, end }: Node): Expr {
+  return { op: 'slot', slot, at: start, end };
+}
+
+export function assign(target: Expr, value: Expr, { start, end }: Node, isAdded = false): Expr {
+  return { op: 'assign', target, value, isAdded, at: start, end };
+}
+
+export function getOf(of: Expr, key: string, { start, end }: Node): Expr {
+  return { op: 'get', of, key: { op: 'text', text: key, at: start, end }, at: start, end };
+}
+
+export function anyOf(parts: readonly Expr[], { start, end }: Node): Expr {
+  return { op: 'any', parts, at: start, end };
+}
+
+export function recordOf(entries: readonly Entry[], { start, end }: Node): Expr {
+  return { op: 'record', entries, obj: undefined, at: start, end };
+}
+
+function importOf(node: Node): Expr {
+  const module = String(node['source'].value);
+  return { op: 'import', module, level: 0, at: node.start, end: node.end };
+}
+
+/** What a loop takes out of `of`; the keys of an object are part of its content. */
+function itemOf(of: Expr, node: Node, isKey: boolean): Expr {
+  const { start: at, end } = node;
+  const any: Expr = { op: 'get', of, key: { op: 'none', at, end }, at, end };
+  return isKey ? { op: 'join', parts: [{ op: 'none', at, end }, of], at, end } : any;
+}
