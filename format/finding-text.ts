@@ -4,6 +4,7 @@
  */
 import type { FindingArgs, FindingGroup, FindingLevel } from './finding.ts';
 import { AGENT_TEXTS } from './finding-texts/agent.ts';
+import { BEHAVIOUR_TEXTS } from './finding-texts/behaviour.ts';
 import { MANIFEST_TEXTS } from './finding-texts/manifest.ts';
 import { QUALITY_TEXTS } from './finding-texts/quality.ts';
 import { SAFETY_TEXTS } from './finding-texts/safety.ts';
@@ -24,6 +25,7 @@ export interface FindingText {
 export const FINDING_TEXTS = {
   ...MANIFEST_TEXTS,
   ...SAFETY_TEXTS,
+  ...BEHAVIOUR_TEXTS,
   ...SUPPLY_CHAIN_TEXTS,
   ...AGENT_TEXTS,
   ...QUALITY_TEXTS,

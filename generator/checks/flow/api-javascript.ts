@@ -134,7 +134,10 @@ export const JAVASCRIPT_APIS: ApiTable = new Map([
     gives: SYSTEM,
     isSealed: true,
   }),
-  ...rows('os.tmpdir', { isSealed: true }),
+  ...rows(
+    'WebAssembly.compile WebAssembly.instantiate WebAssembly.Module WebAssembly.Instance os.tmpdir',
+    { isSealed: true },
+  ),
   ...rows('dns.getServers', { gives: NETWORK_ADDRESS, isSealed: true }),
   ...rows(
     'navigator.clipboard.readText navigator.clipboard.read clipboardy.read clipboardy.readSync clipboardy.default.read electron.clipboard.readText copy-paste.paste',

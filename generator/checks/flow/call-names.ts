@@ -25,20 +25,32 @@ import type { Value } from './value.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
+/** Places on the machine as paths write them. */
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ['os.homedir', '~'],
+  ['os-homedir', '~'],
+  ['pathlib.Path.home', '~'],
+]);
+
 /** Keeps what an object was made with, under a key that no code can write. */
 const TARGET = '\u0001target';
 /** Options that steer a request and are not sent. */
 const UNSENT = new Set(['env', 'agent', 'proxy', 'dispatcher', 'signal', 'ca', 'cwd', 'timeout']);
 
-/**
- * @param target what is called
- * @param receiver the object that it is a method of
- */
+/** The object that a method is called on, and the method's name. */
+export interface Receiver {
+  readonly value: Value;
+  readonly method: string | undefined;
+}
+
+export const NOBODY: Receiver = { value: NOTHING, method: undefined };
+
+/** @param target what is called */
 export function callNames(
   to: Interpreter,
   expr: Call,
   target: Value,
-  receiver: Value,
+  { value: receiver, method }: Receiver,
   args: Arguments,
 ): Value {
   const apis = to.module.language === 'python' ? PYTHON_APIS : JAVASCRIPT_APIS;
@@ -58,12 +70,29 @@ export function callNames(
       if (texts.length > 0) result = joined(result, { ...made(receiver, args), texts });
     }
   }
-  const method = methodOf(to, expr);
-  const own = method === undefined ? undefined : callMethod(to, expr, method, receiver, args);
+  const own =
+    method === undefined ? undefined : callMethod(to, expr, method, target, receiver, args);
   if (own !== undefined) result = joined(result, own);
-  else if (!isKnown) result = joined(result, made(receiver, args));
-  if (target.funcs.length === 0 && method !== 'then') bindCallbacks(to, args, receiver, result);
+  else if (!isKnown && (!to.module.isLarge || isPlainCarrier(target, method))) {
+    result = joined(result, made(receiver, args));
+  }
+  const isBinding = isKnown || !to.module.isLarge || LISTENERS.has(method ?? '');
+  if (target.funcs.length === 0 && method !== 'then' && isBinding) {
+    bindCallbacks(to, args, receiver, result);
+  }
   return result;
+}
+
+const LISTENERS = new Set(['on', 'once', 'addListener', 'addEventListener', 'forEach', 'catch']);
+const CARRIERS =
+  /^(?:JSON\.|Buffer|encodeURI|decodeURI|escape|unescape|btoa|Object\.(?:keys|values|entries|fromEntries)|String|querystring\.|qs\.|util\.|zlib\.|URL|builtins\.|json\.|base64\.|urllib\.parse|path\.)/;
+
+/** In large files, which bundle unrelated code, only functions that are known to carry their arguments do. */
+function isPlainCarrier(target: Value, method: string | undefined): boolean {
+  if (target.names.some((name) => CARRIERS.test(name))) return true;
+  return /^(?:toString|trim|concat|replace|replaceAll|text|json|buffer|arrayBuffer|data|encode|decode|read|items|copy|filter|entries|values|keys)$/.test(
+    method ?? '',
+  );
 }
 
 /** Whatever an unknown function gives is made from what it gets. */
@@ -71,11 +100,6 @@ function made(receiver: Value, args: Arguments): Value {
   let sum = deepContent(receiver);
   for (const value of allOf(args)) sum = joined(sum, deepContent(value));
   return sum;
-}
-
-function methodOf(to: Interpreter, { callee }: Call): string | undefined {
-  if (callee.op !== 'get') return undefined;
-  return callee.key.op === 'text' ? callee.key.text : to.evaluate(callee.key).texts[0];
 }
 
 /** Functions that are given to others are called with what these have. */
@@ -129,7 +153,7 @@ function callSpecial(
     case 'Reflect.apply':
     case 'Reflect.construct': {
       const list = [...(args.list.at(-1)?.objects[0]?.fields.values() ?? [])];
-      return callNames(to, expr, first, NOTHING, { list, named: new Map() });
+      return callNames(to, expr, first, NOBODY, { list, named: new Map() });
     }
     case 'Promise':
       return to.promise(expr, args);
@@ -162,7 +186,7 @@ function callSpecial(
           to.apply(func, { list: [to.itemsOf(second)], named: new Map() }),
         );
       }
-      return callNames(to, expr, first, NOTHING, { list: [to.itemsOf(second)], named: new Map() });
+      return callNames(to, expr, first, NOBODY, { list: [to.itemsOf(second)], named: new Map() });
     }
     case 'threading.Thread':
     case 'multiprocessing.Process':
@@ -173,7 +197,7 @@ function callSpecial(
       const list = given.objects.flatMap((obj) => [...obj.fields.values()]);
       for (const func of started.funcs) to.apply(func, { list, named: new Map() });
       if (started.names.length > 0)
-        callNames(to, expr, started, NOTHING, { list, named: new Map() });
+        callNames(to, expr, started, NOBODY, { list, named: new Map() });
       return NOTHING;
     }
     default:
@@ -212,7 +236,9 @@ function callApi(
     }
   }
   const texts = foldTexts(name, args);
-  if (texts.length > 0) result = { ...result, texts };
+  const known = PLACES.get(name);
+  if (known !== undefined) result = { ...result, texts: [known] };
+  else if (texts.length > 0) result = { ...result, texts };
   if (api.result !== undefined) {
     const obj = objectAt(to, expr);
     to.storeField(obj, TARGET, api.isOnTarget === true ? targetOf(receiver) : operand);

@@ -42,6 +42,7 @@ export type Expr = Place &
         readonly callee: Expr;
         readonly args: readonly Expr[];
         readonly named: readonly Entry[];
+        readonly isNew?: boolean;
       }
     /** One string of all parts. */
     | { readonly op: 'join'; readonly parts: readonly Expr[] }
@@ -81,6 +82,8 @@ export interface Entry {
 export interface Module {
   readonly path: string;
   readonly language: 'javascript' | 'python';
+  /** So much code that much of it has nothing to do with the rest: a bundle. */
+  readonly isLarge: boolean;
   readonly body: readonly Expr[];
   /** Functions whose bodies are read after the module's. */
   readonly funcs: readonly Func[];

@@ -52,10 +52,12 @@ function moduleOf({ path, at, end }: Fact, text: string): Module | undefined {
     if (isPython || path.endsWith('.py')) {
       const { tree, problemAt } = parsePython(text);
       if (problemAt !== undefined && !isPython) return undefined;
-      return anchored(lowerPython(path, text, tree), at, end);
+      return anchored(lowerPython(path, text, tree, false), at, end);
     }
     const { program, problemAt } = parseJavaScript('embedded.js', text);
-    return problemAt === undefined ? anchored(lowerJavaScript(path, program), at, end) : undefined;
+    return problemAt === undefined
+      ? anchored(lowerJavaScript(path, program, false), at, end)
+      : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

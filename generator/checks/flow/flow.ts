@@ -8,6 +8,7 @@ import { Interpreter } from './interpret.ts';
 import type { Fact, TellingText } from './interpret.ts';
 import { lowerJavaScript } from './lower-javascript.ts';
 import { lowerPython } from './lower-python.ts';
+import { languageOf } from '../source/syntax.ts';
 import { NOTHING, joined } from './value.ts';
 import type { Value } from './value.ts';
 
@@ -18,21 +19,28 @@ export interface Flow {
   readonly unread: readonly string[];
 }
 
-/** A file that has none of these words neither does anything that checks ask about nor passes it on. */
-const WORDS =
-  /child_process|process|require|import|eval|Function|constructor|fetch|XMLHttpRequest|WebSocket|sendBeacon|axios|ajax|Deno|Bun|globalThis|window|global\b|atob|\bexec|clipboard|document\.cookie|WScript|ActiveXObject|__builtins__|getattr|environ|globals/;
+/** Code with none of these words does nothing that checks ask about, and knows nothing to pass on. */
+const JAVASCRIPT_WORDS =
+  /child_process|\bprocess\b(?!\.(?:nextTick|stdout|stderr|stdin|argv|exit|platform|versions?|hrtime|emitWarning|on\b|uptime|memoryUsage|release|arch))|\beval\b|\bFunction\s{0,9}\(|\bfetch\b|XMLHttpRequest|WebSocket|EventSource|sendBeacon|['"`](?:node:)?(?:https?|http2|net|tls|dgram|dns|fs|os|vm|zlib|fs-extra|graceful-fs|axios|got|request|request-promise|superagent|needle|undici|node-fetch|cross-fetch|isomorphic-fetch|ws|execa|cross-spawn|shelljs|keytar|clipboardy|screenshot-desktop|nodemailer|follow-redirects|phin|bent|ky|ofetch|rimraf)['"`/]|\.ajax\b|\bDeno\.|\bBun\.|\batob\b|fromCharCode|clipboard|document\.cookie|WScript|ActiveXObject|importScripts|(?:\\x[2-7][0-9a-f]){4}|\b(?:require|import)\s{0,9}\(\s{0,9}[^'"`\s)]|\b(?:globalThis|global|window|self)\s{0,9}\[|constructor\s{0,9}(?:\[|\()|\[\s{0,9}['"]constructor/;
+const PYTHON_WORDS =
+  /\b(?:exec|eval|compile|execfile|os|subprocess|socket|requests|urllib\w{0,2}|httpx|aiohttp|http|environ|ctypes|pickle|marshal|importlib|shutil|pathlib|open|base64|smtplib|ftplib|pynput|keyboard|pyperclip|ImageGrab|pyautogui|paramiko|websocket\w{0,2}|discord\w{0,12}|dhooks|telebot|browser_cookie3|win32crypt|runpy|codecs|pty|sys|builtins|globals|getattr)\b|__import__|__builtins__/;
+/** A file with more code, or the files of a build with more in all, are read as bundles are. */
+const LARGE_FILE = 150_000;
+const LARGE_BUILD = 1_000_000;
 
 export function analyseFlow(files: readonly CheckedFile[]): Flow {
   const unread: string[] = [];
   const modules = new Map<string, Module>();
-  for (const file of files) {
-    const { syntax, text } = file;
-    if (text === undefined || !WORDS.test(text)) continue;
+  const relevant = files.filter(isRelevant);
+  const total = relevant.reduce((sum, file) => sum + (file.text?.length ?? 0), 0);
+  for (const file of relevant) {
+    const { syntax, text = '' } = file;
+    const isLarge = text.length > LARGE_FILE || total > LARGE_BUILD;
     try {
       if (syntax.language === 'javascript') {
-        modules.set(file.path, lowerJavaScript(file.path, syntax.program));
+        modules.set(file.path, lowerJavaScript(file.path, syntax.program, isLarge));
       } else if (syntax.language === 'python') {
-        modules.set(file.path, lowerPython(file.path, text, syntax.tree));
+        modules.set(file.path, lowerPython(file.path, text, syntax.tree, isLarge));
       }
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
@@ -46,6 +54,13 @@ export function analyseFlow(files: readonly CheckedFile[]): Flow {
   if (embedded.length > 0) interpreter.run(embedded);
   if (!interpreter.isWhole) unread.push(...modules.keys());
   return { facts: factsOf(interpreter), texts: interpreter.texts, unread };
+}
+
+function isRelevant({ path, text }: CheckedFile): boolean {
+  if (text === undefined) return false;
+  const language = languageOf(path, text);
+  if (language === undefined) return false;
+  return (language === 'python' ? PYTHON_WORDS : JAVASCRIPT_WORDS).test(text);
 }
 
 function factsOf({ facts }: Interpreter): Fact[] {

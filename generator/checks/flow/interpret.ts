@@ -56,6 +56,8 @@ const MAX_PASSES = 5;
 export const MAX_WORK = 12_000_000;
 const MAX_JOINED = 20_000;
 
+type Get = Extract<Expr, { op: 'get' }>;
+
 /** A call's arguments. */
 export interface Arguments {
   readonly list: readonly Value[];
@@ -141,6 +143,7 @@ export class Interpreter {
         return { ...NOTHING, funcs: [expr.func] };
       case 'class': {
         const members = this.evaluate(expr.members);
+        for (const obj of members.objects) obj.isInstance = true;
         this.store(expr.self, members);
         return { ...members, funcs: [expr] };
       }
@@ -183,18 +186,26 @@ export class Interpreter {
     return sum;
   }
 
-  #get(expr: Extract<Expr, { op: 'get' }>): Value {
-    const whole = this.evaluate(expr.of);
-    const key = this.evaluate(expr.key);
+  #get(expr: Get): Value {
+    return this.#getFrom(expr, this.evaluate(expr.of), this.evaluate(expr.key));
+  }
+
+  #getFrom(expr: Get, whole: Value, key: Value): Value {
     const [text] = key.texts;
+    // What a thing's length tells gives nothing of it away.
+    if (text === 'length') return NOTHING;
     const isConstant = text !== undefined && !text.includes(HOLE);
     let sum: Value = NOTHING;
-    for (const name of whole.names) sum = joined(sum, this.#member(expr, name, key, isConstant));
+    for (const name of whole.names) {
+      sum = joined(sum, this.#member(expr, name, key, isConstant));
+      // `child.stdin` still knows what was started.
+      if (name.startsWith('$')) sum = joined(sum, { ...NOTHING, objects: whole.objects });
+    }
     for (const obj of whole.objects) {
       sum = joined(sum, obj.rest);
-      if (isConstant)
+      if (isConstant) {
         for (const one of key.texts) sum = joined(sum, obj.fields.get(one) ?? NOTHING);
-      else sum = joined(sum, this.itemsOf({ ...NOTHING, objects: [obj] }));
+      } else sum = joined(sum, this.itemsOf({ ...NOTHING, objects: [obj] }));
     }
     if (text === 'constructor' && (whole.funcs.length > 0 || whole.names.length > 0)) {
       sum = joined(sum, { ...NOTHING, names: ['$constructor'] });
@@ -247,7 +258,9 @@ export class Interpreter {
     if (known.objects.length > 0) return known;
     if (expr.op === 'slot' || expr.op === 'get') {
       if (expr.op === 'get' && this.#objectAt(expr.of).objects.length === 0) return known;
-      const made = { ...NOTHING, objects: [new Obj()] };
+      const obj = new Obj();
+      obj.isInstance = expr.op === 'slot';
+      const made = { ...NOTHING, objects: [obj] };
       this.#assign(expr, made);
       return made;
     }
@@ -314,7 +327,18 @@ export class Interpreter {
 
   #call(expr: Extract<Expr, { op: 'call' }>): Value {
     const { callee } = expr;
-    const target = this.evaluate(callee);
+    let [target, receiver, method]: [Value, Value, string | undefined] = [
+      NOTHING,
+      NOTHING,
+      undefined,
+    ];
+    if (callee.op === 'get') {
+      // Once: chains of calls would double the work with each link.
+      receiver = this.evaluate(callee.of);
+      const key = this.evaluate(callee.key);
+      target = this.#getFrom(callee, receiver, key);
+      [method] = key.texts;
+    } else target = this.evaluate(callee);
     const list = expr.args.flatMap((arg) => {
       const value = this.evaluate(arg);
       if (arg.op !== 'spread') return [value];
@@ -333,9 +357,11 @@ export class Interpreter {
     }
     const args: Arguments = { list, named };
     let result: Value = NOTHING;
-    for (const func of target.funcs) result = joined(result, this.apply(func, args));
-    const receiver = callee.op === 'get' ? this.evaluate(callee.of) : NOTHING;
-    return joined(result, callNames(this, expr, target, receiver, args));
+    for (const func of target.funcs) {
+      result = joined(result, this.apply(func, args));
+      if (expr.isNew && 'params' in func) result = joined(result, func.self.value ?? NOTHING);
+    }
+    return joined(result, callNames(this, expr, target, { value: receiver, method }, args));
   }
 
   /** Calls a function of the code; what it gives is what it has given for any arguments. */
@@ -353,7 +379,7 @@ export class Interpreter {
       const slot = func.named.get(name);
       if (slot !== undefined) this.store(slot, value);
     }
-    return joined(func.result.value ?? NOTHING, func.self.value ?? NOTHING);
+    return func.result.value ?? NOTHING;
   }
 
   /** What `new Promise((resolve) => ...)` resolves to. */

@@ -47,6 +47,7 @@ export function lowerExpression(to: JavaScriptLowering, node: Node, scope: Scope
         callee: lower(node['callee']),
         args: all(node['arguments']),
         named: [],
+        isNew: node.type === 'NewExpression',
         at,
         end,
       };

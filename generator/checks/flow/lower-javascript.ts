@@ -11,12 +11,19 @@ export type Node = SyntaxNode & Record<string, any>;
 /** Deeper syntax is left out: code that people or bundlers write is not. */
 const MAX_DEPTH = 900;
 
-export function lowerJavaScript(path: string, program: Program): Module {
+export function lowerJavaScript(path: string, program: Program, isLarge: boolean): Module {
   const lowering = new JavaScriptLowering();
   const top = new Scope(undefined, newSlot());
   const body: Expr[] = [];
   lowering.statements(program.body as readonly Node[], top, body, newSlot());
-  return { path, language: 'javascript', body, funcs: lowering.funcs, exports: lowering.exports };
+  return {
+    path,
+    language: 'javascript',
+    isLarge,
+    body,
+    funcs: lowering.funcs,
+    exports: lowering.exports,
+  };
 }
 
 /** The names that a function or block declares. */

@@ -32,7 +32,7 @@ export class PythonScope {
   }
 }
 
-export function lowerPython(path: string, text: string, tree: Tree): Module {
+export function lowerPython(path: string, text: string, tree: Tree, isLarge: boolean): Module {
   const lowering = new PythonLowering(text);
   const top = new PythonScope(undefined);
   const body: Expr[] = [];
@@ -44,7 +44,14 @@ export function lowerPython(path: string, text: string, tree: Tree): Module {
     const value: Expr = { op: 'slot', slot, at: 0, end: 0 };
     body.push({ op: 'assign', target, value, isAdded: false, at: 0, end: 0 });
   }
-  return { path, language: 'python', body, funcs: lowering.funcs, exports: lowering.exports };
+  return {
+    path,
+    language: 'python',
+    isLarge,
+    body,
+    funcs: lowering.funcs,
+    exports: lowering.exports,
+  };
 }
 
 export class PythonLowering {

@@ -1,5 +1,5 @@
 /** Methods of texts, lists and promises, by name: what they give is made from the object and the arguments. */
-import { allOf, callNames, targetOf } from './call-names.ts';
+import { NOBODY, allOf, callNames, targetOf } from './call-names.ts';
 import type { Expr } from './code.ts';
 import { foldMethod } from './fold.ts';
 import type { Arguments, Interpreter } from './interpret.ts';
@@ -16,6 +16,7 @@ export function callMethod(
   to: Interpreter,
   expr: Call,
   method: string,
+  target: Value,
   receiver: Value,
   args: Arguments,
 ): Value | undefined {
@@ -24,18 +25,17 @@ export function callMethod(
     case 'then':
     case 'catch':
     case 'finally': {
-      let sum = receiver;
+      // What a callback gives takes the place of what it got.
+      let sum = method === 'then' && allOf(args).length > 0 ? NOTHING : receiver;
       for (const func of [...first.funcs, ...second.funcs]) {
         sum = joined(sum, to.apply(func, { list: [receiver], named: new Map() }));
       }
       // `.then(eval)`
       if (first.names.length > 0) {
-        sum = joined(
-          sum,
-          callNames(to, expr, first, NOTHING, { list: [receiver], named: new Map() }),
-        );
+        const list = [receiver];
+        sum = joined(sum, callNames(to, expr, first, NOBODY, { list, named: new Map() }));
       }
-      return sum;
+      return first.funcs.length + first.names.length === 0 ? receiver : sum;
     }
     case 'call':
     case 'apply': {
@@ -44,7 +44,7 @@ export function callMethod(
         method === 'call'
           ? args.list.slice(1)
           : [...(second.objects[0]?.fields.values() ?? [second])];
-      let sum = callNames(to, expr, receiver, NOTHING, { list, named: new Map() });
+      let sum = callNames(to, expr, receiver, NOBODY, { list, named: new Map() });
       for (const func of receiver.funcs)
         sum = joined(sum, to.apply(func, { list, named: new Map() }));
       return sum;
@@ -82,7 +82,7 @@ export function callMethod(
         to.storeField(obj, undefined, to.apply(func, { list: [items], named: new Map() }));
       }
       if (first.names.length > 0) {
-        const mapped = callNames(to, expr, first, NOTHING, { list: [items], named: new Map() });
+        const mapped = callNames(to, expr, first, NOBODY, { list: [items], named: new Map() });
         to.storeField(obj, undefined, mapped);
       }
       return { ...contentOf(receiver), objects: [obj] };
@@ -113,6 +113,34 @@ export function callMethod(
       return pipe(to, expr, receiver, first);
     case 'toString':
       return asText(receiver, first);
+    case 'indexOf':
+    case 'lastIndexOf':
+    case 'includes':
+    case 'startsWith':
+    case 'endsWith':
+    case 'startswith':
+    case 'endswith':
+    case 'test':
+    case 'has':
+    case 'hasOwnProperty':
+    case 'localeCompare':
+    case 'search':
+    case 'some':
+    case 'every':
+      // Yes, no or a number: nothing of the text.
+      return target.funcs.length > 0 ? undefined : NOTHING;
+    case 'slice':
+    case 'substring':
+    case 'substr':
+    case 'charAt':
+    case 'charCodeAt':
+    case 'codePointAt':
+    case 'at':
+    case '$slice':
+      if (target.funcs.length > 0) return undefined;
+      return (
+        folded(receiver, method, args) ?? { ...contentOf(receiver), objects: receiver.objects }
+      );
     default:
       return folded(receiver, method, args);
   }

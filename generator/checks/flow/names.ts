@@ -40,10 +40,24 @@ export function namesMember(module: Module, name: string, key: string): Value {
 
 function named(module: Module, name: string, at: number): Value {
   const isPython = module.language === 'python';
-  const canonical = isPython ? canonicalPython(name) : canonicalJavaScript(name);
-  const value = nameValue(canonical);
-  const source = (isPython ? PYTHON_SOURCES : JAVASCRIPT_SOURCES).get(canonical);
-  if (source === undefined) return value;
-  const [label, what] = source;
-  return joined(value, labelled({ path: module.path, at, label, what }));
+  const known = KNOWN[module.language];
+  let one = known.get(name);
+  if (one === undefined) {
+    const canonical = isPython ? canonicalPython(name) : canonicalJavaScript(name);
+    const source = (isPython ? PYTHON_SOURCES : JAVASCRIPT_SOURCES).get(canonical);
+    one = { value: nameValue(canonical), source };
+    if (known.size > MAX_KNOWN) known.clear();
+    known.set(name, one);
+  }
+  if (one.source === undefined) return one.value;
+  const [label, what] = one.source;
+  return joined(one.value, labelled({ path: module.path, at, label, what }));
 }
+
+interface KnownName {
+  readonly value: Value;
+  readonly source: readonly [number, string] | undefined;
+}
+
+const MAX_KNOWN = 20_000;
+const KNOWN = { javascript: new Map<string, KnownName>(), python: new Map<string, KnownName>() };

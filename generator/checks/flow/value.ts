@@ -69,6 +69,8 @@ export interface ClassValue {
 export class Obj {
   readonly fields = new Map<string, Value>();
   rest: Value = NOTHING;
+  /** What a class or function makes: given to others it gives away what it does, not all that it holds. */
+  isInstance = false;
 }
 
 const NO_TEXTS: readonly string[] = [];
@@ -128,7 +130,7 @@ export function deepContent(value: Value): Value {
   const waiting = [...value.objects];
   while (waiting.length > 0 && seen.size < 100) {
     const obj = waiting.pop()!;
-    if (seen.has(obj)) continue;
+    if (seen.has(obj) || obj.isInstance) continue;
     seen.add(obj);
     for (const inner of [obj.rest, ...obj.fields.values()]) {
       sum = joined(sum, contentOf(inner));

@@ -27,6 +27,11 @@ export function isLocal(host: string): boolean {
   );
 }
 
+/** Whether packages of the ecosystems or their tools are published there: a download from it is an install. */
+export function isDistributor(host: string): boolean {
+  return DISTRIBUTORS.test(host);
+}
+
 /** @param text the whole address */
 export function suspicionOf(text: string): HostKind | undefined {
   const host = hostOf(text);
@@ -49,6 +54,9 @@ export function suspicionOf(text: string): HostKind | undefined {
   return DYNAMIC.test(host) ? 'dynamic' : undefined;
 }
 
+const DISTRIBUTORS = endingIn(
+  'npmjs.org npmjs.com npmmirror.com yarnpkg.com nodejs.org pypi.org pythonhosted.org python.org electronjs.org googleapis.com microsoft.com playwright.dev mozilla.org rust-lang.org crates.io golang.org cypress.io prisma.sh github.com jsdelivr.net unpkg.com apache.org debian.org ubuntu.com gnu.org',
+);
 const BEACONS = endingIn(
   'oastify.com burpcollaborator.net oast.pro oast.live oast.site oast.online oast.fun oast.me interact.sh interactsh.com webhook.site requestbin.net requestbin.com pipedream.net hookbin.com beeceptor.com requestcatcher.com dnslog.cn ceye.io canarytokens.com canarytokens.org bxss.me eyes.sh dnslog.pw requestrepo.com mockbin.org ptsv2.com ptsv3.com webhook.cool request.dog dnsbin.zhack.ca',
 );
