@@ -1,6 +1,7 @@
 /** The checks that every version passes through, in order. */
 import { agentInstructions } from './agent-instructions.ts';
 import type { Check } from './check.ts';
+import { contentChecks } from './content-checks.ts';
 import { credentialTheft } from './credential-theft.ts';
 import { cryptoMining } from './crypto-mining.ts';
 import { dataExfiltration } from './data-exfiltration.ts';
@@ -32,4 +33,5 @@ export const allChecks: readonly Check[] = [
   persistence,
   destructive,
   cryptoMining,
+  ...contentChecks,
 ];
