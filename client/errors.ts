@@ -14,6 +14,7 @@ export type ClientErrorCode =
   | 'ERR_DEPENDENCY'
   | 'ERR_INSTALLED'
   | 'ERR_CONFLICT'
+  | 'ERR_PLAN_CHANGED'
   | 'ERR_INTEGRITY'
   | 'ERR_ARCHIVE'
   | 'ERR_PATH_POLICY'

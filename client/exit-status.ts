@@ -25,6 +25,7 @@ const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
   ERR_DEPENDENCY: 4,
   ERR_INSTALLED: 4,
   ERR_CONFLICT: 5,
+  ERR_PLAN_CHANGED: 5,
   ERR_INTEGRITY: 6,
   ERR_ARCHIVE: 6,
   ERR_TARBALL: 6,

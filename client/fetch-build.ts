@@ -19,7 +19,7 @@ import type { Registry } from './registry.ts';
 export async function fetchBuild(
   registry: Registry,
   id: string,
-  { version, integrity }: HeadVersion,
+  { version, integrity }: Pick<HeadVersion, 'version' | 'integrity'>,
 ): Promise<FetchedBuild> {
   const bytes = await registry.tarball(id, version, integrity);
   const entries = readEntries(id, version, bytes);

@@ -1,7 +1,11 @@
-/** The program `stackyard`: the command table, and the only catch. Commands are loaded when chosen. */
-import { Command, CommanderError, Option } from 'commander';
+/** The program `stackyard` and its only catch. The commands are in `command-table/`, loaded when chosen. */
+import { Command, CommanderError } from 'commander';
 import { StackyardError } from '../format/errors.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './commands/command.ts';
+import { addChangingCommands } from './command-table/changing.ts';
+import type { Execute } from './command-table/entry.ts';
+import { addInstalledCommands } from './command-table/installed.ts';
+import { addReadingCommands } from './command-table/reading.ts';
+import type { Outcome } from './commands/command.ts';
 import { ClientError } from './errors.ts';
 import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, EXIT_USAGE, exitStatus } from './exit-status.ts';
 import { openTerminal, printable } from './terminal.ts';
@@ -43,9 +47,6 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-type Run = (context: CommandContext) => Promise<Outcome>;
-type Execute = (command: string, run: Run) => Promise<void>;
-
 function makeProgram(execute: Execute, isJson: boolean): Command {
   const program = new Command('stackyard')
     .description('Installs reusable project builds from a Stackyard registry')
@@ -55,128 +56,11 @@ function makeProgram(execute: Execute, isJson: boolean): Command {
     .configureHelp({ showGlobalOptions: true })
     // With --json the one document on standard output says it all; else `fail` prints the error.
     .configureOutput({ outputError: (text, write) => (isJson ? undefined : write(text)) });
-  withGlobals(program.command('info <build>'))
-    .summary('show the package record of a build')
-    .description('Shows the package record of a build: <owner>/<name>[@range]')
-    .option('--readme', 'print its README.md instead', false)
-    .option('--integration', 'print its INTEGRATION.md instead', false)
-    .addHelpText('after', '\nExample: stackyard info stackyard/sqlite@^1.0.0')
-    .action(async (build: string, options) => {
-      const { info } = await import('./commands/info.ts');
-      await execute('info', (context) => info(build, { ...globals(options), ...options }, context));
-    });
-  withGlobals(program.command('add <builds...>'))
-    .summary('install builds into a project')
-    .description(
-      'Installs builds, and the builds that they require, into the project in this folder',
-    )
-    .option('--dry-run', 'print what would change and write nothing', false)
-    .option('--no-install', 'do not run the package manager')
-    .addOption(
-      new Option('--on-exists <what>', 'for a file of yours that differs')
-        .choices(['fail', 'skip', 'theirs'])
-        .default('fail'),
-    )
-    .addOption(allowOption())
-    .addHelpText('after', '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run')
-    .action(async (builds: string[], options) => {
-      const { add } = await import('./commands/add.ts');
-      await execute('add', (context) => add(builds, { ...globals(options), ...options }, context));
-    });
-  withGlobals(program.command('new <foundation> <folder>'))
-    .summary('start a project from a foundation')
-    .description('Starts a project in a new folder from a foundation, with modules')
-    .option('--with <modules...>', 'modules to add', [])
-    .option('--git', 'make the project a git repository', false)
-    .option('--dry-run', 'print what would be made and make nothing', false)
-    .option('--no-install', 'do not install packages')
-    .addOption(allowOption())
-    .addHelpText(
-      'after',
-      '\nExample: stackyard new stackyard/express-api my-app --with stackyard/account',
-    )
-    .action(async (foundation: string, folder: string, options) => {
-      const { newProject } = await import('./commands/new.ts');
-      await execute('new', (context) =>
-        newProject(foundation, folder, { ...globals(options), ...options }, context),
-      );
-    });
-  withGlobals(program.command('verify'))
-    .summary('compare installed files with the lock')
-    .description(
-      'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ',
-    )
-    .addHelpText('after', '\nExample: stackyard verify -C my-app --json')
-    .action(async (options) => {
-      const { verify } = await import('./commands/verify.ts');
-      await execute('verify', () => verify(globals(options)));
-    });
-  withGlobals(program.command('list'))
-    .summary('list the installed builds')
-    .description('Lists the installed builds with their versions, and why each is there')
-    .addHelpText('after', '\nExample: stackyard list -C my-app')
-    .action(async (options) => {
-      const { list } = await import('./commands/installed-builds.ts');
-      await execute('list', async () => list(globals(options)));
-    });
-  withGlobals(program.command('why <path>'))
-    .summary('tell which build placed a file')
-    .description('Tells which build placed a file, and why that build is there')
-    .addHelpText('after', '\nExample: stackyard why src/sqlite/index.ts -C my-app')
-    .action(async (path: string, options) => {
-      const { why } = await import('./commands/installed-builds.ts');
-      await execute('why', async () => why(path, globals(options)));
-    });
-  withGlobals(program.command('licenses'))
-    .summary('list the licences of installed builds')
-    .description('Lists the licences of the installed builds')
-    .addHelpText('after', '\nExample: stackyard licenses -C my-app --json')
-    .action(async (options) => {
-      const { licenses } = await import('./commands/installed-builds.ts');
-      await execute('licenses', async () => licenses(globals(options)));
-    });
-  withGlobals(program.command('outdated'))
-    .summary('compare installed versions with the registry')
-    .description('Compares the installed versions with those of the registry')
-    .option('--exit-code', 'end with status 10 when there is something to tell', false)
-    .addHelpText('after', '\nExample: stackyard outdated -C my-app --exit-code')
-    .action(async (options) => {
-      const { outdated } = await import('./commands/outdated.ts');
-      await execute('outdated', (context) =>
-        outdated({ ...globals(options), ...options }, context),
-      );
-    });
+  addReadingCommands(program, execute);
+  addChangingCommands(program, execute);
+  addInstalledCommands(program, execute);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   return program;
-}
-
-function withGlobals(command: Command): Command {
-  return command
-    .option('-C, --cwd <folder>', 'the folder of the project', '.')
-    .option('--registry <url>', 'address of the registry (or STACKYARD_REGISTRY)')
-    .option('--json', 'print one JSON document', false)
-    .option('-q, --quiet', 'no talk on standard error', false);
-}
-
-function allowOption(): Option {
-  return new Option('--allow <groups>', 'consent to files of: ci, agent, rc, lifecycle')
-    .argParser(parseGroups)
-    .default([]);
-}
-
-function globals(options: Record<string, unknown>): GlobalOptions {
-  const { cwd, json, quiet, registry } = options as unknown as GlobalOptions;
-  return { cwd, json, quiet, registry };
-}
-
-function parseGroups(text: string, before: readonly string[]): string[] {
-  const groups = text.split(',').map((group) => group.trim());
-  const known = ['ci', 'agent', 'rc', 'lifecycle'];
-  const unknown = groups.find((group) => !known.includes(group));
-  if (unknown === undefined) return [...before, ...groups];
-  throw new ClientError('ERR_USAGE', `Option --allow names "${unknown}"`, {
-    hint: `the groups are ${known.join(', ')}`,
-  });
 }
 
 function print(command: string, outcome: Outcome, isJson: boolean, terminal: Terminal): void {

@@ -185,6 +185,20 @@ export class Registry {
   }
 }
 
+/** Lets `use` read the registry at `address`, and closes the connections at its end. */
+export async function withRegistry<Result>(
+  address: string,
+  signal: AbortSignal,
+  use: (registry: Registry) => Promise<Result>,
+): Promise<Result> {
+  const registry = new Registry(address, signal);
+  try {
+    return await use(registry);
+  } finally {
+    await registry.close();
+  }
+}
+
 type Answer =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'absent' }

@@ -4,7 +4,8 @@
  */
 import type { Head, HeadVersion } from '../format/head.ts';
 import type { LockedBuild } from '../format/lock.ts';
-import { compareVersions } from '../format/semver-range.ts';
+import type { Movable } from './candidates.ts';
+import { candidatesOf } from './candidates.ts';
 import { compareText } from './edits/project-file.ts';
 import type { Conflict, Demand, Requirer } from './explain.ts';
 import {
@@ -34,6 +35,8 @@ export interface ResolveInput {
   readonly locked: ReadonlyMap<string, InstalledBuild>;
   /** Stack tag to what the project has. */
   readonly stack: ReadonlyMap<string, StackFact>;
+  /** Installed builds whose version may change, unlike those of `locked`. */
+  readonly movable?: ReadonlyMap<string, Movable>;
 }
 
 export type Resolution =
@@ -110,8 +113,9 @@ class Search {
       const demand = { id, range, by: undefined };
       if (this.#input.missing.has(id)) return missingBuild([demand]);
       const head = this.#input.heads.get(id);
-      const isPossible = head?.versions.some((version) => isCandidate(version, [demand])) ?? true;
-      if (head !== undefined && !isPossible) return noCandidate(head, [demand]);
+      if (head !== undefined && this.#candidates(head, [demand]).length === 0) {
+        return noCandidate(head, [demand]);
+      }
     }
     return undefined;
   }
@@ -132,9 +136,8 @@ class Search {
       this.#best ??= missingBuild(demands);
       return { rests };
     }
-    const candidates = head.versions.filter((version) => isCandidate(version, demands));
+    const candidates = this.#candidates(head, demands);
     if (candidates.length === 0) this.#best ??= noCandidate(head, demands);
-    candidates.sort((a, b) => compareVersions(b.version, a.version));
     for (const candidate of candidates) {
       this.#steps += 1;
       if (this.#steps > MAX_STEPS) return { stop: limitReached(`${MAX_STEPS} steps`) };
@@ -144,6 +147,10 @@ class Search {
       for (const other of outcome.rests) if (other !== id) rests.add(other);
     }
     return { rests };
+  }
+
+  #candidates(head: Head, demands: readonly Demand[]): HeadVersion[] {
+    return candidatesOf(head, demands, this.#input.movable?.get(head.id));
   }
 
   /** Goes on with `candidate` chosen; `undefined` when it cannot be chosen here. */

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { PackageCommand } from './packages.ts';
 import { nodeCommand, venvPython } from './packages.ts';
-import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './plan-edits.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
 import { isProgram } from './program-path.ts';
 
 /** @param git whether the project becomes a git repository */

@@ -24,7 +24,7 @@ export interface NextStep {
 
 /** The answer of a command: `--json` prints it, people get `text`. */
 export interface Outcome {
-  readonly status: 'done' | 'noop' | 'planned' | 'different' | 'error';
+  readonly status: 'done' | 'noop' | 'planned' | 'different' | 'conflicts' | 'error';
   readonly data: object;
   readonly warnings?: readonly Warning[];
   readonly next?: readonly NextStep[];

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { applyWrites } from '../install/transaction.ts';
+import { applyChanges } from '../install/transaction.ts';
 import { writeError } from '../install/write-error.ts';
 import type { Plan } from '../plan.ts';
 import { planInstall } from '../plan-install.ts';
@@ -57,13 +57,13 @@ export async function newProject(
       lock: undefined,
       foundation: first!.id,
     });
-    await applyWrites(draft, base.writes, base.commit, { signal: context.signal });
+    await applyChanges(draft, base.changes, base.commit, { signal: context.signal });
     let { plan } = base;
     if (modules.length > 0) {
       // The modules meet what the foundation brings: its packages are part of the stack.
       const lock = readLock(draft);
       const added = await planInstall({ ...common, requests: modules, lock });
-      await applyWrites(draft, added.writes, added.commit, { signal: context.signal });
+      await applyChanges(draft, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
     sayWarnings(plan, context);
@@ -127,6 +127,7 @@ function place(draft: string, project: string): void {
 function joinPlans(a: Plan, b: Plan): Plan {
   const paths = new Set(b.edits.map((edit) => edit.path));
   return {
+    command: a.command,
     registry: b.registry,
     builds: [...a.builds, ...b.builds],
     files: [...a.files, ...b.files],
@@ -135,6 +136,7 @@ function joinPlans(a: Plan, b: Plan): Plan {
     pip: [...a.pip, ...b.pip],
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
+    choices: b.choices,
     warnings: [...a.warnings, ...b.warnings],
   };
 }

@@ -3,14 +3,15 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
-import { EDITED_FILES } from '../plan-edits.ts';
+import { EDITED_FILES } from '../edited-files.ts';
+import { countConflicts } from '../merge/conflict-markers.ts';
 import { findProject, requireLock } from '../project.ts';
 import type { GlobalOptions, Outcome } from './command.ts';
 
 interface Difference {
   readonly build: string;
   readonly path: string;
-  readonly state: 'modified' | 'missing' | 'not-a-file';
+  readonly state: 'modified' | 'missing' | 'not-a-file' | 'conflict';
 }
 
 /**
@@ -56,5 +57,7 @@ function stateOf(file: string, integrity: string): Difference['state'] | undefin
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return 'missing';
   if (!stats.isFile()) return 'not-a-file';
-  return integrityOf(readFileSync(file)) === integrity ? undefined : 'modified';
+  const bytes = readFileSync(file);
+  if (integrityOf(bytes) === integrity) return undefined;
+  return countConflicts(bytes.toString('latin1')) > 0 ? 'conflict' : 'modified';
 }

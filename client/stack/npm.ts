@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { isRange, isVersion, lowestVersion } from '../../format/semver-range.ts';
 import { DEPENDENCY_TABLES } from '../edits/npm-dependencies.ts';
-import { PACKAGE_JSON } from '../plan-edits.ts';
+import { PACKAGE_JSON } from '../edited-files.ts';
 import type { StackFact } from '../stack-tags.ts';
 import { findWorkspaceRoot } from '../workspace-root.ts';
 import { field, readJson } from './read-file.ts';
