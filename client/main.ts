@@ -4,6 +4,7 @@ import { StackyardError } from '../format/errors.ts';
 import { addChangingCommands } from './command-table/changing.ts';
 import type { Execute } from './command-table/entry.ts';
 import { addInstalledCommands } from './command-table/installed.ts';
+import { addPublishingCommands } from './command-table/publishing.ts';
 import { addReadingCommands } from './command-table/reading.ts';
 import type { Outcome } from './commands/command.ts';
 import { ClientError } from './errors.ts';
@@ -57,6 +58,7 @@ function makeProgram(execute: Execute, isJson: boolean): Command {
     // With --json the one document on standard output says it all; else `fail` prints the error.
     .configureOutput({ outputError: (text, write) => (isJson ? undefined : write(text)) });
   addReadingCommands(program, execute);
+  addPublishingCommands(program, execute);
   addChangingCommands(program, execute);
   addInstalledCommands(program, execute);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);

@@ -21,7 +21,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'generator/git': ['format', 'generator/errors.ts'],
   'generator/score': ['format', 'generator/errors.ts'],
   generator: ['format', 'generator'],
-  client: ['format'],
+  // `check` runs the registry's own validation and checks: docs/decisions/0008-check-in-the-client.md.
+  client: [
+    'format',
+    'generator/stages/2-validate.ts',
+    'generator/stages/3-check.ts',
+    'generator/checks',
+    'generator/score/quality.ts',
+    'generator/score/risk.ts',
+  ],
   'auth-service': ['format', 'builds/stackyard/account', 'builds/stackyard/sqlite'],
   builds: [],
 };
