@@ -29,7 +29,7 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   if (action !== 'write') return [];
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
-    const isForeign = isAtInstall || (content.labels & FETCHED) !== 0;
+    const isForeign = isAtInstall || ((content.labels & FETCHED) !== 0 && !fact.isLarge);
     return [
       found(build, 'persistence', fact, { target: quote(target) }, isForeign ? 'error' : 'info'),
     ];

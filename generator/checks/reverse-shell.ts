@@ -17,6 +17,7 @@ function inCode(build: CheckedBuild): Finding[] {
   const { facts } = build.flow;
   const findings: Finding[] = [];
   for (const fact of facts) {
+    if (fact.isLarge) continue;
     const isFed = fact.action === 'feed' && (fact.content.labels & FETCHED) !== 0;
     if (isFed && startsShell(facts, fact)) findings.push(found(build, 'reverse-shell', fact, {}));
     // What comes in is run, and what it prints goes out.

@@ -25,7 +25,7 @@ const JAVASCRIPT_WORDS =
 const PYTHON_WORDS =
   /\b(?:exec|eval|compile|execfile|os|subprocess|socket|requests|urllib\w{0,2}|httpx|aiohttp|http|environ|ctypes|pickle|marshal|importlib|shutil|pathlib|open|base64|smtplib|ftplib|pynput|keyboard|pyperclip|ImageGrab|pyautogui|paramiko|websocket\w{0,2}|discord\w{0,12}|dhooks|telebot|browser_cookie3|win32crypt|runpy|codecs|pty|sys|builtins|globals|getattr)\b|__import__|__builtins__/;
 /** A file with more code, or the files of a build with more in all, are read as bundles are. */
-const LARGE_FILE = 150_000;
+const LARGE_FILE = 100_000;
 const LARGE_BUILD = 1_000_000;
 
 export function analyseFlow(files: readonly CheckedFile[]): Flow {

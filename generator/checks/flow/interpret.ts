@@ -38,6 +38,8 @@ export interface Fact {
   readonly operand: Value;
   /** What is sent, written or fed. */
   readonly content: Value;
+  /** It stands in a bundle, where flows are followed with less certainty. */
+  readonly isLarge: boolean;
   /** All arguments, for what only some interfaces have. */
   readonly args: readonly Value[];
 }
@@ -169,11 +171,16 @@ export class Interpreter {
     if (storeField(obj, key, value)) this.#isChanged = true;
   }
 
-  note(expr: Expr, fact: Omit<Fact, 'path' | 'at' | 'end'>): void {
+  note(expr: Expr, fact: Omit<Fact, 'path' | 'at' | 'end' | 'isLarge'>): void {
     const { at, end } = expr;
     let known = this.facts.get(expr);
     if (known === undefined) this.facts.set(expr, (known = new Map()));
-    known.set(`${fact.action} ${fact.api}`, { ...fact, path: this.#module.path, at, end });
+    known.set(`${fact.action} ${fact.api}`, { ...fact, ...this.#where(at, end) });
+  }
+
+  #where(at: number, end: number): Pick<Fact, 'path' | 'at' | 'end' | 'isLarge'> {
+    const { path, isLarge } = this.#module;
+    return { path, at, end, isLarge };
   }
 
   /** The values of an object's fields and items together. */

@@ -28,7 +28,7 @@ export function lowerPythonExpression(
     case 'CallExpression':
       return call(to, node, scope);
     case 'BinaryExpression':
-      return binary(node, lower);
+      return binary(to, node, lower);
     case 'UnaryExpression':
       return unary(to, node, lower);
     case 'ConditionalExpression':
@@ -153,7 +153,7 @@ function call(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr {
   return { ...place, op: 'call', callee: to.expression(callee, scope), args, named };
 }
 
-function binary(node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
+function binary(to: PythonLowering, node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
   const place = at(node);
   const operator = childrenOf(node).find((n) => !/^[A-Z]/.test(n.name) || /Op$/.test(n.name));
   const kind = operator?.name;
@@ -168,7 +168,8 @@ function binary(node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
     return { ...place, op: 'any', parts: operandsOf(node).map(lower) };
   const sign = operator === undefined ? '' : operator.to - operator.from === 1 ? kind : '';
   const parts = chain(node).map(lower);
-  if (kind === 'BitOp') return { ...place, op: 'xor', parts };
+  const isXor = operator !== undefined && to.textOf(operator) === '^';
+  if (isXor) return { ...place, op: 'xor', parts };
   if (sign === 'ArithOp') return { ...place, op: 'join', parts };
   return { ...place, op: 'join', parts: [{ ...place, op: 'none' }, ...parts] };
 }

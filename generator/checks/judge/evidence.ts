@@ -84,6 +84,13 @@ export function whatFlows({ operand, content }: Fact, mask: number): string {
   return [...new Set(origins.map((o) => quote(o.what)))].slice(0, 4).join(', ');
 }
 
+/** In a bundle, and in a build of many files, only what comes from the same file is taken to be there. */
+export function isFar({ isLarge, path, operand, content }: Fact, mask: number): boolean {
+  if (!isLarge) return false;
+  const origins = [...content.origins, ...operand.origins].filter((o) => (o.label & mask) !== 0);
+  return !origins.some((o) => o.path === path);
+}
+
 /** A finding at a fact's place. */
 export function found(
   build: CheckedBuild,
