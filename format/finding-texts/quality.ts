@@ -23,4 +23,18 @@ export const QUALITY_TEXTS = {
     why: 'Code that does not parse does not run, and checks that need its syntax cannot vouch for it.',
     remedy: 'Mend the syntax, or give files in another dialect another extension.',
   },
+  'env-undeclared': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `The code reads "${a['name']}", which the manifest does not declare`,
+    why: 'Installing a build tells people which variables to set, from the manifest alone.',
+    remedy: 'Add the variable to "env" in the manifest, with a description.',
+  },
+  'env-unread': {
+    group: 'quality',
+    level: 'info',
+    message: (a) => `The manifest declares "${a['name']}", which no code reads`,
+    why: 'People set variables that a manifest names; one without effect misleads them.',
+    remedy: 'Remove the variable from "env" in the manifest, or read it.',
+  },
 } as const satisfies Record<string, FindingText>;

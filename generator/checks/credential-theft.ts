@@ -1,10 +1,18 @@
 /** Keys, wallets, logins and tokens that are read from their files and sent away. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { credentialKind, toolToken } from './flow/paths.ts';
 import { CREDENTIAL, TOOL_TOKEN } from './flow/value.ts';
-import { found, hostsOf, isFar, staysLocal, suspicionsOf, whatFlows, whereTo } from './judge/evidence.ts';
+import {
+  found,
+  hostsOf,
+  isFar,
+  staysLocal,
+  suspicionsOf,
+  whatFlows,
+  whereTo,
+} from './judge/evidence.ts';
 
 export const credentialTheft: Check = {
   name: 'credential-theft',

@@ -1,7 +1,7 @@
 /** What the machine knows of its user, sent away: the environment, names, clipboard, keyboard, screen. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import {
   CLIPBOARD,
   DECODED,
@@ -20,7 +20,15 @@ import {
   VARIABLE,
 } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
-import { found, hostsOf, isFar, staysLocal, suspicionsOf, whatFlows, whereTo } from './judge/evidence.ts';
+import {
+  found,
+  hostsOf,
+  isFar,
+  staysLocal,
+  suspicionsOf,
+  whatFlows,
+  whereTo,
+} from './judge/evidence.ts';
 import { isDistributor } from './judge/host.ts';
 import { filesAtInstall } from './judge/install-hooks.ts';
 

@@ -1,7 +1,7 @@
 /** Code that is made readable only to be run. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { DECODED, FETCHED, SPELLED } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
 import { found, quote } from './judge/evidence.ts';

@@ -1,7 +1,7 @@
 /** Code from the network that is run: fetched and evaluated, piped to a shell, downloaded and started. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { FETCHED, HOLE } from './flow/value.ts';
 import { commandsOf, found, hostsOf, quote, staysLocal, suspicionsOf } from './judge/evidence.ts';
 import { isDistributor } from './judge/host.ts';

@@ -1,7 +1,7 @@
 /** A shell whose input and output go over the network. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { FETCHED, OUTPUT } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
 import { commandsOf, found } from './judge/evidence.ts';

@@ -5,7 +5,7 @@ import type { Module } from './code.ts';
 import { newSlot } from './code.ts';
 import { embeddedModules } from './embedded.ts';
 import { Interpreter } from './interpret.ts';
-import type { Fact, TellingText } from './interpret.ts';
+import type { Fact, TellingText } from './fact.ts';
 import { lowerJavaScript } from './lower-javascript.ts';
 import { lowerPython } from './lower-python.ts';
 import { languageOf } from '../source/syntax.ts';

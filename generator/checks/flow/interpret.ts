@@ -3,10 +3,11 @@
  * nothing new arrives. Values only grow and each pass reads every expression once, so the work is bounded by the
  * size of the code; branches and order are not looked at.
  */
-import type { Action } from './api.ts';
 import { callNames } from './call-names.ts';
+import type { Fact, TellingText } from './fact.ts';
 import type { Entry, Expr, Func, Module } from './code.ts';
 import { newSlot } from './code.ts';
+import { concatenated } from './concatenated.ts';
 import { isTelling } from './paths.ts';
 import { namesMember, namesOfGlobal } from './names.ts';
 import {
@@ -26,37 +27,10 @@ import {
 } from './value.ts';
 import type { ClassValue, Value } from './value.ts';
 
-/** Something that the code does. */
-export interface Fact {
-  readonly action: Action;
-  readonly path: string;
-  readonly at: number;
-  readonly end: number;
-  /** The canonical name of what does it: `child_process.exec`. */
-  readonly api: string;
-  /** What it is done to: an address, a command, code, a path. */
-  readonly operand: Value;
-  /** What is sent, written or fed. */
-  readonly content: Value;
-  /** It stands in a bundle, where flows are followed with less certainty. */
-  readonly isLarge: boolean;
-  /** All arguments, for what only some interfaces have. */
-  readonly args: readonly Value[];
-}
-
-/** A constant of the code: a path of credentials, an address that nobody publishes. */
-export interface TellingText {
-  readonly path: string;
-  readonly at: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** Passes over the code; values that still grow after the last are cut short there. */
 const MAX_PASSES = 5;
 /** Expressions read in all passes over all files of a build. */
 export const MAX_WORK = 12_000_000;
-const MAX_JOINED = 20_000;
 
 type Get = Extract<Expr, { op: 'get' }>;
 
@@ -275,20 +249,7 @@ export class Interpreter {
   }
 
   #join(parts: readonly Expr[]): Value {
-    let texts: readonly string[] = [''];
-    let content: Value = NOTHING;
-    let lists: Value = NOTHING;
-    for (const part of parts) {
-      const value = this.evaluate(part);
-      content = joined(content, deepContent(value));
-      if (value.objects.length > 0) lists = joined(lists, { ...NOTHING, objects: value.objects });
-      const added = value.texts.length === 0 ? [HOLE] : value.texts;
-      texts = texts
-        .flatMap((t) => added.map((a) => (t.length > MAX_JOINED ? t : t + a)))
-        .slice(0, 4);
-    }
-    const known = texts.map((t) => t.replaceAll(/\0+/g, HOLE)).filter((t) => t !== HOLE);
-    return { ...content, texts: known, objects: lists.objects };
+    return concatenated(parts.map((part) => this.evaluate(part)));
   }
 
   #xor(expr: Extract<Expr, { op: 'xor' }>): Value {

@@ -1,8 +1,8 @@
 /** Python's expressions to the form that flow analysis reads. */
 import type { SyntaxNode } from '@lezer/common';
 import type { Entry, Expr } from './code.ts';
-import type { PythonLowering, PythonScope } from './lower-python.ts';
-import { at, getAny, getOf } from './lower-python.ts';
+import type { PythonLowering } from './lower-python.ts';
+import { PythonScope, at, childrenOf, getAny, getOf } from './python-node.ts';
 import { readPythonString } from './python-string.ts';
 
 export function lowerPythonExpression(
@@ -60,14 +60,6 @@ export function lowerPythonExpression(
     default:
       return { ...place, op: 'none' };
   }
-}
-
-export function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  const children: SyntaxNode[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
-    if (child.name !== 'Comment') children.push(child);
-  }
-  return children;
 }
 
 /** Without operators and punctuation. */
@@ -220,7 +212,7 @@ function dictionary(node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
 function comprehension(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr {
   const children = childrenOf(node);
   const out: Expr[] = [];
-  const inner = new (scope.constructor as typeof PythonScope)(scope);
+  const inner = new PythonScope(scope);
   children.forEach((child, index) => {
     if (child.name !== 'in') return;
     const source = children[index + 1];

@@ -2,35 +2,21 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import type { Expr, Func, Module, Slot } from './code.ts';
 import { newSlot } from './code.ts';
-import { childrenOf, lowerPythonExpression } from './lower-python-expression.ts';
-
-/** Deeper syntax is left out: code that people write is not. */
-const MAX_DEPTH = 600;
-
-/** The names of a module or function. A class has none of its own here: its members are fields. */
-export class PythonScope {
-  readonly slots = new Map<string, Slot>();
-  readonly parent: PythonScope | undefined;
-  readonly result: Slot = newSlot();
-
-  constructor(parent: PythonScope | undefined) {
-    this.parent = parent;
-  }
-
-  find(name: string): Slot | undefined {
-    for (let scope: PythonScope | undefined = this; scope !== undefined; scope = scope.parent) {
-      const slot = scope.slots.get(name);
-      if (slot !== undefined) return slot;
-    }
-    return undefined;
-  }
-
-  declare(name: string): Slot {
-    const slot = this.slots.get(name) ?? newSlot();
-    this.slots.set(name, slot);
-    return slot;
-  }
-}
+import { lowerPythonExpression } from './lower-python-expression.ts';
+import {
+  MAX_DEPTH,
+  PythonScope,
+  assign,
+  at,
+  childrenOf,
+  getAny,
+  getOf,
+  importedNames,
+  isBeforeAssign,
+  isKeyword,
+  slotAt,
+  split,
+} from './python-node.ts';
 
 export function lowerPython(path: string, text: string, tree: Tree, isLarge: boolean): Module {
   const lowering = new PythonLowering(text);
@@ -369,51 +355,4 @@ export class PythonLowering {
     while (top.parent !== undefined) top = top.parent;
     return top;
   }
-}
-
-function isBeforeAssign(node: SyntaxNode): boolean {
-  for (let next = node.nextSibling; next !== null; next = next.nextSibling) {
-    if (next.name === 'AssignOp') return true;
-  }
-  return false;
-}
-
-function isKeyword({ name }: SyntaxNode): boolean {
-  return name === 'return' || name === 'yield' || name === 'from' || name === ',';
-}
-
-function* importedNames(list: string): Generator<[string, string]> {
-  for (const one of list.split(',')) {
-    const match = /^\s*([\w.]+)(?:\s+as\s+(\w+))?\s*$/.exec(one);
-    if (match !== null) yield [match[1]!, match[2] ?? match[1]!];
-  }
-}
-
-function split(nodes: readonly SyntaxNode[], at: RegExp): SyntaxNode[][] {
-  const groups: SyntaxNode[][] = [[]];
-  for (const node of nodes) {
-    if (at.test(node.name)) groups.push([]);
-    else groups.at(-1)!.push(node);
-  }
-  return groups;
-}
-
-export function at({ from, to }: SyntaxNode): { at: number; end: number } {
-  return { at: from, end: to };
-}
-
-function slotAt(slot: Slot, node: SyntaxNode): Expr {
-  return { ...at(node), op: 'slot', slot };
-}
-
-function assign(target: Expr, value: Expr, node: SyntaxNode, isAdded = false): Expr {
-  return { ...at(node), op: 'assign', target, value, isAdded };
-}
-
-export function getOf(of: Expr, key: string, node: SyntaxNode): Expr {
-  return { ...at(node), op: 'get', of, key: { ...at(node), op: 'text', text: key } };
-}
-
-export function getAny(of: Expr, node: SyntaxNode): Expr {
-  return { ...at(node), op: 'get', of, key: { ...at(node), op: 'none' } };
 }

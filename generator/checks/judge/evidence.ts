@@ -3,7 +3,7 @@ import type { Finding, FindingArgs, FindingLevel } from '../../../format/finding
 import { at, finding } from '../../../format/finding.ts';
 import type { FindingCode } from '../../../format/finding-text.ts';
 import type { CheckedBuild } from '../check.ts';
-import type { Fact } from '../flow/interpret.ts';
+import type { Fact } from '../flow/fact.ts';
 import { HOLE, deepTexts } from '../flow/value.ts';
 import { hostOf, isLocal, suspicionOf } from './host.ts';
 import type { HostKind } from './host.ts';
