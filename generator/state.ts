@@ -11,7 +11,7 @@ import type { Signals } from '../format/signals.ts';
 import { explainSqlite, isSqliteError } from './state-error.ts';
 import type { VersionFacts } from './stages/5-record.ts';
 
-/** A fault of a build, an owner file or a signals file, with the commit that brought it. */
+/** A fault with the commit that brought it. */
 export interface Problem {
   readonly commit: string;
   /** Path in the repository of the build folder or file. */
@@ -26,7 +26,7 @@ export interface Publication {
   readonly version: string;
   readonly publishedAt: string;
   readonly risk: string;
-  /** Its place in history: greater than those of all publications before. */
+  /** Its place in history. */
   readonly seq: number;
   /** `VersionFacts` as JSON. */
   readonly facts: string;
@@ -87,7 +87,6 @@ export class State {
     }
   }
 
-  /** Forgets everything: the run reads the whole history. */
   reset(): void {
     for (const table of TABLES) this.#db.exec(`DELETE FROM ${table}`);
   }
@@ -124,7 +123,6 @@ export class State {
     this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?)', ...row);
   }
 
-  /** `VersionFacts` of every version of `id` as JSON. */
   versionsOf(id: string): string[] {
     const rows = this.#all<{ facts: string }>('SELECT facts FROM version WHERE id = ?', id);
     return rows.map((row) => row.facts);
@@ -192,7 +190,7 @@ export class State {
     );
   }
 
-  /** The reputation in force; `undefined` before an owner's first build. */
+  /** `undefined` before an owner's first build. */
   reputation(owner: string): number | undefined {
     type Row = { reputation: number | null };
     const row = this.#get<Row>('SELECT reputation FROM owner WHERE owner = ?', owner);
@@ -231,12 +229,10 @@ export class State {
 
   /** Ids of an owner's builds that have versions, sorted. */
   buildsOf(owner: string): string[] {
-    const range = [`${owner}/`, `${owner}0`];
     const sql = 'SELECT DISTINCT id FROM version WHERE id >= ? AND id < ? ORDER BY id';
-    return this.#all<{ id: string }>(sql, ...range).map((row) => row.id);
+    return this.#all<{ id: string }>(sql, `${owner}/`, `${owner}0`).map((row) => row.id);
   }
 
-  /** Version, risk of every version of `id`. */
   risksOf(id: string): { version: string; risk: string }[] {
     return this.#all('SELECT version, risk FROM version WHERE id = ?', id);
   }

@@ -14,9 +14,9 @@ import {
   importOf,
   itemOf,
   nameOf,
-  namesIn,
   slotAt,
 } from './javascript-node.ts';
+import { lowerExport, lowerExports, lowerImport } from './lower-javascript-modules.ts';
 import { lowerExpression } from './lower-javascript-expression.ts';
 
 export function lowerJavaScript(path: string, program: Program, isLarge: boolean): Module {
@@ -131,10 +131,10 @@ export class JavaScriptLowering {
         return;
       }
       case 'ImportDeclaration':
-        this.#import(node, scope, out);
+        lowerImport(node, scope, out);
         return;
       case 'ExportNamedDeclaration':
-        this.#exportNamed(node, scope, out, result);
+        lowerExports(this, node, scope, out, result);
         return;
       case 'ExportDefaultDeclaration': {
         const { declaration } = node;
@@ -143,12 +143,12 @@ export class JavaScriptLowering {
         const value = isNamed
           ? this.expression(declaration.id, scope)
           : this.expression(declaration, scope);
-        this.#export('default', value, node, out);
+        lowerExport(this, 'default', value, node, out);
         return;
       }
       case 'ExportAllDeclaration': {
         const from = importOf(node);
-        if (node['exported']) this.#export(nameOf(node['exported']), from, node, out);
+        if (node['exported']) lowerExport(this, nameOf(node['exported']), from, node, out);
         else out.push(assign(slotAt(this.exports, node), from, node));
         return;
       }
@@ -184,45 +184,6 @@ export class JavaScriptLowering {
     const { body } = node;
     if (Array.isArray(body)) this.statements(body, new Scope(scope, scope.self), out, result);
     else if (body) this.statement(body, scope, out, result);
-  }
-
-  #import(node: Node, scope: Scope, out: Expr[]): void {
-    if (node['importKind'] === 'type' || node['importKind'] === 'typeof') return;
-    const from = importOf(node);
-    for (const one of node['specifiers'] as Node[]) {
-      const local = slotAt(scope.declare(one['local'].name), one);
-      if (one.type === 'ImportNamespaceSpecifier') out.push(assign(local, from, one));
-      else {
-        const name = one.type === 'ImportDefaultSpecifier' ? 'default' : nameOf(one['imported']);
-        out.push(assign(local, getOf(from, name, one), one));
-      }
-    }
-    if ((node['specifiers'] as Node[]).length === 0) out.push(from);
-  }
-
-  #exportNamed(node: Node, scope: Scope, out: Expr[], result: Slot): void {
-    const { declaration } = node;
-    if (declaration) {
-      this.statement(declaration, scope, out, result);
-      const ids: Node[] = declaration.declarations
-        ? declaration.declarations.map((d: Node) => d['id'])
-        : [declaration.id];
-      for (const name of ids.filter(Boolean).flatMap(namesIn)) {
-        const slot = scope.find(name);
-        if (slot !== undefined) this.#export(name, slotAt(slot, node), node, out);
-      }
-    }
-    for (const one of node['specifiers'] as Node[]) {
-      if (!one['local']) continue;
-      const value = node['source']
-        ? getOf(importOf(node), nameOf(one['local']), one)
-        : this.expression(one['local'], scope);
-      this.#export(nameOf(one['exported']), value, one, out);
-    }
-  }
-
-  #export(name: string, value: Expr, node: Node, out: Expr[]): void {
-    out.push(assign(getOf(slotAt(this.exports, node), name, node), value, node));
   }
 
   /** Stores `value` into a pattern: a name, a member, or parts of an object or list. */

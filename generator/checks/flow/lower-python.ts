@@ -2,6 +2,7 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import type { Expr, Func, Module, Slot } from './code.ts';
 import { newSlot } from './code.ts';
+import { declareIn, lowerPythonImport } from './python-names.ts';
 import { lowerPythonExpression } from './lower-python-expression.ts';
 import {
   MAX_DEPTH,
@@ -11,8 +12,6 @@ import {
   childrenOf,
   getAny,
   getOf,
-  importedNames,
-  isBeforeAssign,
   isKeyword,
   slotAt,
   split,
@@ -68,7 +67,7 @@ export class PythonLowering {
   block(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
     if (this.#depth > MAX_DEPTH) return;
     this.#depth += 1;
-    if (self === undefined) this.#declareIn(node, scope, 0);
+    if (self === undefined) declareIn(this, node, scope, 0);
     for (const child of childrenOf(node)) this.#statement(child, scope, out, self);
     this.#depth -= 1;
   }
@@ -91,7 +90,7 @@ export class PythonLowering {
         }
         return;
       case 'ImportStatement':
-        this.#import(node, scope, out);
+        lowerPythonImport(this, node, scope, out);
         return;
       case 'FunctionDefinition': {
         const name = node.getChild('VariableName');
@@ -199,29 +198,6 @@ export class PythonLowering {
     }
   }
 
-  #import(node: SyntaxNode, scope: PythonScope, out: Expr[]): void {
-    const text = this.textOf(node)
-      .replace(/\\\r?\n/g, ' ')
-      .replace(/#[^\n]*/g, ' ');
-    const from = /^from\s+(\.*)\s*([\w.]*)\s*import\b\s*\(?([^)]*)/.exec(text);
-    if (from !== null) {
-      const [, dots = '', module = '', names = ''] = from;
-      const imported: Expr = { ...at(node), op: 'import', module, level: dots.length };
-      if (names.trim() === '*') this.stars.push(imported);
-      for (const [name, local] of importedNames(names)) {
-        const value = getOf(imported, name, node);
-        out.push(assign(slotAt(scope.declare(local), node), value, node));
-      }
-      return;
-    }
-    for (const [name, local] of importedNames(text.replace(/^import\b/, ''))) {
-      const first = local === name ? (name.split('.')[0] ?? name) : local;
-      const module = local === name ? first : name;
-      const imported: Expr = { ...at(node), op: 'import', module, level: 0 };
-      out.push(assign(slotAt(scope.declare(first), node), imported, node));
-    }
-  }
-
   #class(node: SyntaxNode, scope: PythonScope, out: Expr[], outer: Slot | undefined): void {
     const self = newSlot();
     const inner = new PythonScope(scope);
@@ -317,42 +293,5 @@ export class PythonLowering {
     const func: Func = { params, rest, named, body, self: newSlot(), result: scope.result };
     this.funcs.push(func);
     return func;
-  }
-
-  /** Declares what a block assigns, so that functions above it see it. */
-  #declareIn(node: SyntaxNode, scope: PythonScope, depth: number): void {
-    if (depth > MAX_DEPTH) return;
-    const globals = new Set<string>();
-    for (const child of childrenOf(node)) {
-      if (child.name === 'ScopeStatement') {
-        for (const name of child.getChildren('VariableName')) globals.add(this.textOf(name));
-      }
-    }
-    for (const child of childrenOf(node)) {
-      if (/^(?:Function|Class)Definition$/.test(child.name)) {
-        const name = child.getChild('VariableName');
-        if (name !== null) scope.declare(this.textOf(name));
-      } else if (/^(?:Assign|For|With)Statement$/.test(child.name)) {
-        for (const name of child.getChildren('VariableName')) {
-          const isTarget = child.name !== 'AssignStatement' || isBeforeAssign(name);
-          const text = this.textOf(name);
-          if (isTarget && !globals.has(text)) scope.declare(text);
-          else if (globals.has(text)) this.#top(scope).declare(text);
-        }
-      }
-      if (
-        /^(?:If|For|While|Try|With|Match|Decorated)Statement$|^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(
-          child.name,
-        )
-      ) {
-        this.#declareIn(child, scope, depth + 1);
-      }
-    }
-  }
-
-  #top(scope: PythonScope): PythonScope {
-    let top = scope;
-    while (top.parent !== undefined) top = top.parent;
-    return top;
   }
 }
