@@ -1,5 +1,6 @@
 /** JSON Schemas (draft 2020-12) of every document, made from the same schemas that read them. */
 import { z } from 'zod';
+import { Capabilities } from './capabilities.ts';
 import { Catalog, CatalogShard } from './catalog.ts';
 import { Head } from './head.ts';
 import type { SchemaName } from './layout.ts';
@@ -12,6 +13,7 @@ import { OwnerInfo, RegistryInfo } from './registry-info.ts';
 import { Signals } from './signals.ts';
 
 const SCHEMAS: Record<SchemaName, z.ZodType> = {
+  capabilities: Capabilities,
   catalog: Catalog,
   'catalog-shard': CatalogShard,
   head: Head,

@@ -8,9 +8,10 @@ import type { BuildSummary } from '../format/catalog.ts';
 import type { Finding } from '../format/finding.ts';
 import type { OwnerFile } from '../format/owner-file.ts';
 import type { Signals } from '../format/signals.ts';
-import { GeneratorError } from './errors.ts';
+import { explainSqlite, isSqliteError } from './state-error.ts';
+import type { VersionFacts } from './stages/5-record.ts';
 
-/** A fault of a build, an owner file or a signals file, with the commit that brought it. */
+/** A fault with the commit that brought it. */
 export interface Problem {
   readonly commit: string;
   /** Path in the repository of the build folder or file. */
@@ -25,6 +26,8 @@ export interface Publication {
   readonly version: string;
   readonly publishedAt: string;
   readonly risk: string;
+  /** Its place in history. */
+  readonly seq: number;
   /** `VersionFacts` as JSON. */
   readonly facts: string;
 }
@@ -32,7 +35,7 @@ export interface Publication {
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS version (
-    id TEXT, version TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, facts TEXT,
+    id TEXT, version TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER, facts TEXT,
     PRIMARY KEY (id, version));
   CREATE TABLE IF NOT EXISTS build (
     id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);
@@ -61,13 +64,13 @@ export class State {
     try {
       return new State(file);
     } catch (error) {
-      if (!isSqliteError(error, /NOTADB|CORRUPT/)) throw explain(error, file);
+      if (!isSqliteError(error, /NOTADB|CORRUPT/)) throw explainSqlite(error, file);
     }
     rmSync(file, { force: true });
     try {
       return new State(file);
     } catch (error) {
-      throw explain(error, file);
+      throw explainSqlite(error, file);
     }
   }
 
@@ -84,7 +87,6 @@ export class State {
     }
   }
 
-  /** Forgets everything: the run reads the whole history. */
   reset(): void {
     for (const table of TABLES) this.#db.exec(`DELETE FROM ${table}`);
   }
@@ -94,7 +96,7 @@ export class State {
     this.#db.exec('COMMIT');
   }
 
-  /** Drops the run's changes, unless they were committed, and the lock. */
+  /** Drops what was not committed, and the lock. */
   close(): void {
     if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     this.#db.close();
@@ -116,15 +118,31 @@ export class State {
     );
   }
 
-  addVersion({ id, version, commit, tree, publishedAt, risk, facts }: Publication): void {
-    const row = [id, version, commit, tree, publishedAt, risk, facts];
-    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?)', ...row);
+  addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {
+    const row = [id, version, commit, tree, publishedAt, risk, seq, facts];
+    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?)', ...row);
   }
 
-  /** `VersionFacts` of every version of `id` as JSON. */
   versionsOf(id: string): string[] {
     const rows = this.#all<{ facts: string }>('SELECT facts FROM version WHERE id = ?', id);
     return rows.map((row) => row.facts);
+  }
+
+  /** The versions of `id` that were published before the place `seq` in history. */
+  versionsBefore(id: string, seq: number): string[] {
+    const sql = 'SELECT version FROM version WHERE id = ? AND seq < ?';
+    return this.#all<{ version: string }>(sql, id, seq).map((row) => row.version);
+  }
+
+  facts(id: string, version: string): VersionFacts | undefined {
+    const sql = 'SELECT facts FROM version WHERE id = ? AND version = ?';
+    const row = this.#get<{ facts: string }>(sql, id, version);
+    return row === undefined ? undefined : (JSON.parse(row.facts) as VersionFacts);
+  }
+
+  setFacts(id: string, version: string, facts: VersionFacts): void {
+    const sql = 'UPDATE version SET facts = ? WHERE id = ? AND version = ?';
+    this.#run(sql, JSON.stringify(facts), id, version);
   }
 
   hasBuild(id: string): boolean {
@@ -172,7 +190,7 @@ export class State {
     );
   }
 
-  /** The reputation in force; `undefined` before an owner's first build. */
+  /** `undefined` before an owner's first build. */
   reputation(owner: string): number | undefined {
     type Row = { reputation: number | null };
     const row = this.#get<Row>('SELECT reputation FROM owner WHERE owner = ?', owner);
@@ -211,12 +229,10 @@ export class State {
 
   /** Ids of an owner's builds that have versions, sorted. */
   buildsOf(owner: string): string[] {
-    const range = [`${owner}/`, `${owner}0`];
     const sql = 'SELECT DISTINCT id FROM version WHERE id >= ? AND id < ? ORDER BY id';
-    return this.#all<{ id: string }>(sql, ...range).map((row) => row.id);
+    return this.#all<{ id: string }>(sql, `${owner}/`, `${owner}0`).map((row) => row.id);
   }
 
-  /** Version, risk of every version of `id`. */
   risksOf(id: string): { version: string; risk: string }[] {
     return this.#all('SELECT version, risk FROM version WHERE id = ?', id);
   }
@@ -281,18 +297,4 @@ export class State {
     this.#statements.set(sql, known);
     return known;
   }
-}
-
-function isSqliteError(error: unknown, code: RegExp): boolean {
-  return error instanceof Database.SqliteError && code.test(error.code);
-}
-
-function explain(error: unknown, file: string): unknown {
-  if (!isSqliteError(error, /./)) return error;
-  const isBusy = isSqliteError(error, /BUSY|LOCKED/);
-  const problem = isBusy ? 'another run is at work' : String(error);
-  return new GeneratorError('ERR_STATE', `Cannot open the state file "${file}": ${problem}`, {
-    cause: error,
-    hint: isBusy ? 'wait for it to end' : 'delete the file: it is only a cache',
-  });
 }

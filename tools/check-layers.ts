@@ -16,6 +16,7 @@ const MAX_FILE_LINES = 300;
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   format: [],
   'generator/checks': ['format'],
+  'generator/history-checks': ['format'],
   'generator/site': ['format'],
   'generator/stages': ['format'],
   'generator/git': ['format', 'generator/errors.ts'],

@@ -110,6 +110,20 @@ export const QUALITY_TEXTS = {
     (a) => `Variables without a description: ${a['variables']}`,
     'Say in "env" what each variable is for.',
   ),
+  'env-undeclared': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `The code reads "${a['name']}", which the manifest does not declare`,
+    why: 'Installing a build tells people which variables to set, from the manifest alone.',
+    remedy: 'Add the variable to "env" in the manifest, with a description.',
+  },
+  'env-unread': {
+    group: 'quality',
+    level: 'info',
+    message: (a) => `The manifest declares "${a['name']}", which no code reads`,
+    why: 'People set variables that a manifest names; one without effect misleads them.',
+    remedy: 'Remove the variable from "env" in the manifest, or read it.',
+  },
 } as const satisfies Record<string, FindingText>;
 
 function quality(message: FindingText['message'], remedy: string): FindingText {

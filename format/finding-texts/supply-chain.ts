@@ -76,4 +76,11 @@ export const SUPPLY_CHAIN_TEXTS = {
     remedy:
       'Declare it in "dependencies", or in "stack.requires" if the project must have it already.',
   },
+  'capability-gained': {
+    group: 'supply-chain',
+    level: 'info',
+    message: (a) => `The version ${a['does']} ${a['what']}, which ${a['version']} did not`,
+    why: 'A build that is taken over shows it first in what a new version can do.',
+    remedy: 'Nothing, if it is meant: say it in the changelog.',
+  },
 } as const satisfies Record<string, FindingText>;

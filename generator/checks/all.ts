@@ -8,6 +8,7 @@ import { dataExfiltration } from './data-exfiltration.ts';
 import { decodeExecute } from './decode-execute.ts';
 import { destructive } from './destructive.ts';
 import { dnsExfiltration } from './dns-exfiltration.ts';
+import { env } from './env.ts';
 import { installTime } from './install-time.ts';
 import { licenseFile } from './license-file.ts';
 import { obfuscatedCode } from './obfuscated-code.ts';
@@ -33,5 +34,6 @@ export const allChecks: readonly Check[] = [
   persistence,
   destructive,
   cryptoMining,
+  env,
   ...contentChecks,
 ];

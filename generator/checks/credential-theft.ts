@@ -1,10 +1,18 @@
 /** Keys, wallets, logins and tokens that are read from their files and sent away. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { credentialKind, toolToken } from './flow/paths.ts';
 import { CREDENTIAL, TOOL_TOKEN } from './flow/value.ts';
-import { found, hostsOf, staysLocal, suspicionsOf, whatFlows, whereTo } from './judge/evidence.ts';
+import {
+  found,
+  hostsOf,
+  isFar,
+  staysLocal,
+  suspicionsOf,
+  whatFlows,
+  whereTo,
+} from './judge/evidence.ts';
 
 export const credentialTheft: Check = {
   name: 'credential-theft',
@@ -14,8 +22,8 @@ export const credentialTheft: Check = {
 function sent(build: CheckedBuild, fact: Fact): Finding[] {
   if (fact.action !== 'send' && fact.action !== 'resolve') return [];
   const labels = fact.content.labels | fact.operand.labels;
-  if (staysLocal(fact)) return [];
-  if ((labels & CREDENTIAL) !== 0) {
+  if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
+  if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hostsOf(fact).length === 0)) {
     const args = { what: whatFlows(fact, CREDENTIAL), host: whereTo(fact) };
     return [found(build, 'credential-theft', fact, args)];
   }

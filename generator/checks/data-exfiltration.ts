@@ -1,7 +1,7 @@
 /** What the machine knows of its user, sent away: the environment, names, clipboard, keyboard, screen. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import {
   CLIPBOARD,
   DECODED,
@@ -20,7 +20,16 @@ import {
   VARIABLE,
 } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
-import { found, hostsOf, staysLocal, suspicionsOf, whatFlows, whereTo } from './judge/evidence.ts';
+import {
+  found,
+  hostsOf,
+  isFar,
+  staysLocal,
+  suspicionsOf,
+  whatFlows,
+  whereTo,
+} from './judge/evidence.ts';
+import { isDistributor } from './judge/host.ts';
 import { filesAtInstall } from './judge/install-hooks.ts';
 
 const WATCHED = CLIPBOARD | SCREEN | KEYBOARD;
@@ -40,13 +49,15 @@ export const dataExfiltration: Check = {
 };
 
 function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
-  if (fact.action !== 'send' || staysLocal(fact)) return [];
+  if (fact.action !== 'send' || staysLocal(fact) || isFar(fact, ~0)) return [];
   const labels = fact.content.labels | fact.operand.labels;
   const isSuspicious = suspicionsOf(fact).length > 0;
   const isTold = isSuspicious || isAtInstall;
   const args = (mask: number) => ({ what: whatFlows(fact, mask), host: whereTo(fact) });
   if ((labels & ENVIRONMENT) !== 0) {
-    const isFixed = hostsOf(fact).length > 0 || (fact.operand.labels & (DECODED | SPELLED)) !== 0;
+    const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
+    const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0 && !fact.isLarge;
+    const isFixed = hosts.length > 0 || isHidden;
     if (!isFixed && !isTold) return [];
     return [found(build, 'data-exfiltration', fact, args(ENVIRONMENT), 'error')];
   }
@@ -61,7 +72,7 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   const isNamed =
     (labels & (HOST_NAME | USER_NAME)) !== 0 ||
     names.some((n) => /USER|HOST|COMPUTER|LOGNAME/.test(n));
-  if (isNamed && (isTold || identity > 1)) {
+  if (isNamed && (isTold || (identity > 1 && hostsOf(fact).length > 0))) {
     const isSure = isTold || (identity > 2 && hostsOf(fact).length > 0);
     return [
       found(build, 'data-exfiltration', fact, args(IDENTITY | VARIABLE), isSure ? 'error' : 'warn'),

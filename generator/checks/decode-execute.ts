@@ -1,8 +1,8 @@
 /** Code that is made readable only to be run. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
-import { DECODED, FETCHED, HOLE, SPELLED } from './flow/value.ts';
+import type { Fact } from './flow/fact.ts';
+import { DECODED, FETCHED, SPELLED } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
 import { found, quote } from './judge/evidence.ts';
 
@@ -17,15 +17,19 @@ export const decodeExecute: Check = {
 function judge(build: CheckedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   const { labels, texts } = operand;
+  // Decoded in another file, or read back by a loader: only a constant shows what it is for.
+  const isNear = operand.origins.some((o) => (o.label & DECODED) !== 0 && o.path === fact.path);
   if (action === 'execute' && (labels & FETCHED) === 0) {
     const isLoader = /pickle|dill|joblib|yaml|marshal/.test(api);
-    if ((labels & DECODED) !== 0)
-      return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '') })];
-    // Data address: code in a text, in any disguise.
-    if (!isLoader && (labels & SPELLED) !== 0) {
-      return [
-        found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '') }, 'warn'),
-      ];
+    const isCertain = isLoader ? texts.length > 0 : isNear || texts.length > 0;
+    if ((labels & DECODED) !== 0 && isCertain) {
+      return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '...') })];
+    }
+    // Single characters are put together by code generators too.
+    if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
+      const level = texts.length > 0 ? 'warn' : 'info';
+      const args = { how: api, code: quote(texts[0] ?? '...') };
+      return [found(build, 'decode-execute', fact, args, level)];
     }
   }
   if (action === 'load') {
@@ -43,10 +47,11 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
   if (
     action === 'spawn' &&
     (labels & DECODED) !== 0 &&
-    (texts.length === 0 || texts.some((t) => t.startsWith(HOLE) || t.length > 0)) &&
-    (labels & FETCHED) === 0
+    (labels & FETCHED) === 0 &&
+    !fact.isLarge &&
+    isNear
   ) {
-    return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '') })];
+    return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '...') })];
   }
   return [];
 }

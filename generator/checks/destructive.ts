@@ -1,7 +1,7 @@
 /** Code that deletes what is not its own: home folders, whole drives. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { commandFindings } from './judge/commands.ts';
 import { found, quote } from './judge/evidence.ts';
 

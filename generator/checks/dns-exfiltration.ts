@@ -1,7 +1,7 @@
 /** Data that leaves in the names that are looked up. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { DECODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from './flow/value.ts';
 import { found, quote, whatFlows } from './judge/evidence.ts';
 

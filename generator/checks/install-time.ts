@@ -50,6 +50,6 @@ function startFile(file: CheckedFile): Finding[] {
     /\b(?:exec|eval|compile|subprocess|system|popen|urlopen|urllib|requests|socket|b64decode|base64|decode)\b/i.test(
       line[0],
     );
-  const one = finding('install-time-start', file.path, {}, isLoud ? 'error' : 'warn');
+  const one = finding('install-time-start', file.path, {}, isLoud ? 'error' : 'info');
   return [at(one, file.place(line.index, Math.min(line[0].length, 200)))];
 }

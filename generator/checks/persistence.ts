@@ -1,7 +1,7 @@
 /** Code that makes itself run again: start files, schedules, other packages, publishing itself. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { FETCHED } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
 import { found, quote } from './judge/evidence.ts';
@@ -29,7 +29,7 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   if (action !== 'write') return [];
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
-    const isForeign = isAtInstall || (content.labels & FETCHED) !== 0;
+    const isForeign = isAtInstall || ((content.labels & FETCHED) !== 0 && !fact.isLarge);
     return [
       found(build, 'persistence', fact, { target: quote(target) }, isForeign ? 'error' : 'info'),
     ];

@@ -1,7 +1,7 @@
 /** Code from the network that is run: fetched and evaluated, piped to a shell, downloaded and started. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { FETCHED, HOLE } from './flow/value.ts';
 import { commandsOf, found, hostsOf, quote, staysLocal, suspicionsOf } from './judge/evidence.ts';
 import { isDistributor } from './judge/host.ts';
@@ -24,7 +24,10 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
   const { action, operand, content } = fact;
   const isTimer = fact.api.startsWith('set') && operand.texts.length === 0;
   if (action === 'execute' && (operand.labels & FETCHED) !== 0 && !isTimer) {
-    return [found(build, 'remote-code', fact, { how: fact.api })];
+    if (!LOADERS.test(fact.api)) return [found(build, 'remote-code', fact, { how: fact.api })];
+    // Programs hand each other pickles over sockets; a web page is another matter.
+    const isFromWeb = operand.origins.some((o) => /^(?:requests|urllib|httpx)/.test(o.what));
+    if (isFromWeb && !fact.isLarge) return [found(build, 'remote-code', fact, { how: fact.api })];
   }
   if (
     action === 'load' &&
@@ -37,11 +40,14 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
     action === 'spawn' &&
     (operand.labels & FETCHED) !== 0 &&
     operand.texts.every((t) => t.startsWith(HOLE));
-  if (isCommand && fact.api !== 'child_process.fork') {
+  if (isCommand && !fact.isLarge && fact.api !== 'child_process.fork') {
     return [found(build, 'remote-code', fact, { how: fact.api })];
   }
   const isFed =
-    action === 'feed' && (content.labels & FETCHED) !== 0 && !fact.api.startsWith('os.');
+    !fact.isLarge &&
+    action === 'feed' &&
+    (content.labels & FETCHED) !== 0 &&
+    !fact.api.startsWith('os.');
   if (
     isFed &&
     operand.texts.some((t) =>
@@ -52,6 +58,8 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
   }
   return [];
 }
+
+const LOADERS = /pickle|dill|joblib|yaml|marshal/;
 
 /** A file that is written with what was fetched, and then started. */
 function downloads(build: CheckedBuild, facts: readonly Fact[]): Finding[] {

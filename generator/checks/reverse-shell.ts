@@ -1,7 +1,7 @@
 /** A shell whose input and output go over the network. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import { FETCHED, OUTPUT } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
 import { commandsOf, found } from './judge/evidence.ts';
@@ -17,6 +17,7 @@ function inCode(build: CheckedBuild): Finding[] {
   const { facts } = build.flow;
   const findings: Finding[] = [];
   for (const fact of facts) {
+    if (fact.isLarge) continue;
     const isFed = fact.action === 'feed' && (fact.content.labels & FETCHED) !== 0;
     if (isFed && startsShell(facts, fact)) findings.push(found(build, 'reverse-shell', fact, {}));
     // What comes in is run, and what it prints goes out.

@@ -1,7 +1,7 @@
 /** Hosts that nobody publishes under: raw addresses, paste sites, webhooks, tunnels, dynamic names. */
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
-import type { Fact } from './flow/interpret.ts';
+import type { Fact } from './flow/fact.ts';
 import type { HostKind } from './judge/host.ts';
 import { suspicionOf } from './judge/host.ts';
 import { addressesOf, found, quote } from './judge/evidence.ts';

@@ -55,7 +55,11 @@ export const CRITERIA: readonly Criterion[] = [
   { name: 'A description that tells', points: 2, codes: ['metadata-description'] },
   { name: 'Keywords', points: 2, codes: ['metadata-keywords'] },
   { name: 'An address of the source', points: 2, codes: ['metadata-repository'] },
-  { name: 'Variables are described', points: 2, codes: ['metadata-env'] },
+  {
+    name: 'Variables are declared and described',
+    points: 2,
+    codes: ['metadata-env', 'env-undeclared', 'env-unread'],
+  },
 ];
 
 /** 100 less the points of the criteria that the findings tell of. */

@@ -2,12 +2,14 @@
 import { JAVASCRIPT_APIS } from './api-javascript.ts';
 import { PYTHON_APIS } from './api-python.ts';
 import type { Api } from './api.ts';
+import type { Arguments, Receiver } from './arguments.ts';
+import { TARGET, allOf, targetOf } from './arguments.ts';
 import type { Expr } from './code.ts';
 import { foldCall } from './fold.ts';
 import { labelOfPath } from './paths.ts';
-import type { Arguments, Interpreter } from './interpret.ts';
+import type { Interpreter } from './interpret.ts';
+import { callSpecial } from './special-calls.ts';
 import { callMethod } from './methods.ts';
-import { namesMember } from './names.ts';
 import {
   DECODED,
   FETCHED,
@@ -19,7 +21,6 @@ import {
   deepContent,
   joined,
   labelled,
-  nameValue,
 } from './value.ts';
 import type { Value } from './value.ts';
 
@@ -32,18 +33,8 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ['pathlib.Path.home', '~'],
 ]);
 
-/** Keeps what an object was made with, under a key that no code can write. */
-const TARGET = '\u0001target';
 /** Options that steer a request and are not sent. */
 const UNSENT = new Set(['env', 'agent', 'proxy', 'dispatcher', 'signal', 'ca', 'cwd', 'timeout']);
-
-/** The object that a method is called on, and the method's name. */
-export interface Receiver {
-  readonly value: Value;
-  readonly method: string | undefined;
-}
-
-export const NOBODY: Receiver = { value: NOTHING, method: undefined };
 
 /** @param target what is called */
 export function callNames(
@@ -112,99 +103,6 @@ function bindCallbacks(to: Interpreter, args: Arguments, receiver: Value, result
   }
 }
 
-function callSpecial(
-  to: Interpreter,
-  expr: Call,
-  name: string,
-  args: Arguments,
-): Value | undefined {
-  const [first = NOTHING, second = NOTHING] = args.list;
-  switch (name) {
-    case 'require':
-    case 'import':
-    case 'process.binding':
-    case 'builtins.__import__':
-    case 'importlib.import_module':
-    case '__import__': {
-      to.note(expr, {
-        action: 'load',
-        api: name,
-        operand: first,
-        content: NOTHING,
-        args: args.list,
-      });
-      return first.texts
-        .filter((text) => !text.includes(HOLE))
-        .reduce((sum, text) => joined(sum, to.importOf(text, 0)), contentOf(first));
-    }
-    case 'builtins.globals':
-    case 'builtins.locals':
-    case 'builtins.vars':
-      return nameValue('$globals');
-    case 'builtins.getattr':
-    case 'Reflect.get': {
-      let sum = contentOf(first);
-      for (const key of second.texts) {
-        for (const of of first.names) sum = joined(sum, namesMember(to.module, of, key));
-        for (const obj of first.objects) sum = joined(sum, obj.fields.get(key) ?? obj.rest);
-      }
-      return sum;
-    }
-    case 'Reflect.apply':
-    case 'Reflect.construct': {
-      const list = [...(args.list.at(-1)?.objects[0]?.fields.values() ?? [])];
-      return callNames(to, expr, first, NOBODY, { list, named: new Map() });
-    }
-    case 'Promise':
-      return to.promise(expr, args);
-    case 'Promise.all':
-    case 'Promise.race':
-    case 'Promise.allSettled':
-    case 'Promise.any':
-    case 'Array.from':
-    case 'asyncio.gather':
-      return first;
-    case 'Object.assign': {
-      for (const obj of first.objects) {
-        for (const other of args.list.slice(1)) {
-          for (const { fields, rest } of other.objects) {
-            for (const [key, field] of fields) to.storeField(obj, key, field);
-            to.storeField(obj, undefined, rest);
-          }
-          to.storeField(obj, undefined, contentOf(other));
-        }
-      }
-      return first;
-    }
-    case 'asyncio.run':
-    case 'Promise.resolve':
-      return first;
-    case 'builtins.map': {
-      for (const func of first.funcs) {
-        return joined(
-          contentOf(second),
-          to.apply(func, { list: [to.itemsOf(second)], named: new Map() }),
-        );
-      }
-      return callNames(to, expr, first, NOBODY, { list: [to.itemsOf(second)], named: new Map() });
-    }
-    case 'threading.Thread':
-    case 'multiprocessing.Process':
-    case '_thread.start_new_thread':
-    case 'atexit.register': {
-      const started = args.named.get('target') ?? first;
-      const given = args.named.get('args') ?? second;
-      const list = given.objects.flatMap((obj) => [...obj.fields.values()]);
-      for (const func of started.funcs) to.apply(func, { list, named: new Map() });
-      if (started.names.length > 0)
-        callNames(to, expr, started, NOBODY, { list, named: new Map() });
-      return NOTHING;
-    }
-    default:
-      return undefined;
-  }
-}
-
 function callApi(
   to: Interpreter,
   expr: Call,
@@ -265,12 +163,6 @@ function objectAt(_: Interpreter, expr: Expr): Obj {
   return obj;
 }
 
-export function targetOf(value: Value): Value {
-  let sum: Value = NOTHING;
-  for (const obj of value.objects) sum = joined(sum, obj.fields.get(TARGET) ?? NOTHING);
-  return sum;
-}
-
 function operandOf(api: Api, receiver: Value, args: Arguments): Value {
   if (api.isOnTarget === true) return targetOf(receiver);
   const index = api.isLast === true ? args.list.length - 1 : (api.operand ?? 0);
@@ -319,8 +211,4 @@ function foldTexts(name: string, args: Arguments): string[] {
     if (folded !== undefined) found.push(HOLE + folded.slice(1));
   }
   return found;
-}
-
-export function allOf({ list, named }: Arguments): Value[] {
-  return named.size === 0 ? [...list] : [...list, ...named.values()];
 }

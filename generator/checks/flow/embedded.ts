@@ -2,7 +2,7 @@
 import { parseJavaScript } from '../source/parse-javascript.ts';
 import { parsePython } from '../source/parse-python.ts';
 import type { Module } from './code.ts';
-import type { Fact } from './interpret.ts';
+import type { Fact } from './fact.ts';
 import { lowerJavaScript } from './lower-javascript.ts';
 import { lowerPython } from './lower-python.ts';
 import { HOLE, deepTexts } from './value.ts';

@@ -5,7 +5,7 @@ import type { Module } from './code.ts';
 import { newSlot } from './code.ts';
 import { embeddedModules } from './embedded.ts';
 import { Interpreter } from './interpret.ts';
-import type { Fact, TellingText } from './interpret.ts';
+import type { Fact, TellingText } from './fact.ts';
 import { lowerJavaScript } from './lower-javascript.ts';
 import { lowerPython } from './lower-python.ts';
 import { languageOf } from '../source/syntax.ts';
@@ -21,11 +21,11 @@ export interface Flow {
 
 /** Code with none of these words does nothing that checks ask about, and knows nothing to pass on. */
 const JAVASCRIPT_WORDS =
-  /child_process|\bprocess\b(?!\.(?:nextTick|stdout|stderr|stdin|argv|exit|platform|versions?|hrtime|emitWarning|on\b|uptime|memoryUsage|release|arch))|\beval\b|\bFunction\s{0,9}\(|\bfetch\b|XMLHttpRequest|WebSocket|EventSource|sendBeacon|['"`](?:node:)?(?:https?|http2|net|tls|dgram|dns|fs|os|vm|zlib|fs-extra|graceful-fs|axios|got|request|request-promise|superagent|needle|undici|node-fetch|cross-fetch|isomorphic-fetch|ws|execa|cross-spawn|shelljs|keytar|clipboardy|screenshot-desktop|nodemailer|follow-redirects|phin|bent|ky|ofetch|rimraf)['"`/]|\.ajax\b|\bDeno\.|\bBun\.|\batob\b|fromCharCode|clipboard|document\.cookie|WScript|ActiveXObject|importScripts|(?:\\x[2-7][0-9a-f]){4}|\b(?:require|import)\s{0,9}\(\s{0,9}[^'"`\s)]|\b(?:globalThis|global|window|self)\s{0,9}\[|constructor\s{0,9}(?:\[|\()|\[\s{0,9}['"]constructor/;
+  /child_process|\bprocess\b(?!\.(?:nextTick|stdout|stderr|stdin|argv|exit|platform|versions?|hrtime|emitWarning|on\b|uptime|memoryUsage|release|arch))|\beval\b|\bFunction\s{0,9}\(|\bfetch\b|XMLHttpRequest|WebSocket|EventSource|sendBeacon|['"`](?:node:)?(?:https?|http2|net|tls|dgram|dns|fs|os|vm|zlib|fs-extra|graceful-fs|axios|got|request|request-promise|superagent|needle|undici|node-fetch|cross-fetch|isomorphic-fetch|ws|execa|cross-spawn|shelljs|keytar|clipboardy|screenshot-desktop|nodemailer|follow-redirects|phin|bent|ky|ofetch|rimraf)['"`/]|\.ajax\b|\bDeno\.|\bBun\.|\batob\b|fromCharCode|clipboard|document\.cookie|WScript|ActiveXObject|importScripts|(?:\\x[2-7][0-9a-f]){4}|\b(?:require|import)\s{0,9}\(\s{0,9}[^'"`\s)]|\bglobalThis\b|=\s{0,9}(?:global|window|self)\b|\b(?:global|window|self)\s{0,9}\[|constructor\s{0,9}(?:\[|\()|\[\s{0,9}['"]constructor/;
 const PYTHON_WORDS =
   /\b(?:exec|eval|compile|execfile|os|subprocess|socket|requests|urllib\w{0,2}|httpx|aiohttp|http|environ|ctypes|pickle|marshal|importlib|shutil|pathlib|open|base64|smtplib|ftplib|pynput|keyboard|pyperclip|ImageGrab|pyautogui|paramiko|websocket\w{0,2}|discord\w{0,12}|dhooks|telebot|browser_cookie3|win32crypt|runpy|codecs|pty|sys|builtins|globals|getattr)\b|__import__|__builtins__/;
 /** A file with more code, or the files of a build with more in all, are read as bundles are. */
-const LARGE_FILE = 150_000;
+const LARGE_FILE = 100_000;
 const LARGE_BUILD = 1_000_000;
 
 export function analyseFlow(files: readonly CheckedFile[]): Flow {

@@ -3,19 +3,21 @@
  * nothing new arrives. Values only grow and each pass reads every expression once, so the work is bounded by the
  * size of the code; branches and order are not looked at.
  */
-import type { Action } from './api.ts';
+import type { Arguments, Receiver } from './arguments.ts';
 import { callNames } from './call-names.ts';
-import type { Entry, Expr, Func, Module } from './code.ts';
+import type { Fact, TellingText } from './fact.ts';
+import type { Expr, Func, Module } from './code.ts';
 import { newSlot } from './code.ts';
+import { listOf, recordOf } from './containers.ts';
+import { getMember } from './get-member.ts';
+import { concatenated } from './concatenated.ts';
 import { isTelling } from './paths.ts';
 import { namesMember, namesOfGlobal } from './names.ts';
 import {
-  ENVIRONMENT,
   HOLE,
   NOTHING,
   Obj,
   SPELLED,
-  VARIABLE,
   contentOf,
   deepContent,
   joined,
@@ -26,43 +28,13 @@ import {
 } from './value.ts';
 import type { ClassValue, Value } from './value.ts';
 
-/** Something that the code does. */
-export interface Fact {
-  readonly action: Action;
-  readonly path: string;
-  readonly at: number;
-  readonly end: number;
-  /** The canonical name of what does it: `child_process.exec`. */
-  readonly api: string;
-  /** What it is done to: an address, a command, code, a path. */
-  readonly operand: Value;
-  /** What is sent, written or fed. */
-  readonly content: Value;
-  /** All arguments, for what only some interfaces have. */
-  readonly args: readonly Value[];
-}
-
-/** A constant of the code: a path of credentials, an address that nobody publishes. */
-export interface TellingText {
-  readonly path: string;
-  readonly at: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** Passes over the code; values that still grow after the last are cut short there. */
 const MAX_PASSES = 5;
 /** Expressions read in all passes over all files of a build. */
 export const MAX_WORK = 12_000_000;
-const MAX_JOINED = 20_000;
 
 type Get = Extract<Expr, { op: 'get' }>;
-
-/** A call's arguments. */
-export interface Arguments {
-  readonly list: readonly Value[];
-  readonly named: ReadonlyMap<string, Value>;
-}
+type Call = Extract<Expr, { op: 'call' }>;
 
 export class Interpreter {
   readonly facts = new Map<Expr, Map<string, Fact>>();
@@ -134,9 +106,9 @@ export class Interpreter {
         return last;
       }
       case 'list':
-        return this.#list(expr);
+        return listOf(this, expr);
       case 'record':
-        return this.#record(expr);
+        return recordOf(this, expr);
       case 'spread':
         return this.evaluate(expr.of);
       case 'function':
@@ -169,11 +141,16 @@ export class Interpreter {
     if (storeField(obj, key, value)) this.#isChanged = true;
   }
 
-  note(expr: Expr, fact: Omit<Fact, 'path' | 'at' | 'end'>): void {
+  note(expr: Expr, fact: Omit<Fact, 'path' | 'at' | 'end' | 'isLarge'>): void {
     const { at, end } = expr;
     let known = this.facts.get(expr);
     if (known === undefined) this.facts.set(expr, (known = new Map()));
-    known.set(`${fact.action} ${fact.api}`, { ...fact, path: this.#module.path, at, end });
+    known.set(`${fact.action} ${fact.api}`, { ...fact, ...this.#where(at, end) });
+  }
+
+  #where(at: number, end: number): Pick<Fact, 'path' | 'at' | 'end' | 'isLarge'> {
+    const { path, isLarge } = this.#module;
+    return { path, at, end, isLarge };
   }
 
   /** The values of an object's fields and items together. */
@@ -187,58 +164,7 @@ export class Interpreter {
   }
 
   #get(expr: Get): Value {
-    return this.#getFrom(expr, this.evaluate(expr.of), this.evaluate(expr.key));
-  }
-
-  #getFrom(expr: Get, whole: Value, key: Value): Value {
-    const [text] = key.texts;
-    // What a thing's length tells gives nothing of it away.
-    if (text === 'length') return NOTHING;
-    const isConstant = text !== undefined && !text.includes(HOLE);
-    let sum: Value = NOTHING;
-    for (const name of whole.names) {
-      sum = joined(sum, this.#member(expr, name, key, isConstant));
-      // `child.stdin` still knows what was started.
-      if (name.startsWith('$')) sum = joined(sum, { ...NOTHING, objects: whole.objects });
-    }
-    for (const obj of whole.objects) {
-      sum = joined(sum, obj.rest);
-      if (isConstant) {
-        for (const one of key.texts) sum = joined(sum, obj.fields.get(one) ?? NOTHING);
-      } else sum = joined(sum, this.itemsOf({ ...NOTHING, objects: [obj] }));
-    }
-    if (text === 'constructor' && (whole.funcs.length > 0 || whole.names.length > 0)) {
-      sum = joined(sum, { ...NOTHING, names: ['$constructor'] });
-    }
-    const isEnvironment = whole.labels !== 0 && whole.names.some(isEnvironmentName);
-    const rest = isEnvironment ? contentOf(key) : contentOf(whole);
-    const isCharacter = whole.texts.length > 0 && text !== undefined && /^\d+$/.test(text);
-    const characters = isCharacter ? whole.texts.map((t) => t.charAt(Number(text))) : [];
-    return joined(joined(sum, rest), { ...NOTHING, texts: characters });
-  }
-
-  #member(expr: Expr, name: string, key: Value, isConstant: boolean): Value {
-    if (isEnvironmentName(name)) {
-      const api = name;
-      if (
-        isConstant &&
-        /^(?:get|toObject|items|copy|keys|values|has|pop|setdefault|hasOwnProperty|__getitem__|update)$/.test(
-          key.texts[0]!,
-        )
-      ) {
-        const member = namesMember(this.#module, name, key.texts[0]!);
-        return /^(?:items|copy|toObject|keys|values)$/.test(key.texts[0]!)
-          ? joined(member, environment(this.#module.path, expr.at, name))
-          : member;
-      }
-      this.note(expr, { action: 'variable', api, operand: key, content: NOTHING, args: [] });
-      const what = isConstant ? `${name}.${key.texts[0]}` : `${name}[...]`;
-      return labelled({ path: this.#module.path, at: expr.at, label: VARIABLE, what });
-    }
-    if (!isConstant) return NOTHING;
-    let sum: Value = NOTHING;
-    for (const text of key.texts) sum = joined(sum, namesMember(this.#module, name, text));
-    return sum;
+    return getMember(this, expr, this.evaluate(expr.of), this.evaluate(expr.key));
   }
 
   #assign(target: Expr, value: Value): void {
@@ -268,20 +194,7 @@ export class Interpreter {
   }
 
   #join(parts: readonly Expr[]): Value {
-    let texts: readonly string[] = [''];
-    let content: Value = NOTHING;
-    let lists: Value = NOTHING;
-    for (const part of parts) {
-      const value = this.evaluate(part);
-      content = joined(content, deepContent(value));
-      if (value.objects.length > 0) lists = joined(lists, { ...NOTHING, objects: value.objects });
-      const added = value.texts.length === 0 ? [HOLE] : value.texts;
-      texts = texts
-        .flatMap((t) => added.map((a) => (t.length > MAX_JOINED ? t : t + a)))
-        .slice(0, 4);
-    }
-    const known = texts.map((t) => t.replaceAll(/\0+/g, HOLE)).filter((t) => t !== HOLE);
-    return { ...content, texts: known, objects: lists.objects };
+    return concatenated(parts.map((part) => this.evaluate(part)));
   }
 
   #xor(expr: Extract<Expr, { op: 'xor' }>): Value {
@@ -289,40 +202,6 @@ export class Interpreter {
     const sum = parts.reduce((all, part) => joined(all, deepContent(part)), NOTHING);
     const origin = { path: this.#module.path, at: expr.at, label: SPELLED, what: 'xor' };
     return joined(sum, labelled(origin));
-  }
-
-  #list(expr: Extract<Expr, { op: 'list' }>): Value {
-    const obj = (expr.obj ??= new Obj());
-    let isOrdered = true;
-    expr.items.forEach((item, index) => {
-      const value = this.evaluate(item);
-      if (item.op === 'spread') {
-        isOrdered = false;
-        this.storeField(obj, undefined, this.itemsOf(value));
-      } else this.storeField(obj, isOrdered && index < 2_000 ? String(index) : undefined, value);
-    });
-    return { ...NOTHING, objects: [obj] };
-  }
-
-  #record(expr: Extract<Expr, { op: 'record' }>): Value {
-    const obj = (expr.obj ??= new Obj());
-    let content: Value = NOTHING;
-    for (const entry of expr.entries) content = joined(content, this.#entry(obj, entry));
-    return { ...content, objects: [obj] };
-  }
-
-  #entry(obj: Obj, { key, value }: Entry): Value {
-    const evaluated = this.evaluate(value);
-    if (key !== undefined) {
-      const [text] = this.evaluate(key).texts;
-      this.storeField(obj, text === undefined || text.includes(HOLE) ? undefined : text, evaluated);
-      return NOTHING;
-    }
-    for (const other of evaluated.objects) {
-      for (const [name, field] of other.fields) this.storeField(obj, name, field);
-      this.storeField(obj, undefined, other.rest);
-    }
-    return contentOf(evaluated);
   }
 
   #call(expr: Extract<Expr, { op: 'call' }>): Value {
@@ -336,7 +215,7 @@ export class Interpreter {
       // Once: chains of calls would double the work with each link.
       receiver = this.evaluate(callee.of);
       const key = this.evaluate(callee.key);
-      target = this.#getFrom(callee, receiver, key);
+      target = getMember(this, callee, receiver, key);
       [method] = key.texts;
     } else target = this.evaluate(callee);
     const list = expr.args.flatMap((arg) => {
@@ -362,6 +241,11 @@ export class Interpreter {
       if (expr.isNew && 'params' in func) result = joined(result, func.self.value ?? NOTHING);
     }
     return joined(result, callNames(this, expr, target, { value: receiver, method }, args));
+  }
+
+  /** Calls an interface of the platform or of a package, or what is not known. */
+  callNamed(expr: Call, target: Value, receiver: Receiver, args: Arguments): Value {
+    return callNames(this, expr, target, receiver, args);
   }
 
   /** Calls a function of the code; what it gives is what it has given for any arguments. */
@@ -403,16 +287,6 @@ export class Interpreter {
     }
     return known.slot.value ?? NOTHING;
   }
-}
-
-function isEnvironmentName(name: string): boolean {
-  return (
-    name === 'process.env' || name === 'os.environ' || name === 'Deno.env' || name === 'Bun.env'
-  );
-}
-
-function environment(path: string, at: number, what: string): Value {
-  return labelled({ path, at, label: ENVIRONMENT, what });
 }
 
 function classInit(self: Value | undefined): Func | undefined {

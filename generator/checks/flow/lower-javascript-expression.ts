@@ -1,8 +1,9 @@
 /** JavaScript's expressions to the form that flow analysis reads. */
 import type { Entry, Expr, Func, Slot } from './code.ts';
 import { newSlot } from './code.ts';
-import type { JavaScriptLowering, Node, Scope } from './lower-javascript.ts';
-import { anyOf, assign, recordOf, slotAt } from './lower-javascript.ts';
+import type { Node } from './javascript-node.ts';
+import { Scope, anyOf, assign, recordOf, slotAt } from './javascript-node.ts';
+import type { JavaScriptLowering } from './lower-javascript.ts';
 
 export function lowerExpression(to: JavaScriptLowering, node: Node, scope: Scope): Expr {
   const { start: at, end } = node;
@@ -221,7 +222,7 @@ function entries(
 function classAt(to: JavaScriptLowering, node: Node, scope: Scope): Expr {
   const { start: at, end } = node;
   const self = newSlot();
-  const inner = new (scope.constructor as typeof Scope)(scope, self);
+  const inner = new Scope(scope, self);
   const parts: Expr[] = [];
   if (node['superClass']) {
     // What the base makes is part of what this class makes.

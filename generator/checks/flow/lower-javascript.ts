@@ -1,15 +1,23 @@
 /** JavaScript and TypeScript to the form that flow analysis reads: statements, functions, classes. */
-import type { Program, SyntaxNode } from '../source/parse-javascript.ts';
-import type { Entry, Expr, Func, Module, Slot } from './code.ts';
+import type { Program } from '../source/parse-javascript.ts';
+import type { Expr, Func, Module, Slot } from './code.ts';
 import { newSlot } from './code.ts';
+import type { Node } from './javascript-node.ts';
+import {
+  MAX_DEPTH,
+  Scope,
+  anyOf,
+  assign,
+  declarePattern,
+  declareVars,
+  getOf,
+  importOf,
+  itemOf,
+  nameOf,
+  slotAt,
+} from './javascript-node.ts';
+import { lowerExport, lowerExports, lowerImport } from './lower-javascript-modules.ts';
 import { lowerExpression } from './lower-javascript-expression.ts';
-
-/** A node whose fields are read without ceremony: which it has follows from its type. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export type Node = SyntaxNode & Record<string, any>;
-
-/** Deeper syntax is left out: code that people or bundlers write is not. */
-const MAX_DEPTH = 900;
 
 export function lowerJavaScript(path: string, program: Program, isLarge: boolean): Module {
   const lowering = new JavaScriptLowering();
@@ -24,33 +32,6 @@ export function lowerJavaScript(path: string, program: Program, isLarge: boolean
     funcs: lowering.funcs,
     exports: lowering.exports,
   };
-}
-
-/** The names that a function or block declares. */
-export class Scope {
-  readonly slots = new Map<string, Slot>();
-  readonly parent: Scope | undefined;
-  /** What `this` is here. */
-  readonly self: Slot;
-
-  constructor(parent: Scope | undefined, self: Slot) {
-    this.parent = parent;
-    this.self = self;
-  }
-
-  declare(name: string): Slot {
-    const slot = this.slots.get(name) ?? newSlot();
-    this.slots.set(name, slot);
-    return slot;
-  }
-
-  find(name: string): Slot | undefined {
-    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.parent) {
-      const slot = scope.slots.get(name);
-      if (slot !== undefined) return slot;
-    }
-    return undefined;
-  }
 }
 
 export class JavaScriptLowering {
@@ -150,10 +131,10 @@ export class JavaScriptLowering {
         return;
       }
       case 'ImportDeclaration':
-        this.#import(node, scope, out);
+        lowerImport(node, scope, out);
         return;
       case 'ExportNamedDeclaration':
-        this.#exportNamed(node, scope, out, result);
+        lowerExports(this, node, scope, out, result);
         return;
       case 'ExportDefaultDeclaration': {
         const { declaration } = node;
@@ -162,12 +143,12 @@ export class JavaScriptLowering {
         const value = isNamed
           ? this.expression(declaration.id, scope)
           : this.expression(declaration, scope);
-        this.#export('default', value, node, out);
+        lowerExport(this, 'default', value, node, out);
         return;
       }
       case 'ExportAllDeclaration': {
         const from = importOf(node);
-        if (node['exported']) this.#export(nameOf(node['exported']), from, node, out);
+        if (node['exported']) lowerExport(this, nameOf(node['exported']), from, node, out);
         else out.push(assign(slotAt(this.exports, node), from, node));
         return;
       }
@@ -203,45 +184,6 @@ export class JavaScriptLowering {
     const { body } = node;
     if (Array.isArray(body)) this.statements(body, new Scope(scope, scope.self), out, result);
     else if (body) this.statement(body, scope, out, result);
-  }
-
-  #import(node: Node, scope: Scope, out: Expr[]): void {
-    if (node['importKind'] === 'type' || node['importKind'] === 'typeof') return;
-    const from = importOf(node);
-    for (const one of node['specifiers'] as Node[]) {
-      const local = slotAt(scope.declare(one['local'].name), one);
-      if (one.type === 'ImportNamespaceSpecifier') out.push(assign(local, from, one));
-      else {
-        const name = one.type === 'ImportDefaultSpecifier' ? 'default' : nameOf(one['imported']);
-        out.push(assign(local, getOf(from, name, one), one));
-      }
-    }
-    if ((node['specifiers'] as Node[]).length === 0) out.push(from);
-  }
-
-  #exportNamed(node: Node, scope: Scope, out: Expr[], result: Slot): void {
-    const { declaration } = node;
-    if (declaration) {
-      this.statement(declaration, scope, out, result);
-      const ids: Node[] = declaration.declarations
-        ? declaration.declarations.map((d: Node) => d['id'])
-        : [declaration.id];
-      for (const name of ids.filter(Boolean).flatMap(namesIn)) {
-        const slot = scope.find(name);
-        if (slot !== undefined) this.#export(name, slotAt(slot, node), node, out);
-      }
-    }
-    for (const one of node['specifiers'] as Node[]) {
-      if (!one['local']) continue;
-      const value = node['source']
-        ? getOf(importOf(node), nameOf(one['local']), one)
-        : this.expression(one['local'], scope);
-      this.#export(nameOf(one['exported']), value, one, out);
-    }
-  }
-
-  #export(name: string, value: Expr, node: Node, out: Expr[]): void {
-    out.push(assign(getOf(slotAt(this.exports, node), name, node), value, node));
   }
 
   /** Stores `value` into a pattern: a name, a member, or parts of an object or list. */
@@ -337,81 +279,4 @@ export class JavaScriptLowering {
       }
     }
   }
-}
-
-/** `var` in blocks belongs to the function. */
-function declareVars(node: Node | null | undefined, scope: Scope, depth: number): void {
-  if (!node || depth > MAX_DEPTH) return;
-  if (node.type === 'VariableDeclaration') {
-    if (node['kind'] !== 'var') return;
-    for (const { id } of node['declarations']) declarePattern(id, scope);
-    return;
-  }
-  for (const key of ['body', 'consequent', 'alternate', 'block', 'finalizer', 'init', 'left']) {
-    const child = node[key] as Node | Node[] | undefined;
-    if (Array.isArray(child)) for (const one of child) declareVars(one, scope, depth + 1);
-    else if (child && /Statement$|Declaration$/.test(child.type))
-      declareVars(child, scope, depth + 1);
-  }
-  if (node['handler']) declareVars(node['handler'].body, scope, depth + 1);
-  for (const one of (node['cases'] as Node[] | undefined) ?? []) declareVars(one, scope, depth + 1);
-}
-
-function declarePattern(pattern: Node, scope: Scope): void {
-  for (const name of namesIn(pattern)) scope.declare(name);
-}
-
-function namesIn(pattern: Node): string[] {
-  switch (pattern?.type) {
-    case 'Identifier':
-      return [pattern['name']];
-    case 'AssignmentPattern':
-      return namesIn(pattern['left']);
-    case 'RestElement':
-      return namesIn(pattern['argument']);
-    case 'TSParameterProperty':
-      return namesIn(pattern['parameter']);
-    case 'ObjectPattern':
-      return (pattern['properties'] as Node[]).flatMap((p) => namesIn(p['value'] ?? p));
-    case 'ArrayPattern':
-      return (pattern['elements'] as Node[]).filter(Boolean).flatMap(namesIn);
-    default:
-      return [];
-  }
-}
-
-export function nameOf(node: Node): string {
-  return String(node['name'] ?? node['value'] ?? '');
-}
-
-export function slotAt(slot: Slot, { start, end }: Node): Expr {
-  return { op: 'slot', slot, at: start, end };
-}
-
-export function assign(target: Expr, value: Expr, { start, end }: Node, isAdded = false): Expr {
-  return { op: 'assign', target, value, isAdded, at: start, end };
-}
-
-export function getOf(of: Expr, key: string, { start, end }: Node): Expr {
-  return { op: 'get', of, key: { op: 'text', text: key, at: start, end }, at: start, end };
-}
-
-export function anyOf(parts: readonly Expr[], { start, end }: Node): Expr {
-  return { op: 'any', parts, at: start, end };
-}
-
-export function recordOf(entries: readonly Entry[], { start, end }: Node): Expr {
-  return { op: 'record', entries, obj: undefined, at: start, end };
-}
-
-function importOf(node: Node): Expr {
-  const module = String(node['source'].value);
-  return { op: 'import', module, level: 0, at: node.start, end: node.end };
-}
-
-/** What a loop takes out of `of`; the keys of an object are part of its content. */
-function itemOf(of: Expr, node: Node, isKey: boolean): Expr {
-  const { start: at, end } = node;
-  const any: Expr = { op: 'get', of, key: { op: 'none', at, end }, at, end };
-  return isKey ? { op: 'join', parts: [{ op: 'none', at, end }, of], at, end } : any;
 }

@@ -1,8 +1,8 @@
 /** Python's expressions to the form that flow analysis reads. */
 import type { SyntaxNode } from '@lezer/common';
 import type { Entry, Expr } from './code.ts';
-import type { PythonLowering, PythonScope } from './lower-python.ts';
-import { at, getAny, getOf } from './lower-python.ts';
+import type { PythonLowering } from './lower-python.ts';
+import { PythonScope, at, childrenOf, getAny, getOf } from './python-node.ts';
 import { readPythonString } from './python-string.ts';
 
 export function lowerPythonExpression(
@@ -28,7 +28,7 @@ export function lowerPythonExpression(
     case 'CallExpression':
       return call(to, node, scope);
     case 'BinaryExpression':
-      return binary(node, lower);
+      return binary(to, node, lower);
     case 'UnaryExpression':
       return unary(to, node, lower);
     case 'ConditionalExpression':
@@ -60,14 +60,6 @@ export function lowerPythonExpression(
     default:
       return { ...place, op: 'none' };
   }
-}
-
-export function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  const children: SyntaxNode[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
-    if (child.name !== 'Comment') children.push(child);
-  }
-  return children;
 }
 
 /** Without operators and punctuation. */
@@ -153,7 +145,7 @@ function call(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr {
   return { ...place, op: 'call', callee: to.expression(callee, scope), args, named };
 }
 
-function binary(node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
+function binary(to: PythonLowering, node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
   const place = at(node);
   const operator = childrenOf(node).find((n) => !/^[A-Z]/.test(n.name) || /Op$/.test(n.name));
   const kind = operator?.name;
@@ -168,7 +160,8 @@ function binary(node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
     return { ...place, op: 'any', parts: operandsOf(node).map(lower) };
   const sign = operator === undefined ? '' : operator.to - operator.from === 1 ? kind : '';
   const parts = chain(node).map(lower);
-  if (kind === 'BitOp') return { ...place, op: 'xor', parts };
+  const isXor = operator !== undefined && to.textOf(operator) === '^';
+  if (isXor) return { ...place, op: 'xor', parts };
   if (sign === 'ArithOp') return { ...place, op: 'join', parts };
   return { ...place, op: 'join', parts: [{ ...place, op: 'none' }, ...parts] };
 }
@@ -219,7 +212,7 @@ function dictionary(node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
 function comprehension(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr {
   const children = childrenOf(node);
   const out: Expr[] = [];
-  const inner = new (scope.constructor as typeof PythonScope)(scope);
+  const inner = new PythonScope(scope);
   children.forEach((child, index) => {
     if (child.name !== 'in') return;
     const source = children[index + 1];

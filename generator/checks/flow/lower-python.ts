@@ -2,35 +2,20 @@
 import type { SyntaxNode, Tree } from '@lezer/common';
 import type { Expr, Func, Module, Slot } from './code.ts';
 import { newSlot } from './code.ts';
-import { childrenOf, lowerPythonExpression } from './lower-python-expression.ts';
-
-/** Deeper syntax is left out: code that people write is not. */
-const MAX_DEPTH = 600;
-
-/** The names of a module or function. A class has none of its own here: its members are fields. */
-export class PythonScope {
-  readonly slots = new Map<string, Slot>();
-  readonly parent: PythonScope | undefined;
-  readonly result: Slot = newSlot();
-
-  constructor(parent: PythonScope | undefined) {
-    this.parent = parent;
-  }
-
-  find(name: string): Slot | undefined {
-    for (let scope: PythonScope | undefined = this; scope !== undefined; scope = scope.parent) {
-      const slot = scope.slots.get(name);
-      if (slot !== undefined) return slot;
-    }
-    return undefined;
-  }
-
-  declare(name: string): Slot {
-    const slot = this.slots.get(name) ?? newSlot();
-    this.slots.set(name, slot);
-    return slot;
-  }
-}
+import { declareIn, lowerPythonImport } from './python-names.ts';
+import { lowerPythonExpression } from './lower-python-expression.ts';
+import {
+  MAX_DEPTH,
+  PythonScope,
+  assign,
+  at,
+  childrenOf,
+  getAny,
+  getOf,
+  isKeyword,
+  slotAt,
+  split,
+} from './python-node.ts';
 
 export function lowerPython(path: string, text: string, tree: Tree, isLarge: boolean): Module {
   const lowering = new PythonLowering(text);
@@ -82,7 +67,7 @@ export class PythonLowering {
   block(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
     if (this.#depth > MAX_DEPTH) return;
     this.#depth += 1;
-    if (self === undefined) this.#declareIn(node, scope, 0);
+    if (self === undefined) declareIn(this, node, scope, 0);
     for (const child of childrenOf(node)) this.#statement(child, scope, out, self);
     this.#depth -= 1;
   }
@@ -105,7 +90,7 @@ export class PythonLowering {
         }
         return;
       case 'ImportStatement':
-        this.#import(node, scope, out);
+        lowerPythonImport(this, node, scope, out);
         return;
       case 'FunctionDefinition': {
         const name = node.getChild('VariableName');
@@ -213,29 +198,6 @@ export class PythonLowering {
     }
   }
 
-  #import(node: SyntaxNode, scope: PythonScope, out: Expr[]): void {
-    const text = this.textOf(node)
-      .replace(/\\\r?\n/g, ' ')
-      .replace(/#[^\n]*/g, ' ');
-    const from = /^from\s+(\.*)\s*([\w.]*)\s*import\b\s*\(?([^)]*)/.exec(text);
-    if (from !== null) {
-      const [, dots = '', module = '', names = ''] = from;
-      const imported: Expr = { ...at(node), op: 'import', module, level: dots.length };
-      if (names.trim() === '*') this.stars.push(imported);
-      for (const [name, local] of importedNames(names)) {
-        const value = getOf(imported, name, node);
-        out.push(assign(slotAt(scope.declare(local), node), value, node));
-      }
-      return;
-    }
-    for (const [name, local] of importedNames(text.replace(/^import\b/, ''))) {
-      const first = local === name ? (name.split('.')[0] ?? name) : local;
-      const module = local === name ? first : name;
-      const imported: Expr = { ...at(node), op: 'import', module, level: 0 };
-      out.push(assign(slotAt(scope.declare(first), node), imported, node));
-    }
-  }
-
   #class(node: SyntaxNode, scope: PythonScope, out: Expr[], outer: Slot | undefined): void {
     const self = newSlot();
     const inner = new PythonScope(scope);
@@ -332,88 +294,4 @@ export class PythonLowering {
     this.funcs.push(func);
     return func;
   }
-
-  /** Declares what a block assigns, so that functions above it see it. */
-  #declareIn(node: SyntaxNode, scope: PythonScope, depth: number): void {
-    if (depth > MAX_DEPTH) return;
-    const globals = new Set<string>();
-    for (const child of childrenOf(node)) {
-      if (child.name === 'ScopeStatement') {
-        for (const name of child.getChildren('VariableName')) globals.add(this.textOf(name));
-      }
-    }
-    for (const child of childrenOf(node)) {
-      if (/^(?:Function|Class)Definition$/.test(child.name)) {
-        const name = child.getChild('VariableName');
-        if (name !== null) scope.declare(this.textOf(name));
-      } else if (/^(?:Assign|For|With)Statement$/.test(child.name)) {
-        for (const name of child.getChildren('VariableName')) {
-          const isTarget = child.name !== 'AssignStatement' || isBeforeAssign(name);
-          const text = this.textOf(name);
-          if (isTarget && !globals.has(text)) scope.declare(text);
-          else if (globals.has(text)) this.#top(scope).declare(text);
-        }
-      }
-      if (
-        /^(?:If|For|While|Try|With|Match|Decorated)Statement$|^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(
-          child.name,
-        )
-      ) {
-        this.#declareIn(child, scope, depth + 1);
-      }
-    }
-  }
-
-  #top(scope: PythonScope): PythonScope {
-    let top = scope;
-    while (top.parent !== undefined) top = top.parent;
-    return top;
-  }
-}
-
-function isBeforeAssign(node: SyntaxNode): boolean {
-  for (let next = node.nextSibling; next !== null; next = next.nextSibling) {
-    if (next.name === 'AssignOp') return true;
-  }
-  return false;
-}
-
-function isKeyword({ name }: SyntaxNode): boolean {
-  return name === 'return' || name === 'yield' || name === 'from' || name === ',';
-}
-
-function* importedNames(list: string): Generator<[string, string]> {
-  for (const one of list.split(',')) {
-    const match = /^\s*([\w.]+)(?:\s+as\s+(\w+))?\s*$/.exec(one);
-    if (match !== null) yield [match[1]!, match[2] ?? match[1]!];
-  }
-}
-
-function split(nodes: readonly SyntaxNode[], at: RegExp): SyntaxNode[][] {
-  const groups: SyntaxNode[][] = [[]];
-  for (const node of nodes) {
-    if (at.test(node.name)) groups.push([]);
-    else groups.at(-1)!.push(node);
-  }
-  return groups;
-}
-
-export function at({ from, to }: SyntaxNode): { at: number; end: number } {
-  return { at: from, end: to };
-}
-
-function slotAt(slot: Slot, node: SyntaxNode): Expr {
-  return { ...at(node), op: 'slot', slot };
-}
-
-function assign(target: Expr, value: Expr, node: SyntaxNode, isAdded = false): Expr {
-  return { ...at(node), op: 'assign', target, value, isAdded };
-}
-
-export function getOf(of: Expr, key: string, node: SyntaxNode): Expr {
-  return { ...at(node), op: 'get', of, key: { ...at(node), op: 'text', text: key } };
-}
-
-export function getAny(of: Expr, node: SyntaxNode): Expr {
-  return { ...at(node), op: 'get', of, key: { ...at(node), op: 'none' } };
 }

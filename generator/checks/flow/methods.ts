@@ -1,8 +1,9 @@
 /** Methods of texts, lists and promises, by name: what they give is made from the object and the arguments. */
-import { NOBODY, allOf, callNames, targetOf } from './call-names.ts';
+import type { Arguments } from './arguments.ts';
+import { NOBODY, allOf, targetOf } from './arguments.ts';
 import type { Expr } from './code.ts';
 import { foldMethod } from './fold.ts';
-import type { Arguments, Interpreter } from './interpret.ts';
+import type { Interpreter } from './interpret.ts';
 import { FETCHED, HOLE, NOTHING, Obj, contentOf, deepContent, joined, textValue } from './value.ts';
 import type { Value } from './value.ts';
 
@@ -33,7 +34,7 @@ export function callMethod(
       // `.then(eval)`
       if (first.names.length > 0) {
         const list = [receiver];
-        sum = joined(sum, callNames(to, expr, first, NOBODY, { list, named: new Map() }));
+        sum = joined(sum, to.callNamed(expr, first, NOBODY, { list, named: new Map() }));
       }
       return first.funcs.length + first.names.length === 0 ? receiver : sum;
     }
@@ -44,7 +45,7 @@ export function callMethod(
         method === 'call'
           ? args.list.slice(1)
           : [...(second.objects[0]?.fields.values() ?? [second])];
-      let sum = callNames(to, expr, receiver, NOBODY, { list, named: new Map() });
+      let sum = to.callNamed(expr, receiver, NOBODY, { list, named: new Map() });
       for (const func of receiver.funcs)
         sum = joined(sum, to.apply(func, { list, named: new Map() }));
       return sum;
@@ -82,7 +83,7 @@ export function callMethod(
         to.storeField(obj, undefined, to.apply(func, { list: [items], named: new Map() }));
       }
       if (first.names.length > 0) {
-        const mapped = callNames(to, expr, first, NOBODY, { list: [items], named: new Map() });
+        const mapped = to.callNamed(expr, first, NOBODY, { list: [items], named: new Map() });
         to.storeField(obj, undefined, mapped);
       }
       return { ...contentOf(receiver), objects: [obj] };

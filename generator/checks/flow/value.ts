@@ -37,7 +37,6 @@ const MAX_TEXT = 20_000;
 const MAX_NAMES = 8;
 const MAX_FUNCS = 8;
 const MAX_OBJECTS = 6;
-const MAX_ORIGINS = 6;
 
 /** Where in a file a value's content comes from. */
 export interface Origin {
@@ -186,5 +185,5 @@ function unionOrigins(a: readonly Origin[], b: readonly Origin[]): readonly Orig
   let seen = 0;
   for (const { label } of a) seen |= label;
   const added = b.filter(({ label }) => (label & ~seen) !== 0);
-  return added.length === 0 ? a : [...a, ...added].slice(0, MAX_ORIGINS);
+  return added.length === 0 ? a : [...a, ...added];
 }

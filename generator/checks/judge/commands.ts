@@ -4,6 +4,7 @@ import type { FindingCode } from '../../../format/finding-text.ts';
 import type { CheckedBuild } from '../check.ts';
 import { commandsOf, found, quote } from './evidence.ts';
 import { filesAtInstall, scriptsOf } from './install-hooks.ts';
+import { suspicionOf } from './host.ts';
 import { deedsOf } from './shell-command.ts';
 import type { ShellDeed } from './shell-command.ts';
 
@@ -23,7 +24,7 @@ const COMMANDS = new WeakMap<CheckedBuild, readonly Command[]>();
 const LEVELS: Readonly<Record<ShellDeed, Readonly<Record<Command['where'], FindingLevel>>>> = {
   'remote-code': { hook: 'error', code: 'error', script: 'info' },
   'decode-execute': { hook: 'error', code: 'error', script: 'warn' },
-  'data-exfiltration': { hook: 'error', code: 'error', script: 'warn' },
+  'data-exfiltration': { hook: 'error', code: 'error', script: 'info' },
   'reverse-shell': { hook: 'error', code: 'error', script: 'error' },
   persistence: { hook: 'error', code: 'info', script: 'info' },
   destructive: { hook: 'error', code: 'error', script: 'warn' },
@@ -40,9 +41,28 @@ export function commandFindings(build: CheckedBuild, deed: ShellDeed): Finding[]
         `${deed}-command` as FindingCode,
         c,
         { command: quote(c.text) },
-        LEVELS[deed][c.where],
+        levelOf(deed, c),
       ),
     );
+}
+
+function levelOf(deed: ShellDeed, { where, text }: Command): FindingLevel {
+  // Programs update themselves from their own host over TLS: worth a look, not proof.
+  const isOwnUpdate = deed === 'remote-code' && where === 'code' && isPlainDownload(text);
+  return isOwnUpdate ? 'warn' : LEVELS[deed][where];
+}
+
+function isPlainDownload(command: string): boolean {
+  const addresses = [...command.matchAll(/https?:\/\/[^\s"'`|;)]{3,200}/g)].map(([one]) => one);
+  return (
+    addresses.length > 0 &&
+    addresses.every(
+      (a) =>
+        a.startsWith('https:') &&
+        suspicionOf(a) === undefined &&
+        /^https:\/\/[^/]+\/.*(?:install|update|setup)/.test(a),
+    )
+  );
 }
 
 function commandsIn(build: CheckedBuild): readonly Command[] {

@@ -3,7 +3,7 @@ import type { Finding, FindingArgs, FindingLevel } from '../../../format/finding
 import { at, finding } from '../../../format/finding.ts';
 import type { FindingCode } from '../../../format/finding-text.ts';
 import type { CheckedBuild } from '../check.ts';
-import type { Fact } from '../flow/interpret.ts';
+import type { Fact } from '../flow/fact.ts';
 import { HOLE, deepTexts } from '../flow/value.ts';
 import { hostOf, isLocal, suspicionOf } from './host.ts';
 import type { HostKind } from './host.ts';
@@ -82,6 +82,13 @@ export function commandsOf({ operand, args }: Fact): string[] {
 export function whatFlows({ operand, content }: Fact, mask: number): string {
   const origins = [...content.origins, ...operand.origins].filter((o) => (o.label & mask) !== 0);
   return [...new Set(origins.map((o) => quote(o.what)))].slice(0, 4).join(', ');
+}
+
+/** In a bundle, and in a build of many files, only what comes from the same file is taken to be there. */
+export function isFar({ isLarge, path, operand, content }: Fact, mask: number): boolean {
+  if (!isLarge) return false;
+  const origins = [...content.origins, ...operand.origins].filter((o) => (o.label & mask) !== 0);
+  return !origins.some((o) => o.path === path);
 }
 
 /** A finding at a fact's place. */

@@ -11,7 +11,10 @@ export function hostOf(text: string): string | undefined {
       text,
     );
   const host = match?.[1] ?? /^[\w-]{1,63}(?:\.[\w-]{1,63}){1,20}(?=[/:]|$)/.exec(text)?.[0];
-  return host === undefined || host.includes(HOLE) ? undefined : host.toLowerCase();
+  if (host === undefined || host.includes(HOLE)) return undefined;
+  return /^(?:[\w.-]+|\[[0-9a-f:]+\])$/i.test(host) && /[a-z\d]/i.test(host)
+    ? host.toLowerCase()
+    : undefined;
 }
 
 /** Only this machine, a private network or an example. */

@@ -18,7 +18,7 @@ export type ShellDeed =
 const ANY = String.raw`[^\n]{0,400}?`;
 const SHELL = String.raw`(?:sudo (?:-\w+ )?)?(?:\S{0,40}\/)?(?:(?:ba|z|da|k|a)?sh|python[\d.]{0,5}|node|perl|ruby|php|bun|deno)(?:\.exe)?\b(?! (?:-m json|-mjson|-c ["']import (?:sys, ?)?json|-[pe]e? ))`;
 const FETCH = String.raw`\b(?:curl|wget|iwr|fetch|aria2c|invoke-webrequest|invoke-restmethod|lwp-download)(?:\.exe)?\b`;
-const IDENTITY = String.raw`(?:whoami|hostname|id|uname|env|printenv|pwd|ifconfig|ip a|cat|ls|history|set|base64|tar)\b`;
+const IDENTITY = String.raw`(?:whoami|hostname|id|uname -a|env|printenv|pwd|ifconfig|ip a|cat|ls|history|base64)\b`;
 
 const DEEDS: readonly (readonly [ShellDeed, RegExp])[] = [
   [

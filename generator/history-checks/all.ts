@@ -1,0 +1,5 @@
+/** The checks that every new version passes through once its place in history is known, in order. */
+import { capability } from './capability.ts';
+import type { HistoryCheck } from './history-check.ts';
+
+export const allHistoryChecks: readonly HistoryCheck[] = [capability];
