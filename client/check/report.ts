@@ -8,6 +8,10 @@ import { oneLine } from '../terminal.ts';
 
 const GROUPS = ['manifest', 'safety', 'supply-chain', 'agent', 'quality'] as const;
 const MAX_COLUMNS = 100;
+const INVISIBLE = new RegExp(
+  String.raw`[\p{C}\u115F\u1160\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`,
+  'gu',
+);
 const PAINT: Readonly<Record<FindingLevel, (text: string) => string>> = {
   error: pc.red,
   warn: pc.yellow,
@@ -59,9 +63,7 @@ function underlined(
 ): string[] {
   const start = at > MAX_COLUMNS - 20 ? at - 20 : 0;
   const visible = (text: string): string =>
-    text
-      .replaceAll('\t', ' ')
-      .replaceAll(/[\p{C}\u115F\u1160\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/gu, '\u00B7');
+    text.replaceAll('\t', ' ').replaceAll(INVISIBLE, '\u00B7');
   const before = visible(line.slice(start, at));
   const marked = visible(line.slice(at, Math.min(at + Math.max(1, length), start + MAX_COLUMNS)));
   const after = visible(line.slice(at + Math.max(1, length), start + MAX_COLUMNS));

@@ -53,6 +53,13 @@ export const HIDDEN_CONTENT_TEXTS = {
     why: 'Two names that look the same and differ let a reviewer approve code that does something else.',
     remedy: 'Write the name in one script.',
   },
+  'spelled-code': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `Code is written as ${a['how']}: it reads "${a['code']}"`,
+    why: 'Code that starts programs or opens connections is spelled out in numbers or letters to be overlooked.',
+    remedy: 'Write the code as code.',
+  },
   secret: {
     group: 'safety',
     level: 'warn',

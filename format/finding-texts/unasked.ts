@@ -21,6 +21,13 @@ export const UNASKED_TEXTS = {
     why: 'Opening, entering or installing a project should not run code that nobody asked for.',
     remedy: 'Remove it, or let the user turn it on.',
   },
+  'metadata-credentials': {
+    group: 'safety',
+    level: 'error',
+    message: (a) => `What the cloud's metadata service answers is sent to ${a['host']}`,
+    why: 'The metadata service hands out the rights of the machine: who has them acts as the machine.',
+    remedy: "Use the cloud's own library, which keeps them to itself.",
+  },
   'shell-fetch-run': {
     group: 'safety',
     level: 'warn',

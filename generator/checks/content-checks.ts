@@ -15,17 +15,21 @@ import { guide } from './guide.ts';
 import { hiddenText } from './hidden-text.ts';
 import { integrationStep } from './integration-step.ts';
 import { metadata } from './metadata.ts';
+import { metadataCredentials } from './metadata-credentials.ts';
 import { packedCode } from './packed-code.ts';
 import { secret } from './secret.ts';
 import { shellFetch } from './shell-fetch.ts';
 import { workmanship } from './workmanship.ts';
+import { spelledCode } from './spelled-code.ts';
 
 export const contentChecks: readonly Check[] = [
   agentInjection,
   hiddenText,
+  spelledCode,
   secret,
   autoRun,
   shellFetch,
+  metadataCredentials,
   binaryFile,
   disguisedFile,
   packedCode,

@@ -2,6 +2,7 @@
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
+import { FILE, HOLE } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
 import { found, quote } from './judge/evidence.ts';
 
@@ -23,6 +24,13 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
   if (action !== 'delete' || !RECURSIVE.test(api)) return [];
   // Only what can be nothing else: a path that is mixed from several is not known.
   const [path] = operand.texts;
-  if (operand.texts.length !== 1 || path === undefined || !ROOT.test(path)) return [];
+  if (operand.texts.length !== 1 || path === undefined) return [];
+  // Each of what a listing of the root gave is the root's content.
+  const isListed = operand.origins.some(({ label, what }) => label === FILE && ROOT.test(what));
+  if (
+    !ROOT.test(path) &&
+    !(isListed && path.endsWith(HOLE) && ROOT.test(path.slice(0, -1).replace(/\/$/, '')))
+  )
+    return [];
   return [found(build, 'destructive', fact, { target: quote(path) })];
 }

@@ -18,7 +18,8 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
   const labels = operand.labels & TOLD;
   if (action !== 'resolve' || labels === 0) return [];
   // A name that is built around the data: `${data}.host`.
-  const [name] = operand.texts;
+  // What `%` fills in stands behind the text, unseen.
+  const name = operand.texts[0]?.replace(/(?<=%s.*)\0$/, '');
   if (name === undefined || !/[\w-]+\.[a-z]{2,}\.?$/i.test(name)) return [];
   return [
     found(build, 'dns-exfiltration', fact, { what: whatFlows(fact, labels), name: quote(name) }),

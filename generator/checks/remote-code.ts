@@ -29,6 +29,11 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
     const isFromWeb = operand.origins.some((o) => /^(?:requests|urllib|httpx)/.test(o.what));
     if (isFromWeb && !fact.isLarge) return [found(build, 'remote-code', fact, { how: fact.api })];
   }
+  // `Function.constructor(names, code)`: the code is its last argument.
+  const isMadeFunction = action === 'execute' && fact.api === '$constructor' && !fact.isLarge;
+  if (isMadeFunction && (content.labels & FETCHED) !== 0 && operand.texts.includes('require')) {
+    return [found(build, 'remote-code', fact, { how: 'a constructor of functions' })];
+  }
   if (
     action === 'load' &&
     operand.texts.some((t) => /^https?:\/\//.test(t)) &&

@@ -44,6 +44,7 @@ class Finder {
     let carriesSecret = false;
     let isRemote = false;
     let isInteractive = false;
+    found.push(...this.#scheduled(pipeline, depth));
     for (const command of pipeline) {
       const program = programOf(command);
       const texts = command.words.map((word) => word.text);
@@ -102,6 +103,19 @@ class Finder {
     if (text !== undefined)
       found.push(...moved(this.script(parseShell(text.text), depth + 1), text));
     return found;
+  }
+
+  /** `(crontab -l; echo "* * * * * COMMAND") | crontab -`: what is scheduled is run. */
+  #scheduled(pipeline: Pipeline, depth: number): Danger[] {
+    const last = pipeline.at(-1);
+    if (last === undefined || pipeline.length < 2 || programOf(last)?.name !== 'crontab') return [];
+    const commands = pipeline.flatMap(({ body, ...command }) => [command, ...(body?.flat() ?? [])]);
+    return commands
+      .flatMap(({ words }) => words)
+      .flatMap((word) => {
+        const line = word.text.replace(/^(?:@\w+|(?:[\d*/,-]+[ \t]+){4}[\d*/,-]+)[ \t]+/, '');
+        return line === word.text ? [] : moved(this.script(parseShell(line), depth + 1), word);
+      });
   }
 
   /** Remembers the file that a fetch or decoder writes. */
