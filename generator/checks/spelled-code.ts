@@ -8,6 +8,7 @@ import type { Finding } from '../../format/finding.ts';
 import { at, finding } from '../../format/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { isTestPath } from './places/file-kind.ts';
+import { languageOf } from './source/syntax.ts';
 import { quote } from './unicode/quote.ts';
 
 const NUMBERS = /[[(]([\s\d,]{80,60000})[\])]/g;
@@ -24,9 +25,8 @@ export const spelledCode: Check = {
 };
 
 function judge(file: CheckedFile): Finding[] {
-  const { text, syntax } = file;
-  if (text === undefined || (syntax.language !== 'javascript' && syntax.language !== 'python'))
-    return [];
+  const { text, path } = file;
+  if (text === undefined || languageOf(path, text) === undefined) return [];
   const decoded = [
     ...each(text, NUMBERS, 'numbers', fromNumbers),
     ...each(text, HEX, 'hex', (body) => Buffer.from(body, 'hex').toString('latin1')),

@@ -119,7 +119,11 @@ describe('stackyard check', () => {
     } = JSON.parse(
       readFileSync(join(import.meta.dirname, 'sarif-2.1.0.schema.json'), 'utf8'),
     ) as Record<string, unknown>;
-    const isValid = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
+    const isValid = new Ajv({
+      strict: false,
+      validateFormats: false,
+      unicodeRegExp: false,
+    }).compile(schema);
     expect(isValid(log), JSON.stringify(isValid.errors)).toBe(true);
     expect(status).toBe(10);
     const results = log.runs[0]!.results;

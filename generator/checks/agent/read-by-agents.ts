@@ -5,7 +5,7 @@ import { extensionOf, fileKind } from '../places/file-kind.ts';
 import { markdownParts } from '../places/markdown.ts';
 
 /** `agent`: loaded or followed as instructions. `readme`: read first. `document`: other prose. `code`: the rest. */
-export type Audience = 'agent' | 'readme' | 'document' | 'code';
+type Audience = 'agent' | 'readme' | 'document' | 'code';
 
 export interface AgentText {
   readonly audience: Audience;

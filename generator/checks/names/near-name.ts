@@ -116,7 +116,7 @@ function slipOf(name: string, popular: string): Slip {
       ? 'the scope is missing'
       : 'the separators differ';
   return /[@/._-]/.test(name) &&
-    [...strip(name)].sort().join('') === [...strip(popular)].sort().join('')
+    Array.from(strip(name)).sort().join('') === Array.from(strip(popular)).sort().join('')
     ? 'the words are in another order'
     : 'letters look alike';
 }

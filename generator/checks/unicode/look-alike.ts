@@ -29,7 +29,7 @@ export interface LookAlike {
 }
 
 /** `word` with every look-alike letter made Latin. */
-export function latinOf(word: string): string {
+function latinOf(word: string): string {
   return Array.from(word, (letter) => LOOKS_LIKE.get(letter) ?? letter).join('');
 }
 
