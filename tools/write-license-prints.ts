@@ -16,7 +16,7 @@ function prints(): string {
   const table = Object.fromEntries(
     sorted.map(([id, { licenseText }]) => [id, formatPrint(licensePrint(licenseText))]),
   );
-  return `${JSON.stringify({ origin: `spdx-license-list ${version}`, prints: table }, null, 1)}\n`;
+  return `${JSON.stringify({ origin: `spdx-license-list ${version}`, prints: table }, null, 2)}\n`;
 }
 
 if (import.meta.main) {

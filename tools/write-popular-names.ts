@@ -57,7 +57,7 @@ function listOf(rows: readonly Row[], used: readonly Row[], origin: string, date
   const innocent = [...used.map((row) => row.name), ...SUCCESSORS].filter(
     (name) => near.near(name) !== undefined,
   );
-  return `${JSON.stringify({ origin, date, names: names.sort(), innocent: innocent.sort() }, null, 1)}\n`;
+  return `${JSON.stringify({ origin, date, names: names.sort(), innocent: innocent.sort() }, null, 2)}\n`;
 }
 
 if (import.meta.main) {

@@ -169,7 +169,7 @@ describe('contentChecks', () => {
     const bytes = Buffer.from(piece.repeat(Math.ceil(1_000_000 / Buffer.byteLength(piece))));
     for (const path of ['a.sh', 'AGENTS.md', 'a.js', 'package.json'])
       expect(failures(run(path, bytes))).toEqual([]);
-  });
+  }, 60_000);
 });
 
 describe('parseShell()', () => {
