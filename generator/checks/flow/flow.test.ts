@@ -57,7 +57,7 @@ describe('analyseFlow()', () => {
     ],
     [
       "const o = { a: { b: 'http://a.io' } }; const { a: { b: c = '' } } = o; fetch(c);",
-      'send fetch http://a.io',
+      'send fetch http://a.io|',
     ],
     ["const a = 'oi.a//:ptth'.split('').reverse().join(''); fetch(a);", 'send fetch http://a.io'],
     [
