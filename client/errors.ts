@@ -3,6 +3,8 @@ import { StackyardError } from '../format/errors.ts';
 
 export type ClientErrorCode =
   | 'ERR_USAGE'
+  | 'ERR_NEEDS_ANSWER'
+  | 'ERR_DECLINED'
   | 'ERR_NO_PROJECT'
   | 'ERR_NOT_INSTALLED'
   | 'ERR_BUILD_NOT_FOUND'
@@ -14,6 +16,7 @@ export type ClientErrorCode =
   | 'ERR_DEPENDENCY'
   | 'ERR_INSTALLED'
   | 'ERR_CONFLICT'
+  | 'ERR_PLAN_CHANGED'
   | 'ERR_INTEGRITY'
   | 'ERR_ARCHIVE'
   | 'ERR_PATH_POLICY'

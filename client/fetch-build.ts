@@ -19,7 +19,7 @@ import type { Registry } from './registry.ts';
 export async function fetchBuild(
   registry: Registry,
   id: string,
-  { version, integrity }: HeadVersion,
+  { version, integrity }: Pick<HeadVersion, 'version' | 'integrity'>,
 ): Promise<FetchedBuild> {
   const bytes = await registry.tarball(id, version, integrity);
   const entries = readEntries(id, version, bytes);
@@ -52,7 +52,8 @@ export async function fetchBuild(
   };
 }
 
-function readEntries(id: string, version: string, bytes: Uint8Array): TarballEntry[] {
+/** The entries of a tarball of the registry. @throws {ClientError} `ERR_ARCHIVE` */
+export function readEntries(id: string, version: string, bytes: Uint8Array): TarballEntry[] {
   try {
     return readTarball(bytes);
   } catch (cause) {

@@ -1,13 +1,25 @@
-/** The program `stackyard`: the command table, and the only catch. Commands are loaded when chosen. */
-import { Command, CommanderError, Option } from 'commander';
+/** The program `stackyard`: its signals, its output, and its only catch. */
+import './check-node.ts';
+import { CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { StackyardError } from '../format/errors.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './commands/command.ts';
+import { openAsk } from './ask.ts';
+import { isUnattended, wantsColor } from './colors.ts';
+import type { Outcome } from './commands/command.ts';
+import type { Envelope } from './envelope.ts';
+import { confirmDanger } from './confirm-danger.ts';
+import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './envelope.ts';
 import { ClientError } from './errors.ts';
 import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, EXIT_USAGE, exitStatus } from './exit-status.ts';
-import { openTerminal, printable } from './terminal.ts';
+import { helpData } from './help-data.ts';
+import type { Plan } from './plan.ts';
+import { makeProgram } from './program.ts';
+import { openTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
+import { VERSION } from './version.ts';
 
-const VERSION = '0.1.0';
+/** What is said, as JSON only, where the help is already printed. */
+const BARE = 'No command was given';
 const SIGNAL_STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 const interruption = new AbortController();
@@ -20,227 +32,132 @@ for (const [name, status] of Object.entries(SIGNAL_STATUS)) {
     interruption.abort();
   });
 }
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Nobody reads on (`stackyard list | head -1`): the work still ends as it would.
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 
 process.exitCode = await main(process.argv);
 
 async function main(argv: readonly string[]): Promise<number> {
-  const isJson = argv.includes('--json');
-  const terminal = openTerminal(argv.includes('-q') || argv.includes('--quiet'));
+  const words = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined);
+  // The standard output of `mcp` belongs to the protocol.
+  const isJson = words.includes('--json') && words[0] !== 'mcp';
+  const hasColor = wantsColor(process.stderr, process.env, words.includes('--no-color'));
+  let terminal = openTerminal({ isQuiet: isJson, isVerbose: false, hasColor });
   let status = EXIT_DONE;
   let name = 'help';
-  const program = makeProgram(async (command, run) => {
-    name = command;
-    const outcome = await run({ terminal, signal: interruption.signal });
-    print(command, outcome, isJson, terminal);
-    if (outcome.status === 'different') status = EXIT_DIFFERENT;
-    if (outcome.error !== undefined) status = exitStatus(outcome.error);
-  }, isJson);
+  let chosen: Record<string, unknown> = {};
+  let helped: Command | undefined;
+  const program = makeProgram({
+    chosen: (command, options) => {
+      [name, chosen] = [command, options];
+      const isVerbose = options['verbose'] === true;
+      terminal = openTerminal({ isQuiet: options['quiet'] === true, isVerbose, hasColor });
+    },
+    execute: async (command, run) => {
+      terminal.detail(
+        `stackyard ${VERSION}, Node.js ${process.versions.node}, ${process.platform}`,
+      );
+      const started = performance.now();
+      const ask = openAsk(canAnswer(chosen), chosen['yes'] === true, interruption.signal);
+      const approve = (plan: Plan): Promise<void> => confirmDanger(plan, ask);
+      const outcome = await run({ terminal, approve, signal: interruption.signal });
+      terminal.detail(`${command} took ${Math.round(performance.now() - started)} ms`);
+      print(command, outcome, isJson, terminal);
+      if (outcome.status === 'different') status = EXIT_DIFFERENT;
+      if (outcome.error !== undefined) status = exitStatus(outcome.error);
+    },
+    helped: (command) => (helped = command),
+    output: {
+      // With --json the one document on standard output says it all.
+      out: (text) => void (isJson || process.stdout.write(text)),
+      // `tell` says errors; this is the help that is given where no command is.
+      error: (text) => void (isJson || process.stderr.write(text)),
+    },
+  });
+  name = program.commands.find((command) => command.name() === words[0])?.name() ?? name;
   try {
     await program.parseAsync(argv);
     return status;
   } catch (error) {
-    return fail(name, error, isJson, terminal);
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      if (isJson) writeJson(answerOfCommander(helped));
+      return EXIT_DONE;
+    }
+    const told = tell(error, name);
+    if (isJson) writeJson(failureEnvelope(name, told.failure));
+    else if (told.failure.message !== BARE) sayFailure(told.failure, terminal);
+    if (error instanceof Error) for (const line of traceOf(error)) terminal.detail(line);
+    return told.status;
   }
 }
 
-type Run = (context: CommandContext) => Promise<Outcome>;
-type Execute = (command: string, run: Run) => Promise<void>;
-
-function makeProgram(execute: Execute, isJson: boolean): Command {
-  const program = new Command('stackyard')
-    .description('Installs reusable project builds from a Stackyard registry')
-    .version(VERSION)
-    .exitOverride()
-    .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: true })
-    // With --json the one document on standard output says it all; else `fail` prints the error.
-    .configureOutput({ outputError: (text, write) => (isJson ? undefined : write(text)) });
-  withGlobals(program.command('info <build>'))
-    .summary('show the package record of a build')
-    .description('Shows the package record of a build: <owner>/<name>[@range]')
-    .option('--readme', 'print its README.md instead', false)
-    .option('--integration', 'print its INTEGRATION.md instead', false)
-    .addHelpText('after', '\nExample: stackyard info stackyard/sqlite@^1.0.0')
-    .action(async (build: string, options) => {
-      const { info } = await import('./commands/info.ts');
-      await execute('info', (context) => info(build, { ...globals(options), ...options }, context));
-    });
-  withGlobals(program.command('add <builds...>'))
-    .summary('install builds into a project')
-    .description(
-      'Installs builds, and the builds that they require, into the project in this folder',
-    )
-    .option('--dry-run', 'print what would change and write nothing', false)
-    .option('--no-install', 'do not run the package manager')
-    .addOption(
-      new Option('--on-exists <what>', 'for a file of yours that differs')
-        .choices(['fail', 'skip', 'theirs'])
-        .default('fail'),
-    )
-    .addOption(allowOption())
-    .addHelpText('after', '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run')
-    .action(async (builds: string[], options) => {
-      const { add } = await import('./commands/add.ts');
-      await execute('add', (context) => add(builds, { ...globals(options), ...options }, context));
-    });
-  withGlobals(program.command('new <foundation> <folder>'))
-    .summary('start a project from a foundation')
-    .description('Starts a project in a new folder from a foundation, with modules')
-    .option('--with <modules...>', 'modules to add', [])
-    .option('--git', 'make the project a git repository', false)
-    .option('--dry-run', 'print what would be made and make nothing', false)
-    .option('--no-install', 'do not install packages')
-    .addOption(allowOption())
-    .addHelpText(
-      'after',
-      '\nExample: stackyard new stackyard/express-api my-app --with stackyard/account',
-    )
-    .action(async (foundation: string, folder: string, options) => {
-      const { newProject } = await import('./commands/new.ts');
-      await execute('new', (context) =>
-        newProject(foundation, folder, { ...globals(options), ...options }, context),
-      );
-    });
-  withGlobals(program.command('verify'))
-    .summary('compare installed files with the lock')
-    .description(
-      'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ',
-    )
-    .addHelpText('after', '\nExample: stackyard verify -C my-app --json')
-    .action(async (options) => {
-      const { verify } = await import('./commands/verify.ts');
-      await execute('verify', () => verify(globals(options)));
-    });
-  withGlobals(program.command('list'))
-    .summary('list the installed builds')
-    .description('Lists the installed builds with their versions, and why each is there')
-    .addHelpText('after', '\nExample: stackyard list -C my-app')
-    .action(async (options) => {
-      const { list } = await import('./commands/installed-builds.ts');
-      await execute('list', async () => list(globals(options)));
-    });
-  withGlobals(program.command('why <path>'))
-    .summary('tell which build placed a file')
-    .description('Tells which build placed a file, and why that build is there')
-    .addHelpText('after', '\nExample: stackyard why src/sqlite/index.ts -C my-app')
-    .action(async (path: string, options) => {
-      const { why } = await import('./commands/installed-builds.ts');
-      await execute('why', async () => why(path, globals(options)));
-    });
-  withGlobals(program.command('licenses'))
-    .summary('list the licences of installed builds')
-    .description('Lists the licences of the installed builds')
-    .addHelpText('after', '\nExample: stackyard licenses -C my-app --json')
-    .action(async (options) => {
-      const { licenses } = await import('./commands/installed-builds.ts');
-      await execute('licenses', async () => licenses(globals(options)));
-    });
-  withGlobals(program.command('outdated'))
-    .summary('compare installed versions with the registry')
-    .description('Compares the installed versions with those of the registry')
-    .option('--exit-code', 'end with status 10 when there is something to tell', false)
-    .addHelpText('after', '\nExample: stackyard outdated -C my-app --exit-code')
-    .action(async (options) => {
-      const { outdated } = await import('./commands/outdated.ts');
-      await execute('outdated', (context) =>
-        outdated({ ...globals(options), ...options }, context),
-      );
-    });
-  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
-  return program;
-}
-
-function withGlobals(command: Command): Command {
-  return command
-    .option('-C, --cwd <folder>', 'the folder of the project', '.')
-    .option('--registry <url>', 'address of the registry (or STACKYARD_REGISTRY)')
-    .option('--json', 'print one JSON document', false)
-    .option('-q, --quiet', 'no talk on standard error', false);
-}
-
-function allowOption(): Option {
-  return new Option('--allow <groups>', 'consent to files of: ci, agent, rc, lifecycle')
-    .argParser(parseGroups)
-    .default([]);
-}
-
-function globals(options: Record<string, unknown>): GlobalOptions {
-  const { cwd, json, quiet, registry } = options as unknown as GlobalOptions;
-  return { cwd, json, quiet, registry };
-}
-
-function parseGroups(text: string, before: readonly string[]): string[] {
-  const groups = text.split(',').map((group) => group.trim());
-  const known = ['ci', 'agent', 'rc', 'lifecycle'];
-  const unknown = groups.find((group) => !known.includes(group));
-  if (unknown === undefined) return [...before, ...groups];
-  throw new ClientError('ERR_USAGE', `Option --allow names "${unknown}"`, {
-    hint: `the groups are ${known.join(', ')}`,
-  });
+/** Whether somebody is there to answer a question. */
+function canAnswer({ json, input }: Record<string, unknown>): boolean {
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY && process.env['TERM'] !== 'dumb';
+  return isTerminal && json !== true && input !== false && !isUnattended(process.env);
 }
 
 function print(command: string, outcome: Outcome, isJson: boolean, terminal: Terminal): void {
-  const { status, data, warnings = [], next = [], text, error } = outcome;
-  if (isJson) {
-    const ok = error === undefined && status !== 'different';
-    const envelope = { schema: `stackyard/${command}@1`, ok, status, data, warnings, next };
-    writeJson(error === undefined ? envelope : { ...envelope, error: errorJson(error) });
-    return;
-  }
-  for (const line of text) terminal.result(line);
-  if (error !== undefined) sayError(error, terminal);
+  if (isJson) return writeJson(outcomeEnvelope(command, outcome));
+  if (outcome.raw !== undefined) process.stdout.write(outcome.raw);
+  else for (const line of outcome.text) terminal.result(line);
+  if (outcome.error !== undefined) sayFailure(outcome.error, terminal);
 }
 
-function fail(command: string, error: unknown, isJson: boolean, terminal: Terminal): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return EXIT_DONE;
-    // Without a command commander prints the help, and says so with this code.
-    if (error.code === 'commander.help') return EXIT_USAGE;
-    const problem = error.message.replace(/^error: /, '');
-    const usage = new ClientError('ERR_USAGE', problem, { hint: 'see stackyard --help' });
-    if (isJson) writeJson(failure(command, usage));
-    else terminal.hint('see stackyard --help');
-    return EXIT_USAGE;
-  }
-  if (interruptedStatus !== 0) {
-    const interrupted = new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
-    if (isJson) writeJson(failure(command, interrupted));
-    else terminal.error(interrupted.message);
-    return interruptedStatus;
-  }
-  if (error instanceof StackyardError) {
-    if (isJson) writeJson(failure(command, error));
-    else sayError(error, terminal);
-    return exitStatus(error);
-  }
-  const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (isJson)
-    writeJson(failure(command, { code: 'ERR_INTERNAL', message: defect, hint: undefined }));
-  else terminal.error(`This is a defect of stackyard: ${defect}`);
-  return EXIT_INTERNAL;
-}
-
-interface Told {
+interface Failure {
   readonly code: string;
   readonly message: string;
-  readonly hint: string | undefined;
+  readonly hint?: string | undefined;
 }
 
-function failure(command: string, error: Told): object {
-  const schema = `stackyard/${command}@1`;
-  const told = errorJson(error);
-  return { schema, ok: false, status: 'error', data: {}, warnings: [], error: told, next: [] };
+/** What is said of an error, and what the process ends with. */
+function tell(error: unknown, name: string): { failure: Failure; status: number } {
+  if (error instanceof CommanderError) {
+    // Without a command commander gives the help, and says so with this code.
+    const isBare = error.code === 'commander.help' || error.code === 'commander.helpDisplayed';
+    const message = isBare ? BARE : usageMessage(error.message);
+    const place = name === 'help' ? '; options follow the command' : '';
+    const hint = `see stackyard ${name === 'help' ? '' : `${name} `}--help${place}`;
+    return { failure: { code: 'ERR_USAGE', message, hint }, status: EXIT_USAGE };
+  }
+  if (interruptedStatus !== 0) {
+    const failure = new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
+    return { failure, status: interruptedStatus };
+  }
+  if (error instanceof StackyardError) return { failure: error, status: exitStatus(error) };
+  const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = `This is a defect of stackyard: ${defect}`;
+  return { failure: { code: 'ERR_INTERNAL', message }, status: EXIT_INTERNAL };
 }
 
-function errorJson({ code, message, hint = '' }: Told): object {
-  return { code, message: printable(message), hint: printable(hint) };
+/** `error: unknown option '--dryrun'\n(Did you mean --dry-run?)` on one line and without the mark. */
+function usageMessage(text: string): string {
+  return text.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
 }
 
-function sayError({ message, hint }: Told, terminal: Terminal): void {
+/** What `--help` and `--version` are with `--json`. */
+function answerOfCommander(helped: Command | undefined): Envelope {
+  const isHelp = helped !== undefined;
+  const data = isHelp ? helpData(helped) : { version: VERSION, node: process.versions.node };
+  return outcomeEnvelope(isHelp ? 'help' : 'version', { status: 'done', data, text: [] });
+}
+
+function sayFailure({ message, hint = '' }: Failure, terminal: Terminal): void {
   terminal.error(message);
-  if (hint !== undefined) terminal.hint(hint);
+  if (hint !== '') terminal.hint(hint);
 }
 
-function writeJson(value: object): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+/** The stack of an error and of its causes, for `--verbose`. */
+function traceOf(error: Error): string[] {
+  const lines = (error.stack ?? error.message).split('\n');
+  const { cause } = error;
+  return cause instanceof Error ? [...lines, 'caused by', ...traceOf(cause)] : lines;
+}
+
+function writeJson(envelope: Envelope): void {
+  process.stdout.write(formatEnvelope(envelope));
 }

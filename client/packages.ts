@@ -1,11 +1,12 @@
 /** Installs packages with the project's own manager, whose scripts stay off. */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from './errors.ts';
-import type { Plan } from './plan.ts';
-import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from './plan-edits.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
+import type { FileChange } from './install/stage.ts';
+import type { MadePlan } from './plan.ts';
 import { findWorkspaceRoot } from './workspace-root.ts';
 
 /** A program with its arguments: never a line for a shell. */
@@ -24,14 +25,35 @@ const NODE_COMMANDS: Record<string, readonly string[]> = {
   bun: ['install', '--ignore-scripts'],
 };
 
-/** What installs the packages that `plan` added; nothing when it added none. */
-export async function packageCommands(project: string, plan: Plan): Promise<PackageCommand[]> {
+/** What brings the installed packages in line with the changes of `made`; nothing when none changes. */
+export async function packageCommands(project: string, made: MadePlan): Promise<PackageCommand[]> {
   const commands: PackageCommand[] = [];
-  if (plan.npm.some((entry) => entry.action === 'added')) commands.push(await nodeCommand(project));
-  const added = plan.pip.filter((entry) => entry.action === 'added');
+  const manifest = made.changes.find(({ path }) => path === PACKAGE_JSON);
+  if (manifest !== undefined && changesPackages(project, manifest)) {
+    commands.push(await nodeCommand(project));
+  }
+  const changed = new Set(made.changes.map(({ path }) => path));
+  const added = made.plan.pip.filter(({ action, file }) => action === 'added' && changed.has(file));
   if (added.length > 0)
     commands.push(pipCommand(project, new Set(added.map((entry) => entry.file))));
   return commands;
+}
+
+function changesPackages(project: string, { bytes }: FileChange): boolean {
+  const file = join(project, PACKAGE_JSON);
+  const before = existsSync(file) ? readFileSync(file) : new Uint8Array();
+  return dependencyTables(before) !== dependencyTables(bytes ?? new Uint8Array());
+}
+
+function dependencyTables(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '');
+  const { dependencies, devDependencies } = (text === '' ? {} : JSON.parse(text)) as {
+    dependencies?: object;
+    devDependencies?: object;
+  };
+  return JSON.stringify([dependencies ?? {}, devDependencies ?? {}]);
 }
 
 /** A command as people may type it. */

@@ -1,13 +1,17 @@
 /** What builds change in the files of the project itself: packages, scripts, variables. Pure. */
 import { ClientError } from './errors.ts';
 import { editEnvExample } from './edits/env-example.ts';
-import { decodeProjectFile } from './edits/project-file.ts';
-import { editPackageJson } from './edits/package-json.ts';
-import { editPyproject } from './edits/pyproject.ts';
-import { editRequirements } from './edits/requirements.ts';
-import type { FetchedBuild, PlanInput, Warning } from './plan.ts';
+import { readText } from './edits/project-file.ts';
+import { ENV_EXAMPLE } from './edited-files.ts';
+import type { Earlier, LockedEdits } from './plan-earlier.ts';
+import { earlierVariables } from './plan-earlier.ts';
+import { lockedEdits } from './plan-lock.ts';
+import { planPackageJson } from './plan-package-json.ts';
+import { planPython } from './plan-python.ts';
+import { planTakeBack } from './plan-take-back.ts';
+import type { PlanInput, Warning } from './plan.ts';
 
-type Table = 'dependencies' | 'devDependencies';
+export type Table = 'dependencies' | 'devDependencies';
 type Action = 'added' | 'kept';
 
 export interface NpmEntry {
@@ -16,6 +20,8 @@ export interface NpmEntry {
   readonly range: string;
   readonly table: Table;
   readonly action: Action;
+  /** What the build asks for. */
+  readonly wanted: string;
 }
 
 export interface PipEntry {
@@ -25,6 +31,8 @@ export interface PipEntry {
   readonly table: Table;
   readonly file: string;
   readonly action: Action;
+  /** What the build asks for. */
+  readonly wanted: string;
 }
 
 export interface ScriptEntry {
@@ -40,6 +48,8 @@ export interface VariableEntry {
   readonly required: boolean;
   readonly description?: string | undefined;
   readonly action: Action;
+  /** The lines that were added for it. */
+  readonly text?: string | undefined;
 }
 
 export interface PlannedEdits {
@@ -50,40 +60,86 @@ export interface PlannedEdits {
   readonly scripts: readonly ScriptEntry[];
   readonly env: readonly VariableEntry[];
   readonly warnings: readonly Warning[];
+  /** Files that go, because nothing is left in them: when builds are updated or leave. */
+  readonly deletes: readonly string[];
+  /** Marks of what was made, as the lock has them, and of what is no longer there. */
+  readonly made: readonly string[];
+  readonly unmade: readonly string[];
+  /** Other installed builds that share what changed. */
+  readonly relocked: ReadonlyMap<string, LockedEdits>;
 }
-
-export const PACKAGE_JSON = 'package.json';
-export const PYPROJECT = 'pyproject.toml';
-export const REQUIREMENTS = 'requirements.txt';
-export const DEV_REQUIREMENTS = 'requirements-dev.txt';
-const ENV_EXAMPLE = '.env.example';
-
-/** The files that `planEdits` may look at or change. */
-export const EDITED_FILES: readonly string[] = [
-  PACKAGE_JSON,
-  PYPROJECT,
-  REQUIREMENTS,
-  DEV_REQUIREMENTS,
-  ENV_EXAMPLE,
-];
 
 /** Scripts that package managers run without being asked. */
 const LIFECYCLE =
   /^(?:(?:pre|post)?(?:install|publish|pack|version)|(?:pre|post)?prepare|prepublishOnly|prepublish|dependencies|(?:pre|post)?uninstall)$/;
 
-interface Edited {
+/** What the plans for single files put together. */
+export interface Edited {
   readonly files: Map<string, string>;
   readonly warnings: Warning[];
+  readonly made: string[];
+  readonly relocked: Map<string, LockedEdits>;
+  readonly earlier: Earlier;
 }
 
-/** Plans the edits of all new builds together. @throws {ClientError} see `makePlan` */
+/**
+ * Plans the edits of all new builds together. What updated and leaving builds added before is replaced,
+ * or taken back where no build has it any more.
+ * @throws {ClientError} see `makePlan`
+ */
 export function planEdits(input: PlanInput): PlannedEdits {
   checkLifecycle(input);
-  const edited: Edited = { files: new Map(), warnings: [] };
+  const installed = Object.entries(input.lock?.builds ?? {});
+  const isGoing = (id: string): boolean =>
+    input.leaving.has(id) || input.builds.some((build) => build.id === id);
+  const previous = new Map(installed.filter(([id]) => isGoing(id)));
+  const others = new Map(installed.filter(([id]) => !isGoing(id)));
+  const relocked = new Map<string, LockedEdits>();
+  const earlier = { previous, others, made: new Set(input.lock?.made) };
+  const edited: Edited = { files: new Map(), warnings: [], made: [], relocked, earlier };
   const { npm, scripts } = planPackageJson(input, edited);
-  const pip = planPip(input, edited);
+  const pip = planPython(input, edited);
   const env = planEnv(input, edited);
-  return { ...edited, npm, pip, scripts, env };
+  const { files, warnings, made } = edited;
+  const entries = { npm, pip, scripts, env };
+  const staying = { deletes: [], unmade: [], relocked };
+  if (previous.size === 0) return { files, ...entries, warnings, made, ...staying };
+  return takeBackRest(input, earlier, { files, ...entries, warnings, made, ...staying });
+}
+
+/** Takes back what only the old versions and the leaving builds have. */
+function takeBackRest(
+  input: PlanInput,
+  { previous, others }: Earlier,
+  edits: PlannedEdits,
+): PlannedEdits {
+  const staying = new Map<string, LockedEdits>([...others, ...edits.relocked]);
+  for (const { id } of input.builds) staying.set(id, lockedEdits(id, edits));
+  const taken = planTakeBack({
+    leaving: previous,
+    staying,
+    made: new Set([...(input.lock?.made ?? []), ...edits.made]),
+    project: new Map([
+      ...input.project,
+      ...[...edits.files].map(([path, text]) => [path, Buffer.from(text)] as const),
+    ]),
+  });
+  const files = new Map(edits.files);
+  const deletes: string[] = [];
+  for (const [path, text] of taken.files) {
+    if (text === undefined) deletes.push(path);
+    if (text === undefined) files.delete(path);
+    else files.set(path, text);
+  }
+  return {
+    ...edits,
+    files,
+    deletes,
+    warnings: [...edits.warnings, ...taken.kept],
+    made: edits.made.filter((mark) => !taken.unmade.includes(mark)),
+    unmade: taken.unmade,
+    relocked: new Map([...edits.relocked, ...taken.relocked]),
+  };
 }
 
 function checkLifecycle({ builds, allow }: PlanInput): void {
@@ -101,102 +157,20 @@ function checkLifecycle({ builds, allow }: PlanInput): void {
   );
 }
 
-function planPackageJson(
+function planEnv(
   { builds, project }: PlanInput,
-  { files, warnings }: Edited,
-): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
-  const npm = builds.flatMap((build) => npmWishes(build));
-  const scripts = builds.flatMap(({ id, manifest }) =>
-    Object.entries(manifest.scripts ?? {}).map(([name, value]) => ({ name, value, build: id })),
-  );
-  if (npm.length === 0 && scripts.length === 0) return { npm: [], scripts: [] };
-  const text = readText(project, PACKAGE_JSON);
-  if (text === undefined) {
-    const wanting = [...new Set([...npm, ...scripts].map((wish) => wish.build))].join(', ');
-    throw new ClientError(
-      'ERR_DEPENDENCY',
-      `Cannot install ${wanting}: it needs npm packages, and the project has no package.json`,
-      {
-        hint: 'run "npm init -y" first, or give the folder that has the package.json with -C',
-      },
-    );
-  }
-  const edit = editPackageJson(text, { npm, scripts });
-  if (edit.text !== text) files.set(PACKAGE_JSON, edit.text);
-  warnings.push(...edit.warnings.map((w) => ({ ...w, path: PACKAGE_JSON })));
-  return edit;
-}
-
-function npmWishes({
-  id,
-  manifest,
-}: FetchedBuild): { name: string; range: string; table: Table; build: string }[] {
-  return (['dependencies', 'devDependencies'] as const).flatMap((table) =>
-    Object.entries(manifest[table]?.npm ?? {}).map(([name, range]) => ({
-      name,
-      range,
-      table,
-      build: id,
-    })),
-  );
-}
-
-function planPip({ builds, project }: PlanInput, { files, warnings }: Edited): readonly PipEntry[] {
-  const wishes = builds.flatMap(({ id, manifest }) =>
-    (['dependencies', 'devDependencies'] as const).flatMap((table) =>
-      Object.entries(manifest[table]?.pip ?? {}).map(([name, specifier]) => ({
-        name,
-        specifier,
-        table,
-        build: id,
-      })),
-    ),
-  );
-  if (wishes.length === 0) return [];
-  const pyproject = readText(project, PYPROJECT);
-  const edit = pyproject === undefined ? undefined : editPyproject(pyproject, wishes);
-  if (edit !== undefined) {
-    if (edit.text !== pyproject) files.set(PYPROJECT, edit.text);
-    warnings.push(...edit.warnings.map((w) => ({ ...w, path: PYPROJECT })));
-    return edit.pip.map((p) => ({ ...p, file: PYPROJECT }));
-  }
-  if (pyproject === undefined && !project.has(REQUIREMENTS)) {
-    const wanting = [...new Set(wishes.map((wish) => wish.build))].join(', ');
-    throw new ClientError(
-      'ERR_DEPENDENCY',
-      `Cannot install ${wanting}: it needs Python packages, and the project has neither pyproject.toml nor requirements.txt`,
-      {
-        hint: 'make an empty requirements.txt first, or give the folder that has one with -C',
-      },
-    );
-  }
-  return (['dependencies', 'devDependencies'] as const).flatMap((table) => {
-    const wanted = wishes.filter((w) => w.table === table);
-    if (wanted.length === 0) return [];
-    const file = table === 'dependencies' ? REQUIREMENTS : DEV_REQUIREMENTS;
-    const before = readText(project, file);
-    const after = editRequirements(before, wanted, file);
-    if (after.text !== undefined && after.text !== before) files.set(file, after.text);
-    warnings.push(...after.warnings.map((w) => ({ ...w, path: file })));
-    return after.pip.map((p) => ({ ...p, table, file }));
-  });
-}
-
-function planEnv({ builds, project }: PlanInput, { files }: Edited): VariableEntry[] {
+  { files, made, earlier }: Edited,
+): VariableEntry[] {
   const before = readText(project, ENV_EXAMPLE);
   let text = before;
   const entries = builds.flatMap(({ id, manifest }) => {
-    const edit = editEnvExample(text, id, manifest.env);
+    const edit = editEnvExample(text, id, manifest.env, earlierVariables(earlier, id));
     text = edit.text;
-    return edit.env.map(({ name, required, description, action }) => {
-      return { build: id, name, required, description, action };
+    return edit.env.map(({ name, required, description, action, text: added }) => {
+      return { build: id, name, required, description, action, text: added };
     });
   });
   if (text !== undefined && text !== before) files.set(ENV_EXAMPLE, text);
+  if (text !== undefined && before === undefined) made.push(ENV_EXAMPLE);
   return entries;
-}
-
-function readText(project: PlanInput['project'], path: string): string | undefined {
-  const bytes = project.get(path);
-  return bytes === undefined ? undefined : decodeProjectFile(bytes, path);
 }

@@ -4,7 +4,7 @@ import { integrityOf } from '../format/integrity.ts';
 import type { Lock } from '../format/lock.ts';
 import { pathProtection } from '../format/protected-path.ts';
 import { ClientError } from './errors.ts';
-import type { FileWrite } from './install/transaction.ts';
+import type { Draft } from './draft.ts';
 import type { FetchedBuild, OnExists, PlanInput } from './plan.ts';
 
 export interface PlannedBuild {
@@ -13,6 +13,9 @@ export interface PlannedBuild {
   readonly kind: 'module' | 'foundation';
   readonly integrity: string;
   readonly required_by: readonly string[];
+  readonly action: 'add' | 'update' | 'remove';
+  /** The version before an update. */
+  readonly from?: string;
 }
 
 export interface PlannedFile {
@@ -21,12 +24,31 @@ export interface PlannedFile {
   readonly path: string;
   /** Path within the build. */
   readonly from: string;
-  /** `identical`: the project has this very file; `skip`: the project's file is kept. */
-  readonly action: 'create' | 'replace' | 'identical' | 'skip';
+  /**
+   * `identical`: the project has this very file. `skip`: the project's file is kept and is not the
+   * build's. `keep`: the user's edits, or deletion, of a file of the build stay. `merge`: they are joined
+   * with the new version. `conflict`: both stand there between markers. `orphan`: the build has the file
+   * no more, the user's edits stay.
+   */
+  readonly action:
+    | 'create'
+    | 'replace'
+    | 'identical'
+    | 'skip'
+    | 'merge'
+    | 'keep'
+    | 'conflict'
+    | 'delete'
+    | 'orphan';
   readonly mode: '644' | '755';
+  /** Where the file was before an update. */
+  readonly moved_from?: string;
   /** Integrity of the project's file, if there is one. */
   readonly before?: string;
-  readonly after: string;
+  /** Integrity of what the project has afterwards, of a file of the build. */
+  readonly after?: string;
+  /** Integrity of the build's file where that is another one. */
+  readonly shipped?: string;
 }
 
 /** Files that belong to the project itself: no module replaces them. */
@@ -41,27 +63,19 @@ const PROJECT_FILES = new Set(
   ].map(collisionKey),
 );
 
-/** Plans the files of all new builds, sorted by path; writes are those that change something. */
-export function planFiles(input: PlanInput): { files: PlannedFile[]; writes: FileWrite[] } {
-  const targets = input.builds.flatMap((build) => {
-    return [...build.files].map(([from, file]) => ({
-      build,
-      from,
-      file,
-      path: targetPath(build, from),
-    }));
-  });
-  targets.sort((a, b) => (a.path < b.path ? -1 : 1));
-  checkPolicy(targets, input.allow);
-  checkOwners(targets, input);
+/** Plans the files of `builds`, which are new in the project, into `draft`; sorted by path. */
+export function planFiles(
+  builds: readonly FetchedBuild[],
+  onExists: OnExists,
+  draft: Draft,
+): PlannedFile[] {
   const files: PlannedFile[] = [];
-  const writes: FileWrite[] = [];
   const conflicts: string[] = [];
-  for (const { build, from, file, path } of targets) {
-    const current = input.project.get(path);
+  for (const { build, from, file, path } of targetsOf(builds)) {
+    const current = draft.get(path);
     const before = current === undefined ? undefined : integrityOf(current);
     const after = integrityOf(file.bytes);
-    const action = decide(before, after, input.onExists);
+    const action = decide(before, after, onExists);
     if (action === 'conflict') {
       conflicts.push(path);
       continue;
@@ -75,9 +89,7 @@ export function planFiles(input: PlanInput): { files: PlannedFile[]; writes: Fil
       ...(before === undefined ? {} : { before }),
       after,
     });
-    if (action === 'create' || action === 'replace') {
-      writes.push({ path, bytes: file.bytes, executable: file.executable, expected: before });
-    }
+    if (action === 'create' || action === 'replace') draft.put(path, file.bytes, file.executable);
   }
   if (conflicts.length > 0) {
     const count = conflicts.length === 1 ? 'a file that is' : `${conflicts.length} files that are`;
@@ -87,7 +99,21 @@ export function planFiles(input: PlanInput): { files: PlannedFile[]; writes: Fil
       { hint: '--on-exists skip keeps yours, --on-exists theirs takes those of the build' },
     );
   }
-  return { files, writes };
+  return files;
+}
+
+/**
+ * Checks where the files of all incoming builds go: by the rules for paths, by the user's consent, and
+ * that no two builds place one file.
+ * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`, `ERR_CONFLICT`
+ */
+export function checkPlaces({ builds, lock, leaving, allow }: PlanInput): void {
+  const targets = targetsOf(builds);
+  checkPolicy(targets, allow, (id) => new Set(Object.keys(lock?.builds[id]?.files ?? {})));
+  const isReplaced = (id: string): boolean =>
+    leaving.has(id) || builds.some((build) => build.id === id);
+  const others = Object.entries(lock?.builds ?? {}).filter(([id]) => !isReplaced(id));
+  checkOwners(targets, new Map(others));
 }
 
 /** Paths in the project that the files of `builds` go to. */
@@ -95,7 +121,8 @@ export function targetPaths(builds: readonly FetchedBuild[]): string[] {
   return builds.flatMap((build) => [...build.files.keys()].map((from) => targetPath(build, from)));
 }
 
-function targetPath(build: FetchedBuild, from: string): string {
+/** Where a file of a build goes in a project. */
+export function targetPath(build: FetchedBuild, from: string): string {
   const { base } = build.manifest;
   return base === undefined ? from : `${base}/${from}`;
 }
@@ -113,10 +140,26 @@ function decide(
 
 interface Target {
   readonly build: FetchedBuild;
+  readonly from: string;
+  readonly file: { readonly bytes: Uint8Array; readonly executable: boolean };
   readonly path: string;
 }
 
-function checkPolicy(targets: readonly Target[], allow: ReadonlySet<string>): void {
+function targetsOf(builds: readonly FetchedBuild[]): Target[] {
+  const targets = builds.flatMap((build) => {
+    return [...build.files].map(([from, file]) => {
+      return { build, from, file, path: targetPath(build, from) };
+    });
+  });
+  return targets.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** @param placedBefore paths that the installed version of a build has: consented to then */
+function checkPolicy(
+  targets: readonly Target[],
+  allow: ReadonlySet<string>,
+  placedBefore: (id: string) => ReadonlySet<string>,
+): void {
   const refused: string[] = [];
   const groups = new Map<string, string[]>();
   for (const { build, path } of targets) {
@@ -124,7 +167,11 @@ function checkPolicy(targets: readonly Target[], allow: ReadonlySet<string>): vo
     const protection = isOwnGuide(build, path) ? undefined : pathProtection(path);
     if (!isFilePath(path) || isOfProject || protection === 'never') {
       refused.push(`${printable(path)} (${build.id})`);
-    } else if (protection !== undefined && !allow.has(protection)) {
+    } else if (
+      protection !== undefined &&
+      !allow.has(protection) &&
+      !placedBefore(build.id).has(path)
+    ) {
       groups.set(protection, [...(groups.get(protection) ?? []), path]);
     }
   }
@@ -151,14 +198,14 @@ function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
   return manifest.kind === 'foundation' && path === 'AGENTS.md';
 }
 
-/** No path may belong to two builds, of this install or of an earlier one, unless the files are equal. */
+/** No path may belong to two builds, of this plan or of an earlier one, unless the files are equal. */
 function checkOwners(
-  targets: readonly (Target & { file: { bytes: Uint8Array } })[],
-  input: PlanInput,
+  targets: readonly Target[],
+  locked: ReadonlyMap<string, Lock['builds'][string]>,
 ): void {
   const owners = new Map<string, { id: string; integrity: string }>();
-  for (const [id, locked] of Object.entries(input.lock?.builds ?? ({} as Lock['builds']))) {
-    for (const [path, { integrity }] of Object.entries(locked.files)) {
+  for (const [id, { files }] of locked) {
+    for (const [path, { integrity }] of Object.entries(files)) {
       owners.set(collisionKey(path), { id, integrity });
     }
   }

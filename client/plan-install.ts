@@ -1,17 +1,18 @@
-/** From requests to a plan: solve, download, verify, plan. Reads the project and writes nothing. */
+/** From requests to the plan of an install: solve, download, verify, plan. Writes nothing. */
 import type { Lock } from '../format/lock.ts';
 import { LOCK_FILE } from '../format/lock.ts';
 import { ClientError } from './errors.ts';
-import { fetchBuild } from './fetch-build.ts';
+import { fetchBuilds } from './fetch-builds.ts';
 import { checkTargets } from './install/safe-path.ts';
-import type { FetchedBuild, MadePlan, OnExists, Warning } from './plan.ts';
+import type { FetchedBuild, MadePlan, OnExists, PlanInput, Warning } from './plan.ts';
 import { makePlan } from './plan.ts';
-import { EDITED_FILES } from './plan-edits.ts';
+import { EDITED_FILES } from './edited-files.ts';
 import { targetPaths } from './plan-files.ts';
-import { readSnapshot } from './project.ts';
+import { takeSnapshot } from './project.ts';
 import type { Registry } from './registry.ts';
 import type { BuildRequest } from './request.ts';
 import { solve } from './solve.ts';
+import type { AgeRule } from './version-age.ts';
 
 export interface InstallInput {
   /** Absolute path of the project. */
@@ -23,23 +24,16 @@ export interface InstallInput {
   readonly foundation?: string;
   readonly onExists: OnExists;
   readonly allow: readonly string[];
+  /** Which versions are too new to be chosen. */
+  readonly age?: AgeRule | undefined;
 }
-
-/** How many tarballs are downloaded side by side. */
-const PARALLEL_DOWNLOADS = 4;
 
 /** @throws {ClientError} those of the registry, the resolver and the plan; `ERR_KIND` */
 export async function planInstall(input: InstallInput): Promise<MadePlan> {
-  const { project, registry, requests, lock } = input;
+  const { project, registry, requests, lock, onExists } = input;
   const isNew = input.foundation !== undefined;
-  const solution = await solve({ project, isNew, registry, requests, lock });
-  const wanted = [...solution.versions].sort(([a], [b]) => (a < b ? -1 : 1));
-  const builds: FetchedBuild[] = [];
-  for (let at = 0; at < wanted.length; at += PARALLEL_DOWNLOADS) {
-    const part = wanted.slice(at, at + PARALLEL_DOWNLOADS);
-    const fetched = part.map(([id, version]) => fetchBuild(registry, id, version));
-    builds.push(...(await Promise.all(fetched)));
-  }
+  const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
+  const builds = await fetchBuilds(registry, solution.versions);
   checkKinds(builds, input.foundation);
   const requested = new Map(
     requests.map(({ id, range }) => {
@@ -47,18 +41,46 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
       return [id, range ?? `^${version}`];
     }),
   );
-  const made = makePlan({
-    registry: registry.base,
+  const name = await registry.lockName(lock?.registry);
+  return finishPlan(project, {
+    ...NO_CHANGES,
+    command: isNew ? 'new' : 'add',
+    registry: name,
     builds,
     requested,
     lock,
-    project: readSnapshot(project, [...targetPaths(builds), ...EDITED_FILES, LOCK_FILE]),
-    warnings: [...registryWarnings(registry.base, lock), ...solution.warnings],
-    onExists: input.onExists,
+    warnings: [...registryWarnings(name, lock), ...solution.warnings],
+    onExists,
     allow: new Set(input.allow),
   });
-  const paths = [...made.writes, made.commit].map((write) => write.path);
-  await checkTargets(project, paths);
+}
+
+/** What a plan that only adds leaves as it is. */
+export const NO_CHANGES = {
+  bases: new Map<string, FetchedBuild>(),
+  leaving: new Set<string>(),
+  onExists: 'fail',
+  onConflict: 'fail',
+  restore: false,
+  force: false,
+} as const;
+
+/** Reads the project for `input` and plans; every target was checked when this resolves. */
+export async function finishPlan(
+  project: string,
+  input: Omit<PlanInput, 'project' | 'missingFolders'>,
+): Promise<MadePlan> {
+  const installed = Object.entries(input.lock?.builds ?? {});
+  const changing = installed.filter(
+    ([id]) => input.leaving.has(id) || input.builds.some((build) => build.id === id),
+  );
+  const placed = changing.flatMap(([, { files }]) => Object.keys(files));
+  const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
+  const made = makePlan({ ...input, ...(await takeSnapshot(project, paths)) });
+  await checkTargets(
+    project,
+    [...made.changes, made.commit].map(({ path }) => path),
+  );
   return made;
 }
 
@@ -74,7 +96,8 @@ function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefi
   );
 }
 
-function registryWarnings(base: string, lock: Lock | undefined): Warning[] {
+/** Told when the lock names another registry than the one that is used. */
+export function registryWarnings(base: string, lock: Lock | undefined): Warning[] {
   if (lock === undefined || lock.registry === base) return [];
   const message = `The builds so far came from ${lock.registry}; from now on the lock names ${base}`;
   return [{ code: 'registry-changed', message, path: LOCK_FILE }];

@@ -1,18 +1,29 @@
 /** The lock after an install. Pure. */
 import type { Lock, LockedBuild } from '../format/lock.ts';
 import { LOCK_VERSION } from '../format/lock.ts';
+import type { LockedEdits } from './plan-earlier.ts';
 import type { PlannedEdits } from './plan-edits.ts';
 import type { PlannedFile } from './plan-files.ts';
 import type { FetchedBuild, PlanInput } from './plan.ts';
 
-/** The old lock with the new builds in it. */
+/** The old lock with the new builds in it and without the leaving ones; `made` joins its marks. */
 export function nextLock(
   input: PlanInput,
   files: readonly PlannedFile[],
   edits: PlannedEdits,
+  made: readonly string[],
 ): Lock {
   const builds: Record<string, LockedBuild> = { ...input.lock?.builds };
-  for (const build of input.builds) builds[build.id] = lockedBuild(build, files, edits);
+  for (const id of input.leaving) delete builds[id];
+  for (const build of input.builds) {
+    const { requested } = builds[build.id] ?? {};
+    const locked = lockedBuild(build, files, edits);
+    builds[build.id] = requested === undefined ? locked : { ...locked, requested };
+  }
+  for (const [id, { npm, pip, scripts, env }] of edits.relocked) {
+    const build = builds[id];
+    if (build !== undefined) builds[id] = { ...build, npm, pip, scripts, env };
+  }
   for (const [id, range] of input.requested) {
     const build = builds[id];
     if (build !== undefined) builds[id] = { ...build, requested: range };
@@ -23,7 +34,46 @@ export function nextLock(
     );
     builds[id] = { ...build, required_by: required_by.sort() };
   }
-  return { lockVersion: LOCK_VERSION, registry: input.registry, builds };
+  const marks = new Set([...(input.lock?.made ?? []), ...made, ...edits.made]);
+  for (const mark of edits.unmade) marks.delete(mark);
+  return {
+    lockVersion: LOCK_VERSION,
+    registry: input.registry,
+    builds,
+    made: [...marks].sort(),
+  };
+}
+
+/** What the lock says of the entries of one build. */
+export function lockedEdits(
+  id: string,
+  edits: Pick<PlannedEdits, 'npm' | 'pip' | 'scripts' | 'env'>,
+): LockedEdits {
+  const ofThis = <Entry extends { build: string }>(entries: readonly Entry[]): Entry[] =>
+    entries.filter((entry) => entry.build === id);
+  return {
+    npm: Object.fromEntries(
+      ofThis(edits.npm).map(({ name, table, range, action, wanted }) => [
+        name,
+        { table, range, action, ...(wanted === range ? {} : { wanted }) },
+      ]),
+    ),
+    pip: Object.fromEntries(
+      ofThis(edits.pip).map(({ name, file, table, specifier, action, wanted }) => [
+        name,
+        { file, table, specifier, action, ...(wanted === specifier ? {} : { wanted }) },
+      ]),
+    ),
+    scripts: Object.fromEntries(
+      ofThis(edits.scripts).map(({ name, value, action }) => [name, { value, action }]),
+    ),
+    env: Object.fromEntries(
+      ofThis(edits.env).map(({ name, action, text }) => [
+        name,
+        text === undefined ? { action } : { text, action },
+      ]),
+    ),
+  };
 }
 
 /** A lock as it is committed: sorted keys, two spaces, a final newline. */
@@ -36,8 +86,6 @@ function lockedBuild(
   files: readonly PlannedFile[],
   edits: PlannedEdits,
 ): LockedBuild {
-  const ofThis = <Entry extends { build: string }>(entries: readonly Entry[]): Entry[] =>
-    entries.filter((entry) => entry.build === id);
   return {
     version,
     kind: manifest.kind,
@@ -50,23 +98,14 @@ function lockedBuild(
     builds: manifest.builds ?? {},
     // A file of the user's that was kept is not ours to verify or to remove.
     files: Object.fromEntries(
-      ofThis(files)
-        .filter((f) => f.action !== 'skip')
-        .map(({ path, from, after, mode }) => [path, { from, integrity: after, mode }]),
+      files
+        .filter((file) => file.build === id)
+        .flatMap(({ path, from, action, after, shipped = after, mode }) => {
+          const isTheirs = action === 'skip' || action === 'orphan' || shipped === undefined;
+          return isTheirs ? [] : [[path, { from, integrity: shipped, mode }]];
+        }),
     ),
-    npm: Object.fromEntries(
-      ofThis(edits.npm).map(({ name, table, range, action }) => [name, { table, range, action }]),
-    ),
-    pip: Object.fromEntries(
-      ofThis(edits.pip).map(({ name, file, table, specifier, action }) => [
-        name,
-        { file, table, specifier, action },
-      ]),
-    ),
-    scripts: Object.fromEntries(
-      ofThis(edits.scripts).map(({ name, value, action }) => [name, { value, action }]),
-    ),
-    env: Object.fromEntries(ofThis(edits.env).map(({ name, action }) => [name, { action }])),
+    ...lockedEdits(id, edits),
   };
 }
 

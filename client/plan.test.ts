@@ -6,6 +6,7 @@ import { parseManifest } from '../format/manifest.ts';
 import { ClientError } from './errors.ts';
 import type { FetchedBuild, MadePlan, PlanInput } from './plan.ts';
 import { makePlan } from './plan.ts';
+import { NO_CHANGES } from './plan-install.ts';
 import { formatLock } from './plan-lock.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -34,6 +35,9 @@ function plan(
   changes: Partial<PlanInput> = {},
 ): MadePlan {
   return makePlan({
+    ...NO_CHANGES,
+    command: 'add',
+    missingFolders: new Set(),
     registry: 'https://registry.example.org',
     builds,
     requested: new Map(builds.map(({ id }) => [id, '^1.0.0'])),
@@ -56,8 +60,8 @@ function problemOf(action: () => unknown): string {
   return 'nothing was thrown';
 }
 
-function written({ writes }: MadePlan): Record<string, string> {
-  return Object.fromEntries(writes.map((w) => [w.path, Buffer.from(w.bytes).toString()]));
+function written({ changes }: MadePlan): Record<string, string> {
+  return Object.fromEntries(changes.map((c) => [c.path, Buffer.from(c.bytes!).toString()]));
 }
 
 describe('files', () => {
@@ -99,11 +103,11 @@ describe('files', () => {
     const skipped = plan([build], project, { onExists: 'skip' });
     expect(skipped.plan.files.map((f) => f.action)).toEqual(['identical', 'skip']);
     expect(written(skipped)).toEqual({});
-    const lock = JSON.parse(Buffer.from(skipped.commit.bytes).toString()) as Lock;
+    const lock = JSON.parse(Buffer.from(skipped.commit.bytes!).toString()) as Lock;
     expect(Object.keys(lock.builds['a/x']!.files)).toEqual(['b.ts']);
     const replaced = plan([build], project, { onExists: 'theirs' });
     expect(replaced.plan.files.map((f) => f.action)).toEqual(['identical', 'replace']);
-    expect(replaced.writes).toMatchObject([
+    expect(replaced.changes).toMatchObject([
       { path: 'c.ts', expected: integrityOf(Buffer.from('mine')) },
     ]);
   });
@@ -171,8 +175,8 @@ describe('edits', () => {
       '.env.example': '# a/x\n# The A (required)\nA=\n\n# a/y\n# (optional)\nB=\n',
     });
     expect(made.plan.edits.map((e) => [e.path, e.action])).toEqual([
-      ['package.json', 'edit'],
       ['.env.example', 'create'],
+      ['package.json', 'edit'],
       [LOCK_FILE, 'create'],
     ]);
   });
@@ -217,21 +221,21 @@ describe('edits', () => {
 describe('the lock', () => {
   test('keeps other builds, and knows who requires whom and who was asked for', () => {
     const first = plan([fetched('a/x', { 'x.ts': 'x' })], {});
-    const lock = JSON.parse(Buffer.from(first.commit.bytes).toString()) as Lock;
+    const lock = JSON.parse(Buffer.from(first.commit.bytes!).toString()) as Lock;
     const second = plan(
       [fetched('a/y', { 'y.ts': 'y' }, { builds: { 'a/x': '^1.0.0' } })],
       { [LOCK_FILE]: formatLock(lock) },
       { lock },
     );
-    const both = JSON.parse(Buffer.from(second.commit.bytes).toString()) as Lock;
+    const both = JSON.parse(Buffer.from(second.commit.bytes!).toString()) as Lock;
     expect(both.builds['a/x']).toMatchObject({ requested: '^1.0.0', required_by: ['a/y'] });
     expect(both.builds['a/y']).toMatchObject({ requested: '^1.0.0', required_by: [] });
-    expect(second.commit.expected).toBe(integrityOf(first.commit.bytes));
+    expect(second.commit.expected).toBe(integrityOf(first.commit.bytes!));
   });
 
   test('is the same for the same input', () => {
     const make = (): string =>
-      Buffer.from(plan([fetched('a/x', { 'x.ts': 'x' })], {}).commit.bytes).toString();
+      Buffer.from(plan([fetched('a/x', { 'x.ts': 'x' })], {}).commit.bytes!).toString();
     expect(make()).toBe(make());
     expect(make().endsWith('}\n')).toBe(true);
   });

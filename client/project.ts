@@ -1,34 +1,11 @@
 /** Reads the project that a command works in: its lock, and the files that a plan may touch. */
-import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseDocument } from '../format/document.ts';
 import { FormatError } from '../format/errors.ts';
 import { LOCK_FILE, Lock } from '../format/lock.ts';
 import { ClientError } from './errors.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './plan-edits.ts';
-
-/**
- * The absolute path of the project at `folder`.
- * @throws {ClientError} `ERR_USAGE` when there is no such folder, `ERR_NO_PROJECT` when it holds no
- * project
- */
-export function findProject(folder: string): string {
-  const project = resolve(folder);
-  if (!existsSync(project) || !statSync(project).isDirectory()) {
-    throw new ClientError('ERR_USAGE', `There is no folder "${project}"`, {
-      hint: 'give the folder of your project with -C',
-    });
-  }
-  const marks = [PACKAGE_JSON, PYPROJECT, REQUIREMENTS];
-  if (marks.some((file) => existsSync(join(project, file)))) return project;
-  throw new ClientError(
-    'ERR_NO_PROJECT',
-    `There is no project in "${project}": no ${marks.join(', no ')}`,
-    {
-      hint: 'give the folder of your project with -C, or start one, such as with "npm init -y"',
-    },
-  );
-}
+import { checkParents, checkPath } from './install/safe-path.ts';
 
 /**
  * The project's lock, or `undefined` when no build was installed yet.
@@ -63,14 +40,30 @@ export function requireLock(project: string): Lock {
   });
 }
 
-/** Content of those of `paths` that are plain files; links and folders are the preflight's matter. */
-export function readSnapshot(project: string, paths: Iterable<string>): Map<string, Uint8Array> {
-  const snapshot = new Map<string, Uint8Array>();
-  for (const path of paths) {
+/** What a plan needs to know of a project before anything changes. */
+export interface Snapshot {
+  /** Content of the plain files among the paths asked for. */
+  readonly project: ReadonlyMap<string, Uint8Array>;
+  /** Folders on the way to them that are not there. */
+  readonly missingFolders: ReadonlySet<string>;
+}
+
+/**
+ * Reads those of `paths` that are plain files; links and folders in their place are the preflight's
+ * matter.
+ * @throws {ClientError} `ERR_PATH_POLICY` when a symlink or a file stands where a folder should
+ */
+export async function takeSnapshot(project: string, paths: Iterable<string>): Promise<Snapshot> {
+  const files = new Map<string, Uint8Array>();
+  const missingFolders = new Set<string>();
+  for (const path of new Set(paths)) {
+    checkPath(path);
+    const missing = await checkParents(project, path);
+    for (const folder of missing) missingFolders.add(folder);
     const file = join(project, path);
-    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === true) {
-      snapshot.set(path, readFileSync(file));
-    }
+    if (missing.length > 0 || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+      continue;
+    files.set(path, readFileSync(file));
   }
-  return snapshot;
+  return { project: files, missingFolders };
 }

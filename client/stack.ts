@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS } from './plan-edits.ts';
+import { PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS } from './edited-files.ts';
 import type { StackFact } from './stack-tags.ts';
 import { npmFacts } from './stack/npm.ts';
 import { pipFacts } from './stack/pip.ts';

@@ -33,6 +33,7 @@ const LOCK = {
   lockVersion: 1,
   registry: 'https://registry.example/',
   builds: { 'alice/web': BUILD },
+  made: ['.env.example', 'package.json#/scripts', 'src/'],
 };
 
 const parse = (value: unknown) =>
@@ -46,6 +47,15 @@ test('Lock may be empty, and a build at the root and not asked for', () => {
   expect(parse({ ...LOCK, builds: {} }).builds).toEqual({});
   const { requested: _, ...rest } = { ...BUILD, base: '' };
   expect(parse({ ...LOCK, builds: { 'alice/web': rest } }).builds['alice/web']).toEqual(rest);
+});
+
+test('Lock of an older client has made nothing that it knows of', () => {
+  const { made: _, ...older } = LOCK;
+  expect(parse(older).made).toEqual([]);
+});
+
+test.each(['../', '/etc/', 'a/../../b#x', '', '.git/'])('Lock refuses the mark %j', (mark) => {
+  expect(() => parse({ ...LOCK, made: [mark] })).toThrow('not a folder, file or table');
 });
 
 test('Lock names a newer client', () => {

@@ -42,7 +42,8 @@ const LockedBuild = z.object({
     z.string(),
     z.object({
       table: z.enum(['dependencies', 'devDependencies']),
-      range: z.string(),
+      range: z.string().describe('As it stands in the file.'),
+      wanted: z.string().optional().describe('What the build asks for, where it is another range.'),
       action: Action,
     }),
   ),
@@ -51,12 +52,22 @@ const LockedBuild = z.object({
     z.object({
       file: ProjectPath,
       table: z.enum(['dependencies', 'devDependencies']),
-      specifier: z.string(),
+      specifier: z.string().describe('As it stands in the file.'),
+      wanted: z
+        .string()
+        .optional()
+        .describe('What the build asks for, where it is another specifier.'),
       action: Action,
     }),
   ),
   scripts: z.record(z.string(), z.object({ value: z.string(), action: Action })),
-  env: z.record(z.string(), z.object({ action: Action })),
+  env: z.record(
+    z.string(),
+    z.object({
+      text: z.string().optional().describe('The lines of .env.example as they were added.'),
+      action: Action,
+    }),
+  ),
 });
 
 export const Lock = z
@@ -66,8 +77,19 @@ export const Lock = z
     }),
     registry: z.string().describe('Base address that the builds came from.'),
     builds: z.record(Id, LockedBuild),
+    made: z
+      .array(z.string().refine(isMadeMark, { error: 'not a folder, file or table of a project' }))
+      .default([])
+      .describe(
+        'What was made besides the files of builds, and goes when it is empty: folders ("src/"), files (".env.example"), tables ("package.json#/scripts", "pyproject.toml#dependency-groups"); "package.json#/scripts{}" is a table that was there and written {}. Sorted.',
+      ),
   })
   .meta({ title: 'Stackyard lock' });
+
+/** `src/`, `.env.example`, `package.json#/scripts` or `pyproject.toml#dependency-groups.dev`. */
+function isMadeMark(mark: string): boolean {
+  return isFilePath(mark.replace(/(?:\/|#.*)$/s, ''));
+}
 
 export type Lock = z.infer<typeof Lock>;
 export type LockedBuild = z.infer<typeof LockedBuild>;

@@ -1,23 +1,18 @@
-/** `add`: plans an install, applies it, installs packages. */
+/** `add`: installs builds and what they require. */
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/semver-range.ts';
-import { withProjectLock } from '../install/project-lock.ts';
-import { recover } from '../install/recover.ts';
-import { applyWrites } from '../install/transaction.ts';
-import { packageCommands } from '../packages.ts';
 import type { OnExists } from '../plan.ts';
 import { planInstall } from '../plan-install.ts';
-import { findProject, readLock } from '../project.ts';
-import { Registry } from '../registry.ts';
 import type { BuildRequest } from '../request.ts';
 import { parseRequest } from '../request.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
-import { plannedOutcome, runCommands, sayWarnings } from './installed.ts';
+import type { AgeOptions } from '../version-age.ts';
+import { parseAge } from '../version-age.ts';
+import { changeProject } from './change.ts';
+import type { ChangeOptions } from './change.ts';
+import type { CommandContext, Outcome } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 
-export interface AddOptions extends GlobalOptions {
-  readonly dryRun: boolean;
-  readonly install: boolean;
+export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly onExists: OnExists;
   readonly allow: readonly string[];
 }
@@ -29,39 +24,19 @@ export async function add(
   context: CommandContext,
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
-  const project = findProject(options.cwd);
-  const work = (): Promise<Outcome> => addTo(project, requests, options, context);
-  // A dry run changes nothing, so it neither takes the lock nor mends an interrupted run.
-  return options.dryRun ? work() : withProjectLock(project, work);
-}
-
-async function addTo(
-  project: string,
-  requests: readonly BuildRequest[],
-  options: AddOptions,
-  context: CommandContext,
-): Promise<Outcome> {
-  if (!options.dryRun) {
-    const recovered = await recover(project);
-    if (recovered !== 'nothing') context.terminal.warn(`An interrupted run was ${recovered}`);
-  }
-  const lock = readLock(project);
-  if (lock !== undefined && isInstalled(lock, requests)) {
-    const text = requests.map(({ id }) => `${id} ${lock.builds[id]?.version} is installed already`);
-    return { status: 'noop', data: {}, text };
-  }
-  const registry = new Registry(registryAddress(options.registry, lock?.registry), context.signal);
-  try {
-    const { onExists, allow } = options;
-    const made = await planInstall({ project, registry, requests, lock, onExists, allow });
-    sayWarnings(made.plan, context);
-    const commands = await packageCommands(project, made.plan);
-    if (options.dryRun) return plannedOutcome(made.plan, commands);
-    await applyWrites(project, made.writes, made.commit, { signal: context.signal });
-    return await runCommands(project, made.plan, commands, options.install, context);
-  } finally {
-    await registry.close();
-  }
+  return changeProject(options, context, async (project, lock) => {
+    if (lock !== undefined && isInstalled(lock, requests)) {
+      const text = requests.map(
+        ({ id }) => `${id} ${lock.builds[id]?.version} is installed already`,
+      );
+      return { status: 'noop', data: {}, text };
+    }
+    return withRegistry(options, lock, context, (registry) => {
+      const { onExists, allow } = options;
+      const age = parseAge(options, Date.now());
+      return planInstall({ project, registry, requests, lock, onExists, allow, age });
+    });
+  });
 }
 
 function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {

@@ -3,7 +3,7 @@ import { ClientError } from '../errors.ts';
 import type { PackageCommand } from '../packages.ts';
 import { formatCommand, runPackageCommand } from '../packages.ts';
 import type { Plan } from '../plan.ts';
-import { describePlan } from './add-text.ts';
+import { describePlan } from './plan-text.ts';
 import type { CommandContext, NextStep, Outcome } from './command.ts';
 
 /** Warnings of a plan, on standard error. */
@@ -27,13 +27,12 @@ export function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]):
  * Runs `commands` in the project, whose files are in place and stay whatever they do.
  * @param isWanted false: only tells which they are
  */
-export async function runCommands(
+export async function runSteps(
   project: string,
-  plan: Plan,
   commands: readonly PackageCommand[],
   isWanted: boolean,
   context: CommandContext,
-): Promise<Outcome> {
+): Promise<{ readonly next: NextStep[]; readonly error: ClientError | undefined }> {
   const next: NextStep[] = [];
   let error: ClientError | undefined;
   for (const command of commands) {
@@ -50,7 +49,20 @@ export async function runCommands(
       next.push({ command: formatCommand(command), why: 'failed: run it again' });
     }
   }
-  for (const { id } of plan.builds) {
+  return { next, error };
+}
+
+/** Runs `commands` after `plan` was applied, and tells all that was done and is left to do. */
+export async function runCommands(
+  project: string,
+  plan: Plan,
+  commands: readonly PackageCommand[],
+  isWanted: boolean,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { next, error } = await runSteps(project, commands, isWanted, context);
+  for (const { id, action } of plan.builds) {
+    if (action === 'remove') continue;
     const command = `stackyard info ${id} --integration`;
     next.push({ command, why: 'the steps that integrate it' });
   }

@@ -14,19 +14,21 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { applyWrites } from '../install/transaction.ts';
+import { applyChanges } from '../install/transaction.ts';
 import { writeError } from '../install/write-error.ts';
 import type { Plan } from '../plan.ts';
 import { planInstall } from '../plan-install.ts';
 import { readLock } from '../project.ts';
-import { Registry } from '../registry.ts';
+import type { Registry } from '../registry.ts';
 import { parseRequest } from '../request.ts';
 import { setUpCommands } from '../set-up.ts';
+import type { AgeOptions } from '../version-age.ts';
+import { parseAge } from '../version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
 import { plannedOutcome, runCommands, sayWarnings } from './installed.ts';
+import { openRegistry } from './open-registry.ts';
 
-export interface NewOptions extends GlobalOptions {
+export interface NewOptions extends GlobalOptions, AgeOptions {
   readonly with: readonly string[];
   readonly git: boolean;
   readonly dryRun: boolean;
@@ -44,9 +46,10 @@ export async function newProject(
   const requests = [foundation, ...options.with].map(parseRequest);
   const project = resolve(options.cwd, folder);
   checkFolder(project);
-  const registry = new Registry(registryAddress(options.registry, undefined), context.signal);
+  const registry = openRegistry(options, undefined, context);
   const draft = join(dirname(project), `.${basename(project)}.stackyard-${randomUUID()}`);
-  const common = { project: draft, registry, onExists: 'fail', allow: options.allow } as const;
+  const age = parseAge(options, Date.now());
+  const common = { project: draft, registry, onExists: 'fail', allow: options.allow, age } as const;
   const [first, ...modules] = requests;
   try {
     await checkFoundation(registry, first!.id);
@@ -57,18 +60,19 @@ export async function newProject(
       lock: undefined,
       foundation: first!.id,
     });
-    await applyWrites(draft, base.writes, base.commit, { signal: context.signal });
+    await applyChanges(draft, base.changes, base.commit, { signal: context.signal });
     let { plan } = base;
     if (modules.length > 0) {
       // The modules meet what the foundation brings: its packages are part of the stack.
       const lock = readLock(draft);
       const added = await planInstall({ ...common, requests: modules, lock });
-      await applyWrites(draft, added.writes, added.commit, { signal: context.signal });
+      await applyChanges(draft, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
     sayWarnings(plan, context);
     const commands = await setUpCommands(draft, options.git);
     if (options.dryRun) return plannedOutcome(plan, commands);
+    await context.approve(plan);
     place(draft, project);
     return await runCommands(project, plan, commands, options.install, context);
   } finally {
@@ -127,6 +131,7 @@ function place(draft: string, project: string): void {
 function joinPlans(a: Plan, b: Plan): Plan {
   const paths = new Set(b.edits.map((edit) => edit.path));
   return {
+    command: a.command,
     registry: b.registry,
     builds: [...a.builds, ...b.builds],
     files: [...a.files, ...b.files],
@@ -135,6 +140,7 @@ function joinPlans(a: Plan, b: Plan): Plan {
     pip: [...a.pip, ...b.pip],
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
+    choices: b.choices,
     warnings: [...a.warnings, ...b.warnings],
   };
 }

@@ -3,14 +3,16 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
-import { EDITED_FILES } from '../plan-edits.ts';
-import { findProject, requireLock } from '../project.ts';
+import { EDITED_FILES } from '../edited-files.ts';
+import { countConflicts } from '../merge/conflict-markers.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
 import type { GlobalOptions, Outcome } from './command.ts';
 
 interface Difference {
   readonly build: string;
   readonly path: string;
-  readonly state: 'modified' | 'missing' | 'not-a-file';
+  readonly state: 'modified' | 'missing' | 'not-a-file' | 'conflict';
 }
 
 /**
@@ -18,7 +20,7 @@ interface Difference {
  * @throws {ClientError} `ERR_LOCK` when there is no lock or it cannot be read
  */
 export async function verify(options: GlobalOptions): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const lock = requireLock(project);
   const { differences, checked } = compare(project, lock);
   const builds = Object.keys(lock.builds).length;
@@ -56,5 +58,7 @@ function stateOf(file: string, integrity: string): Difference['state'] | undefin
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return 'missing';
   if (!stats.isFile()) return 'not-a-file';
-  return integrityOf(readFileSync(file)) === integrity ? undefined : 'modified';
+  const bytes = readFileSync(file);
+  if (integrityOf(bytes) === integrity) return undefined;
+  return countConflicts(bytes.toString('latin1')) > 0 ? 'conflict' : 'modified';
 }

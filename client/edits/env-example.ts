@@ -1,5 +1,5 @@
 /**
- * Adds the variables that a build reads to the text of a `.env.example`, in one block:
+ * Brings the variables that a build reads into the text of a `.env.example`, in one block:
  *
  *     # alice/mailer
  *     # Address of the mail server (required)
@@ -11,7 +11,16 @@ import { isDeepStrictEqual, parseEnv } from 'node:util';
 import type { Manifest } from '../../format/manifest.ts';
 import { InternalError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
-import { appendLines, quote, splitBom } from './project-file.ts';
+import type { FileLine } from './file-lines.ts';
+import {
+  endOfContent,
+  findRun,
+  insertLines,
+  isBlank,
+  joinFileLines,
+  splitFileLines,
+} from './file-lines.ts';
+import { quote, splitBom } from './project-file.ts';
 
 interface EnvOutcome {
   readonly name: string;
@@ -19,6 +28,8 @@ interface EnvOutcome {
   readonly action: 'added' | 'kept';
   readonly description?: string;
   readonly example?: string;
+  /** The lines that were added for it, joined by LF. */
+  readonly text?: string;
 }
 
 export interface EnvExampleEdit {
@@ -28,6 +39,8 @@ export interface EnvExampleEdit {
 }
 
 const FILE = '.env.example';
+type Variable = NonNullable<Manifest['env']>[string];
+
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Control characters, line and paragraph separators, and marks that turn the direction of writing. */
@@ -39,14 +52,19 @@ const PLAIN_VALUE = /^[A-Za-z0-9_.:/@%+,?&~-]*$/;
 /**
  * `text` with a block for the variables of `build` that it does not have. A variable that is commented
  * out does not count as one.
+ * @param earlier lines that the version that is replaced now has added, by name: those that are still
+ *   there become those of this version
  * @throws {ClientError} `ERR_PROJECT_FILE` when what is appended would not be read back as meant
  */
 export function editEnvExample(
   text: string | undefined,
   build: string,
   env: Manifest['env'],
+  earlier: ReadonlyMap<string, string> = new Map(),
 ): EnvExampleEdit {
-  const before = readVariables(text ?? '');
+  const { bom, body } = splitBom(text ?? '');
+  const before = readVariables(body);
+  let lines = splitFileLines(body);
   const outcomes: EnvOutcome[] = [];
   const block: string[] = [];
   const intended = new Map(before);
@@ -54,34 +72,100 @@ export function editEnvExample(
     refuseStrange(name, build);
     const { description, example } = variable;
     const required = variable.required ?? false;
-    const action = before.has(name) ? 'kept' : 'added';
+    const old = earlier.get(name);
+    const action = before.has(name) && old === undefined ? 'kept' : 'added';
+    const written = linesOf(name, variable);
     outcomes.push({
       name,
       required,
       action,
       ...(description === undefined ? {} : { description }),
       ...(example === undefined ? {} : { example }),
+      ...(action === 'kept' ? {} : { text: written.join('\n') }),
     });
     if (action === 'kept') continue;
-    const value = tryFormatValue(example ?? '');
-    const words = [printable(description ?? ''), required ? '(required)' : '(optional)'];
-    block.push(`# ${words.filter((word) => word !== '').join(' ')}`);
-    if (value === undefined) block.push('# The example of the build cannot be written here');
-    block.push(`${name}=${value ?? ''}`);
-    intended.set(name, value === undefined ? '' : (example ?? ''));
+    const value = readVariables(written.join('\n')).get(name) ?? '';
+    if (!before.has(name)) {
+      block.push(...written);
+      intended.set(name, value);
+      continue;
+    }
+    const replaced = replaceVariable(lines, (old ?? '').split('\n'), written);
+    lines = replaced.lines;
+    if (replaced.isNewValue) intended.set(name, value);
   }
-  if (block.length === 0) return { text, env: outcomes };
-  const { body } = splitBom(text ?? '');
-  const gap = body === '' || /(?:^|\n)[ \t]*\r?\n$/.test(body) ? [] : [''];
-  const edited = appendLines(text ?? '', [...gap, `# ${printable(build)}`, ...block]);
-  if (!isDeepStrictEqual(readVariables(edited), intended)) throw unreadable(before, text ?? '');
-  return { text: edited, env: outcomes };
+  lines = insertBlock(lines, printable(build), block, earlier);
+  const edited = joinFileLines(lines);
+  if (edited === body) return { text, env: outcomes };
+  if (!isDeepStrictEqual(readVariables(edited), intended)) throw unreadable(before, body);
+  return { text: bom + edited, env: outcomes };
 }
 
-/** The variables that Node reads in `text`; the order is that of the names. */
-function readVariables(text: string): Map<string, string> {
-  const entries = Object.entries(parseEnv(splitBom(text).body));
+/** The variables that Node reads in `text`, by name. */
+export function readVariables(text: string): Map<string, string> {
+  const entries = Object.entries(parseEnv(text));
   return new Map(entries.map(([name, value]) => [name, value ?? '']));
+}
+
+/** A comment, and the variable with its example. */
+function linesOf(name: string, { description, example, required }: Variable): string[] {
+  const value = tryFormatValue(example ?? '');
+  const words = [printable(description ?? ''), required === true ? '(required)' : '(optional)'];
+  return [
+    `# ${words.filter((word) => word !== '').join(' ')}`,
+    ...(value === undefined ? ['# The example of the build cannot be written here'] : []),
+    `${name}=${value ?? ''}`,
+  ];
+}
+
+/** Gives the comment and the value of a variable their new text, each if it still has the old one. */
+function replaceVariable(
+  lines: readonly FileLine[],
+  old: readonly string[],
+  now: readonly string[],
+): { readonly lines: FileLine[]; readonly isNewValue: boolean } {
+  const whole = findRun(lines, old);
+  if (whole >= 0) {
+    const ends = lines[whole]?.end === '\r\n' ? '\r\n' : '\n';
+    const last = lines[whole + old.length - 1]?.end ?? '';
+    const added = now.map((text, index) => ({
+      text,
+      end: index === now.length - 1 ? last : ends,
+    }));
+    const rest = lines.slice(whole + old.length);
+    return { lines: [...lines.slice(0, whole), ...added, ...rest], isNewValue: true };
+  }
+  const name = /^[^=]*=/.exec(old.at(-1) ?? '')?.[0] ?? '=';
+  const comment = findRun(lines, old.slice(0, -1));
+  const isAbove = lines[comment + old.length - 1]?.text.startsWith(name) === true;
+  if (comment < 0 || !isAbove || old.length !== 2 || now.length !== 2) {
+    return { lines: [...lines], isNewValue: false };
+  }
+  const text = now[0] ?? '';
+  return {
+    lines: lines.map((line, index) => (index === comment ? { ...line, text } : line)),
+    isNewValue: false,
+  };
+}
+
+/** At the end, behind an empty line; or at the end of the block that has a variable of `earlier`. */
+function insertBlock(
+  lines: readonly FileLine[],
+  build: string,
+  block: readonly string[],
+  earlier: ReadonlyMap<string, string>,
+): FileLine[] {
+  if (block.length === 0) return [...lines];
+  const heading = `# ${build}`;
+  for (const [at, { text }] of lines.entries()) {
+    if (text !== heading) continue;
+    const length = lines.slice(at).findIndex((line) => isBlank(line.text));
+    const end = length < 0 ? lines.length : at + length;
+    const names = lines.slice(at, end).map((line) => line.text.split('=', 1)[0] ?? '');
+    if (names.some((name) => earlier.has(name))) return insertLines(lines, end, block);
+  }
+  const at = endOfContent(lines);
+  return insertLines(lines, at, [...(at === 0 ? [] : ['']), heading, ...block]);
 }
 
 function refuseStrange(name: string, build: string): void {

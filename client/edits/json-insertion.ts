@@ -1,9 +1,10 @@
 /**
  * Inserts one property into JSON text and changes no other byte: `jsonc-parser`'s own `modify` formats
  * the lines around its edit. Layout is taken from the neighbours, or from the file where there are none.
+ * `json-removal.ts` is the exact inverse, in whatever order properties go.
  */
 import detectIndent from 'detect-indent';
-import { findNodeAtLocation, parseTree } from 'jsonc-parser';
+import { parseTree } from 'jsonc-parser';
 import type { Node } from 'jsonc-parser';
 import { InternalError } from '../../format/errors.ts';
 import { lineEndOf } from './project-file.ts';
@@ -19,11 +20,7 @@ export function insertProperty(
   value: string | Readonly<Record<string, never>>,
   indexOf: InsertionIndex = (keys) => keys.length,
 ): string {
-  const root = parseTree(text);
-  const object = root === undefined ? undefined : findNodeAtLocation(root, [...path]);
-  if (root === undefined || object?.type !== 'object') {
-    throw new InternalError(`no object at ${JSON.stringify(path)}`);
-  }
+  const { root, object } = objectAt(text, path);
   const properties = object.children ?? [];
   const property = `${JSON.stringify(key)}${colonOf(text, root)}${JSON.stringify(value)}`;
   const index = indexOf(properties.map(keyOf));
@@ -39,6 +36,18 @@ export function insertProperty(
     return `${text.slice(0, after.offset)}${property},${space}${text.slice(after.offset)}`;
   }
   return fillEmpty(text, root, object, path.length, property);
+}
+
+/** The object at `path`, which must exist. */
+export function objectAt(text: string, path: readonly string[]): { root: Node; object: Node } {
+  const root = parseTree(text);
+  let object = root;
+  // By keys and not by `findNodeAtLocation`, which takes a number-like key for an index.
+  for (const key of path) object = object?.children?.find((p) => keyOf(p) === key)?.children?.[1];
+  if (root === undefined || object?.type !== 'object') {
+    throw new InternalError(`no object at ${JSON.stringify(path)}`);
+  }
+  return { root, object };
 }
 
 /** The key of a property node. */
@@ -80,14 +89,20 @@ function fillEmpty(
   depth: number,
   property: string,
 ): string {
+  const close = object.offset + object.length - 1;
   const head = text.slice(0, object.offset + 1);
-  const tail = text.slice(object.offset + object.length - 1);
+  const space = text.slice(object.offset + 1, close);
+  const tail = text.slice(close);
   const isOneLine =
     object !== root && !text.slice(root.offset, root.offset + root.length).includes('\n');
-  if (isOneLine) return `${head}${property}${tail}`;
+  // The space that stood there stays behind the property: taking the property away leaves it again.
+  if (isOneLine || (space !== '' && !space.includes('\n'))) {
+    return `${head}${space}${property}${space}${tail}`;
+  }
   const line = text.slice(text.lastIndexOf('\n', object.offset) + 1, object.offset);
   const margin = depth === 0 ? '' : (/^[ \t]*/.exec(line)?.[0] ?? '');
   const indent = detectIndent(text).indent || '  ';
   const end = lineEndOf(text);
-  return `${head}${end}${margin}${indent}${property}${end}${margin}${tail}`;
+  const behind = space === '' ? `${end}${margin}` : space;
+  return `${head}${end}${margin}${indent}${property}${behind}${tail}`;
 }

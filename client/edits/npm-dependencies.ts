@@ -1,6 +1,7 @@
 /**
  * Decides which npm packages a package.json gets for builds, and which it keeps as its own. A range of
- * the user is never changed: ranges that do not meet are refused, all of them at once.
+ * the user is never changed: ranges that do not meet are refused, all of them at once. A range that an
+ * earlier version of a build added is replaced while it still is what was added.
  */
 import {
   MAX_RANGE_LENGTH,
@@ -30,7 +31,25 @@ export interface NpmOutcome {
   readonly table: NpmTable;
   readonly action: 'added' | 'kept';
   readonly build: string;
+  /** The range that the build itself asks for. */
+  readonly wanted: string;
 }
+
+/** What the lock says of a package that builds brought earlier. */
+interface EarlierNpm {
+  readonly table: NpmTable;
+  readonly range: string;
+}
+
+/** What earlier installs brought, by package. */
+export interface EarlierNpmEntries {
+  /** Added by the versions that are replaced now. */
+  readonly own: ReadonlyMap<string, EarlierNpm>;
+  /** What other installed builds ask for. */
+  readonly others: ReadonlyMap<string, readonly NpmWish[]>;
+}
+
+const NOTHING_EARLIER: EarlierNpmEntries = { own: new Map(), others: new Map() };
 
 /** The tables that count, the one that npm obeys first. */
 export const DEPENDENCY_TABLES = [
@@ -45,8 +64,14 @@ export type DependencyTable = (typeof DEPENDENCY_TABLES)[number];
 /** Table to package to specification, as the file has them. */
 export type DependencyTables = ReadonlyMap<DependencyTable, ReadonlyMap<string, string>>;
 
+export interface NpmAddition extends EarlierNpm {
+  readonly name: string;
+  /** What stands in the file for an earlier version, and gives way. */
+  readonly instead?: EarlierNpm;
+}
+
 export interface NpmPlan {
-  readonly additions: readonly { name: string; range: string; table: NpmTable }[];
+  readonly additions: readonly NpmAddition[];
   readonly outcomes: readonly NpmOutcome[];
   readonly warnings: readonly EditWarning[];
 }
@@ -58,32 +83,45 @@ const MAX_NPM_NAME_LENGTH = 214;
  * What to add for `wishes` to a file that has `tables`.
  * @throws {ClientError} `ERR_DEPENDENCY`, naming every build, what it wants and what was found
  */
-export function planNpm(tables: DependencyTables, wishes: readonly NpmWish[]): NpmPlan {
+export function planNpm(
+  tables: DependencyTables,
+  wishes: readonly NpmWish[],
+  earlier: EarlierNpmEntries = NOTHING_EARLIER,
+): NpmPlan {
   for (const wish of wishes) refuseStrange(wish);
   const problems: string[] = [];
-  const additions: { name: string; range: string; table: NpmTable }[] = [];
+  const additions: NpmAddition[] = [];
   const outcomes: NpmOutcome[] = [];
   const warnings: EditWarning[] = [];
   for (const [name, group] of groupByName(wishes)) {
-    problems.push(...findClashes(group));
+    const own = earlier.own.get(name);
     const found = findPackage(tables, name);
-    if (found === undefined) {
-      const range = highest(group);
-      const isRuntime = group.some((wish) => wish.table === 'dependencies');
+    const isOurs = own !== undefined && own.table === found?.table && own.range === found.range;
+    if (found === undefined || isOurs) {
+      const all = isOurs ? [...group, ...(earlier.others.get(name) ?? [])] : group;
+      problems.push(...findClashes(all));
+      const range = highest(all);
+      const isRuntime = all.some((wish) => wish.table === 'dependencies');
       const table = isRuntime ? 'dependencies' : 'devDependencies';
-      additions.push({ name, range, table });
-      for (const { build } of group) outcomes.push({ name, range, table, action: 'added', build });
+      if (!isOurs) additions.push({ name, range, table });
+      else if (own.range !== range || own.table !== table) {
+        additions.push({ name, range, table, instead: own });
+      }
+      for (const { build, range: wanted } of group) {
+        outcomes.push({ name, range, table, action: 'added', build, wanted });
+      }
       continue;
     }
+    problems.push(...findClashes(group));
     for (const wish of group) {
-      const kept = keep(wish, found);
+      const kept = keep(wish, found, own);
       problems.push(...kept.problems);
       warnings.push(...kept.warnings);
       outcomes.push(kept.outcome);
     }
   }
   if (problems.length > 0) {
-    throw new ClientError('ERR_DEPENDENCY', `Cannot add npm packages: ${problems.join('; ')}`, {
+    throw new ClientError('ERR_DEPENDENCY', `Cannot edit "package.json": ${problems.join('; ')}`, {
       hint: 'change the range in package.json, or choose other versions of the builds',
     });
   }
@@ -151,6 +189,7 @@ function findPackage(tables: DependencyTables, name: string): FoundPackage | und
 function keep(
   wish: NpmWish,
   found: FoundPackage,
+  own: EarlierNpm | undefined,
 ): { problems: string[]; warnings: EditWarning[]; outcome: NpmOutcome } {
   const { name, build } = wish;
   const table = found.table === 'optionalDependencies' ? 'dependencies' : found.table;
@@ -160,17 +199,22 @@ function keep(
     table: table === 'peerDependencies' ? wish.table : table,
     action: 'kept',
     build,
+    wanted: wish.range,
   };
   const wanted = `${quote(build)} wants ${quote(name)} ${quote(wish.range)}`;
   const meets = tryIntersect(found.range, wish.range);
   if (meets === false) {
-    const problem = `${wanted}, but "${found.table}" has ${quote(found.range)}`;
+    const since = own === undefined ? '' : `, changed from ${quote(own.range)}`;
+    const problem = `${wanted}, but "${found.table}" has ${quote(found.range)}${since}`;
     return { problems: [problem], warnings: [], outcome };
   }
   const warnings: EditWarning[] = [];
   if (meets === undefined) {
     const message = `${wanted}; "${found.table}" has ${quote(found.range)}, which is no range to compare: it was kept`;
     warnings.push({ code: 'npm-spec', message });
+  } else if (own !== undefined && own.range !== found.range && found.range !== wish.range) {
+    const message = `${wanted}; "${found.table}" has ${quote(found.range)}, changed from ${quote(own.range)}: it was kept`;
+    warnings.push({ code: 'npm-range-kept', message });
   }
   if (wish.table === 'dependencies' && found.table === 'devDependencies') {
     const message = `${wanted} at run time; it is only in "devDependencies": it was kept there`;

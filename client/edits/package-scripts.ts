@@ -1,4 +1,7 @@
-/** Decides which scripts a package.json gets for builds: only such as it does not have. */
+/**
+ * Decides which scripts a package.json gets for builds: only such as it does not have, or has as an
+ * earlier version of the build added them.
+ */
 import { ClientError } from '../errors.ts';
 import type { EditWarning } from './project-file.ts';
 import { compareText, quote } from './project-file.ts';
@@ -18,7 +21,16 @@ export interface ScriptOutcome {
   readonly build: string;
 }
 
+/** What earlier installs brought, by name. */
+export interface EarlierScripts {
+  /** Values that the versions that are replaced now have added. */
+  readonly own: ReadonlyMap<string, string>;
+  /** Another installed build that has the script too. */
+  readonly others: ReadonlyMap<string, string>;
+}
+
 export interface ScriptPlan {
+  /** New scripts, and new values of those that earlier versions added. */
   readonly additions: readonly { name: string; value: string }[];
   readonly outcomes: readonly ScriptOutcome[];
   readonly warnings: readonly EditWarning[];
@@ -34,6 +46,7 @@ const SCRIPT_NAME = /^[A-Za-z0-9_.:@/][A-Za-z0-9_.:@/*+-]*$/;
 export function planScripts(
   scripts: ReadonlyMap<string, string>,
   wishes: readonly ScriptWish[],
+  earlier: EarlierScripts = { own: new Map(), others: new Map() },
 ): ScriptPlan {
   const additions = new Map<string, { value: string; build: string }>();
   const outcomes: ScriptOutcome[] = [];
@@ -44,25 +57,35 @@ export function planScripts(
   for (const { name, value, build } of sorted) {
     if (!SCRIPT_NAME.test(name)) throw strangeName(name, build);
     const theirs = scripts.get(name);
-    if (theirs !== undefined) {
+    const isOurs = theirs !== undefined && theirs === earlier.own.get(name);
+    const other = earlier.others.get(name);
+    if (isOurs && theirs !== value && other !== undefined) {
+      outcomes.push({ name, value: theirs, action: 'kept', build });
+      const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(other)} was left: ${quote(theirs)}`;
+      warnings.push({ code: 'script-clash', message });
+      continue;
+    }
+    if (theirs !== undefined && !isOurs) {
       outcomes.push({ name, value: theirs, action: 'kept', build });
       if (theirs === value) continue;
       const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; package.json has ${quote(theirs)}: it was kept`;
       warnings.push({ code: 'script-kept', message });
       continue;
     }
-    const earlier = additions.get(name);
-    if (earlier === undefined || earlier.value === value) {
-      if (earlier === undefined) additions.set(name, { value, build });
+    const first = additions.get(name);
+    if (first === undefined || first.value === value) {
+      if (first === undefined) additions.set(name, { value, build });
       outcomes.push({ name, value, action: 'added', build });
       continue;
     }
-    outcomes.push({ name, value: earlier.value, action: 'kept', build });
-    const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(earlier.build)} was taken: ${quote(earlier.value)}`;
+    outcomes.push({ name, value: first.value, action: 'kept', build });
+    const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(first.build)} was taken: ${quote(first.value)}`;
     warnings.push({ code: 'script-clash', message });
   }
   return {
-    additions: Array.from(additions, ([name, { value }]) => ({ name, value })),
+    additions: Array.from(additions, ([name, { value }]) => ({ name, value })).filter(
+      ({ name, value }) => scripts.get(name) !== value,
+    ),
     outcomes,
     warnings,
   };

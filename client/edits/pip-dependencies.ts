@@ -1,6 +1,7 @@
 /**
  * Decides which Python distributions a project gets for builds, whatever file names them. Specifiers
- * are compared with caution: only a pinned version that the other side excludes is a refusal.
+ * are compared with caution: only a pinned version that the other side excludes is a refusal. What an
+ * earlier version of a build added is replaced while it still is what was added.
  */
 import { satisfies, validRange } from '@renovatebot/pep440';
 import {
@@ -21,13 +22,40 @@ export interface PipWish {
   readonly build: string;
 }
 
+export type PipTable = 'dependencies' | 'devDependencies';
+
+export interface TablePipWish extends PipWish {
+  readonly table: PipTable;
+}
+
 /** What stands in the file for one build's wish; `specifier` is that of the file, `*` for none. */
 export interface PipOutcome {
   readonly name: string;
   readonly specifier: string;
   readonly action: 'added' | 'kept';
   readonly build: string;
+  /** The specifier that the build itself asks for. */
+  readonly wanted: string;
 }
+
+/** A requirement as the lock says that it was added. */
+export interface AddedPip {
+  /** Normalised name. */
+  readonly key: string;
+  readonly specifier: string;
+  /** Sorted, lower case. */
+  readonly extras: readonly string[];
+}
+
+/** What earlier installs brought, by normalised name. */
+export interface EarlierPip {
+  /** Added by the versions that are replaced now. */
+  readonly own: ReadonlyMap<string, AddedPip>;
+  /** What other installed builds ask for. */
+  readonly others: ReadonlyMap<string, readonly TablePipWish[]>;
+}
+
+const NOTHING_EARLIER: EarlierPip = { own: new Map(), others: new Map() };
 
 /** What a file says about one distribution. */
 export interface FoundPip {
@@ -41,6 +69,8 @@ export interface FoundPip {
 export interface PipAddition {
   readonly name: string;
   readonly specifier: string;
+  /** What stands in the file for an earlier version, and gives way. */
+  readonly instead?: AddedPip;
 }
 
 export interface PipPlan {
@@ -57,6 +87,7 @@ export function planPip(
   file: string,
   found: ReadonlyMap<string, FoundPip>,
   wishes: readonly PipWish[],
+  earlier: EarlierPip = NOTHING_EARLIER,
 ): PipPlan {
   for (const wish of wishes) refuseStrange(wish);
   const problems: string[] = [];
@@ -64,33 +95,34 @@ export function planPip(
   const outcomes: PipOutcome[] = [];
   const warnings: EditWarning[] = [];
   for (const [key, group] of groupByName(wishes)) {
-    problems.push(...findClashes(group));
     const theirs = found.get(key);
-    if (theirs === undefined) {
-      const addition = combine(group);
-      additions.push(addition);
-      for (const { name, build } of group) {
-        outcomes.push({ name, specifier: addition.specifier, action: 'added', build });
+    const own = earlier.own.get(key);
+    const isOurs = own !== undefined && theirs !== undefined && isAsAdded(theirs, own);
+    if (theirs === undefined || isOurs) {
+      const all = isOurs ? [...group, ...(earlier.others.get(key) ?? [])] : group;
+      problems.push(...findClashes(all));
+      const addition = combine(all);
+      additions.push(isOurs ? { ...addition, instead: own } : addition);
+      for (const { name, build, specifier: wanted } of group) {
+        const { specifier } = addition;
+        outcomes.push({ name, specifier, action: 'added', build, wanted });
       }
       continue;
     }
+    problems.push(...findClashes(group));
     for (const wish of group) {
-      const message = compare(file, wish, theirs);
+      const message = compare(file, wish, theirs, own);
       if (message?.isProblem === true) problems.push(message.text);
       else if (message !== undefined)
         warnings.push({ code: 'pip-specifier', message: message.text });
-      const { name, build } = wish;
-      outcomes.push({ name, specifier: theirs.specifier, action: 'kept', build });
+      const { name, build, specifier: wanted } = wish;
+      outcomes.push({ name, specifier: theirs.specifier, action: 'kept', build, wanted });
     }
   }
   if (problems.length > 0) {
-    throw new ClientError(
-      'ERR_DEPENDENCY',
-      `Cannot add to ${quote(file)}: ${problems.join('; ')}`,
-      {
-        hint: `change the specifier in ${file}, or choose other versions of the builds`,
-      },
-    );
+    throw new ClientError('ERR_DEPENDENCY', `Cannot edit ${quote(file)}: ${problems.join('; ')}`, {
+      hint: `change the specifier in ${file}, or choose other versions of the builds`,
+    });
   }
   return { additions, outcomes, warnings };
 }
@@ -118,9 +150,21 @@ export function tryParseRequirement(
   };
 }
 
+/** Whether what a file says of a distribution is what was added. */
+export function isAsAdded(found: FoundPip, { specifier, extras }: AddedPip): boolean {
+  return (
+    !found.isSpecial && found.specifier === specifier && found.extras.join(',') === extras.join(',')
+  );
+}
+
 /** The extras of `uvicorn[standard]`, lower case and sorted. */
 export function extrasOf(name: string): string[] {
   return splitExtras(/\[(.*)\]$/.exec(name)?.[1] ?? '');
+}
+
+/** The extras of all `names` together. */
+export function extrasOfAll(names: readonly string[]): string[] {
+  return splitExtras(names.flatMap(extrasOf).join(','));
 }
 
 function splitExtras(text: string): string[] {
@@ -164,7 +208,7 @@ function findClashes(group: readonly PipWish[]): string[] {
 /** One requirement for all: every extra, and every specifier, which together mean all of them. */
 function combine(group: readonly PipWish[]): PipAddition {
   const bare = (group[0]?.name ?? '').replace(/\[.*$/, '');
-  const extras = splitExtras(group.flatMap((wish) => extrasOf(wish.name)).join(','));
+  const extras = extrasOfAll(group.map((wish) => wish.name));
   const clauses = new Set(
     group.filter((wish) => wish.specifier !== '*').map((wish) => wish.specifier.trim()),
   );
@@ -179,9 +223,11 @@ function compare(
   file: string,
   wish: PipWish,
   found: FoundPip,
+  own: AddedPip | undefined,
 ): { readonly isProblem: boolean; readonly text: string } | undefined {
   const wanted = `${quote(wish.build)} wants ${quote(wish.name)} ${quote(wish.specifier)}`;
-  const has = `${quote(file)} has ${quote(found.specifier)}`;
+  const since = own === undefined ? '' : `, changed from ${quote(own.specifier)}`;
+  const has = `${quote(file)} has ${quote(found.specifier)}${since}`;
   if (found.isSpecial) return { isProblem: false, text: `${wanted}; ${has}: it was kept` };
   if (excludes(found.specifier, wish.specifier)) {
     return { isProblem: true, text: `${wanted}, but ${has}` };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../errors.ts';
-import { appendLines, decodeProjectFile, lineEndOf, placeOf } from './project-file.ts';
+import { decodeProjectFile, lineEndOf, placeOf } from './project-file.ts';
 
 describe('decodeProjectFile()', () => {
   test('keeps a byte order mark', () => {
@@ -15,11 +15,6 @@ describe('decodeProjectFile()', () => {
 test('lineEndOf() goes by the majority', () => {
   expect(lineEndOf('a\r\nb\r\nc\n')).toBe('\r\n');
   expect(lineEndOf('a')).toBe('\n');
-});
-
-test('appendLines() keeps a missing last line end missing', () => {
-  expect(appendLines('a', ['b', 'c'])).toBe('a\nb\nc');
-  expect(appendLines('a\r\n', ['b'])).toBe('a\r\nb\r\n');
 });
 
 test('placeOf() counts from 1', () => {

@@ -27,6 +27,15 @@ export function decodeProjectFile(bytes: Uint8Array, name: string): string {
   }
 }
 
+/** The text of the file at `path` of a snapshot. @throws {ClientError} `ERR_PROJECT_FILE` */
+export function readText(
+  project: ReadonlyMap<string, Uint8Array>,
+  path: string,
+): string | undefined {
+  const bytes = project.get(path);
+  return bytes === undefined ? undefined : decodeProjectFile(bytes, path);
+}
+
 /** The mark at the front, empty or U+FEFF, and what follows it. */
 export function splitBom(text: string): { readonly bom: string; readonly body: string } {
   return text.startsWith(BOM)
@@ -39,15 +48,6 @@ export function lineEndOf(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;
   const withReturn = text.split('\r\n').length - 1;
   return withReturn * 2 > all ? '\r\n' : '\n';
-}
-
-/** `text` with `lines` after it: their line end is that of `text`, as is a missing last one. */
-export function appendLines(text: string, lines: readonly string[]): string {
-  if (lines.length === 0) return text;
-  const end = lineEndOf(text);
-  const added = lines.join(end);
-  if (splitBom(text).body === '') return text + added + end;
-  return text.endsWith('\n') ? text + added + end : text + end + added;
 }
 
 /** An error about one place of a project file, both counted from 1. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../errors.ts';
-import type { PyprojectWish } from './pyproject.ts';
+import type { TablePipWish } from './pip-dependencies.ts';
 import { editPyproject } from './pyproject.ts';
 
-function pip(name: string, specifier = '*', more: Partial<PyprojectWish> = {}): PyprojectWish {
+function pip(name: string, specifier = '*', more: Partial<TablePipWish> = {}): TablePipWish {
   return { name, specifier, table: 'dependencies', build: 'alice/api', ...more };
 }
 
@@ -61,7 +61,7 @@ describe('editPyproject() adds', () => {
       'in spite of a line in a string that looks like a header',
       '[project]\nreadme = """\n[x]\n"""\nname = "x"\n',
       [pip('new')],
-      '[project]\ndependencies = [\n    "new",\n]\nreadme = """\n[x]\n"""\nname = "x"\n',
+      '[project]\nreadme = """\n[x]\n"""\nname = "x"\ndependencies = [\n    "new",\n]\n',
     ],
   ])('%s', (_, before, wishes, after) => {
     expect(editPyproject(before, wishes)?.text).toBe(after);

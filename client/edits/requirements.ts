@@ -1,12 +1,14 @@
 /**
- * Adds distributions of builds to the text of a requirements.txt, at its end. Lines that name no
- * distribution (options, addresses, paths, `-r other.txt`) are left alone and not followed.
+ * Brings distributions of builds into the text of a requirements.txt, new ones at its end. Lines that name
+ * no distribution (options, addresses, paths, `-r other.txt`) are left alone and not followed.
  */
 import { ClientError } from '../errors.ts';
-import type { FoundPip, PipOutcome, PipWish } from './pip-dependencies.ts';
-import { formatRequirement, planPip, tryParseRequirement } from './pip-dependencies.ts';
+import type { AddedPip, EarlierPip, FoundPip, PipOutcome, PipWish } from './pip-dependencies.ts';
+import { formatRequirement, isAsAdded, planPip, tryParseRequirement } from './pip-dependencies.ts';
 import type { EditWarning } from './project-file.ts';
-import { appendLines, placeError, splitBom } from './project-file.ts';
+import type { FileLine } from './file-lines.ts';
+import { insertLines, joinFileLines, removeLines, splitFileLines } from './file-lines.ts';
+import { placeError, splitBom } from './project-file.ts';
 
 export interface RequirementsEdit {
   /** `undefined`: there was no file and none is needed. */
@@ -27,19 +29,56 @@ export function editRequirements(
   text: string | undefined,
   wishes: readonly PipWish[],
   file: string = DEFAULT_FILE,
+  earlier?: EarlierPip,
 ): RequirementsEdit {
-  const logical = logicalLines(splitBom(text ?? '').body);
-  const plan = planPip(file, readFound(logical), wishes);
-  const { additions, outcomes: pip, warnings } = plan;
-  if (additions.length === 0) return { text, pip, warnings };
-  const lines = additions.map(formatRequirement);
-  refuseHashes(file, logical, lines);
-  const last = logical.at(-1);
-  if (last?.isOpen === true) {
-    const hint = 'remove the "\\" at the end of the file and run the command again';
-    throw placeError(file, { line: last.line, column: 1 }, 'the last line is not complete', hint);
+  const { bom, body } = splitBom(text ?? '');
+  const logical = logicalLines(body);
+  const plan = planPip(file, readFound(logical), wishes, earlier);
+  const { outcomes: pip, warnings } = plan;
+  let lines = splitFileLines(body);
+  const fresh: string[] = [];
+  for (const addition of plan.additions) {
+    const now = formatRequirement(addition);
+    const at = addition.instead === undefined ? -1 : findAdded(lines, addition.instead);
+    if (at < 0) fresh.push(now);
+    else lines = lines.map((line, index) => (index === at ? { ...line, text: now } : line));
   }
-  return { text: appendLines(text ?? '', lines), pip, warnings };
+  if (fresh.length > 0) {
+    refuseHashes(file, logical, fresh);
+    refuseOpenEnd(file, logical);
+    lines = insertLines(lines, lines.length, fresh);
+  }
+  const edited = joinFileLines(lines);
+  return { text: edited === body ? text : bom + edited, pip, warnings };
+}
+
+/**
+ * `text` without those of `added` that still are as they were added; `changed` are the others that are
+ * there.
+ */
+export function takeFromRequirements(
+  text: string,
+  added: readonly AddedPip[],
+): { readonly text: string; readonly changed: readonly string[] } {
+  const { bom, body } = splitBom(text);
+  let lines = splitFileLines(body);
+  const changed: string[] = [];
+  for (const entry of added) {
+    const at = findAdded(lines, entry);
+    if (at >= 0) lines = removeLines(lines, at, 1);
+    else if (readRequirements(joinFileLines(lines)).has(entry.key)) changed.push(entry.key);
+  }
+  return { text: bom + joinFileLines(lines), changed };
+}
+
+/** The line that was added and still is as it was, or -1. */
+function findAdded(lines: readonly FileLine[], added: AddedPip): number {
+  return lines.findIndex(({ text }, at) => {
+    // A line that is continued, or goes on with one, is somebody else's.
+    if (/[\\#]/.test(text) || goesOn(lines[at - 1]?.text ?? '')) return false;
+    const requirement = tryParseRequirement(text);
+    return requirement?.key === added.key && isAsAdded(requirement.found, added);
+  });
 }
 
 /** The distributions that a requirements file names, by normalised name. */
@@ -60,10 +99,10 @@ function logicalLines(body: string): LogicalLine[] {
   const lines: LogicalLine[] = [];
   let open: { text: string; line: number } | undefined;
   for (const [index, raw] of body.split(/\r?\n/).entries()) {
-    const goesOn = raw.endsWith('\\') && !/^\s*#/.test(raw);
-    const text = (open?.text ?? '') + (goesOn ? raw.slice(0, -1) : raw);
+    const isOpen = goesOn(raw);
+    const text = (open?.text ?? '') + (isOpen ? raw.slice(0, -1) : raw);
     const line = open?.line ?? index + 1;
-    if (goesOn) {
+    if (isOpen) {
       open = { text, line };
       continue;
     }
@@ -72,6 +111,10 @@ function logicalLines(body: string): LogicalLine[] {
   }
   if (open !== undefined) lines.push({ ...open, text: withoutComment(open.text), isOpen: true });
   return lines;
+}
+
+function goesOn(line: string): boolean {
+  return line.endsWith('\\') && !/^\s*#/.test(line);
 }
 
 function withoutComment(line: string): string {
@@ -91,6 +134,13 @@ function readFound(lines: readonly LogicalLine[]): Map<string, FoundPip> {
     });
   }
   return found;
+}
+
+function refuseOpenEnd(file: string, logical: readonly LogicalLine[]): void {
+  const last = logical.at(-1);
+  if (last?.isOpen !== true) return;
+  const hint = 'remove the "\\" at the end of the file and run the command again';
+  throw placeError(file, { line: last.line, column: 1 }, 'the last line is not complete', hint);
 }
 
 function refuseHashes(

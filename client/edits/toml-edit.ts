@@ -1,184 +1,223 @@
 /**
- * Puts one value into TOML text. Several ways are tried, and each result is accepted only if a second
- * parser reads exactly the intended value and every line outside the edit is as it was.
+ * Edits of TOML text that change no other byte. Each result is accepted only if a parser reads exactly
+ * the intended value from it; `undefined` is an edit that cannot be made so.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseLoose, patch } from '@decimalturn/toml-patch';
-import { parse } from 'smol-toml';
-import { appendLines, lineEndOf } from './project-file.ts';
+import {
+  endOfContent,
+  insertLines,
+  isBlank,
+  joinFileLines,
+  removeLines,
+  splitFileLines,
+} from './file-lines.ts';
+import type { TomlTable } from './toml-document.ts';
+import { arrayAt, dropEmpty, setAt, tableAt, verify } from './toml-document.ts';
+import { appendItem, hasComment, removeItem } from './toml-array.ts';
+import type { TomlStatement } from './toml-scan.ts';
+import { findValue, scanArray, scanToml } from './toml-scan.ts';
+import { formatTomlKey, formatTomlValue } from './toml-value.ts';
+import type { TomlValue } from './toml-value.ts';
 
-/** A value that an edit writes; arrays are those of dependencies, tables those of poetry. */
-export type TomlValue = string | readonly TomlValue[] | { readonly [key: string]: TomlValue };
-
-export type TomlTable = Record<string, unknown>;
-
-/** The value of TOML text without a byte order mark; integers as `bigint`. */
-export function parseToml(body: string): TomlTable {
-  return parse(body, { integersAsBigInt: true });
-}
-
-/** The table at `path`, or `undefined`. */
-export function tableAt(root: TomlTable, path: readonly string[]): TomlTable | undefined {
-  let table: TomlTable = root;
-  for (const key of path) {
-    const value: unknown = Object.hasOwn(table, key) ? table[key] : undefined;
-    if (!isTable(value)) return undefined;
-    table = value;
-  }
-  return table;
-}
-
-/** `body` with `key = value` in the table at `path`, in place of the value there is; or `undefined`. */
-export function trySetToml(
+/**
+ * `body` with a new `key = value` at the end of the table at `path`, which is made at the end of the
+ * text where there is none; an array of `TomlValue` gets a line for each item.
+ */
+export function tryAddKey(
   body: string,
   path: readonly string[],
   key: string,
   value: TomlValue,
 ): string | undefined {
-  const intended = parseToml(body);
-  setAt(intended, path, key, value);
-  const isNew = tableAt(parseToml(body), path)?.[key] === undefined;
-  const ways = [
-    ...(isNew ? [insertAtEndOfTable, insertBehindHeader, appendTable] : []),
-    patchDocument,
-  ];
-  for (const way of ways) {
-    const edited = tryWay(() => way(body, path, key, value));
-    if (edited === undefined || !isValue(edited, intended)) continue;
-    if (keepsLines(body, edited)) return edited;
+  const change = (root: TomlTable): void => setAt(root, path, key, value);
+  for (const way of [addBelowHeader, addDotted, addTable]) {
+    const edited = verify(body, way(body, path, key, value), change);
+    if (edited !== undefined) return edited;
   }
-  return undefined;
+  // Such as a key of an inline table: the whole is written anew, and no line around it may change.
+  const patched = verify(body, tryPatch(body, path, key, value), change);
+  return patched !== undefined && keepsLines(body, patched) ? patched : undefined;
 }
 
-type Way = (
+/** `body` with `items` at the end of the array at `path`. */
+export function tryAppendItems(
+  body: string,
+  path: readonly string[],
+  items: readonly string[],
+): string | undefined {
+  let edited = body;
+  for (const item of items) {
+    const span = findValue(edited, path);
+    if (span === undefined || edited[span.start] !== '[') return undefined;
+    edited = appendItem(edited, scanArray(edited, span.start), formatTomlValue(item));
+  }
+  return verify(body, edited, (root) => arrayAt(root, path)?.push(...items));
+}
+
+/** `body` without the item at `index` of the array at `path`; not when a comment stands behind it. */
+export function tryRemoveItem(
+  body: string,
+  path: readonly string[],
+  index: number,
+): string | undefined {
+  const span = findValue(body, path);
+  if (span === undefined || body[span.start] !== '[') return undefined;
+  const array = scanArray(body, span.start);
+  if (array.items[index] === undefined || hasComment(body, array, index)) return undefined;
+  return verify(body, removeItem(body, array, index), (root) =>
+    arrayAt(root, path)?.splice(index, 1),
+  );
+}
+
+/** `body` with another value for the item at `index` of the array at `path`. */
+export function tryReplaceItem(
+  body: string,
+  path: readonly string[],
+  index: number,
+  item: string,
+): string | undefined {
+  const span = findValue(body, path);
+  if (span === undefined || body[span.start] !== '[') return undefined;
+  const place = scanArray(body, span.start).items[index];
+  if (place === undefined) return undefined;
+  const edited = body.slice(0, place.start) + formatTomlValue(item) + body.slice(place.end);
+  return verify(body, edited, (root) => arrayAt(root, path)?.splice(index, 1, item));
+}
+
+/** `body` with another value at `key` of the table at `path`. */
+export function tryReplaceValue(
   body: string,
   path: readonly string[],
   key: string,
   value: TomlValue,
-) => string | undefined;
+): string | undefined {
+  const span = findValue(body, [...path, key]);
+  if (span === undefined) return undefined;
+  const edited = body.slice(0, span.start) + formatTomlValue(value) + body.slice(span.end);
+  return verify(body, edited, (root) => setAt(root, path, key, value));
+}
 
-/** Whatever a parser or patcher says of a file that it cannot handle, another way may do. */
-function tryWay(way: () => string | undefined): string | undefined {
+/** `body` without `key` of the table at `path`; not when a comment stands in or behind its value. */
+export function tryRemoveKey(
+  body: string,
+  path: readonly string[],
+  key: string,
+): string | undefined {
+  const full = [...path, key];
+  const { headers, statements } = scanToml(body);
+  const statement = statements.find((s) => isDeepStrictEqual(s.path, full));
+  if (statement === undefined) return undefined;
+  if (holdsComment(body, statement)) return undefined;
+  const from = lineOf(body, statement.start);
+  const lines = splitFileLines(body);
+  const to = lineOf(body, statement.valueEnd) + 1;
+  return verify(body, joinFileLines(removeLines(lines, from, to - from)), (root) => {
+    const table = tableAt(root, path);
+    if (table !== undefined) Reflect.deleteProperty(table, key);
+    // A dotted key makes the table that it stands in.
+    if (statement.header.length < path.length) dropEmpty(root, path, headers);
+  });
+}
+
+/** `body` without the empty table at `path` and the empty line above; not when a comment is in it. */
+export function tryRemoveTable(body: string, path: readonly string[]): string | undefined {
+  const { headers } = scanToml(body);
+  const at = headers.findIndex((header) => isDeepStrictEqual(header.path, path));
+  const header = headers[at];
+  if (header === undefined) return undefined;
+  const lines = splitFileLines(body);
+  const from = lineOf(body, header.start);
+  const next = headers[at + 1];
+  const section = lines.slice(from + 1, next === undefined ? undefined : lineOf(body, next.start));
+  const isHeaderAlone = lines[from]?.text === body.slice(header.start, header.end);
+  if (!isHeaderAlone || !section.every(({ text }) => isBlank(text))) return undefined;
+  const hasGap = lines[from - 1]?.text === '';
+  const edited = hasGap ? removeLines(lines, from - 1, 2) : removeLines(lines, from, 1);
+  return verify(body, joinFileLines(edited), (root) => {
+    dropEmpty(root, path, headers.toSpliced(at, 1));
+  });
+}
+
+function addBelowHeader(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const { headers, statements } = scanToml(body);
+  const header = headers.find((h) => isDeepStrictEqual(h.path, path));
+  if (header === undefined) return undefined;
+  const next = headers.find(({ start }) => start > header.start)?.start ?? body.length;
+  const last = statements.findLast(({ start }) => start > header.start && start < next);
+  const at = lineOf(body, last?.valueEnd ?? header.end) + 1;
+  const lines = splitFileLines(body);
+  return joinFileLines(insertLines(lines, at, entryLines(body, formatTomlKey(key), value)));
+}
+
+/** Where the table has no header, beside a key of its own such as `project.name = "x"`. */
+function addDotted(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const beside = scanToml(body).statements.findLast(
+    ({ path: found, header }) =>
+      header.length < path.length && path.every((step, index) => found[index] === step),
+  );
+  if (beside === undefined) return undefined;
+  const dotted = [...path, key].slice(beside.header.length).map(formatTomlKey).join('.');
+  const at = lineOf(body, beside.valueEnd) + 1;
+  return joinFileLines(insertLines(splitFileLines(body), at, entryLines(body, dotted, value)));
+}
+
+function addTable(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const lines = splitFileLines(body);
+  const at = endOfContent(lines);
+  const header = `[${path.map(formatTomlKey).join('.')}]`;
+  const entry = entryLines(body, formatTomlKey(key), value);
+  return joinFileLines(insertLines(lines, at, [...(at === 0 ? [] : ['']), header, ...entry]));
+}
+
+/** Whatever the patcher says of a file that it cannot handle, it is not edited then. */
+function tryPatch(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
   try {
-    return way();
+    const root = parseLoose(body) as TomlTable;
+    setAt(root, path, key, value);
+    return patch(body, root);
   } catch {
     return undefined;
   }
 }
 
-const insertAtEndOfTable: Way = (body, path, key, value) => {
-  const lines = body.split('\n');
-  const header = findHeader(lines, path);
-  if (header < 0) return undefined;
-  const next = lines.findIndex((line, index) => index > header && /^\s*\[/.test(line));
-  let end = next < 0 ? lines.length : next;
-  while (end > header + 1 && /^\s*(?:#.*)?$/.test(lines[end - 1] ?? '')) end -= 1;
-  return insertLine(body, lines, end, key, value);
-};
-
-const insertBehindHeader: Way = (body, path, key, value) => {
-  const lines = body.split('\n');
-  const header = findHeader(lines, path);
-  return header < 0 ? undefined : insertLine(body, lines, header + 1, key, value);
-};
-
-const appendTable: Way = (body, path, key, value) => {
-  if (tableAt(parseToml(body), path) !== undefined) return undefined;
-  const gap = body === '' || /(?:^|\n)\r?\n$/.test(body) ? [] : [''];
-  return appendLines(body, [
-    ...gap,
-    `[${path.map(formatKey).join('.')}]`,
-    ...entryLines(body, key, value),
-  ]);
-};
-
-const patchDocument: Way = (body, path, key, value) => {
-  const root = parseLoose(body) as TomlTable;
-  setAt(root, path, key, value);
-  return patch(body, root);
-};
-
-/** The line of the header of a table; the names are ours and need no escape. */
-function findHeader(lines: readonly string[], path: readonly string[]): number {
-  const name = path.map((key) => `\\s*["']?${key}["']?\\s*`).join('\\.');
-  const header = new RegExp(`^\\s*\\[${name}\\]\\s*(?:#.*)?$`);
-  return lines.findIndex((line) => header.test(line));
-}
-
-function insertLine(
-  body: string,
-  lines: readonly string[],
-  at: number,
-  key: string,
-  value: TomlValue,
-): string {
-  if (at >= lines.length) return appendLines(body, entryLines(body, key, value));
-  const end = lineEndOf(body) === '\r\n' ? '\r' : '';
-  const added = entryLines(body, key, value).map((line) => line + end);
-  return [...lines.slice(0, at), ...added, ...lines.slice(at)].join('\n');
-}
-
 /** `key = value`, an array over several lines with one item each. */
 function entryLines(body: string, key: string, value: TomlValue): string[] {
-  if (!Array.isArray(value)) return [`${formatKey(key)} = ${formatValue(value)}`];
+  if (!Array.isArray(value)) return [`${key} = ${formatTomlValue(value)}`];
   const indent = /\[[ \t]*\r?\n([ \t]+)["']/.exec(body)?.[1] ?? '    ';
-  const items = (value as readonly TomlValue[]).map((item) => `${indent}${formatValue(item)},`);
-  return [`${formatKey(key)} = [`, ...items, ']'];
+  const items = (value as readonly TomlValue[]).map((item) => `${indent}${formatTomlValue(item)},`);
+  return [`${key} = [`, ...items, ']'];
 }
 
-function formatValue(value: TomlValue): string {
-  // Strings of JSON are basic strings of TOML: all of its escapes are among those of TOML.
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (Array.isArray(value)) {
-    return `[${(value as readonly TomlValue[]).map(formatValue).join(', ')}]`;
-  }
-  const entries = Object.entries(value).map(
-    ([key, item]) => `${formatKey(key)} = ${formatValue(item)}`,
-  );
-  return `{ ${entries.join(', ')} }`;
+/** Whether a comment stands behind a value on its line, or in a value that is an empty array. */
+function holdsComment(body: string, { valueStart, valueEnd }: TomlStatement): boolean {
+  const rest = body.slice(valueEnd).split('\n', 1)[0] ?? '';
+  const isEmptyArray = body[valueStart] === '[' && scanArray(body, valueStart).items.length === 0;
+  return rest.includes('#') || (isEmptyArray && body.slice(valueStart, valueEnd).includes('#'));
 }
 
-function formatKey(key: string): string {
-  return /^[A-Za-z0-9_-]+$/.test(key) ? key : JSON.stringify(key);
-}
-
-function setAt(root: TomlTable, path: readonly string[], key: string, value: TomlValue): void {
-  let table = root;
-  for (const step of path) {
-    if (!Object.hasOwn(table, step)) define(table, step, {});
-    table = table[step] as TomlTable;
-  }
-  define(table, key, value);
-}
-
-function define(table: TomlTable, key: string, value: unknown): void {
-  Object.defineProperty(table, key, {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-}
-
-function isValue(body: string, intended: TomlTable): boolean {
-  try {
-    return isDeepStrictEqual(plain(parseToml(body)), plain(intended));
-  } catch {
-    return false;
-  }
-}
-
-/** Tables without their prototypes, which differ between the parser's and ours. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (!isTable(value)) return value;
-  return new Map(Object.entries(value).map(([key, item]) => [key, plain(item)]));
-}
-
-function isTable(value: unknown): value is TomlTable {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
-  );
+function lineOf(body: string, offset: number): number {
+  return body.slice(0, offset).split('\n').length - 1;
 }
 
 /**

@@ -1,17 +1,21 @@
 /**
- * For tests: one run of the client, `apply`, `recover` or `hold`, in a process that kills itself at the
+ * For tests: one run of the client, `apply`, `apply-last`, `recover` or `hold`, in a process that kills itself at the
  * given step. `node crash-run.ts <action> <project> <step>`
  */
 import { withProjectLock } from './project-lock.ts';
 import { recover } from './recover.ts';
-import { applyWrites } from './transaction.ts';
-import { COMMIT, WRITES } from './tree.ts';
+import { applyChanges } from './transaction.ts';
+import { COMMIT, EMPTIED, LAST_COMMIT, WRITES } from './tree.ts';
 
 const [, , action, project = '', at = '-1'] = process.argv;
 let count = 0;
 
 await withProjectLock(project, async () => {
-  if (action === 'apply') await applyWrites(project, WRITES, COMMIT, { step: dieAtStep });
+  if (action === 'apply-last') {
+    await applyChanges(project, WRITES, LAST_COMMIT, { emptied: EMPTIED, step: dieAtStep });
+  }
+  if (action === 'apply')
+    await applyChanges(project, WRITES, COMMIT, { emptied: EMPTIED, step: dieAtStep });
   if (action === 'recover') await recover(project, { step: dieAtStep });
   if (action === 'hold') {
     process.stdout.write('held\n');

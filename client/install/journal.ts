@@ -20,7 +20,7 @@ const Integrity = z.string().regex(INTEGRITY_PATTERN);
 const JournalWrite = z.object({
   path: z.string(),
   before: Integrity.nullable().describe('Digest of what is there; null: nothing is.'),
-  after: Integrity.describe('Digest of what will be there.'),
+  after: Integrity.nullable().describe('Digest of what will be there; null: nothing will.'),
   mode: z.int().min(0).max(0o7777).describe('Mode bits that the file will have.'),
 });
 
@@ -29,6 +29,10 @@ const Journal = z.object({
   transaction: z.string().regex(/^[0-9a-f-]{36}$/),
   writes: z.array(JournalWrite).min(1).describe('In order; the last is the commit.'),
   folders: z.array(z.string()).describe('Folders that will be made, outermost first.'),
+  emptied: z
+    .array(z.string())
+    .default([])
+    .describe('Folders to remove after the commit if they are empty.'),
 });
 
 export type Journal = z.infer<typeof Journal>;
@@ -60,7 +64,7 @@ export async function readJournal(project: string): Promise<Journal | undefined>
   }
   const journal = parseJournal(text);
   for (const { path: target } of journal.writes) checkPath(target);
-  for (const folder of journal.folders) checkPath(folder);
+  for (const folder of [...journal.folders, ...journal.emptied]) checkPath(folder);
   for (const part of ['new', 'old']) {
     await checkParents(project, stagingPath(journal.transaction, part, stagedName(0)));
   }

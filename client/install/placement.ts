@@ -38,9 +38,18 @@ export async function placeNew(
 
 /** Puts `staged` at `target` instead of what is there. */
 export async function placeOver(staged: string, target: string): Promise<void> {
+  await withPatience(() => rename(staged, target));
+}
+
+/** Deletes the file at `target`. */
+export async function deleteFile(target: string): Promise<void> {
+  await withPatience(() => unlink(target));
+}
+
+async function withPatience(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await rename(staged, target);
+      await work();
       return;
     } catch (error) {
       // Windows refuses while a scanner or an editor has the file open, mostly for milliseconds.

@@ -5,8 +5,17 @@ import { expect, onTestFinished, test } from 'vitest';
 import { integrityOf } from '../../format/integrity.ts';
 import { withProjectLock } from './project-lock.ts';
 import { recover } from './recover.ts';
-import { applyWrites } from './transaction.ts';
-import { BEFORE, COMMIT, WRITES, makeProject, treeOf, write } from './tree.ts';
+import { applyChanges } from './transaction.ts';
+import {
+  BEFORE,
+  COMMIT,
+  EMPTIED,
+  LAST_COMMIT,
+  WRITES,
+  makeProject,
+  treeOf,
+  write,
+} from './tree.ts';
 
 const TRANSACTION = '00000000-0000-4000-8000-000000000000';
 const KILLED_AT_ONCE = 8;
@@ -50,7 +59,10 @@ test('nothing to do without .stackyard/, and nothing is made', async () => {
 test('a run killed at any step is undone or finished', { timeout: 60_000 }, async () => {
   const done = await project();
   const steps: string[] = [];
-  await applyWrites(done, WRITES, COMMIT, { step: (label) => steps.push(label) });
+  await applyChanges(done, WRITES, COMMIT, {
+    emptied: EMPTIED,
+    step: (label) => steps.push(label),
+  });
   const after = await treeOf(done);
   const before = await treeOf(await project());
   const results = new Set<string>();
@@ -65,10 +77,31 @@ test('a run killed at any step is undone or finished', { timeout: 60_000 }, asyn
   expect([...results].toSorted()).toEqual(['finished', 'nothing', 'undone']);
 });
 
+test('a removal of the last build killed at any step is undone or finished', async () => {
+  const done = await project();
+  const steps: string[] = [];
+  await applyChanges(done, WRITES, LAST_COMMIT, {
+    emptied: EMPTIED,
+    step: (label) => steps.push(label),
+  });
+  const after = await treeOf(done);
+  const before = await treeOf(await project());
+  await inParallel(steps.length, async (index) => {
+    const folder = await project();
+    expect(await runKilled('apply-last', folder, index), steps[index]).toBe(true);
+    await recoverLocked(folder);
+    const committed = index > steps.indexOf('delete stackyard.lock.json');
+    expect(await treeOf(folder), `${index} ${steps[index]}`).toEqual(committed ? after : before);
+  });
+}, 60_000);
+
 test('a recovery killed at any step can be repeated', { timeout: 60_000 }, async () => {
   const steps: string[] = [];
   const crashed = await project();
-  await applyWrites(crashed, WRITES, COMMIT, { step: (label) => steps.push(label) });
+  await applyChanges(crashed, WRITES, COMMIT, {
+    emptied: EMPTIED,
+    step: (label) => steps.push(label),
+  });
   const before = await treeOf(await project());
   const after = await treeOf(crashed);
   for (const label of ['place stackyard.lock.json', 'delete journal']) {
@@ -113,7 +146,7 @@ test('a file that was changed since stays: the error says where its original is'
   const run = recover(folder);
   await expect(run).rejects.toMatchObject({ code: 'ERR_JOURNAL' });
   await expect(run).rejects.toThrow(
-    /"package\.json" \(original: "\.stackyard\/tmp\/.*\/old\/0000"\)/,
+    /"package\.json" \(original: "\.stackyard\/tmp\/.*\/old\/0003"\)/,
   );
   const tree = await treeOf(folder);
   expect(tree['package.json']).toMatch(/theirs$/);
@@ -182,7 +215,7 @@ async function interrupt(
   label: string,
 ): Promise<void> {
   let stopped = false;
-  const run = applyWrites(folder, writes, commit, {
+  const run = applyChanges(folder, writes, commit, {
     step: (now) => {
       stopped ||= now === label;
       if (stopped) throw new Error('stopped');
@@ -192,7 +225,7 @@ async function interrupt(
 }
 
 async function runFailingTidy(folder: string): Promise<void> {
-  await applyWrites(folder, WRITES, COMMIT, {
+  await applyChanges(folder, WRITES, COMMIT, {
     step: (label) => {
       if (label === 'delete journal') throw new Error('stopped');
     },

@@ -1,6 +1,7 @@
 /** Clears up after a run that was killed: finishes it when it had committed, else undoes it. */
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { dropEmptied } from './emptied.ts';
 import type { Journal, Step } from './journal.ts';
 import { dropJournal, readJournal, stagedName, stagingPath } from './journal.ts';
 import { integrityAt, isPlaced } from './placement.ts';
@@ -24,6 +25,7 @@ export async function recover(
   try {
     const committed = journal !== undefined && (await isCommitted(project, journal));
     if (journal !== undefined && !committed) await undo(project, journal, journal.folders, step);
+    if (journal !== undefined && committed) await dropEmptied(project, journal, step);
     // Without a journal nothing in the project was changed yet, or everything is done.
     await dropJournal(project, step);
     await dropIgnoreFile(project);
@@ -43,6 +45,7 @@ async function isCommitted(project: string, journal: Journal): Promise<boolean> 
   if ((await checkParents(project, commit.path)).length > 0) return false;
   const target = join(project, commit.path);
   const staged = join(project, stagingPath(journal.transaction, 'new', stagedName(index)));
+  if (commit.after === null) return (await integrityAt(target)) === undefined;
   if (!(await isPlaced(staged, target))) return false;
   // The staged file is gone because it was put in place, unless somebody deleted the whole folder.
   if (await hasFolder(dirname(staged))) return true;

@@ -4,9 +4,19 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../errors.ts';
-import type { FileWrite } from './transaction.ts';
-import { applyWrites } from './transaction.ts';
-import { BEFORE, COMMIT, WRITES, makeProject, treeOf, write } from './tree.ts';
+import type { FileChange } from './stage.ts';
+import { applyChanges } from './transaction.ts';
+import { recover } from './recover.ts';
+import {
+  BEFORE,
+  COMMIT,
+  EMPTIED,
+  LAST_COMMIT,
+  WRITES,
+  makeProject,
+  treeOf,
+  write,
+} from './tree.ts';
 
 async function project(files: Readonly<Record<string, string>> = BEFORE): Promise<string> {
   const folder = await makeProject(files);
@@ -25,18 +35,24 @@ async function codeOf(run: Promise<unknown>): Promise<string> {
 
 async function stepsOf(folder: string): Promise<string[]> {
   const steps: string[] = [];
-  await applyWrites(folder, WRITES, COMMIT, { step: (label) => steps.push(label) });
+  await applyChanges(folder, WRITES, COMMIT, {
+    emptied: EMPTIED,
+    step: (label) => steps.push(label),
+  });
   return steps;
 }
 
 test('creates, replaces, makes folders and keeps modes', async () => {
   const folder = await project();
-  await applyWrites(folder, WRITES, COMMIT);
+  await applyChanges(folder, WRITES, COMMIT, { emptied: EMPTIED });
   const mask = (mode: number): string => (mode & ~process.umask()).toString(8);
   expect(await treeOf(folder)).toEqual({
     bin: expect.stringMatching(/^folder/),
     'bin/run.sh': 'file 750 #!/bin/sh\nexit 0\n',
     'bin/tool': `file ${mask(0o755)} #!/bin/sh\n`,
+    old: expect.stringMatching(/^folder/),
+    'old/kept': expect.stringMatching(/^folder/),
+    'old/kept/mine.txt': expect.stringMatching(/mine\n$/),
     'package.json': `file ${mask(0o644)} {"name":"p","dependencies":{}}\n`,
     src: expect.stringMatching(/^folder/),
     'src/auth': `folder ${mask(0o777)}`,
@@ -50,14 +66,29 @@ test('creates, replaces, makes folders and keeps modes', async () => {
 
 test('commits a lock file that was not there, in an empty project', async () => {
   const folder = await project({});
-  await applyWrites(folder, [], write('stackyard.lock.json', '{}\n'));
+  await applyChanges(folder, [], write('stackyard.lock.json', '{}\n'));
   expect(Object.keys(await treeOf(folder))).toEqual(['stackyard.lock.json']);
+});
+
+test('deletes the lock file with the last build, and makes it again when that is undone', async () => {
+  const folder = await project();
+  const before = await treeOf(folder);
+  const run = applyChanges(folder, WRITES, LAST_COMMIT, {
+    emptied: EMPTIED,
+    step: (label) => {
+      if (label === 'delete stackyard.lock.json') throw new Error('fault');
+    },
+  });
+  await expect(run).rejects.toThrow('fault');
+  expect(await treeOf(folder)).toEqual(before);
+  await applyChanges(folder, WRITES, LAST_COMMIT, { emptied: EMPTIED });
+  expect(await treeOf(folder)).not.toHaveProperty(COMMIT.path);
 });
 
 test('an executable replacement of a private file stays private', async () => {
   const folder = await project({ a: 'a' });
   await chmod(join(folder, 'a'), 0o600);
-  await applyWrites(folder, [write('a', 'b', 'a', true)], write('l', ''));
+  await applyChanges(folder, [write('a', 'b', 'a', true)], write('l', ''));
   expect((await stat(join(folder, 'a'))).mode & 0o7777).toBe(0o700);
 });
 
@@ -71,7 +102,8 @@ test('an error at any step leaves the tree as before, or after once committed', 
     const folder = await project();
     const before = await treeOf(folder);
     let count = 0;
-    const run = applyWrites(folder, WRITES, COMMIT, {
+    const run = applyChanges(folder, WRITES, COMMIT, {
+      emptied: EMPTIED,
       step: () => {
         if (count++ === index) throw new Error(`fault at ${label}`);
       },
@@ -81,7 +113,8 @@ test('an error at any step leaves the tree as before, or after once committed', 
       expect(await treeOf(folder), label).toEqual(before);
     } else {
       await run;
-      expect(withoutWorkFolder(await treeOf(folder)), label).toEqual(after);
+      await recover(folder);
+      expect(await treeOf(folder), label).toEqual(after);
     }
   }
 });
@@ -93,7 +126,7 @@ test('an abort at any step rolls back; after the commit it comes too late', asyn
     const before = await treeOf(folder);
     const abort = new AbortController();
     let count = 0;
-    const run = applyWrites(folder, WRITES, COMMIT, {
+    const run = applyChanges(folder, WRITES, COMMIT, {
       signal: abort.signal,
       step: () => {
         if (count++ === index) abort.abort();
@@ -111,7 +144,10 @@ test('an abort at any step rolls back; after the commit it comes too late', asyn
 test('an aborted signal stops before anything is written', async () => {
   const folder = await project();
   const before = await treeOf(folder);
-  const run = applyWrites(folder, WRITES, COMMIT, { signal: AbortSignal.abort() });
+  const run = applyChanges(folder, WRITES, COMMIT, {
+    emptied: EMPTIED,
+    signal: AbortSignal.abort(),
+  });
   expect(await codeOf(run)).toBe('ERR_INTERRUPTED');
   expect(await treeOf(folder)).toEqual(before);
 });
@@ -129,7 +165,7 @@ test.each([
     const before = await treeOf(folder);
     let count = 0;
     const { writeFileSync } = await import('node:fs');
-    const run = applyWrites(folder, WRITES, COMMIT, {
+    const run = applyChanges(folder, WRITES, COMMIT, {
       step: () => {
         if (count++ === index) writeFileSync(join(folder, path), text);
       },
@@ -150,7 +186,7 @@ test('refuses when a file is not as the plan saw it', async () => {
     write('new', 'x', 'y'),
   ];
   for (const one of cases) {
-    expect(await codeOf(applyWrites(folder, [one], COMMIT))).toBe('ERR_PROJECT_CHANGED');
+    expect(await codeOf(applyChanges(folder, [one], COMMIT))).toBe('ERR_PROJECT_CHANGED');
   }
   expect(await treeOf(folder)).toEqual(before);
 });
@@ -158,7 +194,7 @@ test('refuses when a file is not as the plan saw it', async () => {
 test('a file that changed again before the roll-back stays, and the journal with it', async () => {
   const folder = await project();
   const { writeFileSync } = await import('node:fs');
-  const run = applyWrites(folder, WRITES, COMMIT, {
+  const run = applyChanges(folder, WRITES, COMMIT, {
     step: (label) => {
       if (label !== 'place stackyard.lock.json') return;
       writeFileSync(join(folder, 'package.json'), 'theirs');
@@ -172,13 +208,13 @@ test('a file that changed again before the roll-back stays, and the journal with
   expect(tree['.stackyard/journal.json']).toBeDefined();
   expect(tree['src/auth']).toBeUndefined();
   // Nothing else is written on top of it.
-  expect(await codeOf(applyWrites(folder, [], write('l', '')))).toBe('ERR_JOURNAL');
+  expect(await codeOf(applyChanges(folder, [], write('l', '')))).toBe('ERR_JOURNAL');
 });
 
 test('leaves a folder in which somebody put a file', async () => {
   const folder = await project();
   const { writeFileSync } = await import('node:fs');
-  const run = applyWrites(folder, WRITES, COMMIT, {
+  const run = applyChanges(folder, WRITES, COMMIT, {
     step: (label) => {
       if (label !== 'place stackyard.lock.json') return;
       writeFileSync(join(folder, 'src/auth/mine.ts'), 'mine');
@@ -197,7 +233,7 @@ test('a symlink that replaces a parent folder meanwhile is not followed', async 
   const folder = await project();
   const outside = await project({});
   const { renameSync, symlinkSync } = await import('node:fs');
-  const run = applyWrites(folder, [write('src/x.ts', 'x')], COMMIT, {
+  const run = applyChanges(folder, [write('src/x.ts', 'x')], COMMIT, {
     step: (label) => {
       if (label !== 'publish journal') return;
       renameSync(join(folder, 'src'), join(folder, 'src-old'));
@@ -210,11 +246,11 @@ test('a symlink that replaces a parent folder meanwhile is not followed', async 
 
 test('refuses a .stackyard that is not a folder, or is a symlink', async () => {
   const file = await project({ '.stackyard': 'x' });
-  expect(await codeOf(applyWrites(file, [], write('l', '')))).toBe('ERR_PATH_POLICY');
+  expect(await codeOf(applyChanges(file, [], write('l', '')))).toBe('ERR_PATH_POLICY');
   const linked = await project({});
   const outside = await project({});
   await symlink(outside, join(linked, '.stackyard'));
-  expect(await codeOf(applyWrites(linked, [], write('l', '')))).toBe('ERR_PATH_POLICY');
+  expect(await codeOf(applyChanges(linked, [], write('l', '')))).toBe('ERR_PATH_POLICY');
   expect(await treeOf(outside)).toEqual({});
 });
 
@@ -223,14 +259,14 @@ test('does not stage through a symlinked tmp folder', async () => {
   const outside = await project({});
   await mkdir(join(folder, '.stackyard'));
   await symlink(outside, join(folder, '.stackyard/tmp'));
-  expect(await codeOf(applyWrites(folder, [], write('l', '')))).toBe('ERR_PATH_POLICY');
+  expect(await codeOf(applyChanges(folder, [], write('l', '')))).toBe('ERR_PATH_POLICY');
   expect(await treeOf(outside)).toEqual({});
 });
 
 test('keeps files in .stackyard/ that are not ours', async () => {
   const folder = await project({ '.stackyard/notes': 'n', '.stackyard/.gitignore': 'mine\n' });
   const before = await treeOf(folder);
-  await applyWrites(folder, [], write('l', ''));
+  await applyChanges(folder, [], write('l', ''));
   expect(await treeOf(folder)).toEqual({ ...before, l: expect.any(String) });
 });
 
@@ -244,7 +280,7 @@ test('a full disk rolls back', async (context) => {
   }
   const before = await treeOf(folder);
   const big = { path: 'big', bytes: Buffer.alloc(400_000), executable: false, expected: undefined };
-  const run = applyWrites(folder, [write('a.txt', 'b', 'a'), big], write('l', 'm', 'l'));
+  const run = applyChanges(folder, [write('a.txt', 'b', 'a'), big], write('l', 'm', 'l'));
   await expect(run).rejects.toMatchObject({ code: 'ERR_WRITE', cause: { code: 'ENOSPC' } });
   expect(await treeOf(folder)).toEqual(before);
 });
@@ -258,7 +294,7 @@ test('too few inodes for the folders roll back', async (context) => {
     if (!mount(folder, `nr_inodes=${inodes}`)) return context.skip('SKIPPED: cannot mount a tmpfs');
     await writeFile(join(folder, 'a.txt'), 'a');
     const before = await treeOf(folder);
-    const run = applyWrites(folder, writes, write('l', 'm'), {
+    const run = applyChanges(folder, writes, write('l', 'm'), {
       step: (label) => steps.push(label),
     });
     const failed = await run.then(
@@ -275,7 +311,7 @@ test('too few inodes for the folders roll back', async (context) => {
 test('a read-only file system is an ERR_WRITE', async (context) => {
   const folder = await project({});
   if (!mount(folder, 'ro')) return context.skip('SKIPPED: cannot mount a tmpfs');
-  await expect(applyWrites(folder, [], write('l', ''))).rejects.toMatchObject({
+  await expect(applyChanges(folder, [], write('l', ''))).rejects.toMatchObject({
     code: 'ERR_WRITE',
     cause: { code: 'EROFS' },
   });
@@ -294,20 +330,20 @@ test('random writes with a fault at a random step give before or after', async (
   await fc.assert(
     fc.asyncProperty(texts, texts, text, fc.nat(60), async (there, wanted, lock, at) => {
       const files = Object.fromEntries(Object.entries(there).map(([p, [t]]) => [p, t]));
-      const writes: FileWrite[] = Object.entries(wanted).map(([p, [t, x]]) =>
+      const writes: FileChange[] = Object.entries(wanted).map(([p, [t, x]]) =>
         write(p, t, files[p], x),
       );
       const folder = await makeProject(files);
       const other = await makeProject(files);
       try {
         const before = await treeOf(folder);
-        await applyWrites(other, writes, write('l', lock));
+        await applyChanges(other, writes, write('l', lock));
         const after = await treeOf(other);
         let count = 0;
         const fault = (): void => {
           if (count++ === at) throw new Error('fault');
         };
-        const failed = await applyWrites(folder, writes, write('l', lock), { step: fault }).then(
+        const failed = await applyChanges(folder, writes, write('l', lock), { step: fault }).then(
           () => false,
           () => true,
         );

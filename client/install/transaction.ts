@@ -1,34 +1,27 @@
 /**
- * A list of file writes, applied to a project all or nothing. New contents and copies of the originals
- * are staged beside the project's files, then the journal, then the changes; the commit file comes
- * last. `recover.ts` clears up after a run that was killed.
+ * A list of changes to files, applied to a project all or nothing. New contents and copies of the
+ * originals are staged beside the project's files, then the journal, then the changes; the commit file
+ * comes last. `recover.ts` clears up after a run that was killed.
  */
-import { randomUUID } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, readFile, unlink, utimes } from 'node:fs/promises';
+import { mkdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { printable } from '../../format/file-path.ts';
-import { integrityOf } from '../../format/integrity.ts';
 import { WORK_FOLDER } from '../../format/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import type { Journal, JournalWrite, Step } from './journal.ts';
+import { dropEmptied } from './emptied.ts';
+import type { Journal, Step } from './journal.ts';
 import { dropJournal, readJournal, stagedName, stagingPath } from './journal.ts';
-import { syncFolder, writeDurably, writeJournal } from './journal.ts';
-import { integrityAt, placeNew, placeOver } from './placement.ts';
+import { syncFolder, writeJournal } from './journal.ts';
+import { deleteFile, integrityAt, placeNew, placeOver } from './placement.ts';
 import { checkParents, checkTargets } from './safe-path.ts';
+import type { FileChange } from './stage.ts';
+import { changed, stage } from './stage.ts';
 import { undo } from './undo.ts';
 import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
 import { hasCode, writeError } from './write-error.ts';
 
-export interface FileWrite {
-  /** Relative to the project, `/`-separated. */
-  readonly path: string;
-  readonly bytes: Uint8Array;
-  readonly executable: boolean;
-  /** Integrity of the bytes that are there now; `undefined`: nothing is there. */
-  readonly expected: string | undefined;
-}
-
 export interface ApplyOptions {
+  /** Folders to remove after the commit where they are empty. */
+  readonly emptied?: readonly string[];
   /** Rolls everything back when it aborts before the commit. */
   readonly signal?: AbortSignal;
   /** Called before every change of the file system with a label; may throw, or kill the process. */
@@ -36,19 +29,19 @@ export interface ApplyOptions {
 }
 
 /**
- * Applies `writes`, then `commit`, whose rename is the commit point. Call it while holding the
+ * Applies `changes`, then `commit`, whose rename or deletion is the commit point. Call it while holding the
  * project's lock and after `recover`. On an error everything is rolled back and the error rethrown.
  * @throws {ClientError} `ERR_INTERRUPTED` for an abort, `ERR_PROJECT_CHANGED` when a file is not as
  * expected, `ERR_PATH_POLICY`, `ERR_CONFLICT`, `ERR_WRITE` when the system refuses, `ERR_JOURNAL` when
  * an interrupted run was not recovered or a file changed again before the roll-back
  */
-export async function applyWrites(
+export async function applyChanges(
   project: string,
-  writes: readonly FileWrite[],
-  commit: FileWrite,
+  changes: readonly FileChange[],
+  commit: FileChange,
   options: ApplyOptions = {},
 ): Promise<void> {
-  const all = [...writes, commit];
+  const all = [...changes, commit];
   const step = options.step ?? (() => {});
   const guardedStep: Step = (label) => {
     checkAbort(options.signal);
@@ -57,9 +50,9 @@ export async function applyWrites(
   checkAbort(options.signal);
   await checkTargets(
     project,
-    all.map((write) => write.path),
+    all.map((change) => change.path),
   );
-  for (const write of all) await checkExpected(project, write);
+  for (const change of all) await checkExpected(project, change);
 
   guardedStep('make work folder');
   await makeWorkFolder(project);
@@ -73,100 +66,22 @@ export async function applyWrites(
   try {
     guardedStep('ignore work folder');
     await ignoreWorkFolder(project);
-    const staged = await stage(project, all, guardedStep);
+    const staged = await stage(project, all, options.emptied ?? [], guardedStep);
     journal = staged;
     await writeJournal(project, journal, guardedStep);
     for (const folder of journal.folders) await makeFolder(project, folder, made, guardedStep);
-    for (const [index, write] of writes.entries()) {
-      await place(project, staged, index, write, guardedStep);
+    for (const [index, change] of changes.entries()) {
+      await carryOut(project, staged, index, change, guardedStep);
       await dropStagedName(project, staged, index, guardedStep);
     }
-    await syncParents(project, writes);
-    await place(project, staged, writes.length, commit, guardedStep);
+    await syncParents(project, changes);
+    await carryOut(project, staged, changes.length, commit, guardedStep);
   } catch (error) {
     const known = writeError(WORK_FOLDER, error);
     await rollBack(project, journal, made, known, step);
     throw known;
   }
-  await finish(project, step);
-}
-
-/** Stages new contents and copies of originals. @returns the journal, not yet written */
-async function stage(project: string, all: readonly FileWrite[], step: Step): Promise<Journal> {
-  const transaction = randomUUID();
-  step('make staging');
-  for (const part of ['new', 'old']) {
-    const folder = stagingPath(transaction, part);
-    await checkParents(project, folder);
-    await mkdir(join(project, folder), { recursive: true });
-  }
-  const folders = new Set<string>();
-  const entries: JournalWrite[] = [];
-  for (const [index, write] of all.entries()) {
-    try {
-      for (const folder of await checkParents(project, write.path)) folders.add(folder);
-      entries.push(await stageWrite(project, transaction, index, write, step));
-    } catch (error) {
-      throw writeError(write.path, error);
-    }
-  }
-  for (const part of ['new', 'old'])
-    await syncFolder(join(project, stagingPath(transaction, part)));
-  return { journalVersion: 1, transaction, writes: entries, folders: [...folders] };
-}
-
-async function stageWrite(
-  project: string,
-  transaction: string,
-  index: number,
-  write: FileWrite,
-  step: Step,
-): Promise<JournalWrite> {
-  const name = stagedName(index);
-  const staged = join(project, stagingPath(transaction, 'new', name));
-  const saved = join(project, stagingPath(transaction, 'old', name));
-  const target = join(project, write.path);
-  let mode = (write.executable ? 0o755 : 0o644) & ~process.umask();
-  step(`stage ${write.path}`);
-  if (write.expected === undefined) {
-    await writeDurably(staged, write.bytes, mode);
-  } else {
-    const status = await lstat(target);
-    const original = await readFile(target);
-    if (integrityOf(original) !== write.expected) throw changed(write.path);
-    const before = status.mode & 0o7777;
-    // Who may read the file may then also run it.
-    mode = write.executable ? before | ((before & 0o444) >> 2) : before;
-    await writeDurably(staged, write.bytes, mode);
-    await giveOwner(staged, status, mode);
-    step(`save ${write.path}`);
-    await writeDurably(saved, original, before);
-    await giveOwner(saved, status, before);
-    await utimes(saved, status.atime, status.mtime);
-  }
-  return {
-    path: write.path,
-    before: write.expected ?? null,
-    after: integrityOf(write.bytes),
-    mode,
-  };
-}
-
-/** A file that root or a group member replaces keeps its owner, where the system allows it. */
-async function giveOwner(
-  path: string,
-  owner: { readonly uid: number; readonly gid: number },
-  mode: number,
-): Promise<void> {
-  const own = await lstat(path);
-  if (own.uid === owner.uid && own.gid === owner.gid) return;
-  try {
-    await chown(path, owner.uid, owner.gid);
-    // chown clears the set-user and set-group bits.
-    await chmod(path, mode);
-  } catch (error) {
-    if (!hasCode(error, 'EPERM', 'EINVAL', 'ENOSYS')) throw error;
-  }
+  await finish(project, journal, step);
 }
 
 async function makeFolder(
@@ -187,23 +102,24 @@ async function makeFolder(
   }
 }
 
-async function place(
+async function carryOut(
   project: string,
   journal: Journal,
   index: number,
-  write: FileWrite,
+  change: FileChange,
   step: Step,
 ): Promise<void> {
   const staged = join(project, stagingPath(journal.transaction, 'new', stagedName(index)));
-  const target = join(project, write.path);
-  step(`place ${write.path}`);
+  const target = join(project, change.path);
+  step(`${change.bytes === undefined ? 'delete' : 'place'} ${change.path}`);
   try {
-    await checkParents(project, write.path);
-    await checkExpected(project, write);
-    if (write.expected === undefined) await placeNew(staged, target);
+    await checkParents(project, change.path);
+    await checkExpected(project, change);
+    if (change.bytes === undefined) await deleteFile(target);
+    else if (change.expected === undefined) await placeNew(staged, target);
     else await placeOver(staged, target);
   } catch (error) {
-    throw hasCode(error, 'EEXIST') ? changed(write.path, error) : writeError(write.path, error);
+    throw hasCode(error, 'EEXIST') ? changed(change.path, error) : writeError(change.path, error);
   }
 }
 
@@ -224,8 +140,8 @@ async function dropStagedName(
 }
 
 /** What was placed is durable before the commit is: after a power cut the commit implies the rest. */
-async function syncParents(project: string, writes: readonly FileWrite[]): Promise<void> {
-  for (const folder of new Set(writes.map((write) => dirname(write.path)))) {
+async function syncParents(project: string, changes: readonly FileChange[]): Promise<void> {
+  for (const folder of new Set(changes.map((change) => dirname(change.path)))) {
     await syncFolder(join(project, folder));
   }
 }
@@ -258,9 +174,10 @@ async function rollBack(
 }
 
 /** The transaction is in effect: what fails from here on is only tidying, which `recover` does too. */
-async function finish(project: string, step: Step): Promise<void> {
+async function finish(project: string, journal: Journal, step: Step): Promise<void> {
   try {
     await syncFolder(project);
+    await dropEmptied(project, journal, step);
     await dropJournal(project, step);
     await dropIgnoreFile(project);
     await dropWorkFolder(project);
@@ -269,9 +186,9 @@ async function finish(project: string, step: Step): Promise<void> {
   }
 }
 
-async function checkExpected(project: string, write: FileWrite): Promise<void> {
-  const now = await integrityAt(join(project, write.path));
-  if (now !== write.expected) throw changed(write.path);
+async function checkExpected(project: string, change: FileChange): Promise<void> {
+  const now = await integrityAt(join(project, change.path));
+  if (now !== change.expected) throw changed(change.path);
 }
 
 function checkAbort(signal: AbortSignal | undefined): void {
@@ -279,12 +196,4 @@ function checkAbort(signal: AbortSignal | undefined): void {
   throw new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed', {
     cause: signal.reason,
   });
-}
-
-function changed(path: string, cause?: unknown): ClientError {
-  return new ClientError(
-    'ERR_PROJECT_CHANGED',
-    `Cannot write "${printable(path)}": the file changed while the command ran`,
-    { hint: 'run the command again', cause },
-  );
 }

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { integrityOf } from '../../format/integrity.ts';
-import type { FileWrite } from './transaction.ts';
+import type { FileChange } from './stage.ts';
 
 /** A new empty folder. */
 export async function makeProject(files: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -45,20 +45,32 @@ export async function treeOf(root: string, folder = ''): Promise<Record<string, 
 }
 
 /** A write of `text` where `before` is, or nothing. */
-export function write(path: string, text: string, before?: string, executable = false): FileWrite {
+export function write(path: string, text: string, before?: string, executable = false): FileChange {
   const expected = before === undefined ? undefined : integrityOf(Buffer.from(before));
   return { path, bytes: Buffer.from(text), executable, expected };
+}
+
+/** The deletion of a file whose text is `before`. */
+function drop(path: string, before = ''): FileChange {
+  return { ...write(path, '', before), bytes: undefined };
 }
 
 export const BEFORE: Readonly<Record<string, string>> = {
   'package.json': '{"name":"p"}\n',
   'src/main.ts': 'main();\n',
   'bin/run.sh': '#!/bin/sh\n',
+  'old/gone/one.ts': 'one\n',
+  'old/gone/deep/two.sh': 'two\n',
+  'old/kept/mine.txt': 'mine\n',
+  'old/kept/theirs.txt': 'theirs\n',
   'stackyard.lock.json': '{"lockVersion":1}\n',
 };
 
-/** Creates, replacements, new nested folders, an empty file, mode changes. */
-export const WRITES: readonly FileWrite[] = [
+/** Deletions, creates, replacements, new nested folders, an empty file, mode changes. */
+export const WRITES: readonly FileChange[] = [
+  drop('old/gone/one.ts', BEFORE['old/gone/one.ts']),
+  drop('old/gone/deep/two.sh', BEFORE['old/gone/deep/two.sh']),
+  drop('old/kept/theirs.txt', BEFORE['old/kept/theirs.txt']),
   write('package.json', '{"name":"p","dependencies":{}}\n', BEFORE['package.json']),
   write('src/auth/session/store.ts', 'export {};\n'),
   write('src/auth/.gitkeep', ''),
@@ -66,8 +78,12 @@ export const WRITES: readonly FileWrite[] = [
   write('bin/run.sh', '#!/bin/sh\nexit 0\n', BEFORE['bin/run.sh']),
   write('bin/tool', '#!/bin/sh\n', undefined, true),
 ];
-export const COMMIT: FileWrite = write(
+export const COMMIT: FileChange = write(
   'stackyard.lock.json',
   '{"lockVersion":1,"builds":{}}\n',
   BEFORE['stackyard.lock.json'],
 );
+/** Folders that the deletions may leave empty; one of them has a file of somebody else's. */
+export const EMPTIED: readonly string[] = ['old', 'old/gone', 'old/gone/deep', 'old/kept'];
+/** The end of the last build: the lock goes. */
+export const LAST_COMMIT: FileChange = drop(COMMIT.path, BEFORE[COMMIT.path]);

@@ -63,6 +63,7 @@ async function undoWrite(
   const target = join(project, write.path);
   if ((await checkParents(project, write.path)).length > 0) return write.before === null;
 
+  // What is deleted was never staged: below, its copy tells whether it is still to be put back.
   if (!(await isPlaced(staged, target))) {
     // Never put in place: what is there is the original, or came from somebody else.
     if (write.before === null && (await isClaimed(staged, target))) {
@@ -81,7 +82,8 @@ async function undoWrite(
     const original = await integrityAt(saved);
     // The copy is gone once it was put back.
     if (original === undefined) return now === write.before;
-    if (now !== write.after || original !== write.before) return now === write.before;
+    if (now !== (write.after ?? undefined) || original !== write.before)
+      return now === write.before;
     step(`restore ${write.path}`);
     await placeOver(saved, target);
   }

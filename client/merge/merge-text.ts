@@ -20,6 +20,8 @@ interface MergeLabels {
 export interface MergeOptions {
   /** Default `yours`, `base`, `theirs`. */
   readonly labels?: MergeLabels;
+  /** The side that wins where both edited; without it, a conflict. */
+  readonly favor?: 'ours' | 'theirs' | undefined;
   /** For each of the two comparisons; default `MERGE_TIMEOUT_MS`. */
   readonly timeoutMs?: number;
 }
@@ -51,7 +53,7 @@ export function mergeText(
   for (const region of regions) {
     writer.copy('ours', { start: next, end: region.ours.start });
     next = region.ours.end;
-    const taken = takenSide(texts, region);
+    const taken = takenSide(texts, region) ?? options.favor;
     if (taken !== undefined) {
       writer.copy(taken, region[taken]);
       continue;

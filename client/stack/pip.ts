@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import semver from 'semver';
 import { normalizePipName } from '../../format/pep440.ts';
 import type { FoundPip } from '../edits/pip-dependencies.ts';
-import { readPyproject } from '../edits/pyproject.ts';
+import { readPyproject } from '../edits/pyproject-tables.ts';
 import { readRequirements } from '../edits/requirements.ts';
-import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../plan-edits.ts';
+import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../edited-files.ts';
 import type { StackFact } from '../stack-tags.ts';
 import { readText } from './read-file.ts';
 

@@ -4,13 +4,26 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { generate } from '../../generator/pipeline.ts';
 import { serveIndex } from '../../tools/serve.ts';
 import type { GitFixture } from '../generate/git-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
+
+/** One for the tests of a file: records for `undo`, apart from those of whoever runs the tests. */
+const STATE = mkdtempSync(join(tmpdir(), 'stackyard-state-'));
+afterAll(() => rmSync(STATE, { recursive: true, force: true }));
 
 const MAIN = join(import.meta.dirname, '../../client/main.ts');
 
@@ -71,9 +84,18 @@ export async function stackyard(
   args: readonly string[],
   variables: object = {},
   interruption?: AbortSignal,
+  folder: string = process.cwd(),
 ): Promise<Ended> {
-  const env = { ...process.env, STACKYARD_REGISTRY: '', NO_COLOR: '1', ...variables };
+  const env = {
+    ...process.env,
+    STACKYARD_REGISTRY: '',
+    STACKYARD_CACHE: temporaryFolder(),
+    STACKYARD_STATE: STATE,
+    NO_COLOR: '1',
+    ...variables,
+  };
   const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

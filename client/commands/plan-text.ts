@@ -1,24 +1,41 @@
 /** A plan in words. */
+import type { PlannedBuild, PlannedFile } from '../plan-files.ts';
 import type { Plan } from '../plan.ts';
 import { oneLine } from '../terminal.ts';
 
-const MARKS = { create: '+', replace: '!', identical: '=', skip: '-' } as const;
-const NOTES = {
+const MARKS: Readonly<Record<PlannedFile['action'], string>> = {
+  create: '+',
+  replace: '!',
+  identical: '=',
+  skip: '-',
+  merge: '~',
+  keep: '=',
+  conflict: '?',
+  delete: 'x',
+  orphan: '-',
+};
+const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
   create: '',
   replace: '  replaced',
   identical: '  there already',
   skip: '  yours is kept',
-} as const;
+  merge: '  joined with your edits',
+  keep: '  yours stays as it is',
+  conflict: '  both sides stand between markers',
+  delete: '  removed',
+  orphan: '  stays, for you edited it',
+};
 
 /** Lines for people: builds, files, edits, variables. */
 export function describePlan(plan: Plan): string[] {
   const lines: string[] = [];
   for (const build of plan.builds) {
-    const reason =
-      build.required_by.length === 0 ? '' : `, required by ${build.required_by.join(', ')}`;
-    lines.push(`${build.id} ${build.version} from ${plan.registry}${reason}`);
+    lines.push(describeBuild(build, plan.registry));
     for (const file of plan.files.filter((f) => f.build === build.id)) {
-      lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}`);
+      // An update leaves most files as they are: only what happens is told.
+      if (build.action === 'update' && file.action === 'identical') continue;
+      const moved = file.moved_from === undefined ? '' : `  moved from ${file.moved_from}`;
+      lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}${moved}`);
     }
   }
   const added = <Entry extends { action: string }>(entries: readonly Entry[]): Entry[] =>
@@ -45,4 +62,14 @@ export function describePlan(plan: Plan): string[] {
     }
   }
   return lines;
+}
+
+function describeBuild(
+  { id, version, action, from, required_by }: PlannedBuild,
+  registry: string,
+): string {
+  if (action === 'remove') return `${id} ${version} is removed`;
+  if (action === 'update') return `${id} ${from} -> ${version} from ${registry}`;
+  const reason = required_by.length === 0 ? '' : `, required by ${required_by.join(', ')}`;
+  return `${id} ${version} from ${registry}${reason}`;
 }

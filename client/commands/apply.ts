@@ -1,0 +1,36 @@
+/** `apply`: carries out a plan that was saved, if everything is as it was when it was made. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ClientError } from '../errors.ts';
+import { parsePlan, replan } from '../saved-plan.ts';
+import { changeProject } from './change.ts';
+import type { ChangeOptions } from './change.ts';
+import type { CommandContext, Outcome } from './command.ts';
+import { withRegistry } from './open-registry.ts';
+
+/**
+ * @param file what `--dry-run --json` printed
+ * @throws {ClientError} `ERR_PLAN_CHANGED`, with nothing written, and those of `add`, `update`, `remove`
+ */
+export async function apply(
+  file: string,
+  options: ChangeOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const saved = parsePlan(readPlan(file), file);
+  const from = { ...options, registry: options.registry ?? [saved.registry] };
+  return changeProject(options, context, (project, lock) =>
+    withRegistry(from, lock, context, (registry) => replan(project, lock, registry, saved)),
+  );
+}
+
+function readPlan(file: string): Uint8Array {
+  try {
+    return readFileSync(resolve(file));
+  } catch (cause) {
+    throw new ClientError('ERR_USAGE', `Cannot read "${file}": ${(cause as Error).message}`, {
+      cause,
+      hint: 'give the file that holds what --dry-run --json printed',
+    });
+  }
+}

@@ -1,0 +1,184 @@
+/** `diff`: the user's edits of installed files, or what the newest version changes. */
+import { createTwoFilesPatch, structuredPatch } from 'diff';
+import type { Lock } from '../../format/lock.ts';
+import { integrityOf } from '../../format/integrity.ts';
+import { ClientError } from '../errors.ts';
+import { fetchBuilds } from '../fetch-builds.ts';
+import type { FetchedBuild } from '../plan.ts';
+import { targetPath } from '../plan-files.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock, takeSnapshot } from '../project.ts';
+import type { Registry } from '../registry.ts';
+import { solve } from '../solve.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { withRegistry } from './open-registry.ts';
+
+export interface DiffOptions extends GlobalOptions {
+  /** Compares the installed version with the newest that fits, instead of with the project. */
+  readonly upstream: boolean;
+  readonly exitCode: boolean;
+}
+
+/** Both sides of a file; a side that has none is `undefined`. */
+interface Sides {
+  readonly build: string;
+  readonly path: string;
+  readonly before: Uint8Array | undefined;
+  readonly after: Uint8Array | undefined;
+  readonly labels: readonly [string, string];
+}
+
+/** How long one file may take to compare. */
+const TIMEOUT_MS = 1000;
+
+/**
+ * @param only ids of builds and paths of the project; none: all
+ * @throws {ClientError} `ERR_LOCK`, `ERR_NOT_INSTALLED`, and those of the registry
+ */
+export async function diff(
+  only: readonly string[],
+  options: DiffOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const project = chooseProject(options);
+  const lock = requireLock(project);
+  const isWanted = choose(only, lock);
+  const pairs = await withRegistry(options, lock, context, (registry) =>
+    options.upstream
+      ? upstreamSides(project, lock, registry, isWanted)
+      : projectSides(project, lock, registry, isWanted),
+  );
+  const files = pairs.filter(({ before, after }) => !isSame(before, after)).map(describe);
+  return {
+    status: files.length > 0 && options.exitCode ? 'different' : 'done',
+    data: { files: files.map(withoutText) },
+    text: files.length === 0 ? ['No difference'] : files.flatMap(({ text }) => text),
+  };
+}
+
+type IsWanted = (id: string, path: string) => boolean;
+
+function choose(only: readonly string[], lock: Lock): IsWanted {
+  const paths = new Set(Object.values(lock.builds).flatMap(({ files }) => Object.keys(files)));
+  const normal = only.map((name) => name.replace(/^\.\//, ''));
+  const unknown = normal.find((name) => lock.builds[name] === undefined && !paths.has(name));
+  if (unknown !== undefined) {
+    throw new ClientError(
+      'ERR_NOT_INSTALLED',
+      `"${unknown}" is no installed build and no file of one`,
+      {
+        hint: 'give ids such as "alice/web", or paths from the project root; "stackyard list" shows the builds',
+      },
+    );
+  }
+  return (id, path) => normal.length === 0 || normal.includes(id) || normal.includes(path);
+}
+
+/** What was shipped beside what is there; downloads only builds of which a file differs. */
+async function projectSides(
+  project: string,
+  lock: Lock,
+  registry: Registry,
+  isWanted: IsWanted,
+): Promise<Sides[]> {
+  const wanted = Object.entries(lock.builds).flatMap(([id, { version, files }]) =>
+    Object.entries(files)
+      .filter(([path]) => isWanted(id, path))
+      .map(([path, entry]) => ({ id, version, path, entry })),
+  );
+  const { project: present } = await takeSnapshot(
+    project,
+    wanted.map(({ path }) => path),
+  );
+  const changed = wanted.filter(({ path, entry }) => {
+    const bytes = present.get(path);
+    return bytes === undefined || integrityOf(bytes) !== entry.integrity;
+  });
+  const ids = new Set(changed.map(({ id }) => id));
+  const builds = await fetchBuilds(
+    registry,
+    [...ids].map((id) => [id, lock.builds[id]!] as const),
+  );
+  return changed.map(({ id, version, path, entry }) => ({
+    build: id,
+    path,
+    before: builds.find((build) => build.id === id)?.files.get(entry.from)?.bytes,
+    after: present.get(path),
+    labels: [`${id} ${version}`, 'yours'] as const,
+  }));
+}
+
+/** The installed versions beside those that an update would choose. */
+async function upstreamSides(
+  project: string,
+  lock: Lock,
+  registry: Registry,
+  isWanted: IsWanted,
+): Promise<Sides[]> {
+  const installed = Object.entries(lock.builds);
+  const movable = new Map(
+    installed.map(([id, { version }]) => [id, { version, wish: 'raise' }] as const),
+  );
+  const requests = installed.flatMap(([id, { requested }]) =>
+    requested === undefined ? [] : [{ id, range: requested }],
+  );
+  const solution = await solve({ project, isNew: false, registry, requests, lock, movable });
+  const newer = [...solution.versions].filter(([id, { version }]) => {
+    return lock.builds[id] !== undefined && lock.builds[id].version !== version;
+  });
+  const after = await fetchBuilds(registry, newer);
+  const before = await fetchBuilds(
+    registry,
+    newer.map(([id]) => [id, lock.builds[id]!] as const),
+  );
+  return after.flatMap((build, at) => bothVersions(before[at]!, build, isWanted));
+}
+
+function bothVersions(before: FetchedBuild, after: FetchedBuild, isWanted: IsWanted): Sides[] {
+  const byPath = (build: FetchedBuild): Map<string, Uint8Array> =>
+    new Map([...build.files].map(([from, { bytes }]) => [targetPath(build, from), bytes]));
+  const [old, fresh] = [byPath(before), byPath(after)];
+  const paths = [...new Set([...old.keys(), ...fresh.keys()])].sort();
+  return paths
+    .filter((path) => isWanted(after.id, path))
+    .map((path) => ({
+      build: after.id,
+      path,
+      before: old.get(path),
+      after: fresh.get(path),
+      labels: [`${before.id} ${before.version}`, `${after.id} ${after.version}`] as const,
+    }));
+}
+
+function isSame(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
+}
+
+interface Described {
+  readonly build: string;
+  readonly path: string;
+  readonly state: 'added' | 'deleted' | 'changed';
+  /** Absent for what is not text or takes too long to compare. */
+  readonly hunks?: readonly object[];
+  readonly text: readonly string[];
+}
+
+function withoutText({ build, path, state, hunks }: Described): Omit<Described, 'text'> {
+  return { build, path, state, ...(hunks === undefined ? {} : { hunks }) };
+}
+
+function describe({ build, path, before, after, labels }: Sides): Described {
+  const state = before === undefined ? 'added' : after === undefined ? 'deleted' : 'changed';
+  const texts = [before, after].map((side) => Buffer.from(side ?? []).toString('utf8'));
+  const [old = '', fresh = ''] = texts;
+  const isText = [before, after].every((side) => side?.includes(0) !== true);
+  const options = { timeout: TIMEOUT_MS, context: 3 };
+  const names = [`a/${path}`, `b/${path}`, old, fresh, ...labels] as const;
+  const patch = isText ? createTwoFilesPatch(...names, options) : undefined;
+  const hunks = isText ? structuredPatch(...names, options)?.hunks : undefined;
+  // The first line is a rule that a patch does not need.
+  const text = patch?.replace(/^=+\n/, '').trimEnd().split('\n') ?? [
+    `Binary file ${path}: ${state}`,
+  ];
+  return { build, path, state, ...(hunks === undefined ? {} : { hunks }), text };
+}

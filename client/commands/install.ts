@@ -1,0 +1,69 @@
+/** `install`: brings a project in line with its lock, such as after a clone: missing files, packages. */
+import { lockProblems } from '../lock-problems.ts';
+import { ClientError } from '../errors.ts';
+import { planMissing } from '../install-missing.ts';
+import { withProjectLock } from '../install/project-lock.ts';
+import { applyChanges } from '../install/transaction.ts';
+import { setUpCommands } from '../set-up.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
+import { recoverFirst } from './change.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { runSteps } from './installed.ts';
+import { withRegistry } from './open-registry.ts';
+
+export interface InstallOptions extends GlobalOptions {
+  /** Whether a lock that does not go with the project is an error. */
+  readonly frozen: boolean;
+  readonly dryRun: boolean;
+  readonly install: boolean;
+}
+
+/** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not go with the project */
+export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
+  const project = chooseProject(options);
+  const work = async (): Promise<Outcome> => {
+    if (!options.dryRun) await recoverFirst(project, context);
+    const lock = requireLock(project);
+    const problems = lockProblems(project, lock);
+    if (options.frozen && problems.length > 0) {
+      throw new ClientError(
+        'ERR_LOCK',
+        `The lock does not go with the project: ${problems.join('; ')}`,
+        {
+          hint: 'run "stackyard verify" where the change was made, mend it, and commit both',
+        },
+      );
+    }
+    for (const problem of problems) context.terminal.warn(problem);
+    const missing = await withRegistry(options, lock, context, (registry) =>
+      planMissing(project, lock, registry),
+    );
+    const paths = missing?.changes.map(({ path }) => path) ?? [];
+    const text = paths.map((path) => `  + ${path}`);
+    const data = { project, restored: paths };
+    const commands = await setUpCommands(project, false);
+    if (options.dryRun) {
+      return {
+        status: 'planned',
+        data,
+        text: [...text, 'Nothing was written: this was a dry run'],
+      };
+    }
+    if (missing !== undefined) {
+      await applyChanges(project, missing.changes, missing.commit, { signal: context.signal });
+    }
+    const summary =
+      paths.length === 0 ? 'Every file is there' : `Files brought back: ${paths.length}`;
+    const { next, error } = await runSteps(project, commands, options.install, context);
+    return {
+      status:
+        error !== undefined ? 'error' : paths.length === 0 && !options.install ? 'noop' : 'done',
+      data,
+      next,
+      text: [...text, summary, ...next.map((step) => `Next: ${step.command}  (${step.why})`)],
+      ...(error === undefined ? {} : { error }),
+    };
+  };
+  return options.dryRun ? work() : withProjectLock(project, work);
+}

@@ -1,0 +1,26 @@
+/** `remove`: takes builds out of a project, and with them what only they needed. */
+import { planRemovals } from '../plan-removals.ts';
+import { requireLock } from '../project.ts';
+import { parseRequest } from '../request.ts';
+import { changeProject } from './change.ts';
+import type { ChangeOptions } from './change.ts';
+import type { CommandContext, Outcome } from './command.ts';
+
+export interface RemoveOptions extends ChangeOptions {
+  readonly cascade: boolean;
+  readonly keepDeps: boolean;
+  readonly force: boolean;
+}
+
+/** @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries */
+export async function remove(
+  texts: readonly string[],
+  options: RemoveOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const ids = texts.map((text) => parseRequest(text).id);
+  return changeProject(options, context, async (project) => {
+    const { cascade, keepDeps, force } = options;
+    return planRemovals({ project, lock: requireLock(project), ids, cascade, keepDeps, force });
+  });
+}

@@ -1,0 +1,61 @@
+/** `resolve`: ends a conflict that `update --conflict markers` wrote into a file. */
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve as resolvePath, sep } from 'node:path';
+import { integrityOf } from '../../format/integrity.ts';
+import { ClientError } from '../errors.ts';
+import { withProjectLock } from '../install/project-lock.ts';
+import { integrityAt } from '../install/placement.ts';
+import { applyChanges } from '../install/transaction.ts';
+import type { ConflictSide } from '../merge/conflict-markers.ts';
+import { countConflicts, takeSide } from '../merge/conflict-markers.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
+import { confirmForUndo, keepForUndo } from '../undo-record.ts';
+import { recoverFirst } from './change.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+
+export interface ResolveOptions extends GlobalOptions {
+  /** The side to take at every marker; without it, the file must have none any more. */
+  readonly take: ConflictSide | undefined;
+}
+
+/**
+ * @param path relative to the working folder of the project, or absolute
+ * @throws {ClientError} `ERR_CONFLICT` while markers are there, `ERR_NOT_INSTALLED` for a file of no build
+ */
+export async function resolveConflict(
+  path: string,
+  options: ResolveOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const project = chooseProject(options);
+  const inside = relative(project, resolvePath(project, path)).split(sep).join('/');
+  return withProjectLock(project, async () => {
+    await recoverFirst(project, context);
+    const { builds } = requireLock(project);
+    const isOfBuild = Object.values(builds).some(({ files }) => Object.hasOwn(files, inside));
+    const expected = await integrityAt(join(project, inside));
+    if (!isOfBuild || expected === undefined || expected === 'other') {
+      throw new ClientError('ERR_NOT_INSTALLED', `"${path}" is no file of an installed build`, {
+        hint: '"stackyard verify" lists the files that have conflicts',
+      });
+    }
+    const text = readFileSync(join(project, inside), 'latin1');
+    const conflicts = countConflicts(text);
+    const data = { path: inside, conflicts };
+    if (conflicts === 0) return { status: 'noop', data, text: [`${inside} has no conflict`] };
+    if (options.take === undefined) {
+      throw new ClientError('ERR_CONFLICT', `"${inside}" has ${conflicts} conflict(s) still`, {
+        hint: 'join both sides by hand, or take one with --take ours or --take theirs',
+      });
+    }
+    const bytes = Buffer.from(takeSide(text, options.take), 'latin1');
+    const change = { path: inside, bytes, executable: false, expected };
+    const kept = { changes: [], commit: change, folders: [] };
+    await keepForUndo(project, `resolve ${inside}`, kept);
+    await applyChanges(project, [], change, { signal: context.signal });
+    await confirmForUndo(project);
+    const after = integrityOf(bytes);
+    return { status: 'done', data: { ...data, after }, text: [`${inside}: took ${options.take}`] };
+  });
+}

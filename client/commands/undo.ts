@@ -1,0 +1,65 @@
+/** `undo` takes the last change of a project back; `recover` mends what a killed run left. */
+import { withProjectLock } from '../install/project-lock.ts';
+import { recover } from '../install/recover.ts';
+import { applyChanges } from '../install/transaction.ts';
+import { formatCommand, nodeCommand } from '../packages.ts';
+import { PACKAGE_JSON } from '../edited-files.ts';
+import { chooseProject } from '../choose-project.ts';
+import { forgetUndoable, lastUndoable } from '../undo-record.ts';
+import { recoverFirst } from './change.ts';
+import type { CommandContext, GlobalOptions, NextStep, Outcome } from './command.ts';
+
+export interface UndoOptions extends GlobalOptions {
+  readonly dryRun: boolean;
+}
+
+/** @throws {ClientError} `ERR_PROJECT_CHANGED` when a file was changed since, with nothing written */
+export async function undo(options: UndoOptions, context: CommandContext): Promise<Outcome> {
+  const project = chooseProject(options);
+  const work = async (): Promise<Outcome> => {
+    if (!options.dryRun) await recoverFirst(project, context);
+    const last = await lastUndoable(project);
+    if (last === undefined) {
+      return { status: 'noop', data: {}, text: ['There is no change of this project to undo'] };
+    }
+    const { what, changes, commit, emptied } = last;
+    const paths = [...changes, commit].map(({ path }) => path).sort();
+    const data = { undone: what, files: paths };
+    const lines = paths.map((path) => `  ~ ${path}`);
+    if (options.dryRun) {
+      const text = [`"${what}" would be taken back`, ...lines];
+      return {
+        status: 'planned',
+        data,
+        text: [...text, 'Nothing was written: this was a dry run'],
+      };
+    }
+    await applyChanges(project, changes, commit, { signal: context.signal, emptied });
+    await forgetUndoable(last);
+    const next: NextStep[] = [];
+    if (paths.includes(PACKAGE_JSON)) {
+      const command = formatCommand(await nodeCommand(project));
+      next.push({ command, why: 'brings the installed packages in line' });
+    }
+    const text = [`"${what}" was taken back`, ...lines];
+    for (const step of next) text.push(`Next: ${step.command}  (${step.why})`);
+    return { status: 'done', data, next, text };
+  };
+  return options.dryRun ? work() : withProjectLock(project, work);
+}
+
+/** @throws {ClientError} `ERR_JOURNAL` when it cannot, with what to do */
+export async function recoverProject(options: GlobalOptions): Promise<Outcome> {
+  const project = chooseProject(options);
+  const recovered = await withProjectLock(project, () => recover(project));
+  const text = {
+    nothing: 'There is no interrupted run',
+    undone: 'An interrupted run was undone: the project is as before it',
+    finished: 'An interrupted run was finished: its changes are in place',
+  }[recovered];
+  return {
+    status: recovered === 'nothing' ? 'noop' : 'done',
+    data: { recovered },
+    text: [text],
+  };
+}

@@ -1,0 +1,42 @@
+/** `update`: newer versions of installed builds, joined with what the user edited. */
+import type { OnConflict } from '../plan.ts';
+import { planUpdates } from '../plan-updates.ts';
+import { requireLock } from '../project.ts';
+import { parseRequest } from '../request.ts';
+import type { AgeOptions } from '../version-age.ts';
+import { parseAge } from '../version-age.ts';
+import { changeProject } from './change.ts';
+import type { ChangeOptions } from './change.ts';
+import type { CommandContext, Outcome } from './command.ts';
+import { withRegistry } from './open-registry.ts';
+
+export interface UpdateOptions extends ChangeOptions, AgeOptions {
+  readonly latest: boolean;
+  readonly conflict: OnConflict;
+  readonly restore: boolean;
+  readonly allow: readonly string[];
+}
+
+/**
+ * @param texts `<owner>/<name>[@range]` of the builds to update; none: all
+ * @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries
+ */
+export async function update(
+  texts: readonly string[],
+  options: UpdateOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const requests = texts.map(parseRequest);
+  return changeProject(options, context, async (project) => {
+    const lock = requireLock(project);
+    const { latest, restore, allow, conflict: onConflict } = options;
+    const age = parseAge(options, Date.now());
+    const made = await withRegistry(options, lock, context, (registry) =>
+      planUpdates({ project, registry, lock, requests, latest, restore, allow, onConflict, age }),
+    );
+    if (made !== undefined) return made;
+    const what = requests.map(({ id }) => id).join(', ');
+    const text = what === '' ? 'All builds are up to date' : `Up to date: ${what}`;
+    return { status: 'noop', data: {}, text: [text] };
+  });
+}

@@ -1,0 +1,70 @@
+/**
+ * Takes the variables of builds out of the text of a `.env.example`, each if its lines still are as they
+ * were added. The heading of a block and the empty line above it go with the last of its variables.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { isBuildId } from '../../format/build-id.ts';
+import { readVariables } from './env-example.ts';
+import type { FileLine } from './file-lines.ts';
+import { findRun, isBlank, joinFileLines, removeLines, splitFileLines } from './file-lines.ts';
+import { splitBom } from './project-file.ts';
+
+/** A variable as the lock says that it was added. */
+export interface AddedVariable {
+  readonly name: string;
+  /** Its lines, joined by LF; from a lock that anybody may have written. */
+  readonly text: string;
+}
+
+/**
+ * `text` without those of `variables` that are as they were added; `changed` are the others that are
+ * there.
+ * @param staying names of variables that builds keep having: their headings stay
+ */
+export function takeFromEnvExample(
+  text: string,
+  variables: readonly AddedVariable[],
+  staying: ReadonlySet<string>,
+): { readonly text: string; readonly changed: readonly string[] } {
+  const { bom, body } = splitBom(text);
+  const ours = new Set([...staying, ...variables.map(({ name }) => name)]);
+  let lines: FileLine[] = splitFileLines(body);
+  const changed: string[] = [];
+  for (const variable of variables) {
+    const taken = tryTake(lines, variable, ours);
+    if (taken !== undefined) lines = taken;
+    else if (readVariables(body).has(variable.name)) changed.push(variable.name);
+  }
+  return { text: bom + joinFileLines(lines), changed };
+}
+
+/** `lines` without the variable; `undefined` when it is not as it was added. */
+function tryTake(
+  lines: readonly FileLine[],
+  { name, text }: AddedVariable,
+  ours: ReadonlySet<string>,
+): FileLine[] | undefined {
+  const texts = text.split('\n');
+  const at = findRun(lines, texts);
+  // What the lock says must be one variable with its comments, and nothing else of the user's.
+  const isOne = [...readVariables(text).keys()].join('\n') === name;
+  const isPlain = texts.slice(0, -1).every((line) => line.startsWith('#'));
+  if (at < 0 || !isOne || !isPlain) return undefined;
+  const rest = withoutHeading(removeLines(lines, at, texts.length), at - 1, ours);
+  const before = readVariables(joinFileLines(lines));
+  const after = readVariables(joinFileLines(rest));
+  before.delete(name);
+  after.delete(name);
+  return isDeepStrictEqual(after, before) ? rest : undefined;
+}
+
+/** Takes the heading at index `at`, if it is one and no variable of builds follows in its block. */
+function withoutHeading(lines: FileLine[], at: number, ours: ReadonlySet<string>): FileLine[] {
+  const heading = lines[at]?.text ?? '';
+  if (!heading.startsWith('# ') || !isBuildId(heading.slice(2))) return lines;
+  const length = lines.slice(at).findIndex(({ text }) => isBlank(text));
+  const block = lines.slice(at + 1, length < 0 ? undefined : at + length);
+  if (block.some(({ text }) => ours.has(text.split('=', 1)[0] ?? ''))) return lines;
+  const hasGap = lines[at - 1]?.text === '';
+  return hasGap ? removeLines(lines, at - 1, 2) : removeLines(lines, at, 1);
+}

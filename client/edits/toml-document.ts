@@ -1,0 +1,95 @@
+/** TOML as a value: reading it, changing the value, and the proof that an edit of the text did just that. */
+import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'smol-toml';
+import type { TomlValue } from './toml-value.ts';
+
+export type TomlTable = Record<string, unknown>;
+
+/** The value of TOML text without a byte order mark; integers as `bigint`. */
+export function parseToml(body: string): TomlTable {
+  return parse(body, { integersAsBigInt: true });
+}
+
+/** The table at `path`, or `undefined`. */
+export function tableAt(root: TomlTable, path: readonly string[]): TomlTable | undefined {
+  let table: TomlTable = root;
+  for (const key of path) {
+    const value: unknown = Object.hasOwn(table, key) ? table[key] : undefined;
+    if (!isTable(value)) return undefined;
+    table = value;
+  }
+  return table;
+}
+
+export function setAt(
+  root: TomlTable,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): void {
+  let table = root;
+  for (const step of path) {
+    if (!Object.hasOwn(table, step)) define(table, step, {});
+    table = table[step] as TomlTable;
+  }
+  define(table, key, value);
+}
+
+function define(table: TomlTable, key: string, value: unknown): void {
+  Object.defineProperty(table, key, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+export function arrayAt(root: TomlTable, path: readonly string[]): unknown[] | undefined {
+  const value = tableAt(root, path.slice(0, -1))?.[path.at(-1) ?? ''];
+  return Array.isArray(value) ? (value as unknown[]) : undefined;
+}
+
+/** Takes the empty table at `path`, and those that become empty by that and have no header. */
+export function dropEmpty(
+  root: TomlTable,
+  path: readonly string[],
+  headers: readonly { readonly path: readonly string[] }[],
+): void {
+  for (let length = path.length; length > 0; length -= 1) {
+    const known = path.slice(0, length);
+    if (headers.some((header) => isDeepStrictEqual(header.path, known))) return;
+    const table = tableAt(root, path.slice(0, length));
+    if (table === undefined || Object.keys(table).length > 0) return;
+    const parent = tableAt(root, path.slice(0, length - 1));
+    if (parent !== undefined) Reflect.deleteProperty(parent, path[length - 1] ?? '');
+  }
+}
+
+/** `edited` if it is `body` with `change` and nothing else. */
+export function verify(
+  body: string,
+  edited: string | undefined,
+  change: (root: TomlTable) => void,
+): string | undefined {
+  if (edited === undefined) return undefined;
+  const intended = parseToml(body);
+  change(intended);
+  try {
+    return isDeepStrictEqual(plain(parseToml(edited)), plain(intended)) ? edited : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tables without their prototypes, which differ between the parser's and ours. */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isTable(value)) return value;
+  return new Map(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+}
+
+function isTable(value: unknown): value is TomlTable {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  );
+}

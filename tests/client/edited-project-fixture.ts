@@ -1,0 +1,77 @@
+/**
+ * A project as texts with its lock, to which builds come and from which they go by the plans alone: what
+ * the tests of edits share.
+ */
+import { integrityOf } from '../../format/integrity.ts';
+import type { Lock } from '../../format/lock.ts';
+import { parseManifest } from '../../format/manifest.ts';
+import type { FetchedBuild, PlanInput, Warning } from '../../client/plan.ts';
+import { makePlan } from '../../client/plan.ts';
+import { NO_CHANGES } from '../../client/plan-install.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** A project with its lock, to which builds come and from which they go. */
+export interface State {
+  readonly files: ReadonlyMap<string, string>;
+  readonly lock: Lock | undefined;
+  readonly warnings: readonly Warning[];
+}
+
+export function fetched(id: string, changes: object): FetchedBuild {
+  const [, name] = id.split('/');
+  const value = { name, version: '1.0.0', kind: 'module', description: 'd', license: 'MIT' };
+  const parsed = parseManifest(Buffer.from(JSON.stringify({ ...value, ...changes })));
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.findings));
+  const integrity = integrityOf(Buffer.from(JSON.stringify(changes)));
+  return { id, version: '1.0.0', integrity, manifest: parsed.manifest, files: new Map() };
+}
+
+export function start(files: Texts): State {
+  return { files: new Map(Object.entries(files)), lock: undefined, warnings: [] };
+}
+
+/** Installs builds, or updates them where they are installed. */
+export function install(state: State, builds: readonly FetchedBuild[]): State {
+  return planned(state, { builds, command: 'add' });
+}
+
+export function remove(state: State, ids: readonly string[]): State {
+  return planned(state, { leaving: new Set(ids), command: 'remove' });
+}
+
+/** As the commands plan it: what the transaction would leave. */
+function planned({ files, lock }: State, change: Partial<PlanInput>): State {
+  const made = makePlan({
+    ...NO_CHANGES,
+    command: 'add',
+    registry: 'https://registry.example',
+    builds: [],
+    requested: new Map(),
+    lock,
+    project: new Map(Array.from(files, ([path, text]) => [path, Buffer.from(text)])),
+    missingFolders: new Set(),
+    warnings: [],
+    allow: new Set(),
+    ...change,
+  });
+  const after = new Map(files);
+  for (const { path, bytes } of made.changes) {
+    if (bytes === undefined) after.delete(path);
+    else after.set(path, Buffer.from(bytes).toString());
+  }
+  const { bytes } = made.commit;
+  const next =
+    bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as Lock);
+  return { files: after, lock: next, warnings: made.plan.warnings };
+}
+
+/** `undefined` when the builds do not go with the project or with each other. */
+export function tryInstall(state: State, builds: readonly FetchedBuild[]): State | undefined {
+  try {
+    return install(state, builds);
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith('Cannot ')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+/** `apply`, `diff`, `install`, `recover` through the program. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GitFixture, build } from '../generate/git-fixture.ts';
+import { makeProject, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
+
+async function registry(): Promise<{ git: GitFixture; url: string }> {
+  const git = new GitFixture();
+  git.commit(build('b/db', '1.0.0', { base: 'src/db', files: ['src/**'] }));
+  const changes = { base: 'src/web', files: ['src/**'], builds: { 'b/db': '^1.0.0' } };
+  git.commit(build('a/web', '1.0.0', changes));
+  git.commit(build('a/web', '1.1.0', changes));
+  return { git, url: (await serveRegistry(git)).url };
+}
+
+describe('apply', () => {
+  it('carries out a saved plan of add, update and remove, and the result is the same', async () => {
+    const { url } = await registry();
+    const [direct, planned] = [makeProject(), makeProject()];
+    for (const args of [
+      ['add', 'a/web@1.0.0'],
+      ['update', '--latest'],
+      ['remove', 'a/web'],
+    ]) {
+      const run = (project: string, ...more: string[]): ReturnType<typeof stackyard> =>
+        stackyard([...args, '-C', project, '--registry', url, ...more]);
+      const dry = await run(planned, '--dry-run', '--json');
+      expect([dry.status, JSON.parse(dry.stdout)]).toMatchObject([0, { status: 'planned' }]);
+      const file = join(makeProject({}), 'plan.json');
+      writeFileSync(file, dry.stdout);
+      const applied = await stackyard(['apply', file, '-C', planned, '--no-install']);
+      expect([applied.status, applied.stderr]).toEqual([0, '']);
+      expect((await run(direct, '--no-install')).status).toBe(0);
+      expect(readProject(planned)).toEqual(readProject(direct));
+    }
+    expect(Object.keys(readProject(planned))).toEqual(['package.json']);
+  });
+
+  it('refuses a plan when the project, the lock or the plan itself changed, and writes nothing', async () => {
+    const { url } = await registry();
+    const project = makeProject();
+    const dry = await stackyard([
+      'add',
+      'a/web',
+      '-C',
+      project,
+      '--registry',
+      url,
+      '--dry-run',
+      '--json',
+    ]);
+    const folder = makeProject({ 'plan.json': dry.stdout, 'bad.json': '{}', 'html.json': '<p>' });
+    const refused = async (name: string): Promise<string> => {
+      const before = readProject(project);
+      const { status, stderr } = await stackyard(['apply', join(folder, name), '-C', project]);
+      expect(readProject(project)).toEqual(before);
+      return `${status} ${stderr}`;
+    };
+    expect(await refused('bad.json')).toMatch(/^2 error: Cannot read the plan in/);
+    expect(await refused('html.json')).toMatch(/^2 error: Cannot read the plan in/);
+    expect(await refused('absent.json')).toMatch(/^2 error: Cannot read/);
+    writeFileSync(join(folder, 'edited.json'), dry.stdout.replaceAll('src/web/src', 'src/evil'));
+    expect(await refused('edited.json')).toMatch(/^5 error: Cannot apply the plan/);
+    const integrity = /"integrity": "(sha256-[^"]+)"/.exec(dry.stdout)![1]!;
+    const other = `sha256-${'A'.repeat(43)}=`;
+    writeFileSync(join(folder, 'swapped.json'), dry.stdout.replaceAll(integrity, other));
+    expect(await refused('swapped.json')).toMatch(/^6 error: Cannot use/);
+    writeFileSync(join(project, 'package.json'), '{"name":"other"}\n');
+    await stackyard(['add', 'b/db', '-C', project, '--registry', url]);
+    expect(await refused('plan.json')).toMatch(/^5 error: Cannot apply the plan/);
+  });
+});
+
+describe('diff', () => {
+  it('shows what the user edited, deleted, and what a newer version changes', async () => {
+    const { url } = await registry();
+    const project = makeProject();
+    const run = (...args: string[]): ReturnType<typeof stackyard> =>
+      stackyard([...args, '-C', project, '--registry', url]);
+    await run('add', 'a/web@1.0.0');
+    expect((await run('diff', '--exit-code')).status).toBe(0);
+    writeFileSync(join(project, 'src/web/src/index.ts'), 'mine\n');
+    rmSync(join(project, 'src/db/src/index.ts'));
+    const shown = await run('diff', '--exit-code');
+    expect(shown.status).toBe(10);
+    expect(shown.stdout).toContain(
+      "--- a/src/web/src/index.ts\ta/web 1.0.0\n+++ b/src/web/src/index.ts\tyours\n@@ -1,1 +1,1 @@\n-export const version = '1.0.0';\n+mine\n",
+    );
+    const one = JSON.parse((await run('diff', 'src/db/src/index.ts', '--json')).stdout) as object;
+    expect(one).toMatchObject({ data: { files: [{ build: 'b/db', state: 'deleted' }] } });
+    const upstream = await run('diff', 'a/web', '--upstream');
+    expect(upstream.stdout).toBe('No difference\n');
+    await run('update', 'a/web@^1.0.0', '--conflict', 'ours');
+    expect((await run('diff', 'nobody/here')).status).toBe(3);
+  });
+});
+
+describe('install', () => {
+  it('brings back missing files of the very versions in the lock, and no others', async () => {
+    const { url } = await registry();
+    const project = makeProject();
+    const run = (...args: string[]): ReturnType<typeof stackyard> =>
+      stackyard([...args, '-C', project, '--registry', url, '--no-install']);
+    await run('add', 'a/web@1.0.0');
+    const before = readProject(project);
+    expect((await run('install', '--frozen')).stdout).toMatch(/^Every file is there\n/);
+    rmSync(join(project, 'src'), { recursive: true });
+    expect((await run('install', '--dry-run')).stdout).toContain('+ src/db/src/index.ts');
+    expect((await run('install', '--frozen')).status).toBe(0);
+    expect(readProject(project)).toEqual(before);
+    writeFileSync(join(project, 'src/web/src/index.ts'), 'mine\n');
+    await run('install');
+    expect(readFileSync(join(project, 'src/web/src/index.ts'), 'utf8')).toBe('mine\n');
+  });
+
+  it('--frozen stops where lock and project do not go together', async () => {
+    const { url } = await registry();
+    const project = makeProject();
+    await stackyard(['add', 'a/web@1.0.0', '-C', project, '--registry', url]);
+    const file = join(project, 'stackyard.lock.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"^1.0.0"', '"^2.0.0"'));
+    const stopped = await stackyard(['install', '--frozen', '-C', project, '--no-install']);
+    expect([stopped.status, stopped.stderr]).toEqual([
+      9,
+      expect.stringContaining('"a/web" requires "b/db" ^2.0.0, and the lock has 1.0.0'),
+    ]);
+  });
+});
+
+it('recover tells when there is nothing to mend; undo when there is nothing to take back', async () => {
+  const project = makeProject();
+  const recovered = await stackyard(['recover', '-C', project]);
+  expect([recovered.status, recovered.stdout]).toEqual([0, 'There is no interrupted run\n']);
+  const undone = await stackyard(['undo', '-C', project]);
+  expect([undone.status, undone.stdout]).toEqual([
+    0,
+    'There is no change of this project to undo\n',
+  ]);
+});
+
+it('undo refuses where a file was changed since, and names it', async () => {
+  const { url } = await registry();
+  const project = makeProject();
+  await stackyard(['add', 'b/db', '-C', project, '--registry', url]);
+  writeFileSync(join(project, 'src/db/src/index.ts'), 'mine\n');
+  const before = readProject(project);
+  const refused = await stackyard(['undo', '-C', project]);
+  expect([refused.status, refused.stderr]).toEqual([
+    9,
+    expect.stringContaining('src/db/src/index.ts'),
+  ]);
+  expect(readProject(project)).toEqual(before);
+});
