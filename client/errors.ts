@@ -3,6 +3,8 @@ import { StackyardError } from '../format/errors.ts';
 
 export type ClientErrorCode =
   | 'ERR_USAGE'
+  | 'ERR_NEEDS_ANSWER'
+  | 'ERR_DECLINED'
   | 'ERR_NO_PROJECT'
   | 'ERR_NOT_INSTALLED'
   | 'ERR_BUILD_NOT_FOUND'

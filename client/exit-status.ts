@@ -34,6 +34,8 @@ const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
   ERR_NETWORK: 7,
   ERR_REGISTRY_ANSWER: 7,
   ERR_DOCUMENT: 7,
+  ERR_NEEDS_ANSWER: 8,
+  ERR_DECLINED: 8,
   ERR_LOCK: 9,
   ERR_PROJECT_FILE: 9,
   ERR_PROJECT_CHANGED: 9,

@@ -2,6 +2,7 @@
 import type { Head, HeadVersion } from '../format/head.ts';
 import { compareVersions, isPrerelease, isVersion, satisfies } from '../format/semver-range.ts';
 import { compareText } from './edits/project-file.ts';
+import { nearestVersions } from './nearest-versions.ts';
 import type { StackFact } from './stack-tags.ts';
 
 /** A range that a build must lie in, and who says so. */
@@ -32,7 +33,16 @@ export interface Conflict {
   readonly hint?: string;
 }
 
-const MAX_NEAREST = 5;
+/** A head without the versions that the user's rule on age hides. */
+export interface KnownHead extends Head {
+  /** The hidden ones, and why in words; they only explain. */
+  readonly hidden?: readonly HiddenVersion[];
+}
+
+export interface HiddenVersion {
+  readonly version: HeadVersion;
+  readonly why: string;
+}
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
 export function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
@@ -91,7 +101,7 @@ export function selfConflict(demand: Demand): Conflict {
 }
 
 /** No version of a build lies in all `demands`; at least one demand is given. */
-export function noCandidate(head: Head, demands: readonly Demand[]): Conflict {
+export function noCandidate(head: KnownHead, demands: readonly Demand[]): Conflict {
   const fits = (some: readonly Demand[]): boolean =>
     head.versions.some((v) => isCandidate(v, some));
   const alone = demands.find((demand) => !fits([demand, ...exactDemands(demands)]));
@@ -146,21 +156,6 @@ export function limitReached(what: string): Conflict {
   };
 }
 
-/** Up to five versions of `versions` that lie nearest to the lowest one that `range` names. */
-function nearestVersions(versions: readonly string[], range: string): string[] {
-  const sorted = [...versions].sort((a, b) => compareVersions(b, a));
-  const numbers = /(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(range);
-  if (numbers === null) return sorted.slice(0, MAX_NEAREST);
-  const target = `${numbers[1]}.${numbers[2] ?? 0}.${numbers[3] ?? 0}`;
-  const above = sorted.filter((version) => compareVersions(version, target) >= 0).reverse();
-  const below = sorted.filter((version) => compareVersions(version, target) < 0);
-  const nearest: string[] = [];
-  for (let at = 0; at < sorted.length && nearest.length < MAX_NEAREST; at += 1) {
-    for (const version of [below[at], above[at]]) if (version !== undefined) nearest.push(version);
-  }
-  return nearest.slice(0, MAX_NEAREST).sort((a, b) => compareVersions(b, a));
-}
-
 function namesExactly({ by, range }: Demand, version: string): boolean {
   return by === undefined && range?.replace(/^=?\s*/, '').trim() === version;
 }
@@ -172,7 +167,7 @@ function exactDemands(demands: readonly Demand[]): Demand[] {
   );
 }
 
-function noVersion(head: Head, demand: Demand): Conflict {
+function noVersion(head: KnownHead, demand: Demand): Conflict {
   const range = demand.range ?? '*';
   const all = head.versions.map(({ version }) => version);
   const usable = head.versions.filter(({ yanked }) => yanked === false);
@@ -182,6 +177,19 @@ function noVersion(head: Head, demand: Demand): Conflict {
     message: demand.by === undefined ? message : `${sentence(demand)}, but ${message}`,
     hint,
   });
+  const hidden = hiddenCandidate(head, [demand]);
+  if (hidden !== undefined) {
+    const nearest = nearestVersions(
+      usable.map((v) => v.version),
+      hidden.version.version,
+    );
+    return conflict(
+      `"${head.id}" ${hidden.version.version} is too new (${hidden.why})`,
+      nearest.length === 0
+        ? `no version of "${head.id}" is old enough: allow younger ones`
+        : `allow younger versions, or one of ${nearest.join(', ')}`,
+    );
+  }
   const yanked = head.versions.find(({ version }) => satisfies(version, range));
   if (yanked !== undefined) {
     const which = demand.range === undefined ? '' : ` that fits ${range}`;
@@ -202,20 +210,37 @@ function noVersion(head: Head, demand: Demand): Conflict {
       `it has only prereleases: ask for one, such as "${head.id}@${highest}"`,
     );
   }
+  const nearest = nearestVersions(usable.length > 0 ? usable.map((v) => v.version) : all, range);
   return conflict(
     `"${head.id}" has no version that fits ${range}`,
-    `the nearest versions are ${nearestVersions(usable.length > 0 ? usable.map((v) => v.version) : all, range).join(', ')}`,
+    nearest.length === 0
+      ? `no version of it is old enough (${head.hidden?.[0]?.why ?? 'it has none'})`
+      : `the nearest versions are ${nearest.join(', ')}`,
   );
 }
 
-function clash(demands: readonly Demand[], head: Head): Conflict {
+/** The highest hidden version that would meet all `demands`. */
+function hiddenCandidate(
+  { hidden = [] }: KnownHead,
+  demands: readonly Demand[],
+): HiddenVersion | undefined {
+  return hidden
+    .filter(({ version }) => isCandidate(version, demands))
+    .sort((a, b) => compareVersions(b.version.version, a.version.version))[0];
+}
+
+function clash(demands: readonly Demand[], head: KnownHead): Conflict {
   const [first, ...rest] = demands;
+  const hidden = hiddenCandidate(head, demands);
   const others = rest.map(clause).join(' and ');
   return {
     kind: 'conflict',
     code: 'ERR_RESOLVE',
     message: `${sentence(first!)}, but ${others}`,
-    hint: `no version of "${head.id}" fits all: ask for other ranges, or for other versions of the builds that need it`,
+    hint:
+      hidden === undefined
+        ? `no version of "${head.id}" fits all: ask for other ranges, or for other versions of the builds that need it`
+        : `"${head.id}" ${hidden.version.version} fits all and is too new (${hidden.why})`,
   };
 }
 

@@ -52,7 +52,8 @@ export async function fetchBuild(
   };
 }
 
-function readEntries(id: string, version: string, bytes: Uint8Array): TarballEntry[] {
+/** The entries of a tarball of the registry. @throws {ClientError} `ERR_ARCHIVE` */
+export function readEntries(id: string, version: string, bytes: Uint8Array): TarballEntry[] {
   try {
     return readTarball(bytes);
   } catch (cause) {

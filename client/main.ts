@@ -1,18 +1,25 @@
-/** The program `stackyard` and its only catch. The commands are in `command-table/`, loaded when chosen. */
-import { Command, CommanderError } from 'commander';
+/** The program `stackyard`: its signals, its output, and its only catch. */
+import './check-node.ts';
+import { CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { StackyardError } from '../format/errors.ts';
-import { addChangingCommands } from './command-table/changing.ts';
-import type { Execute } from './command-table/entry.ts';
-import { addInstalledCommands } from './command-table/installed.ts';
-import { addPublishingCommands } from './command-table/publishing.ts';
-import { addReadingCommands } from './command-table/reading.ts';
+import { openAsk } from './ask.ts';
+import { isUnattended, wantsColor } from './colors.ts';
 import type { Outcome } from './commands/command.ts';
+import type { Envelope } from './envelope.ts';
+import { confirmDanger } from './confirm-danger.ts';
+import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './envelope.ts';
 import { ClientError } from './errors.ts';
 import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, EXIT_USAGE, exitStatus } from './exit-status.ts';
-import { openTerminal, printable } from './terminal.ts';
+import { helpData } from './help-data.ts';
+import type { Plan } from './plan.ts';
+import { makeProgram } from './program.ts';
+import { openTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
+import { VERSION } from './version.ts';
 
-const VERSION = '0.1.0';
+/** What is said, as JSON only, where the help is already printed. */
+const BARE = 'No command was given';
 const SIGNAL_STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 const interruption = new AbortController();
@@ -25,108 +32,132 @@ for (const [name, status] of Object.entries(SIGNAL_STATUS)) {
     interruption.abort();
   });
 }
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Nobody reads on (`stackyard list | head -1`): the work still ends as it would.
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 
 process.exitCode = await main(process.argv);
 
 async function main(argv: readonly string[]): Promise<number> {
-  const isJson = argv.includes('--json');
-  const terminal = openTerminal(argv.includes('-q') || argv.includes('--quiet'));
+  const words = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined);
+  // The standard output of `mcp` belongs to the protocol.
+  const isJson = words.includes('--json') && words[0] !== 'mcp';
+  const hasColor = wantsColor(process.stderr, process.env, words.includes('--no-color'));
+  let terminal = openTerminal({ isQuiet: isJson, isVerbose: false, hasColor });
   let status = EXIT_DONE;
   let name = 'help';
-  const program = makeProgram(async (command, run) => {
-    name = command;
-    const outcome = await run({ terminal, signal: interruption.signal });
-    print(command, outcome, isJson, terminal);
-    if (outcome.status === 'different') status = EXIT_DIFFERENT;
-    if (outcome.error !== undefined) status = exitStatus(outcome.error);
-  }, isJson);
+  let chosen: Record<string, unknown> = {};
+  let helped: Command | undefined;
+  const program = makeProgram({
+    chosen: (command, options) => {
+      [name, chosen] = [command, options];
+      const isVerbose = options['verbose'] === true;
+      terminal = openTerminal({ isQuiet: options['quiet'] === true, isVerbose, hasColor });
+    },
+    execute: async (command, run) => {
+      terminal.detail(
+        `stackyard ${VERSION}, Node.js ${process.versions.node}, ${process.platform}`,
+      );
+      const started = performance.now();
+      const ask = openAsk(canAnswer(chosen), chosen['yes'] === true, interruption.signal);
+      const approve = (plan: Plan): Promise<void> => confirmDanger(plan, ask);
+      const outcome = await run({ terminal, approve, signal: interruption.signal });
+      terminal.detail(`${command} took ${Math.round(performance.now() - started)} ms`);
+      print(command, outcome, isJson, terminal);
+      if (outcome.status === 'different') status = EXIT_DIFFERENT;
+      if (outcome.error !== undefined) status = exitStatus(outcome.error);
+    },
+    helped: (command) => (helped = command),
+    output: {
+      // With --json the one document on standard output says it all.
+      out: (text) => void (isJson || process.stdout.write(text)),
+      // `tell` says errors; this is the help that is given where no command is.
+      error: (text) => void (isJson || process.stderr.write(text)),
+    },
+  });
+  name = program.commands.find((command) => command.name() === words[0])?.name() ?? name;
   try {
     await program.parseAsync(argv);
     return status;
   } catch (error) {
-    return fail(name, error, isJson, terminal);
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      if (isJson) writeJson(answerOfCommander(helped));
+      return EXIT_DONE;
+    }
+    const told = tell(error, name);
+    if (isJson) writeJson(failureEnvelope(name, told.failure));
+    else if (told.failure.message !== BARE) sayFailure(told.failure, terminal);
+    if (error instanceof Error) for (const line of traceOf(error)) terminal.detail(line);
+    return told.status;
   }
 }
 
-function makeProgram(execute: Execute, isJson: boolean): Command {
-  const program = new Command('stackyard')
-    .description('Installs reusable project builds from a Stackyard registry')
-    .version(VERSION)
-    .exitOverride()
-    .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: true })
-    // With --json the one document on standard output says it all; else `fail` prints the error.
-    .configureOutput({ outputError: (text, write) => (isJson ? undefined : write(text)) });
-  addReadingCommands(program, execute);
-  addPublishingCommands(program, execute);
-  addChangingCommands(program, execute);
-  addInstalledCommands(program, execute);
-  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
-  return program;
+/** Whether somebody is there to answer a question. */
+function canAnswer({ json, input }: Record<string, unknown>): boolean {
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY && process.env['TERM'] !== 'dumb';
+  return isTerminal && json !== true && input !== false && !isUnattended(process.env);
 }
 
 function print(command: string, outcome: Outcome, isJson: boolean, terminal: Terminal): void {
-  const { status, data, warnings = [], next = [], text, error } = outcome;
-  if (isJson) {
-    const ok = error === undefined && status !== 'different';
-    const envelope = { schema: `stackyard/${command}@1`, ok, status, data, warnings, next };
-    writeJson(error === undefined ? envelope : { ...envelope, error: errorJson(error) });
-    return;
-  }
-  for (const line of text) terminal.result(line);
-  if (error !== undefined) sayError(error, terminal);
+  if (isJson) return writeJson(outcomeEnvelope(command, outcome));
+  if (outcome.raw !== undefined) process.stdout.write(outcome.raw);
+  else for (const line of outcome.text) terminal.result(line);
+  if (outcome.error !== undefined) sayFailure(outcome.error, terminal);
 }
 
-function fail(command: string, error: unknown, isJson: boolean, terminal: Terminal): number {
-  if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return EXIT_DONE;
-    // Without a command commander prints the help, and says so with this code.
-    if (error.code === 'commander.help') return EXIT_USAGE;
-    const problem = error.message.replace(/^error: /, '');
-    const usage = new ClientError('ERR_USAGE', problem, { hint: 'see stackyard --help' });
-    if (isJson) writeJson(failure(command, usage));
-    else terminal.hint('see stackyard --help');
-    return EXIT_USAGE;
-  }
-  if (interruptedStatus !== 0) {
-    const interrupted = new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
-    if (isJson) writeJson(failure(command, interrupted));
-    else terminal.error(interrupted.message);
-    return interruptedStatus;
-  }
-  if (error instanceof StackyardError) {
-    if (isJson) writeJson(failure(command, error));
-    else sayError(error, terminal);
-    return exitStatus(error);
-  }
-  const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  if (isJson)
-    writeJson(failure(command, { code: 'ERR_INTERNAL', message: defect, hint: undefined }));
-  else terminal.error(`This is a defect of stackyard: ${defect}`);
-  return EXIT_INTERNAL;
-}
-
-interface Told {
+interface Failure {
   readonly code: string;
   readonly message: string;
-  readonly hint: string | undefined;
+  readonly hint?: string | undefined;
 }
 
-function failure(command: string, error: Told): object {
-  const schema = `stackyard/${command}@1`;
-  const told = errorJson(error);
-  return { schema, ok: false, status: 'error', data: {}, warnings: [], error: told, next: [] };
+/** What is said of an error, and what the process ends with. */
+function tell(error: unknown, name: string): { failure: Failure; status: number } {
+  if (error instanceof CommanderError) {
+    // Without a command commander gives the help, and says so with this code.
+    const isBare = error.code === 'commander.help' || error.code === 'commander.helpDisplayed';
+    const message = isBare ? BARE : usageMessage(error.message);
+    const place = name === 'help' ? '; options follow the command' : '';
+    const hint = `see stackyard ${name === 'help' ? '' : `${name} `}--help${place}`;
+    return { failure: { code: 'ERR_USAGE', message, hint }, status: EXIT_USAGE };
+  }
+  if (interruptedStatus !== 0) {
+    const failure = new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
+    return { failure, status: interruptedStatus };
+  }
+  if (error instanceof StackyardError) return { failure: error, status: exitStatus(error) };
+  const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const message = `This is a defect of stackyard: ${defect}`;
+  return { failure: { code: 'ERR_INTERNAL', message }, status: EXIT_INTERNAL };
 }
 
-function errorJson({ code, message, hint = '' }: Told): object {
-  return { code, message: printable(message), hint: printable(hint) };
+/** `error: unknown option '--dryrun'\n(Did you mean --dry-run?)` on one line and without the mark. */
+function usageMessage(text: string): string {
+  return text.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
 }
 
-function sayError({ message, hint }: Told, terminal: Terminal): void {
+/** What `--help` and `--version` are with `--json`. */
+function answerOfCommander(helped: Command | undefined): Envelope {
+  const isHelp = helped !== undefined;
+  const data = isHelp ? helpData(helped) : { version: VERSION, node: process.versions.node };
+  return outcomeEnvelope(isHelp ? 'help' : 'version', { status: 'done', data, text: [] });
+}
+
+function sayFailure({ message, hint = '' }: Failure, terminal: Terminal): void {
   terminal.error(message);
-  if (hint !== undefined) terminal.hint(hint);
+  if (hint !== '') terminal.hint(hint);
 }
 
-function writeJson(value: object): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+/** The stack of an error and of its causes, for `--verbose`. */
+function traceOf(error: Error): string[] {
+  const lines = (error.stack ?? error.message).split('\n');
+  const { cause } = error;
+  return cause instanceof Error ? [...lines, 'caused by', ...traceOf(cause)] : lines;
+}
+
+function writeJson(envelope: Envelope): void {
+  process.stdout.write(formatEnvelope(envelope));
 }

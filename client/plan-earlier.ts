@@ -3,7 +3,7 @@
  * lock, which anybody may have written: an entry that no build could have is left out.
  */
 import type { LockedBuild } from '../format/lock.ts';
-import { isPipSpecifier, normalizePipName } from '../format/pep440.ts';
+import { PIP_NAME_PATTERN, isPipSpecifier, normalizePipName } from '../format/pep440.ts';
 import { isRange } from '../format/semver-range.ts';
 import type { EarlierNpmEntries } from './edits/npm-dependencies.ts';
 import type { EarlierPip } from './edits/pip-dependencies.ts';
@@ -62,7 +62,9 @@ export function earlierPip({ previous, others }: Earlier, file: string): Earlier
   return {
     own: new Map(own),
     others: Map.groupBy(
-      wishes.filter(({ specifier }) => isPipSpecifier(specifier)),
+      wishes.filter(({ name, specifier }) => {
+        return PIP_NAME_PATTERN.test(name) && isPipSpecifier(specifier);
+      }),
       ({ name }) => normalizePipName(name),
     ),
   };

@@ -12,6 +12,7 @@ import { takeSnapshot } from './project.ts';
 import type { Registry } from './registry.ts';
 import type { BuildRequest } from './request.ts';
 import { solve } from './solve.ts';
+import type { AgeRule } from './version-age.ts';
 
 export interface InstallInput {
   /** Absolute path of the project. */
@@ -23,13 +24,15 @@ export interface InstallInput {
   readonly foundation?: string;
   readonly onExists: OnExists;
   readonly allow: readonly string[];
+  /** Which versions are too new to be chosen. */
+  readonly age?: AgeRule | undefined;
 }
 
 /** @throws {ClientError} those of the registry, the resolver and the plan; `ERR_KIND` */
 export async function planInstall(input: InstallInput): Promise<MadePlan> {
   const { project, registry, requests, lock, onExists } = input;
   const isNew = input.foundation !== undefined;
-  const solution = await solve({ project, isNew, registry, requests, lock });
+  const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const builds = await fetchBuilds(registry, solution.versions);
   checkKinds(builds, input.foundation);
   const requested = new Map(
@@ -38,14 +41,15 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
       return [id, range ?? `^${version}`];
     }),
   );
+  const name = await registry.lockName(lock?.registry);
   return finishPlan(project, {
     ...NO_CHANGES,
     command: isNew ? 'new' : 'add',
-    registry: registry.base,
+    registry: name,
     builds,
     requested,
     lock,
-    warnings: [...registryWarnings(registry.base, lock), ...solution.warnings],
+    warnings: [...registryWarnings(name, lock), ...solution.warnings],
     onExists,
     allow: new Set(input.allow),
   });

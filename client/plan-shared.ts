@@ -24,10 +24,11 @@ export function splitNpm(text: string, leaving: Leaving, staying: Staying): Adde
     const entry = { table, key: name, value: range };
     const sharers = [...staying].filter(([, { npm }]) => own(npm, name)?.table === table);
     if (sharers.length === 0) gone.push(entry);
-    if (!hasEntry(text, entry)) continue;
+    const isOwned = sharers.some(([, { npm }]) => own(npm, name)?.action === 'added');
+    if (isOwned || !hasEntry(text, entry)) continue;
     for (const [id, build] of sharers) {
       const old = own(build.npm, name);
-      if (old === undefined || old.action === 'added') continue;
+      if (old === undefined) continue;
       const wanted = old.wanted ?? old.range;
       const now = { table, range, action: 'added' as const };
       const npm = { ...build.npm, [name]: wanted === range ? now : { ...now, wanted } };
@@ -43,9 +44,9 @@ export function splitScripts(text: string, leaving: Leaving, staying: Staying): 
     const entry = { table: 'scripts' as const, key: name, value };
     const sharers = [...staying].filter(([, { scripts }]) => Object.hasOwn(scripts, name));
     if (sharers.length === 0) gone.push(entry);
-    if (!hasEntry(text, entry)) continue;
+    const isOwned = sharers.some(([, { scripts }]) => own(scripts, name)?.action === 'added');
+    if (isOwned || !hasEntry(text, entry)) continue;
     for (const [id, build] of sharers) {
-      if (own(build.scripts, name)?.action === 'added') continue;
       const scripts = { ...build.scripts, [name]: { value, action: 'added' as const } };
       relock(staying, id, { scripts });
     }
@@ -75,6 +76,7 @@ export function splitPip(
     const extras = extrasOfAll([`x[${entry.extras.join(',')}]`, ...owners]);
     if (!isInFile({ ...entry, extras })) continue;
     for (const { id, name, other } of sharers) {
+      if (owners.length > 0 && other.action === 'kept') continue;
       const { [name]: _, ...rest } = staying.get(id)?.pip ?? {};
       const { specifier, table } = entry;
       const wanted = other.wanted ?? other.specifier;
@@ -104,14 +106,18 @@ export function splitVariables(
     const sharers = [...staying].filter(([, { env }]) => Object.hasOwn(env, name));
     if (sharers.length === 0 && added !== undefined) gone.push({ name, text: added });
     if (sharers.length === 0 && added === undefined && present.has(name)) unknown.push(name);
-    if (added === undefined || findRun(lines, added.split('\n')) < 0) continue;
-    for (const [id, build] of sharers) {
-      if (own(build.env, name)?.action === 'added') continue;
+    const isOwned = sharers.some(([, { env }]) => own(env, name)?.action === 'added');
+    if (isOwned || added === undefined || findRun(lines, added.split('\n')) < 0) continue;
+    // One has it, so that its update need not look for others that say what stands there.
+    for (const [id, build] of sharers.slice(0, 1)) {
       const env = { ...build.env, [name]: { text: added, action: 'added' as const } };
       relock(staying, id, { env });
     }
   }
-  return { gone, unknown };
+  const byText = new Map(
+    gone.map((variable) => [JSON.stringify(Object.values(variable)), variable]),
+  );
+  return { gone: [...byText.values()], unknown };
 }
 
 function own<Entry>(entries: Readonly<Record<string, Entry>>, name: string): Entry | undefined {

@@ -8,6 +8,7 @@ import type { LockedBuild } from '../format/lock.ts';
 import type { Draft } from './draft.ts';
 import type { FileMerge } from './merge/merge-file.ts';
 import { mergeFile } from './merge/merge-file.ts';
+import { mergeShipped } from './merge/merge-shipped.ts';
 import type { PlannedFile } from './plan-files.ts';
 import { targetPath } from './plan-files.ts';
 import type { FetchedBuild, OnConflict, Warning } from './plan.ts';
@@ -79,7 +80,7 @@ class UpdateRun implements PlannedUpdate {
     const ours = this.#draft.get(was?.path ?? path);
     if (isMoved && this.#isTaken(path, goes.file)) return;
     const base = was === undefined ? undefined : this.#baseOf(was.entry, ours, goes.file.bytes);
-    let merge = this.#merge(base, ours, goes.file.bytes);
+    let merge = this.#merge(path, base, ours, goes.file.bytes);
     if (merge.kind === 'conflict' && merge.reason === 'deleted-by-user') {
       merge = this.#deletedByUser(path);
     }
@@ -92,6 +93,7 @@ class UpdateRun implements PlannedUpdate {
   }
 
   #merge(
+    path: string,
     base: Uint8Array | undefined,
     ours: Uint8Array | undefined,
     theirs: Uint8Array,
@@ -103,15 +105,7 @@ class UpdateRun implements PlannedUpdate {
       theirs: `theirs ${build.version}`,
     };
     const favor = onConflict === 'ours' || onConflict === 'theirs' ? { favor: onConflict } : {};
-    const merge = mergeFile(base, ours, theirs, { labels, ...favor });
-    if (merge.kind !== 'conflict' || merge.reason !== 'added-by-both' || ours === undefined) {
-      return merge;
-    }
-    // Against nothing, all of both sides differs: that is what the markers shall show.
-    const marked = mergeFile(new Uint8Array(), ours, theirs, { labels });
-    return marked.kind === 'conflict' && marked.marked !== undefined
-      ? { ...merge, marked: marked.marked }
-      : merge;
+    return mergeShipped(path, base, ours, theirs, { labels, ...favor });
   }
 
   /** The file as it was shipped, as far as it can be had. */

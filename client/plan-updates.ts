@@ -9,6 +9,7 @@ import { finishPlan, NO_CHANGES, registryWarnings } from './plan-install.ts';
 import type { Registry } from './registry.ts';
 import type { BuildRequest } from './request.ts';
 import { solve } from './solve.ts';
+import type { AgeRule } from './version-age.ts';
 
 export interface UpdatesInput {
   /** Absolute path of the project. */
@@ -22,6 +23,8 @@ export interface UpdatesInput {
   readonly onConflict: OnConflict;
   readonly restore: boolean;
   readonly allow: readonly string[];
+  /** Which versions are too new to be chosen. */
+  readonly age?: AgeRule | undefined;
 }
 
 /**
@@ -32,7 +35,8 @@ export async function planUpdates(input: UpdatesInput): Promise<MadePlan | undef
   const { project, registry, lock, onConflict, restore } = input;
   checkInstalled(input.requests, lock);
   const { requests, movable } = wishes(input);
-  const solution = await solve({ project, isNew: false, registry, requests, lock, movable });
+  const { age } = input;
+  const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
     if (old?.version === version) checkIntegrity(id, old, integrity, registry.base);
@@ -44,17 +48,18 @@ export async function planUpdates(input: UpdatesInput): Promise<MadePlan | undef
   if (changing.length === 0 && leaving.size === 0) return undefined;
   const builds = await fetchBuilds(registry, changing);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
+  const name = await registry.lockName(lock.registry);
   return finishPlan(project, {
     ...NO_CHANGES,
     command: 'update',
-    registry: registry.base,
+    registry: name,
     builds,
     bases,
     leaving,
     requested,
     lock,
     warnings: [
-      ...registryWarnings(registry.base, lock),
+      ...registryWarnings(name, lock),
       ...solution.warnings.filter(({ message }) =>
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),

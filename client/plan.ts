@@ -97,7 +97,7 @@ export interface Plan {
   readonly warnings: readonly Warning[];
 }
 
-export interface PlanChoices {
+interface PlanChoices {
   /** Range that the user asked for, by id. */
   readonly requested: Readonly<Record<string, string>>;
   readonly on_exists: OnExists;

@@ -1,5 +1,6 @@
 /** Whether a program is there to be run. */
 import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 /** Whether `file` exists and this user may run it. */
 export function isProgram(file: string): boolean {
@@ -9,4 +10,13 @@ export function isProgram(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether the path of this user has `program`. */
+export function isOnPath(program: string): boolean {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.some((folder) =>
+    endings.some((ending) => isProgram(join(folder, `${program}${ending}`))),
+  );
 }

@@ -1,35 +1,11 @@
 /** Reads the project that a command works in: its lock, and the files that a plan may touch. */
-import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseDocument } from '../format/document.ts';
 import { FormatError } from '../format/errors.ts';
 import { LOCK_FILE, Lock } from '../format/lock.ts';
 import { ClientError } from './errors.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
 import { checkParents, checkPath } from './install/safe-path.ts';
-
-/**
- * The absolute path of the project at `folder`.
- * @throws {ClientError} `ERR_USAGE` when there is no such folder, `ERR_NO_PROJECT` when it holds no
- * project
- */
-export function findProject(folder: string): string {
-  const project = resolve(folder);
-  if (!existsSync(project) || !statSync(project).isDirectory()) {
-    throw new ClientError('ERR_USAGE', `There is no folder "${project}"`, {
-      hint: 'give the folder of your project with -C',
-    });
-  }
-  const marks = [PACKAGE_JSON, PYPROJECT, REQUIREMENTS];
-  if (marks.some((file) => existsSync(join(project, file)))) return project;
-  throw new ClientError(
-    'ERR_NO_PROJECT',
-    `There is no project in "${project}": no ${marks.join(', no ')}`,
-    {
-      hint: 'give the folder of your project with -C, or start one, such as with "npm init -y"',
-    },
-  );
-}
 
 /**
  * The project's lock, or `undefined` when no build was installed yet.

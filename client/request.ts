@@ -43,7 +43,19 @@ function requestRangeProblem(range: string): string | undefined {
 }
 
 function unreadable(text: string, problem: string): ClientError {
+  const meant = nearestRequest(text);
+  const suggestion = meant === undefined ? '' : `did you mean "${meant}"? `;
   return new ClientError('ERR_USAGE', `Cannot read build ${JSON.stringify(text)}: ${problem}`, {
-    hint: HINT,
+    hint: `${suggestion}${HINT}`,
   });
+}
+
+/** `@Alice/My_Web@v1.2.0` was meant as `alice/my-web@1.2.0`; `undefined` where nothing tells. */
+function nearestRequest(text: string): string | undefined {
+  const [, wanted = '', version = ''] = /^@?([^@]{1,120})(?:@(.{0,60}))?$/s.exec(text) ?? [];
+  const id = wanted.trim().toLowerCase().replaceAll(/[_. ]/g, '-');
+  const range = version.trim().replaceAll(/v(?=\d)/gi, '');
+  if (!isBuildId(id) || (range !== '' && requestRangeProblem(range) !== undefined))
+    return undefined;
+  return range === '' ? id : `${id}@${range}`;
 }

@@ -1,79 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Head, HeadVersion } from '../format/head.ts';
-import { compareVersions, satisfies } from '../format/semver-range.ts';
-import type { ResolveInput, Resolution } from './resolve.ts';
-import { resolve } from './resolve.ts';
-import type { StackFact } from './stack-tags.ts';
-
-type Facts = Partial<Pick<HeadVersion, 'builds' | 'requires' | 'provides' | 'yanked'>>;
-
-/** Id to version to what is special about it. */
-type Registry = Readonly<Record<string, Readonly<Record<string, Facts>>>>;
-
-function headOf(id: string, versions: Readonly<Record<string, Facts>>): Head {
-  const listed = Object.entries(versions).map(([version, facts]): HeadVersion => {
-    return {
-      version,
-      published_at: '2026-01-01T00:00:00.000Z',
-      integrity: `sha256-${'A'.repeat(43)}=`,
-      size: 1,
-      requires: {},
-      provides: [],
-      builds: {},
-      risk: 'ok',
-      yanked: false,
-      ...facts,
-    };
-  });
-  listed.sort((a, b) => compareVersions(b.version, a.version));
-  return { id, kind: 'module', latest: listed[0]!.version, versions: listed };
-}
-
-interface Extra {
-  readonly locked?: Readonly<Record<string, { version: string } & Facts>>;
-  readonly stack?: Readonly<Record<string, string>>;
-}
-
-/** Resolves as the client does: with no head at first, then with those that are asked for. */
-function solve(registry: Registry, requests: readonly string[], extra: Extra = {}): Resolution {
-  const heads = new Map<string, Head>();
-  const missing = new Set<string>();
-  const input: ResolveInput = {
-    requests: requests.map((text) => {
-      const [id = '', range] = text.split('@');
-      return { id, range };
-    }),
-    heads,
-    missing,
-    locked: new Map(
-      Object.entries(extra.locked ?? {}).map(([id, build]) => {
-        return [id, { provides: [], builds: {}, ...build }];
-      }),
-    ),
-    stack: new Map(
-      Object.entries(extra.stack ?? {}).map(([tag, version]): [string, StackFact] => {
-        return [tag, { version, source: 'package.json' }];
-      }),
-    ),
-  };
-  for (;;) {
-    const resolution = resolve(input);
-    if (resolution.kind !== 'needs-heads') return resolution;
-    expect(resolution.ids.length).toBeGreaterThan(0);
-    for (const id of resolution.ids) {
-      expect(heads.has(id) || missing.has(id), `${id} is asked for once`).toBe(false);
-      const versions = registry[id];
-      if (versions === undefined) missing.add(id);
-      else heads.set(id, headOf(id, versions));
-    }
-  }
-}
-
-function chosen(resolution: Resolution): Record<string, string> {
-  if (resolution.kind !== 'solved') throw new Error(JSON.stringify(resolution));
-  return Object.fromEntries([...resolution.versions].map(([id, { version }]) => [id, version]));
-}
+import { satisfies } from '../format/semver-range.ts';
+import type { Extra, Facts, Universe } from '../tests/client/universe.ts';
+import { chosen, solve } from '../tests/client/universe.ts';
 
 describe('resolve() chooses', () => {
   const web = { '1.0.0': {}, '1.1.0': {}, '1.2.0': { yanked: 'broken' }, '2.0.0-rc.1': {} };
@@ -92,7 +21,7 @@ describe('resolve() chooses', () => {
   );
 
   test('what a build requires, and tells who requires it', () => {
-    const registry: Registry = {
+    const registry: Universe = {
       'a/web': { '1.0.0': { builds: { 'b/db': '^1.0.0' } } },
       'b/db': { '1.0.0': {}, '1.3.0': { builds: { 'c/log': '*' } }, '2.0.0': {} },
       'c/log': { '0.1.0': {} },
@@ -109,7 +38,7 @@ describe('resolve() chooses', () => {
   });
 
   test('an older version where the newest leads nowhere', () => {
-    const registry: Registry = {
+    const registry: Universe = {
       'a/web': {
         '1.0.0': { builds: { 'b/db': '^1.0.0' } },
         '2.0.0': { builds: { 'b/db': '^2.0.0', 'c/log': '^1.0.0' } },
@@ -121,7 +50,7 @@ describe('resolve() chooses', () => {
   });
 
   test('builds that require each other', () => {
-    const registry: Registry = {
+    const registry: Universe = {
       'a/x': { '1.0.0': { builds: { 'a/y': '*' } } },
       'a/y': { '1.0.0': { builds: { 'a/x': '^1.0.0' } } },
     };
@@ -129,7 +58,7 @@ describe('resolve() chooses', () => {
   });
 
   test('nothing for an installed build, whose version stays', () => {
-    const registry: Registry = {
+    const registry: Universe = {
       'a/web': { '1.0.0': { builds: { 'b/db': '>=1.0.0' } } },
       'b/db': { '1.0.0': {}, '2.0.0': {} },
     };
@@ -141,13 +70,13 @@ describe('resolve() chooses', () => {
   });
 
   test('a version that installed builds admit', () => {
-    const registry: Registry = { 'b/db': { '1.0.0': {}, '2.0.0': {} } };
+    const registry: Universe = { 'b/db': { '1.0.0': {}, '2.0.0': {} } };
     const locked = { 'a/web': { version: '1.0.0', builds: { 'b/db': '^1.0.0' } } };
     expect(chosen(solve(registry, ['b/db'], { locked }))).toEqual({ 'b/db': '1.0.0' });
   });
 
   test('a version whose stack tags the project, a build or the build itself gives', () => {
-    const registry: Registry = {
+    const registry: Universe = {
       'a/web': {
         '1.0.0': { requires: { express: '^4.0.0' } },
         '2.0.0': { requires: { express: '^5.0.0' } },
@@ -166,7 +95,7 @@ describe('resolve() chooses', () => {
   });
 
   test('the same for any order of requests', () => {
-    const registry: Registry = {
+    const registry: Universe = {
       'a/x': { '1.0.0': {}, '2.0.0': { builds: { 'a/z': '^1.0.0' } } },
       'a/y': { '1.0.0': {}, '2.0.0': { builds: { 'a/z': '^2.0.0' } } },
       'a/z': { '1.0.0': {}, '2.0.0': {} },
@@ -178,7 +107,7 @@ describe('resolve() chooses', () => {
 });
 
 describe('resolve() says why not', () => {
-  const registry: Registry = {
+  const registry: Universe = {
     'a/web': { '1.0.0': { builds: { 'b/db': '^1.0.0' } } },
     'a/api': { '3.0.0': { builds: { 'b/db': '^2.0.0' } } },
     'a/deep': { '1.0.0': { builds: { 'a/web': '*' } } },
@@ -250,7 +179,7 @@ describe('resolve() says why not', () => {
     expect(solve(registry, ['b/db@~1.9.0'])).toMatchObject({
       hint: 'the nearest versions are 2.0.0, 1.4.0',
     });
-    const tags: Registry = {
+    const tags: Universe = {
       'a/x': {
         '1.0.0': {},
         '1.1.0': { requires: { node: '>=30' } },
@@ -283,7 +212,7 @@ describe('resolve() says why not', () => {
 });
 
 /** Small registries in which anything may happen. */
-const anyRegistry = fc
+const anyUniverse = fc
   .record({
     versions: fc.array(
       fc.record({
@@ -316,7 +245,7 @@ const anyRequests = fc.uniqueArray(
 
 /** Whether some set of versions meets everything: by trying all of them. */
 function hasSolution(
-  registry: Registry,
+  registry: Universe,
   requests: readonly (readonly [string, string])[],
 ): boolean {
   const ids = Object.keys(registry);
@@ -365,7 +294,7 @@ function hasSolution(
 
 test('resolve() finds a solution exactly when there is one, and it is sound', () => {
   fc.assert(
-    fc.property(anyRegistry, anyRequests, (registry, wanted) => {
+    fc.property(anyUniverse, anyRequests, (registry, wanted) => {
       const requests = wanted.map(([id, range]) => `a/b${id}${range}`);
       const pairs = wanted.map(([id, range]) => [`a/b${id}`, range.slice(1)] as const);
       const resolution = solve(registry, requests);

@@ -2,12 +2,12 @@
  * Chooses one version of each build that the requests bring in. Pure and synchronous: where it lacks
  * a head it says which, and the caller asks again. Words for failures: `explain.ts`.
  */
-import type { Head, HeadVersion } from '../format/head.ts';
+import type { HeadVersion } from '../format/head.ts';
 import type { LockedBuild } from '../format/lock.ts';
 import type { Movable } from './candidates.ts';
 import { candidatesOf } from './candidates.ts';
 import { compareText } from './edits/project-file.ts';
-import type { Conflict, Demand, Requirer } from './explain.ts';
+import type { Conflict, Demand, KnownHead, Requirer } from './explain.ts';
 import {
   admits,
   chosenConflict,
@@ -19,22 +19,22 @@ import {
   selfConflict,
 } from './explain.ts';
 import type { BuildRequest } from './request.ts';
+import { requirerOf } from './requirer.ts';
 import type { StackFact } from './stack-tags.ts';
 import { StackTags } from './stack-tags.ts';
-
-/** What the resolver needs of an installed build. */
-type InstalledBuild = Pick<LockedBuild, 'version' | 'provides' | 'builds'>;
 
 export interface ResolveInput {
   readonly requests: readonly BuildRequest[];
   /** The heads that are known so far. */
-  readonly heads: ReadonlyMap<string, Head>;
+  readonly heads: ReadonlyMap<string, KnownHead>;
   /** Ids that the registry does not have. */
   readonly missing: ReadonlySet<string>;
   /** What the project has installed, of the lock. */
-  readonly locked: ReadonlyMap<string, InstalledBuild>;
+  readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides' | 'builds'>>;
   /** Stack tag to what the project has. */
   readonly stack: ReadonlyMap<string, StackFact>;
+  /** Stack tags that are taken as met in any range, to find out what a failure rests on. */
+  readonly assumed?: ReadonlySet<string>;
   /** Installed builds whose version may change, unlike those of `locked`. */
   readonly movable?: ReadonlyMap<string, Movable>;
 }
@@ -78,12 +78,15 @@ class Search {
   readonly #chosen = new Map<string, HeadVersion>();
   /** What is demanded of builds that are not installed. */
   readonly #demands = new Map<string, Demand[]>();
+  /** Those of `#demands` that are not chosen. */
+  readonly #open = new Set<string>();
   /** Builds that may come in and are not known; where none is, a tag that no head has is out of reach. */
   readonly #unknown: readonly string[];
   /** The first failure on the way of the highest versions; a real clash goes before a weak one. */
   #best: Conflict | undefined;
   #weak: Conflict | undefined;
   #steps = 0;
+  #givers: readonly HeadVersion[] | undefined;
 
   constructor(input: ResolveInput) {
     this.#input = input;
@@ -149,13 +152,13 @@ class Search {
     return { rests };
   }
 
-  #candidates(head: Head, demands: readonly Demand[]): HeadVersion[] {
+  #candidates(head: KnownHead, demands: readonly Demand[]): HeadVersion[] {
     return candidatesOf(head, demands, this.#input.movable?.get(head.id));
   }
 
   /** Goes on with `candidate` chosen; `undefined` when it cannot be chosen here. */
   #try(id: string, candidate: HeadVersion, rests: Set<string>): Outcome | undefined {
-    const by = this.#requirer(id, candidate.version);
+    const by = requirerOf(this.#demands, id, candidate.version);
     const failure = this.#tags.failing(candidate, this.#giversInReach());
     if (failure !== undefined) {
       this.#best ??= this.#stackConflict(by, candidate, failure);
@@ -166,10 +169,12 @@ class Search {
       if (this.#isShutOut({ id: other, range, by }, rests)) return undefined;
     }
     this.#chosen.set(id, candidate);
+    this.#open.delete(id);
     for (const [other, range] of required) this.#demand(other, range, by);
     const outcome = this.#search();
     if (outcome === 'solved') return outcome;
     this.#chosen.delete(id);
+    this.#open.add(id);
     for (const [other] of required) this.#undemand(other);
     return outcome;
   }
@@ -193,10 +198,11 @@ class Search {
   }
 
   #explainClash(demand: Demand): void {
+    if (this.#best !== undefined) return;
     const head = this.#input.heads.get(demand.id)!;
     const demands = [...this.#demands.get(demand.id)!, demand];
     const isWeak = head.versions.some((version) => isCandidate(version, demands));
-    if (!isWeak) this.#best ??= noCandidate(head, demands);
+    if (!isWeak) this.#best = noCandidate(head, demands);
     // Another version would do here, but failed elsewhere: that failure says more.
     else this.#weak ??= chosenConflict(demand, this.#chosen.get(demand.id)!.version);
   }
@@ -207,7 +213,11 @@ class Search {
       if (failure === undefined) continue;
       // A build that is not known might provide the tag; knowing all cuts the search short.
       if (this.#unknown.length > 0) return { stop: { kind: 'needs-heads', ids: this.#unknown } };
-      this.#best ??= this.#stackConflict(this.#requirer(id, version.version), version, failure);
+      this.#best ??= this.#stackConflict(
+        requirerOf(this.#demands, id, version.version),
+        version,
+        failure,
+      );
       // Any other choice might bring in a build that provides the tag.
       return { rests: new Set(this.#chosen.keys()) };
     }
@@ -219,19 +229,16 @@ class Search {
   }
 
   /** Every version that could come in; `undefined` when some build is not known. */
-  #giversInReach(): HeadVersion[] | undefined {
+  #giversInReach(): readonly HeadVersion[] | undefined {
     if (this.#unknown.length > 0) return undefined;
-    return [...this.#input.heads.values()].flatMap((head) => head.versions);
+    return (this.#givers ??= [...this.#input.heads.values()].flatMap((head) => head.versions));
   }
 
   /** Builds to decide on, requested ones first; a demand of an installed build alone brings none in. */
   #pending(): string[] {
-    const pending = [...this.#demands]
-      .filter(([id]) => !this.#chosen.has(id))
-      .filter(([, demands]) =>
-        demands.some(({ by }) => by === undefined || this.#chosen.has(by.id)),
-      )
-      .map(([id]) => id);
+    const pending = [...this.#open].filter((id) =>
+      this.#demands.get(id)!.some(({ by }) => by === undefined || this.#chosen.has(by.id)),
+    );
     return pending.sort(
       (a, b) =>
         Number(this.#requested.has(b)) - Number(this.#requested.has(a)) || compareText(a, b),
@@ -240,6 +247,7 @@ class Search {
 
   #demand(id: string, range: string | undefined, by: Requirer | undefined): void {
     if (this.#input.locked.has(id)) return;
+    if (!this.#chosen.has(id)) this.#open.add(id);
     const demands = this.#demands.get(id);
     if (demands === undefined) this.#demands.set(id, [{ id, range, by }]);
     else demands.push({ id, range, by });
@@ -249,21 +257,9 @@ class Search {
   #undemand(id: string): void {
     const demands = this.#demands.get(id);
     demands?.pop();
-    if (demands?.length === 0) this.#demands.delete(id);
-  }
-
-  #requirer(id: string, version: string): Requirer {
-    const chain: string[] = [];
-    const seen = new Set([id]);
-    for (let at: string | undefined = id; at !== undefined;) {
-      const demands: readonly Demand[] = this.#demands.get(at) ?? [];
-      if (demands.some(({ by }) => by === undefined)) break;
-      at = demands.find(({ by }) => by !== undefined && !seen.has(by.id))?.by?.id;
-      if (at === undefined) break;
-      seen.add(at);
-      chain.push(at);
-    }
-    return { id, version, chain };
+    if (demands?.length !== 0) return;
+    this.#demands.delete(id);
+    this.#open.delete(id);
   }
 
   #solution(): Resolution {

@@ -89,7 +89,7 @@ export async function replan(
   const { bases } = await fetchBases(registry, lock, fetched);
   const made = await finishPlan(project, {
     command,
-    registry: registry.base,
+    registry: await registry.lockName(lock?.registry),
     builds: fetched,
     bases,
     leaving: new Set(leaving),

@@ -1,10 +1,10 @@
 /** The commands that make a new project ready: version control, packages of Node.js and of Python. */
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import type { PackageCommand } from './packages.ts';
 import { nodeCommand, venvPython } from './packages.ts';
 import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
-import { isProgram } from './program-path.ts';
+import { isOnPath } from './program-path.ts';
 
 /** @param git whether the project becomes a git repository */
 export async function setUpCommands(project: string, git: boolean): Promise<PackageCommand[]> {
@@ -34,10 +34,4 @@ function pythonCommands(project: string, hasUv: boolean): PackageCommand[] {
     command(name, '-m', 'venv', '.venv'),
     command(python, '-m', 'pip', 'install', '--disable-pip-version-check', ...what),
   ];
-}
-
-function isOnPath(program: string): boolean {
-  const names = process.platform === 'win32' ? [`${program}.exe`] : [program];
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.some((folder) => names.some((name) => isProgram(join(folder, name))));
 }

@@ -1,13 +1,16 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
-import type { Head, HeadVersion } from '../format/head.ts';
+import type { HeadVersion } from '../format/head.ts';
 import type { Lock } from '../format/lock.ts';
 import type { Movable } from './candidates.ts';
+import { BUILD_DANGER } from './confirm-danger.ts';
 import { ClientError } from './errors.ts';
+import type { Conflict, KnownHead } from './explain.ts';
 import type { Warning } from './plan.ts';
 import type { Registry } from './registry.ts';
 import type { BuildRequest } from './request.ts';
-import { resolve } from './resolve.ts';
+import { KnownHeads } from './known-heads.ts';
 import { readStack } from './stack.ts';
+import type { AgeRule } from './version-age.ts';
 
 export interface Solution {
   /** The builds to install, by id; installed ones are not among them. */
@@ -25,6 +28,8 @@ export interface SolveInput {
   readonly registry: Registry;
   readonly requests: readonly BuildRequest[];
   readonly lock: Lock | undefined;
+  /** Which versions are too new to be chosen. */
+  readonly age?: AgeRule | undefined;
   /** Builds of the lock whose version may change; the others stay as they are. */
   readonly movable?: ReadonlyMap<string, Movable>;
 }
@@ -38,34 +43,25 @@ export async function solve(input: SolveInput): Promise<Solution> {
   const stack = await readStack(project, process.versions.node, isNew);
   const movable = new Map(input.movable);
   const gone = new Set<string>();
-  const installed = Object.entries(lock?.builds ?? {});
-  const locked = new Map(installed.filter(([id]) => !movable.has(id)));
-  const heads = new Map<string, Head>();
-  const missing = new Set<string>();
-  for (;;) {
-    const resolution = resolve({ requests, heads, missing, locked, stack, movable });
-    if (resolution.kind === 'solved') {
-      const { versions } = resolution;
-      const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, heads));
-      return { versions, gone, warnings: [...warnings, ...[...gone].map(goneWarning)] };
-    }
-    if (resolution.kind === 'conflict') {
-      throw new ClientError(resolution.code, resolution.message, { hint: resolution.hint });
-    }
-    const fetched = await Promise.all(resolution.ids.map((id) => registry.head(id)));
-    for (const [at, id] of resolution.ids.entries()) {
-      const head = fetched[at];
-      const build = lock?.builds[id];
-      if (head !== undefined) {
-        heads.set(id, head);
-      } else if (build !== undefined && movable.delete(id)) {
-        locked.set(id, build);
-        gone.add(id);
-      } else {
-        missing.add(id);
-      }
-    }
-  }
+  const builds = lock?.builds ?? {};
+  const installed = new Map(Object.entries(builds));
+  const locked = new Map([...installed].filter(([id]) => !movable.has(id)));
+  const known = new KnownHeads(registry, input.age, installed);
+  const resolution = await known.resolve({ requests, locked, stack, movable }, (id) => {
+    if (!movable.delete(id)) return;
+    // An installed build that the registry does not have any more stays as it is.
+    locked.set(id, builds[id]!);
+    gone.add(id);
+  });
+  if (resolution.kind === 'conflict') throw conflictError(resolution);
+  const { versions } = resolution;
+  const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, known.heads));
+  return { versions, gone, warnings: [...warnings, ...[...gone].map(goneWarning)] };
+}
+
+/** A conflict of the resolver as what ends a command. */
+export function conflictError({ code, message, hint }: Conflict): ClientError {
+  return new ClientError(code, message, { hint });
 }
 
 function goneWarning(id: string): Warning {
@@ -79,14 +75,15 @@ function goneWarning(id: string): Warning {
 function warningsOf(
   id: string,
   { version, yanked, risk }: HeadVersion,
-  heads: ReadonlyMap<string, Head>,
+  heads: ReadonlyMap<string, KnownHead>,
 ): Warning[] {
   const warnings: Warning[] = [];
   const warn = (code: string, problem: string): void => {
     warnings.push({ code, message: `"${id}" ${version} ${problem}`, path: '' });
   };
   if (yanked !== false) warn('build-yanked', `was yanked: ${yanked}`);
-  if (risk !== 'ok') warn('build-risk', `has risk "${risk}": see its findings with stackyard info`);
+  const riskCode = risk === 'danger' ? BUILD_DANGER : 'build-risk';
+  if (risk !== 'ok') warn(riskCode, `has risk "${risk}": see its findings with stackyard info`);
   const deprecated = heads.get(id)?.deprecated;
   if (deprecated !== undefined) {
     const { reason, replacement } = deprecated;

@@ -16,6 +16,7 @@ interface TagInput {
   readonly heads: ReadonlyMap<string, Head>;
   readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides'>>;
   readonly stack: ReadonlyMap<string, StackFact>;
+  readonly assumed?: ReadonlySet<string>;
 }
 
 export class StackTags {
@@ -65,6 +66,7 @@ export class StackTags {
   }
 
   #isInProject(tag: string, range: string): boolean {
+    if (this.#input.assumed?.has(tag) === true) return true;
     const fact = this.#input.stack.get(tag);
     // A version that cannot be told lies in no range but `*`, as no version is the empty text.
     if (fact !== undefined && admits(fact.version ?? '', range)) return true;

@@ -1,8 +1,8 @@
 /** What people see: talk on standard error, results on standard output, no control characters. */
-import pc from 'picocolors';
+import pico from 'picocolors';
 
 /** Control, bidirectional and invisible characters, which could rewrite what a terminal shows. */
-const UNPRINTABLE =
+export const UNPRINTABLE: RegExp =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u{0}-\u{8}\u{B}-\u{1F}\u{7F}-\u{9F}\u{AD}\u{61C}\u{180E}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{FEFF}\u{FFF9}-\u{FFFB}\u{E0000}-\u{E007F}]/gu;
 
@@ -21,19 +21,40 @@ export interface Terminal {
   readonly result: (line: string) => void;
   /** Talk, on standard error; nothing when quiet. */
   readonly say: (line: string) => void;
+  /** What only `--verbose` tells, on standard error. */
+  readonly detail: (line: string) => void;
   readonly warn: (line: string) => void;
   readonly error: (line: string) => void;
   readonly hint: (line: string) => void;
 }
 
+/** How much is told, and how. */
+export interface TerminalOptions {
+  readonly isQuiet: boolean;
+  readonly isVerbose: boolean;
+  readonly hasColor: boolean;
+}
+
 /** The terminal of this process. */
-export function openTerminal(isQuiet: boolean): Terminal {
+export function openTerminal({ isQuiet, isVerbose, hasColor }: TerminalOptions): Terminal {
+  const pc = pico.createColors(hasColor);
   const say = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
   return {
     result: (line) => void process.stdout.write(`${printable(line)}\n`),
     say: isQuiet ? () => {} : say,
+    detail: isVerbose && !isQuiet ? (line) => say(pc.dim(line)) : () => {},
     warn: (line) => process.stderr.write(`${pc.yellow('warning:')} ${printable(line)}\n`),
     error: (line) => process.stderr.write(`${pc.red('error:')} ${printable(line)}\n`),
     hint: (line) => process.stderr.write(`${pc.cyan('hint:')} ${printable(line)}\n`),
   };
 }
+
+/** For work that nobody watches. */
+export const SILENT: Terminal = {
+  result: () => {},
+  say: () => {},
+  detail: () => {},
+  warn: () => {},
+  error: () => {},
+  hint: () => {},
+};

@@ -2,28 +2,34 @@
 import { z } from 'zod';
 import { Capabilities } from './capabilities.ts';
 import { Catalog, CatalogShard } from './catalog.ts';
+import { Flag } from './flag.ts';
 import { Head } from './head.ts';
 import type { SchemaName } from './layout.ts';
 import { Lock } from './lock.ts';
 import { Manifest } from './manifest.ts';
+import { Moderation } from './moderation.ts';
 import { OwnerFile } from './owner-file.ts';
 import { PackageRecord } from './record.ts';
 import { RegistryConfig } from './registry-config.ts';
 import { OwnerInfo, RegistryInfo } from './registry-info.ts';
+import { Report } from './report.ts';
 import { Signals } from './signals.ts';
 
 const SCHEMAS: Record<SchemaName, z.ZodType> = {
   capabilities: Capabilities,
   catalog: Catalog,
   'catalog-shard': CatalogShard,
+  flag: Flag,
   head: Head,
   lock: Lock,
   manifest: Manifest,
+  moderation: Moderation,
   owner: OwnerInfo,
   'owner-file': OwnerFile,
   record: PackageRecord,
   registry: RegistryInfo,
   'registry-config': RegistryConfig,
+  report: Report,
   signals: Signals,
 };
 

@@ -14,14 +14,17 @@ export const SCHEMA_NAMES = [
   'capabilities',
   'catalog',
   'catalog-shard',
+  'flag',
   'head',
   'lock',
   'manifest',
+  'moderation',
   'owner',
   'owner-file',
   'record',
   'registry',
   'registry-config',
+  'report',
   'signals',
 ] as const;
 export type SchemaName = (typeof SCHEMA_NAMES)[number];

@@ -3,6 +3,7 @@ import { canonicalJson } from '../format/canonical-json.ts';
 import { finding } from '../format/finding.ts';
 import { ownerPath } from '../format/layout.ts';
 import type { OwnerInfo } from '../format/registry-info.ts';
+import { NO_SIGNALS } from '../format/signals.ts';
 import { shardBits } from './catalog-shards.ts';
 import type { Collected } from './collect.ts';
 import type { Crew } from './crew.ts';
@@ -24,11 +25,13 @@ export interface Written {
 
 /**
  * Stages the documents of what changed. A changed reputation changes every record of its owner.
+ * @param now the newest commit's time
  * @param add stages an owner's document; builds are rendered by the crew
  */
 export async function writeDocuments(
   state: State,
   { builds, owners }: Collected,
+  now: string,
   crew: Crew,
   add: AddDocument,
 ): Promise<Written> {
@@ -38,7 +41,7 @@ export async function writeDocuments(
     checkYanks(state, owner);
     const ownBuilds = state.buildsOf(owner);
     if (ownBuilds.length === 0) continue;
-    const reputation = ownerReputation(state, owner, ownBuilds);
+    const reputation = ownerReputation(state, owner, ownBuilds, now);
     if (state.reputation(owner) !== reputation.score) {
       state.setReputation(owner, reputation.score);
       for (const id of ownBuilds) ids.add(id);
@@ -86,22 +89,24 @@ function storedBuild(state: State, id: string): StoredBuild {
   };
 }
 
-function ownerReputation(state: State, owner: string, ids: readonly string[]): Reputation {
-  const facts = { versions: 0, yanked: 0, risky: 0, success: 0, failure: 0, flags: 0 };
+function ownerReputation(
+  state: State,
+  owner: string,
+  ids: readonly string[],
+  now: string,
+): Reputation {
   const file = state.ownerFile(owner);
-  for (const id of ids) {
+  const versions = ids.flatMap((id) => {
     const yanked = file.yanked?.[id.split('/')[1] ?? ''] ?? {};
-    for (const { version, risk } of state.risksOf(id)) {
-      facts.versions += 1;
-      if (Object.hasOwn(yanked, version)) facts.yanked += 1;
-      if (risk !== 'ok') facts.risky += 1;
-    }
-    const signals = state.signals(id);
-    facts.success += signals?.agent_reports.success ?? 0;
-    facts.failure += signals?.agent_reports.failure ?? 0;
-    facts.flags += signals?.flags ?? 0;
-  }
-  return reputationOf(facts);
+    return state.risksOf(id).map(({ version, risk, published_at }) => {
+      return { published_at, risk, isYanked: Object.hasOwn(yanked, version) };
+    });
+  });
+  const builds = ids.map((id) => {
+    const { agent_reports, upheld = 0 } = state.signals(id) ?? NO_SIGNALS;
+    return { ...agent_reports, upheld };
+  });
+  return reputationOf({ versions, builds }, now);
 }
 
 function ownerInfo(

@@ -12,6 +12,9 @@ export type GeneratorErrorCode =
   | 'ERR_OUT_FOLDER'
   | 'ERR_STATE'
   | 'ERR_IMMUTABLE'
-  | 'ERR_WORKER';
+  | 'ERR_WORKER'
+  | 'ERR_INDEX'
+  | 'ERR_LOG'
+  | 'ERR_SIGNALS';
 
 export class GeneratorError extends StackyardError<GeneratorErrorCode> {}

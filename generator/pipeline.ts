@@ -12,6 +12,7 @@ import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { IndexPath } from '../format/layout.ts';
+import { collectAged } from './aging.ts';
 import { writeCatalog } from './catalog-shards.ts';
 import { collect } from './collect.ts';
 import { collectSignals } from './signals.ts';
@@ -23,7 +24,13 @@ import { openCrew } from './crew.ts';
 import type { Crew } from './crew.ts';
 import { FIXED_DOCUMENTS, writeFixedDocuments } from './fixed-documents.ts';
 import { ObjectReader } from './git/object-reader.ts';
-import { countCommits, isOnMainLine, objectAt, openRepository } from './git/repository.ts';
+import {
+  commitTime,
+  countCommits,
+  isOnMainLine,
+  objectAt,
+  openRepository,
+} from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
 import type { Progress } from './progress.ts';
 import { sortProblems } from './report.ts';
@@ -103,7 +110,9 @@ async function run(work: Run): Promise<Report> {
   const onCommit = (): void => progress?.advance();
   const collected = await collect({ repository, reader, crew: work.crew, state, since, onCommit });
   await collectSignals(repository, reader, state, since, collected);
-  const { ids, documents } = await writeDocuments(state, collected, work.crew, add);
+  const now = await commitTime(repository);
+  collectAged(state, since === undefined ? undefined : state.meta('time'), now, collected.owners);
+  const { ids, documents } = await writeDocuments(state, collected, now, work.crew, add);
   const oldShards = writeCatalog(state, ids, add);
   const registry = writeFixedDocuments(state, loaded.config, repository.head, add);
   const problems = sortProblems(state.problems(), loaded.config.acknowledged);
@@ -123,6 +132,7 @@ async function run(work: Run): Promise<Report> {
   // From here to the end a crash leaves the index between two states of this run: the flag makes the
   // next run a full one.
   state.setMeta('head', repository.head);
+  state.setMeta('time', now);
   state.setMeta('identity', work.identity);
   state.setMeta('registry', digest(registry));
   state.setMeta('dirty', 'yes');

@@ -7,9 +7,11 @@ import Database from 'better-sqlite3';
 import type { BuildSummary } from '../format/catalog.ts';
 import type { Finding } from '../format/finding.ts';
 import type { OwnerFile } from '../format/owner-file.ts';
+import type { Risk } from '../format/record.ts';
 import type { Signals } from '../format/signals.ts';
-import { explainSqlite, isSqliteError } from './state-error.ts';
 import type { VersionFacts } from './stages/5-record.ts';
+import { CACHE_HINT, SCHEMA, TABLES } from './state-schema.ts';
+import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
 /** A fault with the commit that brought it. */
 export interface Problem {
@@ -32,26 +34,6 @@ export interface Publication {
   readonly facts: string;
 }
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS version (
-    id TEXT, version TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER, facts TEXT,
-    PRIMARY KEY (id, version));
-  CREATE TABLE IF NOT EXISTS build (
-    id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);
-  CREATE INDEX IF NOT EXISTS build_bits ON build (bits);
-  CREATE INDEX IF NOT EXISTS build_owner ON build (owner);
-  CREATE INDEX IF NOT EXISTS build_updated ON build (updated_at);
-  CREATE TABLE IF NOT EXISTS owner (owner TEXT PRIMARY KEY, file TEXT, reputation INTEGER);
-  CREATE TABLE IF NOT EXISTS owner_change (id TEXT PRIMARY KEY, changed_at TEXT);
-  CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);
-  CREATE TABLE IF NOT EXISTS shard (prefix TEXT PRIMARY KEY, sha256 TEXT, count INTEGER);
-  CREATE TABLE IF NOT EXISTS problem (
-    seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
-  CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
-`;
-const TABLES = ['meta', 'version', 'build', 'owner', 'owner_change', 'signals', 'shard', 'problem'];
-
 export class State {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
@@ -64,13 +46,13 @@ export class State {
     try {
       return new State(file);
     } catch (error) {
-      if (!isSqliteError(error, /NOTADB|CORRUPT/)) throw explainSqlite(error, file);
+      if (!isSqliteError(error, /NOTADB|CORRUPT/)) throw explainSqlite(error, file, CACHE_HINT);
     }
     rmSync(file, { force: true });
     try {
       return new State(file);
     } catch (error) {
-      throw explainSqlite(error, file);
+      throw explainSqlite(error, file, CACHE_HINT);
     }
   }
 
@@ -233,8 +215,15 @@ export class State {
     return this.#all<{ id: string }>(sql, `${owner}/`, `${owner}0`).map((row) => row.id);
   }
 
-  risksOf(id: string): { version: string; risk: string }[] {
-    return this.#all('SELECT version, risk FROM version WHERE id = ?', id);
+  /** Version, risk and time of publication of every version of `id`. */
+  risksOf(id: string): { version: string; risk: Risk; published_at: string }[] {
+    return this.#all('SELECT version, risk, published_at FROM version WHERE id = ?', id);
+  }
+
+  /** Ids of builds with a version that was published after `from` and not after `to`. */
+  publishedBetween(from: string, to: string): string[] {
+    const sql = 'SELECT DISTINCT id FROM version WHERE published_at > ? AND published_at <= ?';
+    return this.#all<{ id: string }>(sql, from, to).map((row) => row.id);
   }
 
   /** Summaries whose hash begins with `prefix`, sorted by id. */

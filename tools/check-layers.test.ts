@@ -175,3 +175,20 @@ test('checkLayers() finds no fault in format/ and tools/ of this repository', ()
   const { problems } = checkLayers(join(import.meta.dirname, '..'));
   expect(problems.filter((problem) => /^(?:format|tools)\//.test(problem))).toEqual([]);
 });
+
+test.each([
+  ['client/registry.ts', 'undici', true],
+  ['client/commands/a.ts', 'node:https', true],
+  ['generator/a.ts', 'node:dns/promises', true],
+  ['format/a.ts', 'net', true],
+  ['client/network/a.ts', 'undici', false],
+  ['auth-service/a.ts', 'node:http', false],
+  ['client/a.ts', 'node:fs', false],
+])('checkLayers() of %s that imports %s: refused %s', (file, name, isRefused) => {
+  expect(check({ [file]: `import '${name}';\n` })).toEqual(
+    isRefused
+      ? [`${file}: may not import ${name.replace(/^node:|\/.*/g, '')}, which talks to the network`]
+      : [],
+  );
+  expect(check({ [file]: `import type { A } from '${name}';\n` })).toEqual([]);
+});

@@ -20,9 +20,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'generator/site': ['format'],
   'generator/stages': ['format'],
   'generator/git': ['format', 'generator/errors.ts'],
+  'generator/ingest': [
+    'format',
+    'generator/errors.ts',
+    'generator/sqlite-error.ts',
+    'generator/git',
+    'generator/score',
+  ],
   'generator/score': ['format', 'generator/errors.ts'],
   generator: ['format', 'generator'],
-  // `check` runs the registry's own validation and checks: docs/decisions/0008-check-in-the-client.md.
+  // `check` runs the registry's own validation and checks: docs/decisions/0012-check-in-the-client.md.
   client: [
     'format',
     'generator/stages/2-validate.ts',
@@ -42,6 +49,10 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
 
 /** Rooms whose files may not import each other: the pipeline joins them. */
 const STRANGERS: readonly string[] = ['generator/stages'];
+
+/** Packages that talk to the network, and the places that may import them at run time. */
+const NETWORK: readonly string[] = ['undici', 'http', 'https', 'http2', 'net', 'tls', 'dns'];
+const MAY_TALK: readonly string[] = ['client/network', 'auth-service', 'builds'];
 
 /** Folders that may import anything, and that no room may import. */
 const OUTSIDE = ['tests', 'tools', 'bench'];
@@ -77,9 +88,10 @@ export function checkLayers(root: string): Layers {
     if (lines > MAX_FILE_LINES) {
       problems.push(`${file}: has ${lines} lines, at most ${MAX_FILE_LINES} are allowed`);
     }
-    const targets = runtimeImports(file, source).map((specifier) =>
-      resolve(file, specifier, known),
-    );
+    const imports = runtimeImports(file, source);
+    problems.push(...networkProblems(file, imports));
+    const relative = imports.filter((i) => /^\.\.?\//.test(i) && !i.endsWith('.json'));
+    const targets = relative.map((specifier) => resolve(file, specifier, known));
     graph.set(file, targets);
     for (const target of targets) {
       if (!mayImport(file, target)) problems.push(`${file}: may not import ${target}`);
@@ -91,7 +103,7 @@ export function checkLayers(root: string): Layers {
   return { problems: [...new Set(problems)].sort(), crossings: [...crossings].sort() };
 }
 
-/** Relative specifiers that are still there when types are erased; `import('...')` with a literal too. */
+/** Specifiers that are still there when types are erased; `import('...')` with a literal too. */
 function runtimeImports(file: string, source: string): string[] {
   const { module, errors } = parseSync(file, source);
   const [error] = errors;
@@ -113,7 +125,16 @@ function runtimeImports(file: string, source: string): string[] {
     const [, specifier] = /^['"`]([^'"`$]*)['"`]$/.exec(literal) ?? [];
     if (specifier !== undefined) found.push(specifier);
   }
-  return found.filter((specifier) => /^\.\.?\//.test(specifier) && !specifier.endsWith('.json'));
+  return found;
+}
+
+function networkProblems(file: string, imports: readonly string[]): string[] {
+  const isAllowed =
+    roomOf(file) === undefined || MAY_TALK.some((place) => file.startsWith(`${place}/`));
+  const names = imports.map((specifier) => specifier.replace(/^node:/, '').split('/')[0] ?? '');
+  return names
+    .filter((name) => !isAllowed && NETWORK.includes(name))
+    .map((name) => `${file}: may not import ${name}, which talks to the network`);
 }
 
 /** The file that a specifier means: `.js` stands for `.ts` in builds. */

@@ -29,6 +29,9 @@ const PROGRAMS: readonly Program[] = [
     debian: 'postgresql',
     why: 'a real PostgreSQL for the auth service',
   },
+  { name: 'zsh', debian: 'zsh', why: 'a shell whose completion is tested' },
+  { name: 'fish', debian: 'fish', why: 'a shell whose completion is tested' },
+  { name: 'script', debian: 'bsdutils', why: 'a terminal for the questions of the client' },
   { name: 'diff', debian: 'diffutils', why: 'compares the indexes of two runs' },
 ];
 

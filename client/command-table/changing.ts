@@ -2,10 +2,10 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './entry.ts';
-import { allowOption, globals, withGlobals } from './entry.ts';
+import { allowOption, globals, withAge, withGlobals } from './entry.ts';
 
 export function addChangingCommands(program: Command, execute: Execute): void {
-  withGlobals(program.command('add <builds...>'))
+  withAge(withGlobals(program.command('add <builds...>')))
     .summary('install builds into a project')
     .description(
       'Installs builds, and the builds that they require, into the project in this folder',
@@ -23,7 +23,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
       const { add } = await import('../commands/add.ts');
       await execute('add', (context) => add(builds, { ...globals(options), ...options }, context));
     });
-  withGlobals(program.command('update [builds...]'))
+  withAge(withGlobals(program.command('update [builds...]')))
     .summary('bring installed builds to newer versions')
     .description(
       'Updates builds, by default all, within the ranges that the lock records, and keeps your edits',
@@ -60,7 +60,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
         remove(builds, { ...globals(options), ...options }, context),
       );
     });
-  withGlobals(program.command('new <foundation> <folder>'))
+  withAge(withGlobals(program.command('new <foundation> <folder>')))
     .summary('start a project from a foundation')
     .description('Starts a project in a new folder from a foundation, with modules')
     .option('--with <modules...>', 'modules to add', [])

@@ -11,10 +11,38 @@ export type Execute = (command: string, run: Run) => Promise<void>;
 /** Gives `command` the options that every command has. */
 export function withGlobals(command: Command): Command {
   return command
-    .option('-C, --cwd <folder>', 'the folder of the project', '.')
-    .option('--registry <url>', 'address of the registry (or STACKYARD_REGISTRY)')
+    .option('-C, --cwd <folder>', 'the folder of the project; else the nearest upward')
+    .option('-w, --workspace <member>', 'name or path of a member of the workspace; . is its root')
+    .addOption(
+      new Option(
+        '--registry <address>',
+        'the registry: an https address or a folder (or STACKYARD_REGISTRY); again for a mirror',
+      ).argParser(collect),
+    )
+    .addOption(
+      new Option('--offline', 'use no network: the cache alone')
+        .default(false)
+        .conflicts('preferOffline'),
+    )
+    .option('--prefer-offline', 'ask the network only for what is not in the cache', false)
     .option('--json', 'print one JSON document', false)
-    .option('-q, --quiet', 'no talk on standard error', false);
+    .option('-q, --quiet', 'no talk on standard error', false)
+    .option('-v, --verbose', 'more talk, such as why the cache is not used', false)
+    .option('-y, --yes', 'answer yes to questions, never to conflicts or to --allow', false)
+    .option('--no-input', 'ask nothing: what is missing is an error')
+    .option('--no-color', 'no colour');
+}
+
+/** The values of an option that may be given again. */
+export function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** Gives `command` the options that hide versions by their age. */
+export function withAge(command: Command): Command {
+  return command
+    .option('--as-of <date>', 'versions published later do not exist: a date or a time in UTC')
+    .option('--min-age <duration>', 'leave out versions younger than, such as, 12h, 7d or 2w');
 }
 
 export function allowOption(): Option {
@@ -25,8 +53,10 @@ export function allowOption(): Option {
 
 /** The options of `withGlobals` among `options`. */
 export function globals(options: Record<string, unknown>): GlobalOptions {
-  const { cwd, json, quiet, registry } = options as unknown as GlobalOptions;
-  return { cwd, json, quiet, registry };
+  const { cwd, workspace, json, quiet, verbose, registry, offline, preferOffline } =
+    options as unknown as Omit<GlobalOptions, 'cwd'> & { readonly cwd?: string };
+  const where = { cwd: cwd ?? '.', isCwdGiven: cwd !== undefined, workspace };
+  return { ...where, json, quiet, verbose, registry, offline, preferOffline };
 }
 
 function parseGroups(text: string, before: readonly string[]): string[] {

@@ -3,15 +3,16 @@ import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/semver-range.ts';
 import type { OnExists } from '../plan.ts';
 import { planInstall } from '../plan-install.ts';
-import { withRegistry } from '../registry.ts';
 import type { BuildRequest } from '../request.ts';
 import { parseRequest } from '../request.ts';
+import type { AgeOptions } from '../version-age.ts';
+import { parseAge } from '../version-age.ts';
 import { changeProject } from './change.ts';
 import type { ChangeOptions } from './change.ts';
 import type { CommandContext, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 
-export interface AddOptions extends ChangeOptions {
+export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly onExists: OnExists;
   readonly allow: readonly string[];
 }
@@ -30,10 +31,10 @@ export async function add(
       );
       return { status: 'noop', data: {}, text };
     }
-    const address = registryAddress(options.registry, lock?.registry);
-    return withRegistry(address, context.signal, (registry) => {
+    return withRegistry(options, lock, context, (registry) => {
       const { onExists, allow } = options;
-      return planInstall({ project, registry, requests, lock, onExists, allow });
+      const age = parseAge(options, Date.now());
+      return planInstall({ project, registry, requests, lock, onExists, allow, age });
     });
   });
 }

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { withRegistry } from '../registry.ts';
 import { parsePlan, replan } from '../saved-plan.ts';
 import { changeProject } from './change.ts';
 import type { ChangeOptions } from './change.ts';
 import type { CommandContext, Outcome } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 
 /**
  * @param file what `--dry-run --json` printed
@@ -18,10 +18,9 @@ export async function apply(
   context: CommandContext,
 ): Promise<Outcome> {
   const saved = parsePlan(readPlan(file), file);
+  const from = { ...options, registry: options.registry ?? [saved.registry] };
   return changeProject(options, context, (project, lock) =>
-    withRegistry(options.registry ?? saved.registry, context.signal, (registry) =>
-      replan(project, lock, registry, saved),
-    ),
+    withRegistry(from, lock, context, (registry) => replan(project, lock, registry, saved)),
   );
 }
 

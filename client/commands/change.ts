@@ -9,7 +9,8 @@ import { recover } from '../install/recover.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { packageCommands } from '../packages.ts';
 import type { MadePlan } from '../plan.ts';
-import { findProject, readLock } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { readLock } from '../project.ts';
 import { confirmForUndo, keepForUndo } from '../undo-record.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { plannedOutcome, runCommands, sayWarnings } from './installed.ts';
@@ -31,7 +32,7 @@ export async function changeProject(
   context: CommandContext,
   plan: (project: string, lock: Lock | undefined) => Promise<Planned>,
 ): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const work = async (): Promise<Outcome> => {
     if (!options.dryRun) await recoverFirst(project, context);
     const planned = await plan(project, readLock(project));
@@ -58,6 +59,7 @@ async function carryOut(
   sayWarnings(plan, context);
   const commands = await packageCommands(project, made);
   if (options.dryRun) return plannedOutcome(plan, commands);
+  await context.approve(plan);
   const what = `${plan.command} ${plan.builds.map(({ id }) => id).join(' ')}`;
   const isKept = await keepRecord(project, what, made, context);
   await applyChanges(project, changes, commit, { signal: context.signal, emptied });

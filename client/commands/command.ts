@@ -1,18 +1,27 @@
 /** What every command gets and gives. */
+import type { ProjectChoice } from '../choose-project.ts';
 import type { ClientError } from '../errors.ts';
-import type { Warning } from '../plan.ts';
+import type { Plan, Warning } from '../plan.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Options that every command has. */
-export interface GlobalOptions {
-  readonly cwd: string;
+export interface GlobalOptions extends ProjectChoice {
   readonly json: boolean;
   readonly quiet: boolean;
-  readonly registry: string | undefined;
+  /** Explains what goes on beside the work, such as why the cache is not used. */
+  readonly verbose: boolean;
+  /** Addresses of one registry, in the order in which they are asked. */
+  readonly registry: readonly string[] | undefined;
+  /** Uses no network: the cache and folders alone. */
+  readonly offline: boolean;
+  /** Asks the network for what is not in the cache only. */
+  readonly preferOffline: boolean;
 }
 
 export interface CommandContext {
   readonly terminal: Terminal;
+  /** Called with what is about to be applied; throws where that was not consented to. */
+  readonly approve: (plan: Plan) => Promise<void>;
   /** Aborted by Ctrl-C and by termination. */
   readonly signal: AbortSignal;
 }
@@ -30,17 +39,8 @@ export interface Outcome {
   readonly next?: readonly NextStep[];
   /** Lines for people, on standard output. */
   readonly text: readonly string[];
+  /** What goes to standard output instead of `text`, byte for byte. */
+  readonly raw?: Uint8Array;
   /** What went wrong after the work was done, such as a failed package manager. */
   readonly error?: ClientError;
-}
-
-/** Where builds come from when neither option, environment nor lock says so. */
-const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
-
-/** The address of the registry: the option, else STACKYARD_REGISTRY, else the lock's, else our own. */
-export function registryAddress(option: string | undefined, locked: string | undefined): string {
-  const fromEnvironment = process.env['STACKYARD_REGISTRY'];
-  return (
-    option ?? (fromEnvironment === '' ? undefined : fromEnvironment) ?? locked ?? DEFAULT_REGISTRY
-  );
 }

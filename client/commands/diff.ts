@@ -6,12 +6,12 @@ import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../fetch-builds.ts';
 import type { FetchedBuild } from '../plan.ts';
 import { targetPath } from '../plan-files.ts';
-import { findProject, requireLock, takeSnapshot } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock, takeSnapshot } from '../project.ts';
 import type { Registry } from '../registry.ts';
-import { withRegistry } from '../registry.ts';
 import { solve } from '../solve.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 
 export interface DiffOptions extends GlobalOptions {
   /** Compares the installed version with the newest that fits, instead of with the project. */
@@ -40,11 +40,10 @@ export async function diff(
   options: DiffOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const lock = requireLock(project);
   const isWanted = choose(only, lock);
-  const address = registryAddress(options.registry, lock.registry);
-  const pairs = await withRegistry(address, context.signal, (registry) =>
+  const pairs = await withRegistry(options, lock, context, (registry) =>
     options.upstream
       ? upstreamSides(project, lock, registry, isWanted)
       : projectSides(project, lock, registry, isWanted),
@@ -52,7 +51,7 @@ export async function diff(
   const files = pairs.filter(({ before, after }) => !isSame(before, after)).map(describe);
   return {
     status: files.length > 0 && options.exitCode ? 'different' : 'done',
-    data: { files: files.map(({ text: _, ...file }) => file) },
+    data: { files: files.map(withoutText) },
     text: files.length === 0 ? ['No difference'] : files.flatMap(({ text }) => text),
   };
 }
@@ -162,6 +161,10 @@ interface Described {
   /** Absent for what is not text or takes too long to compare. */
   readonly hunks?: readonly object[];
   readonly text: readonly string[];
+}
+
+function withoutText({ build, path, state, hunks }: Described): Omit<Described, 'text'> {
+  return { build, path, state, ...(hunks === undefined ? {} : { hunks }) };
 }
 
 function describe({ build, path, before, after, labels }: Sides): Described {

@@ -1,12 +1,12 @@
 /** `info`: the package record of a build, for people or as JSON. */
 import type { PackageRecord } from '../../format/record.ts';
-import { compareVersions, isPrerelease, satisfies } from '../../format/semver-range.ts';
+import { chooseVersion } from '../choose-version.ts';
 import { ClientError } from '../errors.ts';
-import { Registry } from '../registry.ts';
+import { noBuild } from '../no-build.ts';
 import { parseRequest } from '../request.ts';
 import { oneLine } from '../terminal.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 
 export interface InfoOptions extends GlobalOptions {
   /** Print the README instead. */
@@ -22,19 +22,12 @@ export async function info(
   context: CommandContext,
 ): Promise<Outcome> {
   const { id, range } = parseRequest(request);
-  const registry = new Registry(registryAddress(options.registry, undefined), context.signal);
-  try {
+  return withRegistry(options, undefined, context, async (registry) => {
     const latest = await registry.record(id);
     if (latest === undefined) {
-      throw new ClientError(
-        'ERR_BUILD_NOT_FOUND',
-        `There is no build "${id}" in ${registry.base}`,
-        {
-          hint: 'check the id; the home page of the registry lists its builds',
-        },
-      );
+      throw noBuild(id, registry.base);
     }
-    const version = range === undefined ? latest.version : chooseVersion(latest, range);
+    const { version } = chooseVersion(id, latest.versions, latest.version, range);
     const record = version === latest.version ? latest : await registry.record(id, version);
     if (record === undefined) {
       throw new ClientError(
@@ -46,21 +39,6 @@ export async function info(
       );
     }
     return { status: 'done', data: record, text: describe(record, options, registry.base) };
-  } finally {
-    await registry.close();
-  }
-}
-
-function chooseVersion({ id, versions }: PackageRecord, range: string): string {
-  const exact = versions.find((v) => v.version === range);
-  const fitting = versions
-    .filter((v) => !v.yanked && satisfies(v.version, range))
-    .sort((a, b) => compareVersions(b.version, a.version));
-  const chosen = exact ?? fitting.find((v) => !isPrerelease(v.version)) ?? fitting[0];
-  if (chosen !== undefined) return chosen.version;
-  const known = versions.slice(0, 5).map((v) => v.version);
-  throw new ClientError('ERR_VERSION_NOT_FOUND', `No version of "${id}" is in "${range}"`, {
-    hint: `the newest versions are ${known.join(', ')}`,
   });
 }
 

@@ -5,12 +5,12 @@ import { planMissing } from '../install-missing.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { setUpCommands } from '../set-up.ts';
-import { findProject, requireLock } from '../project.ts';
-import { withRegistry } from '../registry.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
 import { recoverFirst } from './change.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
 import { runSteps } from './installed.ts';
+import { withRegistry } from './open-registry.ts';
 
 export interface InstallOptions extends GlobalOptions {
   /** Whether a lock that does not go with the project is an error. */
@@ -21,7 +21,7 @@ export interface InstallOptions extends GlobalOptions {
 
 /** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not go with the project */
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const work = async (): Promise<Outcome> => {
     if (!options.dryRun) await recoverFirst(project, context);
     const lock = requireLock(project);
@@ -36,8 +36,7 @@ export async function install(options: InstallOptions, context: CommandContext):
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
-    const address = registryAddress(options.registry, lock.registry);
-    const missing = await withRegistry(address, context.signal, (registry) =>
+    const missing = await withRegistry(options, lock, context, (registry) =>
       planMissing(project, lock, registry),
     );
     const paths = missing?.changes.map(({ path }) => path) ?? [];

@@ -2,12 +2,13 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import { findProject, requireLock } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
 import type { GlobalOptions, Outcome } from './command.ts';
 
 /** The installed builds, sorted by id. @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT` */
 export function list(options: GlobalOptions): Outcome {
-  const builds = sorted(requireLock(findProject(options.cwd)));
+  const builds = sorted(requireLock(chooseProject(options)));
   const data = builds.map(([id, build]) => {
     const { version, kind, requested, required_by, base, files } = build;
     return { id, version, kind, requested, required_by, base, files: Object.keys(files).length };
@@ -26,7 +27,7 @@ export function list(options: GlobalOptions): Outcome {
  * placed the file
  */
 export function why(path: string, options: GlobalOptions): Outcome {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const lock = requireLock(project);
   const inside = relative(project, resolve(project, path)).split(sep).join('/');
   if (inside === '' || inside.startsWith('../')) {
@@ -52,7 +53,7 @@ export function why(path: string, options: GlobalOptions): Outcome {
 
 /** The licence of each installed build. @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT` */
 export function licenses(options: GlobalOptions): Outcome {
-  const builds = sorted(requireLock(findProject(options.cwd)));
+  const builds = sorted(requireLock(chooseProject(options)));
   const byLicense = Map.groupBy(builds, ([, { license }]) => license);
   const groups = [...byLicense].sort(([a], [b]) => (a < b ? -1 : 1));
   const data = groups.map(([license, group]) => {

@@ -19,14 +19,16 @@ import { writeError } from '../install/write-error.ts';
 import type { Plan } from '../plan.ts';
 import { planInstall } from '../plan-install.ts';
 import { readLock } from '../project.ts';
-import { Registry } from '../registry.ts';
+import type { Registry } from '../registry.ts';
 import { parseRequest } from '../request.ts';
 import { setUpCommands } from '../set-up.ts';
+import type { AgeOptions } from '../version-age.ts';
+import { parseAge } from '../version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
 import { plannedOutcome, runCommands, sayWarnings } from './installed.ts';
+import { openRegistry } from './open-registry.ts';
 
-export interface NewOptions extends GlobalOptions {
+export interface NewOptions extends GlobalOptions, AgeOptions {
   readonly with: readonly string[];
   readonly git: boolean;
   readonly dryRun: boolean;
@@ -44,9 +46,10 @@ export async function newProject(
   const requests = [foundation, ...options.with].map(parseRequest);
   const project = resolve(options.cwd, folder);
   checkFolder(project);
-  const registry = new Registry(registryAddress(options.registry, undefined), context.signal);
+  const registry = openRegistry(options, undefined, context);
   const draft = join(dirname(project), `.${basename(project)}.stackyard-${randomUUID()}`);
-  const common = { project: draft, registry, onExists: 'fail', allow: options.allow } as const;
+  const age = parseAge(options, Date.now());
+  const common = { project: draft, registry, onExists: 'fail', allow: options.allow, age } as const;
   const [first, ...modules] = requests;
   try {
     await checkFoundation(registry, first!.id);
@@ -69,6 +72,7 @@ export async function newProject(
     sayWarnings(plan, context);
     const commands = await setUpCommands(draft, options.git);
     if (options.dryRun) return plannedOutcome(plan, commands);
+    await context.approve(plan);
     place(draft, project);
     return await runCommands(project, plan, commands, options.install, context);
   } finally {

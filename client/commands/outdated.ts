@@ -2,12 +2,14 @@
 import type { Head } from '../../format/head.ts';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/semver-range.ts';
-import { findProject, requireLock } from '../project.ts';
-import { Registry } from '../registry.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
+import type { AgeOptions, AgeRule } from '../version-age.ts';
+import { hideYoung, parseAge } from '../version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 
-export interface OutdatedOptions extends GlobalOptions {
+export interface OutdatedOptions extends GlobalOptions, AgeOptions {
   /** Whether to end with status 10 when something is outdated. */
   readonly exitCode: boolean;
 }
@@ -29,29 +31,28 @@ export async function outdated(
   options: OutdatedOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const lock = requireLock(findProject(options.cwd));
-  const registry = new Registry(registryAddress(options.registry, lock.registry), context.signal);
-  try {
+  const lock = requireLock(chooseProject(options));
+  return withRegistry(options, lock, context, async (registry) => {
+    const age = parseAge(options, Date.now());
     const ids = Object.keys(lock.builds).sort();
     const heads = await Promise.all(ids.map((id) => registry.head(id)));
-    const rows = ids.map((id, at) => compare(id, lock, heads[at]));
+    const rows = ids.map((id, at) => compare(id, lock, heads[at], age));
     const notable = rows.filter(isNotable);
     return {
       status: notable.length > 0 && options.exitCode ? 'different' : 'done',
       data: { builds: rows },
       text: notable.length === 0 ? ['All builds are up to date'] : notable.map(describe),
     };
-  } finally {
-    await registry.close();
-  }
+  });
 }
 
-function compare(id: string, lock: Lock, head: Head | undefined): Row {
+function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | undefined): Row {
   const build = lock.builds[id]!;
   const current = build.version;
   if (head === undefined) return { id, current, wanted: current };
   const ranges = rangesOn(id, build, lock);
-  const usable = head.versions
+  const seen = hideYoung(head, age, current).versions;
+  const usable = seen
     .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
     .map(({ version }) => version)
     .sort((a, b) => compareVersions(b, a));
@@ -61,7 +62,9 @@ function compare(id: string, lock: Lock, head: Head | undefined): Row {
     id,
     current,
     wanted: wanted !== undefined && compareVersions(wanted, current) > 0 ? wanted : current,
-    latest: head.latest,
+    latest: seen.some(({ version }) => version === head.latest)
+      ? head.latest
+      : (usable[0] ?? current),
     ...(typeof own?.yanked === 'string' ? { yanked: own.yanked } : {}),
     ...(head.deprecated === undefined ? {} : { deprecated: head.deprecated.reason }),
   };

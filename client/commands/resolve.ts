@@ -8,7 +8,8 @@ import { integrityAt } from '../install/placement.ts';
 import { applyChanges } from '../install/transaction.ts';
 import type { ConflictSide } from '../merge/conflict-markers.ts';
 import { countConflicts, takeSide } from '../merge/conflict-markers.ts';
-import { findProject, requireLock } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
 import { confirmForUndo, keepForUndo } from '../undo-record.ts';
 import { recoverFirst } from './change.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
@@ -27,7 +28,7 @@ export async function resolveConflict(
   options: ResolveOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const inside = relative(project, resolvePath(project, path)).split(sep).join('/');
   return withProjectLock(project, async () => {
     await recoverFirst(project, context);

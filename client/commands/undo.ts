@@ -4,7 +4,7 @@ import { recover } from '../install/recover.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { formatCommand, nodeCommand } from '../packages.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';
-import { findProject } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
 import { forgetUndoable, lastUndoable } from '../undo-record.ts';
 import { recoverFirst } from './change.ts';
 import type { CommandContext, GlobalOptions, NextStep, Outcome } from './command.ts';
@@ -15,7 +15,7 @@ export interface UndoOptions extends GlobalOptions {
 
 /** @throws {ClientError} `ERR_PROJECT_CHANGED` when a file was changed since, with nothing written */
 export async function undo(options: UndoOptions, context: CommandContext): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const work = async (): Promise<Outcome> => {
     if (!options.dryRun) await recoverFirst(project, context);
     const last = await lastUndoable(project);
@@ -50,7 +50,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
 
 /** @throws {ClientError} `ERR_JOURNAL` when it cannot, with what to do */
 export async function recoverProject(options: GlobalOptions): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const recovered = await withProjectLock(project, () => recover(project));
   const text = {
     nothing: 'There is no interrupted run',

@@ -2,14 +2,15 @@
 import type { OnConflict } from '../plan.ts';
 import { planUpdates } from '../plan-updates.ts';
 import { requireLock } from '../project.ts';
-import { withRegistry } from '../registry.ts';
 import { parseRequest } from '../request.ts';
+import type { AgeOptions } from '../version-age.ts';
+import { parseAge } from '../version-age.ts';
 import { changeProject } from './change.ts';
 import type { ChangeOptions } from './change.ts';
 import type { CommandContext, Outcome } from './command.ts';
-import { registryAddress } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 
-export interface UpdateOptions extends ChangeOptions {
+export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly latest: boolean;
   readonly conflict: OnConflict;
   readonly restore: boolean;
@@ -29,9 +30,9 @@ export async function update(
   return changeProject(options, context, async (project) => {
     const lock = requireLock(project);
     const { latest, restore, allow, conflict: onConflict } = options;
-    const address = registryAddress(options.registry, lock.registry);
-    const made = await withRegistry(address, context.signal, (registry) =>
-      planUpdates({ project, registry, lock, requests, latest, restore, allow, onConflict }),
+    const age = parseAge(options, Date.now());
+    const made = await withRegistry(options, lock, context, (registry) =>
+      planUpdates({ project, registry, lock, requests, latest, restore, allow, onConflict, age }),
     );
     if (made !== undefined) return made;
     const what = requests.map(({ id }) => id).join(', ');

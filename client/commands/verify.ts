@@ -5,7 +5,8 @@ import { integrityOf } from '../../format/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { EDITED_FILES } from '../edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
-import { findProject, requireLock } from '../project.ts';
+import { chooseProject } from '../choose-project.ts';
+import { requireLock } from '../project.ts';
 import type { GlobalOptions, Outcome } from './command.ts';
 
 interface Difference {
@@ -19,7 +20,7 @@ interface Difference {
  * @throws {ClientError} `ERR_LOCK` when there is no lock or it cannot be read
  */
 export async function verify(options: GlobalOptions): Promise<Outcome> {
-  const project = findProject(options.cwd);
+  const project = chooseProject(options);
   const lock = requireLock(project);
   const { differences, checked } = compare(project, lock);
   const builds = Object.keys(lock.builds).length;

@@ -94,7 +94,7 @@ export function editEnvExample(
     lines = replaced.lines;
     if (replaced.isNewValue) intended.set(name, value);
   }
-  lines = insertBlock(lines, printable(build), block, earlier.size > 0);
+  lines = insertBlock(lines, printable(build), block, earlier);
   const edited = joinFileLines(lines);
   if (edited === body) return { text, env: outcomes };
   if (!isDeepStrictEqual(readVariables(edited), intended)) throw unreadable(before, body);
@@ -148,21 +148,24 @@ function replaceVariable(
   };
 }
 
-/** At the end, behind an empty line; or, where the build has a block already, at the end of that. */
+/** At the end, behind an empty line; or at the end of the block that has a variable of `earlier`. */
 function insertBlock(
   lines: readonly FileLine[],
   build: string,
   block: readonly string[],
-  isUpdate: boolean,
+  earlier: ReadonlyMap<string, string>,
 ): FileLine[] {
   if (block.length === 0) return [...lines];
-  const header = isUpdate ? lines.findIndex(({ text }) => text === `# ${build}`) : -1;
-  if (header >= 0) {
-    const length = lines.slice(header).findIndex(({ text }) => isBlank(text));
-    return insertLines(lines, length < 0 ? lines.length : header + length, block);
+  const heading = `# ${build}`;
+  for (const [at, { text }] of lines.entries()) {
+    if (text !== heading) continue;
+    const length = lines.slice(at).findIndex((line) => isBlank(line.text));
+    const end = length < 0 ? lines.length : at + length;
+    const names = lines.slice(at, end).map((line) => line.text.split('=', 1)[0] ?? '');
+    if (names.some((name) => earlier.has(name))) return insertLines(lines, end, block);
   }
   const at = endOfContent(lines);
-  return insertLines(lines, at, [...(at === 0 ? [] : ['']), `# ${build}`, ...block]);
+  return insertLines(lines, at, [...(at === 0 ? [] : ['']), heading, ...block]);
 }
 
 function refuseStrange(name: string, build: string): void {

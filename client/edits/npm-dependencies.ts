@@ -36,7 +36,7 @@ export interface NpmOutcome {
 }
 
 /** What the lock says of a package that builds brought earlier. */
-export interface EarlierNpm {
+interface EarlierNpm {
   readonly table: NpmTable;
   readonly range: string;
 }
@@ -49,7 +49,7 @@ export interface EarlierNpmEntries {
   readonly others: ReadonlyMap<string, readonly NpmWish[]>;
 }
 
-export const NOTHING_EARLIER: EarlierNpmEntries = { own: new Map(), others: new Map() };
+const NOTHING_EARLIER: EarlierNpmEntries = { own: new Map(), others: new Map() };
 
 /** The tables that count, the one that npm obeys first. */
 export const DEPENDENCY_TABLES = [

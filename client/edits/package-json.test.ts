@@ -105,6 +105,9 @@ describe('editPackageJson() with packages', () => {
     ['optionalDependencies', '', []],
     ['dependencies', 'workspace:*', ['npm-spec']],
     ['dependencies', 'catalog:', ['npm-spec']],
+    ['dependencies', 'npm:zod-fork@^4', ['npm-spec']],
+    ['dependencies', 'file:../zod', ['npm-spec']],
+    ['dependencies', 'git+ssh://git@example.org/zod.git#v4', ['npm-spec']],
     ['dependencies', 'latest', ['npm-spec']],
     ['devDependencies', '^4.0.0', ['dev-only']],
   ])('keeps %s %s', (table, range, codes) => {

@@ -4,7 +4,7 @@
  */
 import { parse } from 'smol-toml';
 
-export interface TomlHeader {
+interface TomlHeader {
   readonly path: readonly string[];
   readonly start: number;
   readonly end: number;
@@ -27,7 +27,7 @@ export interface TomlPlaces {
   readonly statements: readonly TomlStatement[];
 }
 
-export interface TomlItem {
+interface TomlItem {
   readonly start: number;
   readonly end: number;
   /** Of the comma behind it. */

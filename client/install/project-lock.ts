@@ -56,6 +56,12 @@ export async function withProjectLock<T>(
   }
 }
 
+/** Who holds the project's lock now, in words; `undefined` when nobody does, or nobody any more. */
+export async function projectLockHolder(project: string): Promise<string | undefined> {
+  const found = await findLock(join(project, WORK_FOLDER, LOCK_NAME));
+  return found === undefined || found.stale ? undefined : busy(found.holder).message;
+}
+
 async function acquire(project: string, holder: Holder, waitMs: number): Promise<void> {
   const deadline = performance.now() + waitMs;
   const path = join(project, WORK_FOLDER, LOCK_NAME);

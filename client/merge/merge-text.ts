@@ -21,7 +21,7 @@ export interface MergeOptions {
   /** Default `yours`, `base`, `theirs`. */
   readonly labels?: MergeLabels;
   /** The side that wins where both edited; without it, a conflict. */
-  readonly favor?: 'ours' | 'theirs';
+  readonly favor?: 'ours' | 'theirs' | undefined;
   /** For each of the two comparisons; default `MERGE_TIMEOUT_MS`. */
   readonly timeoutMs?: number;
 }

@@ -1,13 +1,15 @@
 /**
  * Versions of the npm packages that package.json declares: the one in node_modules (also of a workspace
- * above), else the one in package-lock.json, else the lowest that the declared range admits.
+ * above), else the one in package-lock.json (likewise), else the lowest that the declared range admits;
+ * `catalog:` stands for the range that the workspace has for it.
  */
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { isRange, isVersion, lowestVersion } from '../../format/semver-range.ts';
 import { DEPENDENCY_TABLES } from '../edits/npm-dependencies.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';
 import type { StackFact } from '../stack-tags.ts';
 import { findWorkspaceRoot } from '../workspace-root.ts';
+import { catalogRange } from '../workspace.ts';
 import { field, readJson } from './read-file.ts';
 
 const LOCK = 'package-lock.json';
@@ -16,21 +18,26 @@ const LOCK = 'package-lock.json';
 export function npmFacts(project: string): Map<string, StackFact> {
   const facts = new Map<string, StackFact>();
   const manifest = readJson(join(project, PACKAGE_JSON));
-  const folders = packageFolders(project);
-  const locked = field(readJson(join(project, LOCK)), 'packages');
+  const folders = packageFolders(project, findWorkspaceRoot(project));
+  const root = findWorkspaceRoot(project);
+  const locks = [...new Set([project, root])].map((folder) => ({
+    packages: field(readJson(join(folder, LOCK)), 'packages'),
+    path: relative(folder, project).split(sep).join('/'),
+  }));
   for (const table of DEPENDENCY_TABLES) {
     for (const [name, range] of Object.entries(field(manifest, table) ?? {})) {
       if (facts.has(name)) continue;
-      const fact = installedFact(folders, name) ?? lockedFact(locked, name);
-      facts.set(name, fact ?? declaredFact(range, `${PACKAGE_JSON}, ${table}`));
+      const fact = installedFact(folders, name) ?? lockedFact(locks, name);
+      const isCatalog = typeof range === 'string' && range.startsWith('catalog:');
+      const declared: unknown = isCatalog ? catalogRange(root, range, name) : range;
+      facts.set(name, fact ?? declaredFact(declared, `${PACKAGE_JSON}, ${table}`));
     }
   }
   return facts;
 }
 
 /** The `node_modules` folders that Node.js would look in, from the project to its workspace root. */
-function packageFolders(project: string): string[] {
-  const root = findWorkspaceRoot(project);
+function packageFolders(project: string, root: string): string[] {
   const folders: string[] = [];
   for (let folder = project; ; folder = dirname(folder)) {
     folders.push(join(folder, 'node_modules'));
@@ -51,10 +58,22 @@ function installedFact(folders: readonly string[], name: string): StackFact | un
   return undefined;
 }
 
-function lockedFact(packages: unknown, name: string): StackFact | undefined {
-  const version = field(field(packages, `node_modules/${name}`), 'version');
-  if (typeof version !== 'string' || !isVersion(version)) return undefined;
-  return { version, source: LOCK };
+interface PackageLock {
+  /** The field `packages` of package-lock.json, which may be anything. */
+  readonly packages: unknown;
+  /** The project's folder as the lock names it: empty for its own. */
+  readonly path: string;
+}
+
+/** A member's own copy comes before the one that is hoisted to the root. */
+function lockedFact(locks: readonly PackageLock[], name: string): StackFact | undefined {
+  for (const { packages, path } of locks) {
+    for (const key of [`${path}/node_modules/${name}`, `node_modules/${name}`]) {
+      const version = field(field(packages, key), 'version');
+      if (typeof version === 'string' && isVersion(version)) return { version, source: LOCK };
+    }
+  }
+  return undefined;
 }
 
 /** A tag, an address or the like names no version that could be compared. */

@@ -83,4 +83,19 @@ export const SUPPLY_CHAIN_TEXTS = {
     why: 'A build that is taken over shows it first in what a new version can do.',
     remedy: 'Nothing, if it is meant: say it in the changelog.',
   },
+  'requires-build-missing': {
+    group: 'supply-chain',
+    level: 'warn',
+    message: (a) => `Requires build "${a['build']}", which the registry did not have`,
+    why: 'The version cannot be installed, and whoever takes the name decides what it brings.',
+    remedy: 'Correct the id, or publish that build first.',
+  },
+  'requires-build-range': {
+    group: 'supply-chain',
+    level: 'warn',
+    message: (a) =>
+      `Requires build "${a['build']}" at "${a['range']}", and no version was in that range`,
+    why: 'The version cannot be installed.',
+    remedy: 'Correct the range, or publish such a version first.',
+  },
 } as const satisfies Record<string, FindingText>;

@@ -71,6 +71,13 @@ export async function objectAt(repository: Repository, path: string): Promise<st
   return resolveName(gitAt(repository.folder), `${repository.head}:${path}`);
 }
 
+/** The committer time of the repository's head in UTC, as records write times. */
+export async function commitTime(repository: Repository): Promise<string> {
+  const args = ['log', '-1', '--no-show-signature', '--format=%ct', repository.head];
+  const seconds = (await gitAt(repository.folder).raw(args)).trim();
+  return new Date(Number(seconds) * 1000).toISOString();
+}
+
 /** How many commits of the main line touch `builds/`, since `since` if given: for progress. */
 export async function countCommits(repository: Repository, since?: string): Promise<number> {
   const range = since === undefined ? repository.head : `${since}..${repository.head}`;

@@ -1,15 +1,28 @@
 /** Reputation: a publisher's standing, 0 to 100, from rates and never from volume. See `docs/scoring.md`. */
+import { tryParseDay } from '../../format/day.ts';
+import type { Risk } from '../../format/record.ts';
+import { wilsonLowerBound } from '../../format/wilson.ts';
+
+/** A published version of an owner. */
+export interface OwnedVersion {
+  readonly published_at: string;
+  readonly risk: Risk;
+  readonly isYanked: boolean;
+}
+
+/** Counted reports and upheld flags of one build. */
+export interface OwnedBuild {
+  readonly success: number;
+  readonly failure: number;
+  /** Versions with an upheld flag. */
+  readonly upheld: number;
+}
 
 /** What is known of an owner, over all builds. */
 export interface OwnerFacts {
-  readonly versions: number;
-  readonly yanked: number;
-  /** Versions whose risk is not `ok`. */
-  readonly risky: number;
-  readonly success: number;
-  readonly failure: number;
-  /** Open moderation flags. */
-  readonly flags: number;
+  /** At least one, in any order. */
+  readonly versions: readonly OwnedVersion[];
+  readonly builds: readonly OwnedBuild[];
 }
 
 export interface Reputation {
@@ -18,36 +31,96 @@ export interface Reputation {
   readonly parts: Readonly<Record<string, number>>;
 }
 
+/** Points for age: after so many days from the first publication on. */
+export const AGE_STEPS: readonly (readonly [days: number, points: number])[] = [
+  [90, 4],
+  [365, 7],
+  [730, 10],
+];
 const NEUTRAL = 50;
-const Z = 1.96;
+const REPORTS = { success: 40, failure: -30 };
+const YANKED = -15;
+const RISK = -15;
+/** Every owner begins with so many good days, so that the first mishap is not all that is known. */
+const GOOD_DAYS = 3;
+const UPHELD = { each: -15, most: -45 };
 
-/** New owners start at 50; good reports raise, bad reports, yanks, risk and flags lower. */
-export function reputationOf(facts: OwnerFacts): Reputation {
-  const reports = facts.success + facts.failure;
-  const share = (count: number): number => (facts.versions === 0 ? 0 : count / facts.versions);
+/**
+ * New owners start at 50. Publishing more, by itself, never raises a score.
+ * @param now the newest commit's time: never the clock, or the same commit would give other bytes
+ */
+export function reputationOf(facts: OwnerFacts, now: string): Reputation {
+  const { builds, versions } = facts;
   const parts = {
     start: NEUTRAL,
-    reports_success: round(50 * wilsonLowerBound(facts.success, reports)),
-    reports_failure: round(-50 * wilsonLowerBound(facts.failure, reports)),
-    yanked: round(-20 * share(facts.yanked)),
-    risk: round(-20 * share(facts.risky)),
-    flags: round(Math.max(-30, -10 * facts.flags)),
+    age: agePoints(versions, now),
+    reports_success: round(REPORTS.success * successBound(builds)),
+    reports_failure: round(REPORTS.failure * failureBound(builds)),
+    yanked: round(YANKED * shareOfDays(versions, (v) => (v.isYanked ? 1 : 0))),
+    risk: round(RISK * shareOfDays(versions, riskWeight)),
+    flags: Math.max(UPHELD.most, round(UPHELD.each * sum(builds.map((b) => b.upheld)))),
   };
-  const sum = Object.values(parts).reduce((total, part) => total + part, 0);
-  return { score: Math.round(Math.min(100, Math.max(0, sum))), parts };
+  return { score: Math.round(Math.min(100, Math.max(0, sum(Object.values(parts))))), parts };
+}
+
+function agePoints(versions: readonly OwnedVersion[], now: string): number {
+  const days = versions.map((v) => dayOf(v.published_at));
+  const age = dayOf(now) - Math.min(...days);
+  return AGE_STEPS.reduce((points, [needed, given]) => (age >= needed ? given : points), 0);
+}
+
+/** Of the build with the most counted reports, so that builds without any change nothing. */
+function successBound(builds: readonly OwnedBuild[]): number {
+  let [best, most] = [0, 0];
+  for (const { success, failure } of builds) {
+    const bound = wilsonLowerBound(success, success + failure);
+    if (success + failure < most) continue;
+    best = success + failure === most ? Math.min(best, bound) : bound;
+    most = success + failure;
+  }
+  return best;
+}
+
+/** Of the build that fails most surely: a good build does not hide a bad one. */
+function failureBound(builds: readonly OwnedBuild[]): number {
+  const bounds = builds.map((b) => wilsonLowerBound(b.failure, b.success + b.failure));
+  return Math.max(0, ...bounds);
 }
 
 /**
- * The lower end of the 95 % interval of a rate (E. B. Wilson, 1927): few reports count for little.
- * 0 without reports.
+ * The share of bad days among the days on which the owner published, at its highest over time. A day
+ * counts once however much was published on it, and days that follow do not lower what was: so no number
+ * of empty versions thins it out. `GOOD_DAYS` soften the first ones.
  */
-export function wilsonLowerBound(successes: number, reports: number): number {
-  if (reports === 0) return 0;
-  const rate = successes / reports;
-  const z2 = Z * Z;
-  const centre = rate + z2 / (2 * reports);
-  const spread = Z * Math.sqrt((rate * (1 - rate)) / reports + z2 / (4 * reports * reports));
-  return Math.max(0, (centre - spread) / (1 + z2 / reports));
+function shareOfDays(
+  versions: readonly OwnedVersion[],
+  badness: (version: OwnedVersion) => number,
+): number {
+  const days = new Map<number, number>();
+  for (const version of versions) {
+    const day = dayOf(version.published_at);
+    days.set(day, Math.max(days.get(day) ?? 0, badness(version)));
+  }
+  let [highest, bad, counted] = [0, 0, GOOD_DAYS];
+  for (const day of [...days.keys()].sort((a, b) => a - b)) {
+    bad += days.get(day) ?? 0;
+    counted += 1;
+    highest = Math.max(highest, bad / counted);
+  }
+  return highest;
+}
+
+function riskWeight({ risk }: OwnedVersion): number {
+  if (risk === 'danger') return 1;
+  return risk === 'caution' ? 0.5 : 0;
+}
+
+function dayOf(time: string): number {
+  return tryParseDay(time) ?? 0;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, n) => total + n, 0);
 }
 
 function round(points: number): number {

@@ -71,7 +71,7 @@ export function tryInstall(state: State, builds: readonly FetchedBuild[]): State
   try {
     return install(state, builds);
   } catch (error) {
-    if (error instanceof Error && /^Cannot /.test(error.message)) return undefined;
+    if (error instanceof Error && error.message.startsWith('Cannot ')) return undefined;
     throw error;
   }
 }

@@ -84,15 +84,18 @@ export async function stackyard(
   args: readonly string[],
   variables: object = {},
   interruption?: AbortSignal,
+  folder: string = process.cwd(),
 ): Promise<Ended> {
   const env = {
     ...process.env,
     STACKYARD_REGISTRY: '',
+    STACKYARD_CACHE: temporaryFolder(),
     STACKYARD_STATE: STATE,
     NO_COLOR: '1',
     ...variables,
   };
   const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -3,7 +3,7 @@ import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry.ts';
-import type { NetworkLimits } from '../../client/registry.ts';
+import type { NetworkLimits } from '../../client/network/network-limits.ts';
 import { integrityOf } from '../../format/integrity.ts';
 import { serveAnswers } from './registry-fixture.ts';
 
@@ -32,7 +32,7 @@ function open(
   limits: Partial<NetworkLimits> = {},
   signal = new AbortController().signal,
 ): Registry {
-  const registry = new Registry(url, signal, { backoffMs: 1, ...limits });
+  const registry = new Registry([url], signal, { limits: { backoffMs: 1, ...limits } });
   onTestFinished(() => registry.close());
   return registry;
 }
@@ -147,7 +147,7 @@ describe('an answer', () => {
   });
 
   it('that never comes is an error of the network', async () => {
-    const registry = await against(() => {}, { idleMs: 100, tries: 1 });
+    const registry = await against(() => {}, { firstByteMs: 100, tries: 1 });
     await expect(registry.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
     const drips = await against((_, response) => void response.write('{'), {
       idleMs: 100,

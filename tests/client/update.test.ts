@@ -194,3 +194,44 @@ describe('edits that meet', () => {
     expect(readProject(project)).toEqual(before);
   });
 });
+
+describe('a foundation', () => {
+  it('brings its package.json along, beside what modules and the user put there', async () => {
+    const git = new GitFixture();
+    const manifest = (express: string, more: object = {}): Files => {
+      const value = { name: 'x', dependencies: { express }, scripts: { dev: 'node .' }, ...more };
+      return { 'package.json': `${JSON.stringify(value, null, 2)}\n`, 'src/app.ts': lines('app') };
+    };
+    const kind = { kind: 'foundation', files: ['package.json', 'src/**'] };
+    git.commit(build('f/api', '1.0.0', kind, manifest('^5.0.0')));
+    git.commit(
+      build('m/mod', '1.0.0', { base: 'mod', dependencies: { npm: { fastify: '^5.0.0' } } }),
+    );
+    const first = await serveRegistry(git);
+    const project = join(makeProject({}), 'app');
+    const made = await stackyard([
+      'new',
+      'f/api',
+      project,
+      '--with',
+      'm/mod',
+      '--registry',
+      first.url,
+      '--no-install',
+    ]);
+    expect(made.status).toBe(0);
+    edit(project, 'package.json', (text) => text.replace('"x"', '"mine"'));
+    git.commit(build('f/api', '1.1.0', kind, manifest('^5.1.0', { engines: { node: '>=22' } })));
+    const { url } = await serveRegistry(git);
+    const updated = await stackyard(['update', '-C', project, '--registry', url, '--no-install']);
+    expect(updated.status).toBe(0);
+    expect(JSON.parse(readProject(project)['package.json']!)).toEqual({
+      name: 'mine',
+      dependencies: { express: '^5.1.0', fastify: '^5.0.0' },
+      scripts: { dev: 'node .' },
+      engines: { node: '>=22' },
+    });
+    const removed = await stackyard(['remove', 'f/api', '-C', project]);
+    expect([removed.status, removed.stderr]).toEqual([4, expect.stringContaining('foundation')]);
+  });
+});

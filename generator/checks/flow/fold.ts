@@ -31,7 +31,7 @@ export function foldMethod(
     case 'upper':
       return text.toUpperCase();
     case '$reverse':
-      return [...text].reverse().join('');
+      return text.split('').reverse().join('');
     case 'concat':
       return text + args.map((a) => a ?? HOLE).join('');
     case 'repeat': {

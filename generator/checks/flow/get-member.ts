@@ -25,7 +25,9 @@ export function getMember(to: Interpreter, expr: Get, whole: Value, key: Value):
       for (const one of key.texts) sum = joined(sum, obj.fields.get(one) ?? NOTHING);
     } else sum = joined(sum, to.itemsOf({ ...NOTHING, objects: [obj] }));
   }
-  if (text === 'constructor' && (whole.funcs.length > 0 || whole.names.length > 0)) {
+  // `[].filter.constructor` is `Function`: so is whatever a method is made by.
+  const isMethod = expr.of.op === 'get' || whole.funcs.length > 0 || whole.names.length > 0;
+  if (text === 'constructor' && isMethod) {
     sum = joined(sum, { ...NOTHING, names: ['$constructor'] });
   }
   const isEnvironment = whole.labels !== 0 && whole.names.some(isEnvironmentName);

@@ -31,7 +31,7 @@ import type { ClassValue, Value } from './value.ts';
 /** Passes over the code; values that still grow after the last are cut short there. */
 const MAX_PASSES = 5;
 /** Expressions read in all passes over all files of a build. */
-export const MAX_WORK = 12_000_000;
+const MAX_WORK = 12_000_000;
 
 type Get = Extract<Expr, { op: 'get' }>;
 type Call = Extract<Expr, { op: 'call' }>;

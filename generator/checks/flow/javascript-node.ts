@@ -29,11 +29,7 @@ export class Scope {
   }
 
   find(name: string): Slot | undefined {
-    for (let scope: Scope | undefined = this; scope !== undefined; scope = scope.parent) {
-      const slot = scope.slots.get(name);
-      if (slot !== undefined) return slot;
-    }
-    return undefined;
+    return this.slots.get(name) ?? this.parent?.find(name);
   }
 }
 

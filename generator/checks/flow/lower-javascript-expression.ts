@@ -178,7 +178,7 @@ function assignment(to: JavaScriptLowering, node: Node, scope: Scope): Expr {
   const { start: at, end } = node;
   const value = to.expression(node['right'], scope);
   const left = node['left'] as Node;
-  if (/Pattern$/.test(left.type)) {
+  if (left.type.endsWith('Pattern')) {
     const out: Expr[] = [];
     const once = slotAt(newSlot(), node);
     out.push(assign(once, value, node));

@@ -147,7 +147,7 @@ function call(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr {
 
 function binary(to: PythonLowering, node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
   const place = at(node);
-  const operator = childrenOf(node).find((n) => !/^[A-Z]/.test(n.name) || /Op$/.test(n.name));
+  const operator = childrenOf(node).find((n) => !/^[A-Z]/.test(n.name) || n.name.endsWith('Op'));
   const kind = operator?.name;
   if (kind === 'CompareOp' || kind === 'in' || kind === 'not' || kind === 'is') {
     return {

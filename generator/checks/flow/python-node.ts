@@ -17,11 +17,7 @@ export class PythonScope {
   }
 
   find(name: string): Slot | undefined {
-    for (let scope: PythonScope | undefined = this; scope !== undefined; scope = scope.parent) {
-      const slot = scope.slots.get(name);
-      if (slot !== undefined) return slot;
-    }
-    return undefined;
+    return this.slots.get(name) ?? this.parent?.find(name);
   }
 
   declare(name: string): Slot {

@@ -20,6 +20,9 @@ const SHELL = String.raw`(?:sudo (?:-\w+ )?)?(?:\S{0,40}\/)?(?:(?:ba|z|da|k|a)?s
 const FETCH = String.raw`\b(?:curl|wget|iwr|fetch|aria2c|invoke-webrequest|invoke-restmethod|lwp-download)(?:\.exe)?\b`;
 const IDENTITY = String.raw`(?:whoami|hostname|id|uname -a|env|printenv|pwd|ifconfig|ip a|cat|ls|history|base64)\b`;
 
+/** Longer commands are judged by their beginning. */
+const MAX_COMMAND = 8_000;
+
 const DEEDS: readonly (readonly [ShellDeed, RegExp])[] = [
   [
     'remote-code',
@@ -33,7 +36,7 @@ const DEEDS: readonly (readonly [ShellDeed, RegExp])[] = [
   [
     'remote-code',
     pattern(
-      `${FETCH}${ANY}(?:-o|-O|>|--output(?:-document)?|-outfile)[= ]{0,3}["']?([^\\s"';&|]{2,200})${ANY}(?:;|&|\\n)${ANY}(?:chmod ${ANY}\\+x|start |\\./|${SHELL} ["']?\\1|["' ;&]\\1(?:\\s|$|["';&]))`,
+      `${FETCH}${ANY}(?:-o|-O|>|--output(?:-document)?|-outfile)[= ]{0,3}["']?([^\\s"';&|]{2,200})${ANY}(?:;|&|\\n)\\s{0,9}(?:${ANY}(?:;|&|\\n)\\s{0,9})?(?:chmod ${ANY}\\+x|start |\\./|${SHELL} ["']?\\1|["']?\\1(?:\\s|$|["';&]))`,
     ),
   ],
   [
@@ -106,7 +109,11 @@ const DEEDS: readonly (readonly [ShellDeed, RegExp])[] = [
 
 /** The deeds of a command, each once. */
 export function deedsOf(command: string): ShellDeed[] {
-  const text = command.length > 20_000 ? command.slice(0, 20_000) : command;
+  // Padding must not push a command out of sight.
+  const text = command
+    .slice(0, 200_000)
+    .replaceAll(/[ \t]{3,}/g, '  ')
+    .slice(0, MAX_COMMAND);
   const found = new Set<ShellDeed>();
   for (const [deed, expression] of DEEDS) {
     if (!found.has(deed) && expression.test(text)) found.add(deed);

@@ -5,8 +5,8 @@
  *
  *     a = [b ? [c] : d]     depth 4: "=", "[", "?", "["
  *
- * Every bracket and every operator that makes a parser recurse counts; a statement's or list item's end
- * takes its operators back. Strings, comments and regular expressions are skipped; where a text could be read
+ * Brackets and operators that make a parser recurse count; the end of a statement or item takes its
+ * operators back. Strings, comments and regular expressions are skipped; where a text could be read
  * in two ways ("/" after ")" or "}", JSX, HTML comments) its depth is open.
  */
 
@@ -27,12 +27,10 @@ const [DOUBLE, HASH, DOLLAR, SINGLE, STAR, SLASH, BACKSLASH, BACKTICK] = [
 const [OPEN_PAREN, CLOSE_PAREN, OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [
   40, 41, 91, 93, 123, 125,
 ];
-const [COMMA, SEMICOLON, BANG, DASH, LESS, GREATER] = [44, 59, 33, 45, 60, 62];
+const [COMMA, SEMICOLON, BANG, PLUS, DASH, LESS] = [44, 59, 33, 43, 45, 60];
 
-/** `! % & * + - : < = > ? ^ | ~` */
 const IS_OPERATOR = new Uint8Array(128);
 for (const c of '!%&*+-:<=>?^|~`') IS_OPERATOR[c.charCodeAt(0)] = 1;
-/** `% & * + - / ^ |` */
 const IS_INFIX = new Uint8Array(128);
 for (const c of '%&*+-/^|') IS_INFIX[c.charCodeAt(0)] = 1;
 /** Words that open a statement or an operand: each may be stacked on the next. */
@@ -47,6 +45,7 @@ const WORDS_BEFORE_REGEX = new Set(
     ' ',
   ),
 );
+const HEADS = new Set(['if', 'for', 'while', 'with']);
 /** Names in sloppy code, operators elsewhere: what a "/" after them means is open. */
 const OPEN_WORDS = new Set(['of', 'await', 'yield']);
 
@@ -78,6 +77,10 @@ class Scanner {
   readonly #kept: number[] = [0];
   /** Brackets that a template literal opened with `${`. */
   readonly #templates: number[] = [];
+  /** Of each open bracket whether it is the head of `if`, `for`, `while` or `with`. */
+  readonly #heads: boolean[] = [];
+  #isHead = false;
+  #isAfterOperand = false;
   /** Whether a `/` here begins a regular expression; `undefined` when that is open. */
   #regexNext: boolean | undefined = true;
 
@@ -125,10 +128,13 @@ class Scanner {
     const isInfix = this.#regexNext === false && c < 128 && IS_INFIX[c] === 1;
     this.#count(isInfix ? INFIX_WEIGHT : 1);
     const previous = this.#at > 0 ? this.#text.charCodeAt(this.#at - 1) : 0;
-    // `a++ / b`: the slash divides. TypeScript's `a! / b` and `<T>/x/` are open.
-    if (c === previous && (c === DASH || c === 43)) this.#regexNext = undefined;
-    else if (c === BANG || c === GREATER) this.#regexNext = undefined;
-    else this.#regexNext = true;
+    const isDoubled = c === previous && (c === DASH || c === PLUS);
+    // After an operand `++`, `--` and TypeScript's `!` belong to it, and a slash divides.
+    if (isDoubled) this.#regexNext = !this.#isAfterOperand;
+    else {
+      this.#isAfterOperand = this.#regexNext === false;
+      this.#regexNext = !(c === BANG && this.#isAfterOperand);
+    }
   }
 
   #word(): boolean {
@@ -138,6 +144,7 @@ class Scanner {
     while (at < text.length && isWordPart(text.charCodeAt(at))) at += 1;
     this.#at = at;
     this.#regexNext = false;
+    this.#isHead = false;
     if (at - start > 10 || at - start < 2) return true;
     const word = text.slice(start, at);
     if (STACKING_WORDS.has(word)) {
@@ -146,13 +153,16 @@ class Scanner {
       if (word === 'else') this.#kept[this.#kept.length - 1]! += 1;
     }
     const isProperty = start > 0 && text.charCodeAt(start - 1) === 46;
+    this.#isHead = !isProperty && HEADS.has(word);
     if (WORDS_BEFORE_REGEX.has(word)) {
-      this.#regexNext = isProperty || OPEN_WORDS.has(word) ? undefined : true;
+      this.#regexNext = isProperty ? false : OPEN_WORDS.has(word) ? undefined : true;
     }
     return true;
   }
 
   #open(): boolean {
+    this.#heads.push(this.#isHead);
+    this.#isHead = false;
     this.#operators.push(0);
     this.#kept.push(0);
     this.#total += 1;
@@ -162,16 +172,19 @@ class Scanner {
   }
 
   #close(c: number): boolean {
+    let isHead = false;
     if (this.#operators.length > 1) {
       this.#total -= 1 + this.#operators.pop()!;
       this.#kept.pop();
+      isHead = this.#heads.pop() === true;
     }
     this.#at += 1;
     if (c === CLOSE_CURLY && this.#templates.at(-1) === this.#operators.length) {
       this.#templates.pop();
       return this.#template(this.#at);
     }
-    this.#regexNext = c === CLOSE_SQUARE ? false : undefined;
+    // `if (a) /b/` is a test, `f(a) / b` a division; after `}` it may be either.
+    this.#regexNext = c === CLOSE_CURLY ? undefined : c === CLOSE_PAREN && isHead;
     return true;
   }
 

@@ -1,0 +1,246 @@
+/**
+ * How long the built client takes, as a whole process, beside those that copy files:
+ *
+ *     npm run bench:client -- [--rounds N]
+ *
+ * `add` of a build of 20 files from a server on this machine, against `shadcn add` of an item with the
+ * same files from the same server, and giget of the very tarball; each into a new empty project, with an
+ * empty cache of its own and with a filled one. Then `--help` over a bare `node -e 0`. No packages are
+ * installed by any. Rounds are interleaved; medians, and ratios of medians, are printed as Markdown.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { generate } from '../generator/pipeline.ts';
+import { buildClient } from '../tools/build.ts';
+import { serveIndex } from '../tools/serve.ts';
+
+const PEERS = { shadcn: '4.23.0', giget: '3.3.1' };
+const FILES = 20;
+const LINES = 120;
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '9' } } });
+const rounds = Number(values.rounds);
+const folder = mkdtempSync(join(tmpdir(), 'stackyard-bench-client-'));
+
+interface Contender {
+  readonly name: string;
+  /** Program file and arguments; where the files go below the project is `placed`. */
+  readonly args: (project: string) => readonly string[];
+  readonly placed: string;
+}
+
+try {
+  await main();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function main(): Promise<void> {
+  const files = makeFiles();
+  const index = await makeIndex(files);
+  const server = await serveIndex(index, 0);
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  installPeers();
+  await buildClient(join(folder, 'client'));
+  const client = join(folder, 'client/stackyard.mjs');
+  const contenders = contendersAt(origin, client);
+
+  const times = new Map<string, number[]>();
+  const note = (name: string, ms: number): void =>
+    void times.set(name, [...(times.get(name) ?? []), ms]);
+  for (const contender of contenders) await measure(contender, files, newFolder());
+  const warm = new Map(contenders.map(({ name }) => [name, newFolder()]));
+  for (const contender of contenders) await measure(contender, files, warm.get(contender.name)!);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const contender of contenders) {
+      const { name } = contender;
+      note(`${name}, cold`, await measure(contender, files, newFolder()));
+      note(`${name}, warm`, await measure(contender, files, warm.get(name)!));
+    }
+    note('node -e 0', (await run(['-e', '0'], folder, {})).ms);
+    note('stackyard --help', (await run([client, '--help'], folder, {})).ms);
+  }
+  server.closeAllConnections();
+  server.close();
+  print(times);
+}
+
+function contendersAt(origin: string, client: string): Contender[] {
+  const bin = (name: string): string => {
+    const home = join(folder, 'peers/node_modules', name);
+    const { bin: bins } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+      bin: string | Record<string, string>;
+    };
+    return join(home, typeof bins === 'string' ? bins : bins[name]!);
+  };
+  return [
+    {
+      name: 'stackyard add',
+      args: (project) => [
+        client,
+        'add',
+        'bench/kit',
+        '-C',
+        project,
+        '--registry',
+        origin,
+        '--no-install',
+      ],
+      placed: 'src/kit',
+    },
+    {
+      name: 'shadcn add',
+      args: (project) => [bin('shadcn'), 'add', `${origin}/kit.json`, '--yes', '--cwd', project],
+      placed: 'src/kit',
+    },
+    {
+      name: 'giget',
+      args: (project) => [
+        bin('giget'),
+        `${origin}/builds/bench/kit/1.0.0.tgz`,
+        join(project, 'src/kit'),
+      ],
+      placed: 'src/kit',
+    },
+  ];
+}
+
+/** One run into a new project, and a look whether every file is there. */
+async function measure(
+  contender: Contender,
+  files: ReadonlyMap<string, string>,
+  home: string,
+): Promise<number> {
+  const project = newFolder();
+  writeFileSync(join(project, 'package.json'), '{\n  "name": "app"\n}\n');
+  const caches = {
+    HOME: home,
+    XDG_CACHE_HOME: join(home, 'cache'),
+    XDG_STATE_HOME: join(home, 'state'),
+  };
+  const { ms, output } = await run(contender.args(project), project, caches);
+  for (const [path, text] of files) {
+    const place = join(project, contender.placed, path);
+    let found: string | undefined;
+    try {
+      found = readFileSync(place, 'utf8');
+    } catch {
+      found = undefined;
+    }
+    if (found !== text) throw new Error(`${contender.name} did not place ${path}: ${output}`);
+  }
+  rmSync(project, { recursive: true });
+  return ms;
+}
+
+async function run(
+  args: readonly string[],
+  cwd: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<{ ms: number; output: string }> {
+  const env = { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...variables };
+  const started = performance.now();
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const [status] = (await once(child, 'close')) as [number | null];
+  const ms = performance.now() - started;
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${output}`);
+  return { ms, output };
+}
+
+function makeFiles(): Map<string, string> {
+  const files = new Map<string, string>();
+  for (let at = 0; at < FILES; at += 1) {
+    const lines = Array.from(
+      { length: LINES },
+      (_, n) => `export const value${at}x${n} = ${at * n};`,
+    );
+    files.set(`part-${String(at).padStart(2, '0')}.ts`, `${lines.join('\n')}\n`);
+  }
+  return files;
+}
+
+/** An index with the build, and the same files as an item of the other registry's form. */
+async function makeIndex(files: ReadonlyMap<string, string>): Promise<string> {
+  const repository = join(folder, 'repository');
+  const kit = join(repository, 'builds/bench/kit');
+  mkdirSync(kit, { recursive: true });
+  for (const [path, text] of files) writeFileSync(join(kit, path), text);
+  const common = { name: 'kit', version: '1.0.0', kind: 'module', license: 'MIT' };
+  const manifest = { ...common, description: 'For the bench', base: 'src/kit', files: ['*.ts'] };
+  writeFileSync(join(kit, 'stackyard.json'), JSON.stringify(manifest));
+  cpSync(join(import.meta.dirname, '../LICENSE'), join(kit, 'LICENSE'));
+  writeFileSync(join(kit, '../owner.json'), JSON.stringify({ account_id: 1, maintainers: [] }));
+  const git = (...args: string[]): void => {
+    const author = ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.org'];
+    execFileSync('git', [...author, ...args], { cwd: repository, stdio: 'ignore' });
+  };
+  git('init', '-q', '-b', 'main');
+  git('add', '.');
+  git('commit', '-q', '-m', 'Publish bench/kit 1.0.0');
+  const index = join(folder, 'index');
+  await generate({ repo: repository, out: index, threads: 1 });
+  const item = {
+    name: 'kit',
+    type: 'registry:item',
+    files: [...files].map(([path, content]) => ({
+      path,
+      content,
+      type: 'registry:file',
+      target: `~/src/kit/${path}`,
+    })),
+  };
+  writeFileSync(join(index, 'kit.json'), JSON.stringify(item));
+  return index;
+}
+
+function installPeers(): void {
+  const peers = join(folder, 'peers');
+  mkdirSync(peers);
+  writeFileSync(
+    join(peers, 'package.json'),
+    JSON.stringify({ private: true, dependencies: PEERS }),
+  );
+  const env = {
+    ...process.env,
+    PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`,
+  };
+  const flags = ['--no-audit', '--no-fund', '--ignore-scripts'];
+  execFileSync('npm', ['install', ...flags], { cwd: peers, env, stdio: 'pipe' });
+}
+
+function newFolder(): string {
+  return mkdtempSync(join(folder, 'run-'));
+}
+
+function print(times: ReadonlyMap<string, readonly number[]>): void {
+  const median = (name: string): number => {
+    const sorted = [...times.get(name)!].sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)]!;
+  };
+  const [{ model } = { model: 'unknown' }] = cpus();
+  console.log(`Node.js ${process.versions.node}, ${availableParallelism()} processors (${model})`);
+  console.log(`shadcn ${PEERS.shadcn}, giget ${PEERS.giget}; ${rounds} rounds, ${FILES} files\n`);
+  console.log('| Whole process | Median ms | Fastest | Slowest |\n| --- | ---: | ---: | ---: |');
+  for (const [name, all] of times) {
+    const row = [median(name), Math.min(...all), Math.max(...all)].map((ms) => ms.toFixed(0));
+    console.log(`| ${name} | ${row.join(' | ')} |`);
+  }
+  const ratio = (a: string, b: string): string => (median(a) / median(b)).toFixed(2);
+  console.log(
+    `\nstackyard add to shadcn add: cold ${ratio('stackyard add, cold', 'shadcn add, cold')}, warm ${ratio('stackyard add, warm', 'shadcn add, warm')} (target: at most 0.50)`,
+  );
+  console.log(
+    `stackyard add to giget: cold ${ratio('stackyard add, cold', 'giget, cold')}, warm ${ratio('stackyard add, warm', 'giget, warm')}`,
+  );
+  const over = median('stackyard --help') - median('node -e 0');
+  console.log(`--help over node -e 0: ${over.toFixed(0)} ms (target: at most 60)`);
+}

@@ -1,0 +1,143 @@
+/**
+ * Whether a ring of accounts that one person holds can lift a build above an honest one, by what the
+ * registry counts (`generator/score/report-weights.ts`) and how it ranks (`format/ranking.ts`).
+ *
+ *     npm run bench:ring
+ *
+ * The honest build has reports of accounts that came over a year, most of them good. The ring praises its
+ * own build and says that the honest one fails. Prints, for each size and each way of preparing, what
+ * counts and which build is first; ends with status 1 when a ring of new accounts is.
+ */
+import type { AcceptedReport } from '../generator/score/report-weights.ts';
+import { countReports } from '../generator/score/report-weights.ts';
+import type { Ranked } from '../format/ranking.ts';
+import { rankBuilds, reportBalance } from '../format/ranking.ts';
+import { formatDay } from '../format/day.ts';
+
+const TODAY = 20_777;
+const HONEST = 'honest/build';
+const RING = 'ring/build';
+const OWNERS = 50;
+const SIZES = [10, 30, 100, 300, 1_000, 3_000, 10_000];
+const HONEST_SIZES = [2, 5, 10, 20, 40, 100];
+
+/** How a ring prepares: weeks over which its accounts appear, how long ago the last, and for how many owners. */
+interface Preparation {
+  readonly name: string;
+  readonly weeks: number;
+  readonly age: number;
+  readonly owners: number;
+}
+
+const NEW: readonly Preparation[] = [
+  { name: 'made today', weeks: 0, age: 0, owners: 1 },
+  { name: 'made today, reports on 10 owners', weeks: 0, age: 0, owners: 10 },
+  { name: 'made over 4 weeks', weeks: 4, age: 0, owners: 10 },
+];
+const AGED: readonly Preparation[] = [
+  { name: 'aged 60 days, one target', weeks: 0, age: 60, owners: 1 },
+  { name: 'aged 60 days, reports on 10 owners', weeks: 0, age: 60, owners: 10 },
+];
+
+main();
+
+function main(): void {
+  console.log(
+    `Honest build: 40 accounts over a year, 95 % good. Wins of the ring are marked with "!".\n`,
+  );
+  let isLifted = false;
+  for (const preparation of NEW) {
+    for (const size of SIZES) isLifted = show(preparation, size, 40) || isLifted;
+  }
+  for (const preparation of AGED) for (const size of SIZES) show(preparation, size, 40);
+  console.log('\nNew rings of 10,000 against smaller honest builds:');
+  for (const honest of HONEST_SIZES) isLifted = show(NEW[1]!, 10_000, honest) || isLifted;
+  console.log(
+    '\nWhere it stops holding: weeks over which a ring of 10,000 must make its accounts,',
+  );
+  console.log('more than a month ahead, each with reports on two owners, to stand above');
+  for (const honest of HONEST_SIZES) {
+    const weeks = weeksNeeded(honest);
+    console.log(`  an honest build with ${String(honest).padStart(3)} accounts: ${weeks}`);
+  }
+  if (isLifted) process.exitCode = 1;
+}
+
+/** Prints one case; answers whether the ring's build is first. */
+function show(preparation: Preparation, size: number, honest: number): boolean {
+  const { ring, other, isFirst } = simulate(preparation, size, honest);
+  const told = [ring, other].map(
+    (b) => `${b.agent_reports.success}/${b.agent_reports.failure} (${reportBalance(b).toFixed(2)})`,
+  );
+  console.log(
+    `${isFirst ? '!' : ' '} ${preparation.name.padEnd(36)} ${String(size).padStart(6)} accounts, ` +
+      `${String(honest).padStart(3)} honest: ring ${told[0]}, honest ${told[1]}`,
+  );
+  return isFirst;
+}
+
+function weeksNeeded(honest: number): string {
+  for (let weeks = 1; weeks <= 520; weeks += 1) {
+    const preparation = { name: '', weeks, age: 40, owners: 2 };
+    if (simulate(preparation, 10_000, honest).isFirst) return `${weeks} weeks`;
+  }
+  return 'more than ten years';
+}
+
+function simulate(
+  preparation: Preparation,
+  size: number,
+  honest: number,
+): { ring: Ranked; other: Ranked; isFirst: boolean } {
+  const reports = [...honestReports(honest), ...ringReports(preparation, size)];
+  const counts = countReports(reports, OWNERS);
+  const summary = (id: string): Ranked => {
+    const { success, failure } = counts.get(id) ?? { success: 0, failure: 0 };
+    return {
+      id,
+      description: 'The same text',
+      keywords: ['same'],
+      requires: {},
+      provides: [],
+      risk: 'ok',
+      quality: 90,
+      downloads: 1_000,
+      agent_reports: { success, failure, success_rate: 0 },
+      deprecated: false,
+      yanked: false,
+    };
+  };
+  const [ring, other] = [summary(RING), summary(HONEST)];
+  return { ring, other, isFirst: rankBuilds('same', [ring, other])[0] === ring };
+}
+
+/** Accounts that came one after the other over a year, each with other builds too; every 20th is unhappy. */
+function honestReports(count: number): AcceptedReport[] {
+  return Array.from({ length: count }, (_, n) => {
+    const account = `host:${1_000_000 + n}`;
+    const first = TODAY - 365 + Math.floor((n * 320) / count);
+    return [
+      report(account, 'library/a', first, true),
+      report(account, 'other/b', first + 10, true),
+      report(account, HONEST, first + 20, n % 20 !== 19),
+    ];
+  }).flat();
+}
+
+function ringReports({ weeks, age, owners }: Preparation, size: number): AcceptedReport[] {
+  return Array.from({ length: size }, (_, n) => {
+    const account = `host:${2_000_000 + n}`;
+    const first = TODAY - age - 7 * (weeks === 0 ? 0 : n % weeks);
+    const others = Array.from({ length: owners - 1 }, (_unused, at) =>
+      report(account, `owner-${at}/build`, first, true),
+    );
+    return [...others, report(account, RING, TODAY, true), report(account, HONEST, TODAY, false)];
+  })
+    .flat()
+    .concat(age === 0 ? [] : [report('host:3000000', 'library/a', TODAY, true)]);
+}
+
+function report(account: string, build: string, day: number, isSuccess: boolean): AcceptedReport {
+  const at = `${formatDay(day)}T12:00:00.000Z`;
+  return { id: `${account} ${build} ${day}`, account, build, isSuccess, at, day };
+}

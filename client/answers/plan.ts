@@ -1,0 +1,56 @@
+/** The form of a plan, and of what commands that change a project answer. */
+import { z } from 'zod';
+import { Integrity } from '../../format/record.ts';
+import { Warning } from './envelope.ts';
+
+const Id = z.string();
+const Table = z.enum(['dependencies', 'devDependencies']);
+const Action = z.string().describe('"added", "kept", and what later clients do.');
+
+/** Open: later clients tell more. */
+const PlanAnswer = z.looseObject({
+  registry: z.string(),
+  builds: z.array(
+    z.looseObject({
+      id: Id,
+      version: z.string(),
+      kind: z.enum(['module', 'foundation']),
+      integrity: Integrity,
+      required_by: z.array(Id),
+    }),
+  ),
+  files: z.array(
+    z.looseObject({
+      build: Id,
+      path: z.string().describe('In the project.'),
+      action: z.string().describe('"create", "replace", "identical", "skip", and such.'),
+      before: Integrity.optional().describe('Absent where the project has no file.'),
+    }),
+  ),
+  edits: z.array(
+    z.looseObject({
+      path: z.string(),
+      action: z.string(),
+      before: Integrity.optional(),
+      after: Integrity.optional(),
+    }),
+  ),
+  npm: z.array(
+    z.looseObject({ build: Id, name: z.string(), range: z.string(), table: Table, action: Action }),
+  ),
+  pip: z.array(z.looseObject({ build: Id, name: z.string(), file: z.string(), action: Action })),
+  scripts: z.array(z.looseObject({ build: Id, name: z.string(), action: Action })),
+  env: z.array(
+    z.looseObject({ build: Id, name: z.string(), required: z.boolean(), action: Action }),
+  ),
+  warnings: z.array(Warning),
+});
+
+export const ChangeAnswer = z.looseObject({
+  plan: PlanAnswer.optional().describe('Absent where there was nothing to do.'),
+  project: z.string().optional(),
+  commands: z
+    .array(z.string())
+    .optional()
+    .describe('Of a dry run: the package manager that would run.'),
+});

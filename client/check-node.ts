@@ -1,0 +1,12 @@
+/**
+ * Ends the program with words on a Node.js that is too old, before anything is loaded that such a one
+ * lacks. Imported first; imports nothing.
+ */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 14)) {
+  process.stderr.write(
+    `error: stackyard needs Node.js 22.14 or newer, this is ${process.versions.node}\n` +
+      'hint: install a newer Node.js and run the command again\n',
+  );
+  process.exit(2);
+}

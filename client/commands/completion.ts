@@ -1,0 +1,48 @@
+/** `completion`: the script of a shell, and the candidates that it asks for at each Tab. */
+import type { Command } from 'commander';
+import { completionCandidates } from '../completion-candidates.ts';
+import type { Outcome } from './command.ts';
+
+/** Each asks this program for the candidates, one a line; where there is none, the shell completes files. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  bash: `_stackyard() {
+  local IFS=$'\\n'
+  COMPREPLY=($(stackyard completion bash --candidates -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _stackyard stackyard`,
+  zsh: `#compdef stackyard
+_stackyard() {
+  local -a candidates
+  candidates=("\${(@f)$(stackyard completion zsh --candidates -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "\${candidates[1]}" ]]; then compadd -- "\${candidates[@]}"; else _files; fi
+}
+if [[ "\${funcstack[1]}" = _stackyard ]]; then _stackyard "$@"; else compdef _stackyard stackyard; fi`,
+  fish: `function __stackyard_candidates
+  set -l words (commandline -opc)
+  stackyard completion fish --candidates -- $words[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c stackyard -f -a '(__stackyard_candidates)'
+complete -c stackyard -s C -l cwd -x -a '(__fish_complete_directories)'`,
+  powershell: `Register-ArgumentCompleter -Native -CommandName stackyard -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($wordToComplete -eq '') { $words += '""' }
+  stackyard completion powershell --candidates -- @words 2>$null | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_, $_, 'ParameterValue', $_)
+  }
+}`,
+};
+
+/** @param words those of the command line so far, the last one unfinished; none: prints the script */
+export function completion(
+  shell: string,
+  words: readonly string[] | undefined,
+  table: Command,
+): Outcome {
+  if (words === undefined) {
+    const script = SCRIPTS[shell]!;
+    return { status: 'done', data: { shell, script: `${script}\n` }, text: script.split('\n') };
+  }
+  const candidates = completionCandidates(words, table);
+  return { status: 'done', data: { shell, script: '', candidates }, text: candidates };
+}

@@ -1,0 +1,195 @@
+/** `doctor`: what is wrong with this project and machine, and what to do about it. */
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { StackyardError } from '../../format/errors.ts';
+import type { Lock } from '../../format/lock.ts';
+import { readJournal } from '../install/journal.ts';
+import { projectLockHolder } from '../install/project-lock.ts';
+import { hasWorkFolder } from '../install/work-folder.ts';
+import { cacheFolder } from '../network/cache-place.ts';
+import { nodeCommand } from '../packages.ts';
+import { chooseProject } from '../choose-project.ts';
+import { PACKAGE_JSON } from '../edited-files.ts';
+import { isOnPath } from '../program-path.ts';
+import { readLock } from '../project.ts';
+import type { Registry } from '../registry.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { withRegistry } from './open-registry.ts';
+import { verify } from './verify.ts';
+
+interface Check {
+  readonly name: string;
+  readonly state: 'ok' | 'note' | 'problem';
+  readonly message: string;
+  /** A command or what to do; empty when there is nothing. */
+  readonly fix: string;
+}
+
+const MARKS = { ok: 'ok      ', note: 'note    ', problem: 'problem ' } as const;
+const ENV_FILES = ['.env', '.env.local'];
+/** Any id will do to ask whether a registry answers. */
+const SOME_BUILD = 'stackyard/stackyard';
+
+/** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`: everything else is an answer */
+export async function doctor(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
+  const project = chooseProject(options);
+  const { check: lockCheck, lock } = checkLock(project);
+  const checks = [
+    ok('node', `Node.js ${process.versions.node}`),
+    checkFolder(project),
+    checkCache(),
+    ...(await checkManager(project)),
+    ...(await checkRuns(project)),
+    lockCheck,
+    ...(lock === undefined ? [] : await checkFiles(options)),
+    ...(await checkRegistry(project, lock, options, context)),
+  ];
+  const isWell = checks.every(({ state }) => state !== 'problem');
+  return {
+    status: isWell ? 'done' : 'different',
+    data: { checks },
+    text: checks.map(({ name, state, message, fix }) => {
+      return `${MARKS[state]} ${name}: ${message}${fix === '' ? '' : `; ${fix}`}`;
+    }),
+  };
+}
+
+function ok(name: string, message: string): Check {
+  return { name, state: 'ok', message, fix: '' };
+}
+
+function checkFolder(project: string): Check {
+  try {
+    accessSync(project, constants.W_OK);
+    return ok('folder', `"${project}" can be written`);
+  } catch {
+    const message = `"${project}" cannot be written`;
+    return { name: 'folder', state: 'problem', message, fix: 'give yourself the right to write' };
+  }
+}
+
+/** The nearest folder of the cache that is there must be writable. */
+function checkCache(): Check {
+  const name = 'cache';
+  const cache = cacheFolder(process.env);
+  if (cache === undefined) {
+    const fix = 'set STACKYARD_CACHE to a folder';
+    return { name, state: 'note', message: 'There is no folder for the cache', fix };
+  }
+  let folder = cache;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK);
+    return ok(name, `"${cache}" can be written`);
+  } catch {
+    const message = `"${cache}" cannot be written: everything is downloaded each time`;
+    return { name, state: 'problem', message, fix: 'set STACKYARD_CACHE to another folder' };
+  }
+}
+
+async function checkManager(project: string): Promise<Check[]> {
+  if (!existsSync(join(project, PACKAGE_JSON))) return [];
+  const { program } = await nodeCommand(project);
+  const name = 'package-manager';
+  if (isOnPath(program)) return [ok(name, `${program} is on the path`)];
+  const message = `${program}, which the project uses, is not on the path`;
+  return [{ name, state: 'problem', message, fix: `install ${program}, or use --no-install` }];
+}
+
+/** What other runs left or hold. */
+async function checkRuns(project: string): Promise<Check[]> {
+  const name = 'runs';
+  try {
+    if (!(await hasWorkFolder(project))) return [ok(name, 'no other run, none interrupted')];
+    const holder = await projectLockHolder(project);
+    if (holder !== undefined) return [{ name, state: 'note', message: holder, fix: '' }];
+    if ((await readJournal(project)) === undefined) return [ok(name, 'no other run')];
+  } catch (error) {
+    return [problemOf(name, error)];
+  }
+  const message = 'A run was interrupted; the next command that changes the project clears it up';
+  return [{ name, state: 'problem', message, fix: 'stackyard recover' }];
+}
+
+function checkLock(project: string): { check: Check; lock?: Lock } {
+  try {
+    const lock = readLock(project);
+    if (lock === undefined) return { check: ok('lock', 'no build is installed yet') };
+    const count = Object.keys(lock.builds).length;
+    return { check: ok('lock', `builds: ${count}`), lock };
+  } catch (error) {
+    return { check: problemOf('lock', error) };
+  }
+}
+
+async function checkFiles(options: GlobalOptions): Promise<Check[]> {
+  const { data } = await verify(options);
+  const { differences } = data as { differences: { path: string; state: string }[] };
+  const [edited, lost] = [true, false].map((isEdited) =>
+    differences.filter(({ state }) => (state === 'modified') === isEdited).map(({ path }) => path),
+  ) as [string[], string[]];
+  const checks: Check[] = [];
+  if (edited.length > 0) {
+    const message = `edited since they were placed: ${edited.join(', ')}`;
+    checks.push({ name: 'files', state: 'note', message, fix: '' });
+  }
+  if (lost.length > 0) {
+    const message = `no longer there as files: ${lost.join(', ')}`;
+    checks.push({ name: 'files', state: 'problem', message, fix: 'stackyard install' });
+  }
+  return checks.length > 0 ? checks : [ok('files', 'all as installed')];
+}
+
+async function checkRegistry(
+  project: string,
+  lock: Lock | undefined,
+  options: GlobalOptions,
+  context: CommandContext,
+): Promise<Check[]> {
+  const name = 'registry';
+  try {
+    return await withRegistry(options, lock, context, async (registry) => {
+      const required = await requiredVariables(registry, lock);
+      return [ok(name, `${registry.base} answers`), ...checkVariables(project, required)];
+    });
+  } catch (error) {
+    return [problemOf(name, error)];
+  }
+}
+
+/** The variables that installed builds require, sorted; asks the registry, whatever is installed. */
+async function requiredVariables(registry: Registry, lock: Lock | undefined): Promise<string[]> {
+  const installed = Object.entries(lock?.builds ?? {});
+  await registry.head(installed[0]?.[0] ?? SOME_BUILD);
+  const records = installed.map(([id, { version }]) => registry.record(id, version));
+  const names = (await Promise.all(records)).flatMap((record) =>
+    Object.entries(record?.manifest.env ?? {})
+      .filter(([, variable]) => variable.required === true)
+      .map(([variable]) => variable),
+  );
+  return [...new Set(names)].sort();
+}
+
+function checkVariables(project: string, required: readonly string[]): Check[] {
+  if (required.length === 0) return [];
+  const set = new Set<string>();
+  const read = (values: NodeJS.Dict<string>): void => {
+    for (const [key, value] of Object.entries(values)) if (value !== '') set.add(key);
+  };
+  read(process.env);
+  for (const file of ENV_FILES) {
+    const path = join(project, file);
+    if (!existsSync(path)) continue;
+    read(parseEnv(readFileSync(path, 'utf8')));
+  }
+  const unset = required.filter((variable) => !set.has(variable));
+  if (unset.length === 0) return [ok('variables', `set: ${required.join(', ')}`)];
+  const message = `required and not set: ${unset.join(', ')}`;
+  return [{ name: 'variables', state: 'problem', message, fix: 'set them in .env' }];
+}
+
+function problemOf(name: string, error: unknown): Check {
+  if (!(error instanceof StackyardError)) throw error;
+  return { name, state: 'problem', message: error.message, fix: error.hint ?? '' };
+}

@@ -1,0 +1,99 @@
+/** `fit`: would builds install into the project, and if not, why at the least. Changes nothing. */
+import type { Head } from '../../format/head.ts';
+import { KnownHeads } from '../known-heads.ts';
+import { planInstall } from '../plan-install.ts';
+import { chooseProject } from '../choose-project.ts';
+import { readLock } from '../project.ts';
+import { parseRequest } from '../request.ts';
+import type { Resolved } from '../known-heads.ts';
+import { smallestReason } from '../smallest-reason.ts';
+import { conflictError } from '../solve.ts';
+import type { StackFact } from '../stack-tags.ts';
+import { readStack } from '../stack.ts';
+import type { AgeOptions } from '../version-age.ts';
+import { parseAge } from '../version-age.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { withRegistry } from './open-registry.ts';
+
+export interface FitOptions extends GlobalOptions, AgeOptions {}
+
+/** Consent is asked for when something is installed. */
+const ALL_GROUPS = ['ci', 'agent', 'rc', 'lifecycle'];
+
+type Solved = Extract<Resolved, { kind: 'solved' }>;
+
+/** @throws {ClientError} `ERR_BUILD_NOT_FOUND`, `ERR_KIND`, `ERR_DEPENDENCY`, and those of the registry */
+export async function fit(
+  texts: readonly string[],
+  options: FitOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const requests = texts.map(parseRequest);
+  const project = chooseProject(options);
+  const lock = readLock(project);
+  const locked = new Map(Object.entries(lock?.builds ?? {}));
+  const age = parseAge(options, Date.now());
+  const stack = await readStack(project, process.versions.node);
+  return withRegistry(options, lock, context, async (registry) => {
+    const known = new KnownHeads(registry, age, locked);
+    const resolution = await known.resolve({ requests, locked, stack });
+    if (resolution.kind === 'solved') {
+      // Kinds, package ranges and archives show only now. Files are left to "add --dry-run".
+      const plan = { project, registry, requests, lock, age, allow: ALL_GROUPS };
+      await planInstall({ ...plan, onExists: 'skip' });
+      return fits(resolution, stack);
+    }
+    const cannotFit = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'].includes(resolution.code);
+    if (cannotFit) throw conflictError(resolution);
+    const found = await smallestReason({ known, requests, locked, stack, age: age?.why });
+    const conflict = found.conflict ?? resolution;
+    // What is there and hidden is no version that cannot be found.
+    const isHidden = found.reasons.some(({ kind }) => kind === 'age');
+    const code = isHidden ? 'ERR_RESOLVE' : conflict.code;
+    const error = conflictError({ ...conflict, code });
+    const stackFacts = factsFor(tagsOf(known.heads.values(), requests), stack);
+    return {
+      status: 'error',
+      data: { fits: false, reasons: found.reasons, stack: stackFacts },
+      text: ['It does not fit, because', ...found.reasons.map(({ text }) => `  ${text}`)],
+      error,
+    };
+  });
+}
+
+function fits({ versions, requiredBy }: Solved, stack: ReadonlyMap<string, StackFact>): Outcome {
+  const builds = [...versions].map(([id, { version, requires }]) => {
+    return { id, version, required_by: requiredBy.get(id) ?? [], requires };
+  });
+  const tags = new Set(builds.flatMap(({ requires }) => Object.keys(requires)));
+  const facts = factsFor(tags, stack);
+  const lines = builds.map(({ id, version, required_by }) => {
+    return `  ${id} ${version}${required_by.length === 0 ? '' : `  required by ${required_by.join(', ')}`}`;
+  });
+  return {
+    status: 'done',
+    data: { fits: true, builds, stack: facts },
+    text: [
+      builds.length === 0 ? 'It is installed already' : 'It fits, with',
+      ...lines,
+      ...(facts.length === 0 ? [] : ['The project has']),
+      ...facts.map(({ tag, version, source }) => `  ${tag} ${version ?? ''}  from ${source}`),
+    ],
+  };
+}
+
+function tagsOf(heads: Iterable<Head>, requests: readonly { readonly id: string }[]): Set<string> {
+  const asked = [...heads].filter(({ id }) => requests.some((request) => request.id === id));
+  return new Set(asked.flatMap((h) => h.versions.flatMap((v) => Object.keys(v.requires))));
+}
+
+/** What the project has of `tags`, and where that was found. */
+function factsFor(
+  tags: ReadonlySet<string>,
+  stack: ReadonlyMap<string, StackFact>,
+): { tag: string; version: string | undefined; source: string }[] {
+  return [...tags].sort().flatMap((tag) => {
+    const fact = stack.get(tag);
+    return fact === undefined ? [] : [{ tag, version: fact.version, source: fact.source }];
+  });
+}

@@ -1,0 +1,61 @@
+/** The registry that a command reads, as options, environment and lock say. */
+import type { Lock } from '../../format/lock.ts';
+import { Cache } from '../network/cache.ts';
+import { CacheFiles } from '../network/cache-files.ts';
+import { cacheFolder } from '../network/cache-place.ts';
+import { ProgressBar, isProgressWanted } from '../network/progress.ts';
+import { HEADERS_VARIABLE, RegistryHeaders } from '../network/registry-headers.ts';
+import { Registry } from '../registry.ts';
+import type { CommandContext, GlobalOptions } from './command.ts';
+
+/** Where builds come from when neither option, environment nor lock says so. */
+const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
+
+/**
+ * Opens the registry: the addresses of the option, else of STACKYARD_REGISTRY (separated by white
+ * space), else the lock's, else our own. To be closed by the caller.
+ * @param lock of the project; what it has installed no address may give another digest
+ * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
+ */
+export function openRegistry(
+  options: GlobalOptions,
+  lock: Lock | undefined,
+  { signal, terminal }: CommandContext,
+): Registry {
+  const { env, stderr } = process;
+  const folder = cacheFolder(env);
+  const note = options.verbose ? terminal.warn : undefined;
+  const isQuiet = options.quiet || options.json;
+  return new Registry(registryAddresses(options.registry, lock?.registry), signal, {
+    cache: folder === undefined ? undefined : new Cache(new CacheFiles(folder, note)),
+    mode: options.offline ? 'offline' : options.preferOffline ? 'prefer-offline' : 'online',
+    headers: new RegistryHeaders(env[HEADERS_VARIABLE] ?? ''),
+    pins: new Map(Object.entries(lock?.builds ?? {})),
+    listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
+  });
+}
+
+/** Opens the registry for `use` and closes it at its end. @throws {ClientError} as `openRegistry` */
+export async function withRegistry<Result>(
+  options: GlobalOptions,
+  lock: Lock | undefined,
+  context: CommandContext,
+  use: (registry: Registry) => Promise<Result>,
+): Promise<Result> {
+  const registry = openRegistry(options, lock, context);
+  try {
+    return await use(registry);
+  } finally {
+    await registry.close();
+  }
+}
+
+/** The addresses of the option, else of STACKYARD_REGISTRY, else the lock's, else our own. */
+export function registryAddresses(
+  option: readonly string[] | undefined,
+  locked: string | undefined,
+): readonly string[] {
+  if (option !== undefined) return option;
+  const named = (process.env['STACKYARD_REGISTRY'] ?? '').split(/\s+/).filter((a) => a !== '');
+  return named.length > 0 ? named : [locked ?? DEFAULT_REGISTRY];
+}

@@ -1,0 +1,82 @@
+/** `view`: the files of a build, or one of them, from the verified tarball and without installing. */
+import type { TarballEntry } from '../../format/tarball.ts';
+import { chooseVersion } from '../choose-version.ts';
+import { ClientError } from '../errors.ts';
+import { readEntries } from '../fetch-build.ts';
+import { noBuild } from '../no-build.ts';
+import { parseRequest } from '../request.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { withRegistry } from './open-registry.ts';
+
+export interface ViewOptions extends GlobalOptions {
+  /** Gives the bytes of a file as they are, whatever they do to a terminal. */
+  readonly raw: boolean;
+  /** Whether standard output is a terminal. */
+  readonly isTerminal: boolean;
+}
+
+/** @throws {ClientError} `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND`, `ERR_USAGE`, and those of the registry */
+export async function view(
+  text: string,
+  file: string | undefined,
+  options: ViewOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { id, range } = parseRequest(text);
+  return withRegistry(options, undefined, context, async (registry) => {
+    const head = await registry.head(id);
+    if (head === undefined) throw noBuild(id, registry.base);
+    const { version, integrity } = chooseVersion(id, head.versions, head.latest, range);
+    const bytes = await registry.tarball(id, version, integrity);
+    const entries = readEntries(id, version, bytes);
+    const build = { id, version, integrity };
+    if (file === undefined) return listing(build, entries);
+    const entry = entries.find(({ path }) => path === file);
+    if (entry === undefined) {
+      throw new ClientError('ERR_USAGE', `"${id}" ${version} has no file ${JSON.stringify(file)}`, {
+        hint: `see its files with: stackyard view ${id}@${version}`,
+      });
+    }
+    return showing(build, entry, options);
+  });
+}
+
+function listing(build: object, entries: readonly TarballEntry[]): Outcome {
+  const files = entries.map(({ path, executable, bytes }) => ({
+    path,
+    mode: executable ? '755' : '644',
+    size: bytes.length,
+  }));
+  const width = Math.max(...files.map(({ size }) => String(size).length));
+  const text = files.map(({ path, size }) => `${String(size).padStart(width)}  ${path}`);
+  return { status: 'done', data: { ...build, files }, text };
+}
+
+function showing(
+  build: object,
+  { path, bytes }: TarballEntry,
+  { raw, isTerminal, json }: ViewOptions,
+): Outcome {
+  const content = textOf(bytes);
+  const encoding = content === undefined ? 'base64' : 'utf-8';
+  const coded = content ?? Buffer.from(bytes).toString('base64');
+  const data = { ...build, path, size: bytes.length, encoding, content: coded };
+  if (content === undefined && isTerminal && !raw && !json) {
+    throw new ClientError('ERR_USAGE', `"${path}" is binary: ${bytes.length} bytes`, {
+      hint: 'send it to a file: ... > file; or print it all the same with --raw',
+    });
+  }
+  // Lines of text go through the terminal's filter of control characters; a pipe gets the file.
+  if (isTerminal && !raw)
+    return { status: 'done', data, text: [content?.replace(/\n$/, '') ?? ''] };
+  return { status: 'done', data, text: [], raw: bytes };
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

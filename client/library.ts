@@ -1,0 +1,109 @@
+/**
+ * The client as a library: `resolve` chooses versions from heads and does nothing else, `plan` computes
+ * all that an install would change, `apply` carries a plan out.
+ */
+import { chooseProject } from './choose-project.ts';
+import { withRegistry } from './commands/open-registry.ts';
+import { withProjectLock } from './install/project-lock.ts';
+import { recover } from './install/recover.ts';
+import type { FileChange } from './install/stage.ts';
+import { applyChanges } from './install/transaction.ts';
+import type { OnExists, Plan } from './plan.ts';
+import { planHash } from './plan-hash.ts';
+import { planInstall } from './plan-install.ts';
+import { readLock } from './project.ts';
+import { parseRequest } from './request.ts';
+import { SILENT } from './terminal.ts';
+
+export { StackyardError } from '../format/errors.ts';
+export { resolve } from './resolve.ts';
+export type { ResolveInput, Resolution } from './resolve.ts';
+
+export interface PlanOptions {
+  /** Address of the registry, and its mirrors; default: STACKYARD_REGISTRY, else what the lock names. */
+  readonly registry?: string | readonly string[];
+  /** Uses no network: the cache of this user and folders alone. */
+  readonly offline?: boolean;
+  /** For a file of the project that differs from the build's: `fail` (default), `skip`, `theirs`. */
+  readonly onExists?: OnExists;
+  /** Groups of protected files that you consent to: `ci`, `agent`, `rc`, `lifecycle`. */
+  readonly allow?: readonly string[];
+  /** Ends the downloads. */
+  readonly signal?: AbortSignal;
+}
+
+/** An install that is ready to be applied. */
+export interface PreparedInstall {
+  /** Absolute path of the project. */
+  readonly project: string;
+  /** Everything that `apply` changes: plain data. */
+  readonly plan: Plan;
+  /** Digest of the plan: the same for the same project, registry and request. */
+  readonly hash: string;
+  /** The new content of each file, and the digest of what it replaces. */
+  readonly changes: readonly FileChange[];
+  /** The lock, written last. */
+  readonly commit: FileChange;
+  /** Folders that go where they are empty then. */
+  readonly emptied: readonly string[];
+}
+
+/**
+ * Plans the install of builds into a project: solves, downloads, verifies. Writes nothing.
+ * @param folder the project
+ * @param builds `<owner>/<name>[@<range>]`
+ * @throws {StackyardError} with a stable `code`, such as `ERR_CONFLICT`, and a `hint`
+ */
+export async function plan(
+  folder: string,
+  builds: readonly string[],
+  options: PlanOptions = {},
+): Promise<PreparedInstall> {
+  const requests = builds.map(parseRequest);
+  const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
+  const lock = readLock(project);
+  const { onExists = 'fail', allow = [] } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const context = { signal, terminal: SILENT, approve: async () => {} };
+  const place = {
+    cwd: project,
+    isCwdGiven: true,
+    workspace: undefined,
+    json: true,
+    quiet: true,
+    verbose: false,
+    registry: options.registry === undefined ? undefined : [options.registry].flat(),
+    offline: options.offline ?? false,
+    preferOffline: false,
+  };
+  return withRegistry(place, lock, context, async (registry) => {
+    const made = await planInstall({ project, registry, requests, lock, onExists, allow });
+    const purpose = { action: 'add', project, requests: builds, options: { onExists, allow } };
+    const { changes, commit, emptied } = made;
+    return {
+      project,
+      plan: made.plan,
+      hash: planHash(made.plan, purpose),
+      changes,
+      commit,
+      emptied,
+    };
+  });
+}
+
+/**
+ * Carries out an install as a whole or not at all: when it throws, the project is as it was. Installs no
+ * packages.
+ * @throws {StackyardError} `ERR_PROJECT_CHANGED` when the project changed since the plan was made,
+ * `ERR_BUSY`, `ERR_WRITE`, `ERR_INTERRUPTED`
+ */
+export async function apply(
+  prepared: PreparedInstall,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  const { project, changes, commit, emptied } = prepared;
+  await withProjectLock(project, async () => {
+    await recover(project);
+    await applyChanges(project, changes, commit, { ...options, emptied });
+  });
+}

@@ -1,0 +1,103 @@
+/** The tools that read the registry or the project. */
+import { z } from 'zod';
+import type { PackageRecord as Record } from '../../format/record.ts';
+import { PackageRecord } from '../../format/record.ts';
+import { answerSchema } from '../answers/all.ts';
+import { fit } from '../commands/fit.ts';
+import { info } from '../commands/info.ts';
+import { list } from '../commands/installed-builds.ts';
+import { search } from '../commands/search.ts';
+import { verify } from '../commands/verify.ts';
+import { view } from '../commands/view.ts';
+import type { Tool } from './tool.ts';
+import { defineTool } from './tool.ts';
+
+export const infoTool: Tool = defineTool({
+  name: 'info',
+  title: 'Show a build',
+  description:
+    'The package record of a build: versions, requirements, risk and findings, files, variables. Its README and integration steps come with "texts".',
+  input: z.strictObject({
+    build: z.string().max(400).describe('"<owner>/<name>" or "<owner>/<name>@<range>"'),
+    texts: z.boolean().default(false).describe('with README.md and INTEGRATION.md'),
+  }),
+  data: PackageRecord,
+  isChanging: false,
+  run: async ({ build, texts }, context) => {
+    const options = { ...context.options, readme: false, integration: false };
+    const outcome = await info(build, options, context);
+    if (texts) return outcome;
+    return { ...outcome, data: { ...(outcome.data as Record), readme: '', integration: '' } };
+  },
+});
+
+export const verifyTool: Tool = defineTool({
+  name: 'verify',
+  title: 'Verify installed files',
+  description:
+    'Compares the files of installed builds with the lock of the project. Status "different" when some differ.',
+  input: z.strictObject({}),
+  data: answerSchema('verify'),
+  isChanging: false,
+  run: (_input, { options }) => verify(options),
+});
+
+export const listTool: Tool = defineTool({
+  name: 'list',
+  title: 'List installed builds',
+  description: 'The builds that the project has, with their versions, and why each is there.',
+  input: z.strictObject({}),
+  data: answerSchema('list'),
+  isChanging: false,
+  run: async (_input, { options }) => list(options),
+});
+
+const Tags = z.array(z.string().max(200)).max(20).default([]);
+
+export const searchTool: Tool = defineTool({
+  name: 'search',
+  title: 'Search builds',
+  description: 'Finds builds of the registry by words and stack tags, best first.',
+  input: z.strictObject({
+    words: z.string().max(200).default(''),
+    kind: z.enum(['module', 'foundation']).optional(),
+    provides: Tags.describe('stack tags that a build must provide'),
+    requires: Tags.describe('stack tags that a build must require'),
+    fits: z.boolean().default(false).describe('only modules that could be added to this project'),
+    limit: z.int().min(1).max(100).default(20),
+  }),
+  data: answerSchema('search'),
+  isChanging: false,
+  run: ({ words, kind, ...rest }, context) => {
+    const terms = words.split(/\s+/).filter((word) => word !== '');
+    return search(terms, { ...context.options, ...rest, kind }, context);
+  },
+});
+
+export const viewTool: Tool = defineTool({
+  name: 'view',
+  title: 'View files of a build',
+  description: 'Lists the files of a build, or shows one of them, without installing it.',
+  input: z.strictObject({
+    build: z.string().max(400).describe('"<owner>/<name>" or "<owner>/<name>@<range>"'),
+    file: z.string().max(400).optional().describe('a path that the list shows'),
+  }),
+  data: answerSchema('view'),
+  isChanging: false,
+  run: ({ build, file }, context) => {
+    return view(build, file, { ...context.options, raw: false, isTerminal: false }, context);
+  },
+});
+
+export const fitTool: Tool = defineTool({
+  name: 'fit',
+  title: 'Tell whether builds fit',
+  description:
+    'Tells whether builds would install into this project, by what it has; with the smallest reason when not.',
+  input: z.strictObject({
+    builds: z.array(z.string().max(400)).min(1).max(50).describe('"<owner>/<name>[@<range>]"'),
+  }),
+  data: answerSchema('fit'),
+  isChanging: false,
+  run: ({ builds }, context) => fit(builds, context.options, context),
+});

@@ -1,0 +1,26 @@
+/** What a tool of the Model Context Protocol server is: a thin adapter of a command. */
+import type { z } from 'zod';
+import type { CommandContext, GlobalOptions, Outcome } from '../commands/command.ts';
+
+export interface ToolContext extends CommandContext {
+  /** Those of the server: the project and the registry are chosen when it starts. */
+  readonly options: GlobalOptions;
+}
+
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Input;
+  /** The form of the data that the tool answers. */
+  readonly data: z.ZodType;
+  /** Whether it may change the project. */
+  readonly isChanging: boolean;
+  readonly run: (input: z.infer<Input>, context: ToolContext) => Promise<Outcome>;
+}
+
+/** `tool`, with its input typed by its schema. */
+export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
+  // The server parses the input by this very schema before it runs the tool.
+  return tool as unknown as Tool;
+}

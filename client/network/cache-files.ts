@@ -1,0 +1,115 @@
+/**
+ * The files of the cache: read only when they are this user's own, written under another name and
+ * renamed. Nothing here fails: a cache that cannot be used is told of once, and done without.
+ */
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+const MS_PER_DAY = 86_400_000;
+
+export class CacheFiles {
+  readonly root: string;
+  readonly #note: (problem: string) => void;
+  #usable: Promise<boolean> | undefined;
+  #isNoted = false;
+  #written = 0;
+
+  /** @param note told once why the cache is not used */
+  constructor(root: string, note: (problem: string) => void = () => {}) {
+    this.root = root;
+    this.#note = note;
+  }
+
+  /** Bytes written so far. */
+  get written(): number {
+    return this.#written;
+  }
+
+  /** The content of a file of at most `maxBytes`, or `undefined`; marks it as used. */
+  async read(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    if (!(await this.#isUsable())) return undefined;
+    try {
+      const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+      const handle = await open(join(this.root, path), flags);
+      try {
+        const stats = await handle.stat();
+        if (!stats.isFile() || !isOwn(stats.uid) || stats.size > maxBytes) return undefined;
+        const bytes = await handle.readFile();
+        // The time of last use, by which the cache is emptied; a day is precise enough.
+        const now = Date.now();
+        if (now - stats.mtimeMs > MS_PER_DAY) {
+          await handle.utimes(now / 1000, now / 1000).catch(() => {});
+        }
+        return bytes;
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      this.#tell(error);
+      return undefined;
+    }
+  }
+
+  /** Writes a file whole, or not at all. */
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    if (!(await this.#isUsable())) return;
+    const file = join(this.root, path);
+    const draft = join(dirname(file), `.${randomUUID()}.tmp`);
+    try {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await writeFile(draft, bytes, { flag: 'wx', mode: 0o600 });
+      await rename(draft, file);
+      this.#written += bytes.length;
+    } catch (error) {
+      this.#tell(error);
+      await rm(draft, { force: true }).catch(() => {});
+    }
+  }
+
+  /** Removes what cannot be used. */
+  async remove(path: string): Promise<void> {
+    await rm(join(this.root, path), { force: true }).catch(() => {});
+  }
+
+  /** Somebody else's folder is neither trusted nor filled. */
+  #isUsable(): Promise<boolean> {
+    this.#usable ??= stat(this.root).then(
+      (stats) => {
+        const problem = !stats.isDirectory()
+          ? 'it is not a folder'
+          : isOwn(stats.uid)
+            ? undefined
+            : 'it belongs to another user';
+        if (problem !== undefined) this.#say(problem);
+        return problem === undefined;
+      },
+      (error: unknown) => {
+        this.#tell(error);
+        return codeOf(error) === 'ENOENT';
+      },
+    );
+    return this.#usable;
+  }
+
+  #tell(error: unknown): void {
+    if (codeOf(error) !== 'ENOENT')
+      this.#say(error instanceof Error ? error.message : String(error));
+  }
+
+  #say(problem: string): void {
+    if (!this.#isNoted) this.#note(`The cache in "${this.root}" is not used: ${problem}`);
+    this.#isNoted = true;
+  }
+}
+
+/** Whether a file with this owner is ours; Windows has no such number. */
+export function isOwn(uid: number): boolean {
+  const own = process.getuid?.();
+  return own === undefined || uid === own;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

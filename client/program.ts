@@ -1,0 +1,51 @@
+/** The command line of `stackyard`: every command with its options, and nothing of what they do. */
+import { Command } from 'commander';
+import { addChangingCommands } from './command-table/changing.ts';
+import type { Execute } from './command-table/entry.ts';
+import { addInstalledCommands } from './command-table/installed.ts';
+import { addPublishingCommands } from './command-table/publishing.ts';
+import { addReadingCommands } from './command-table/reading.ts';
+import { addSupportCommands } from './command-table/support.ts';
+import { VERSION } from './version.ts';
+
+export interface ProgramHooks {
+  /** Carries out the command that was chosen. */
+  readonly execute: Execute;
+  /** Called before, with the name and the options of the command. */
+  readonly chosen: (name: string, options: Record<string, unknown>) => void;
+  /** Called when the help of a command is asked for. */
+  readonly helped: (command: Command) => void;
+  /** Takes the help and the version, or the help as the answer to a call without a command. */
+  readonly output: { readonly out: (text: string) => void; readonly error: (text: string) => void };
+}
+
+/** The command table. Nothing is printed and the process never ended but through `hooks`. */
+export function makeProgram({ execute, chosen, helped, output }: ProgramHooks): Command {
+  const program = new Command('stackyard')
+    .description(
+      'Installs reusable project builds from a Stackyard registry, and keeps them up to date',
+    )
+    .usage('<command> [options]')
+    .version(VERSION)
+    .exitOverride()
+    .showSuggestionAfterError()
+    .addHelpText('after', '\nExample: stackyard add stackyard/sqlite -C my-app')
+    .configureOutput({
+      writeOut: output.out,
+      writeErr: output.error,
+      // The error is thrown as well, and told by who catches it.
+      outputError: () => {},
+    });
+  addReadingCommands(program, execute);
+  addChangingCommands(program, execute);
+  addInstalledCommands(program, execute);
+  addPublishingCommands(program, execute);
+  addSupportCommands(program, execute, () => program);
+  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  program.hook('preAction', (_program, command) => chosen(command.name(), command.opts()));
+  program.addHelpText('afterAll', ({ command }) => {
+    helped(command);
+    return '';
+  });
+  return program;
+}

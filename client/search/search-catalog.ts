@@ -1,0 +1,158 @@
+/**
+ * Searches the catalog shard by shard, so that a registry of any size needs the memory of a few shards.
+ * The order is that of `format/ranking.ts`, deprecated and yanked builds last; where nothing is found,
+ * the words are taken as slips of the nearest words that the catalog has.
+ */
+import type { BuildSummary, CatalogShard } from '../../format/catalog.ts';
+import { rankBuilds } from '../../format/ranking.ts';
+import { ClientError } from '../errors.ts';
+import { Pool } from '../network/pool.ts';
+import type { Registry } from '../registry.ts';
+import { wordDistance } from './near-word.ts';
+
+/** Shards in memory at once. */
+const PARALLEL_SHARDS = 6;
+const MAX_WORDS = 64;
+/** Near words that are kept for each word of a query. */
+const MAX_NEAR_WORDS = 10_000;
+
+export interface CatalogQuery {
+  /** Words of which all must be found; none finds everything. */
+  readonly words: string;
+  /** Whether a build is looked at. */
+  readonly admits: (build: BuildSummary) => boolean;
+  /** How many are kept. */
+  readonly keep: number;
+}
+
+export interface CatalogHits {
+  /** Best first. */
+  readonly builds: readonly BuildSummary[];
+  /** How many there are, of which `builds` are the best. */
+  readonly total: number;
+  /** What was searched for instead, where the words were found nowhere. */
+  readonly corrected?: string;
+}
+
+/** @throws {ClientError} those of the registry */
+export async function searchCatalog(registry: Registry, query: CatalogQuery): Promise<CatalogHits> {
+  const hits = await findBuilds(registry, query);
+  if (hits.total > 0 || wordsOf(query.words).length === 0) return hits;
+  const corrected = await correct(registry, query);
+  if (corrected === undefined) return hits;
+  return { ...(await findBuilds(registry, { ...query, words: corrected })), corrected };
+}
+
+async function findBuilds(
+  registry: Registry,
+  { words, admits, keep }: CatalogQuery,
+): Promise<CatalogHits> {
+  let groups: BuildSummary[][] = [];
+  let total = 0;
+  await eachShard(registry, () => {
+    groups = [[], [], []];
+    total = 0;
+    return ({ builds }) => {
+      const admitted = builds.filter(admits);
+      for (const [at, best] of groups.entries()) {
+        const found = rank(
+          words,
+          admitted.filter((build) => groupOf(build) === at),
+        );
+        total += found.length;
+        // The order is total, so the best of all are the best of the best, in whatever order they come.
+        groups[at] = rank(words, [...best, ...found.slice(0, keep)]).slice(0, keep);
+      }
+    };
+  });
+  return { builds: groups.flat().slice(0, keep), total };
+}
+
+/** 0 for what is offered first, 1 for what is deprecated, 2 for what is yanked. */
+function groupOf({ deprecated, yanked }: BuildSummary): number {
+  if (yanked) return 2;
+  return deprecated ? 1 : 0;
+}
+
+/** Ranking leaves yanked builds out; here they come, last. */
+function rank(words: string, builds: readonly BuildSummary[]): BuildSummary[] {
+  const byId = new Map(builds.map((build) => [build.id, build]));
+  const shown = builds.map((build) => ({ ...build, yanked: false }));
+  return rankBuilds(words, shown).map(({ id }) => byId.get(id)!);
+}
+
+/** The words with each unknown one replaced by the nearest known one; `undefined` when one has none. */
+async function correct(registry: Registry, query: CatalogQuery): Promise<string | undefined> {
+  const words = wordsOf(query.words);
+  let best: Map<string, { far: number; count: number }>[] = [];
+  await eachShard(registry, () => {
+    best = words.map(() => new Map());
+    return ({ builds }) => {
+      for (const known of builds.filter(query.admits).flatMap((b) => [...new Set(knownWords(b))])) {
+        for (const [at, near] of best.entries()) {
+          const far = wordDistance(words[at]!, known);
+          const before = near.get(known);
+          if (far === undefined || (before === undefined && near.size >= MAX_NEAR_WORDS)) continue;
+          near.set(known, { far, count: (before?.count ?? 0) + 1 });
+        }
+      }
+    };
+  });
+  const nearest = best.map((found) => {
+    const [first] = [...found].sort(
+      ([a, x], [b, y]) => x.far - y.far || y.count - x.count || (a < b ? -1 : 1),
+    );
+    return first?.[0];
+  });
+  return nearest.includes(undefined) ? undefined : nearest.join(' ');
+}
+
+function knownWords({ id, keywords, provides, requires, description }: BuildSummary): string[] {
+  const texts = [id, ...keywords, ...provides, ...Object.keys(requires), description];
+  return texts.flatMap(wordsOf);
+}
+
+function wordsOf(text: string): string[] {
+  const words = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu);
+  return (words ?? []).slice(0, MAX_WORDS);
+}
+
+/**
+ * Gives every shard to what `begin` gives. When the catalog changed meanwhile all begins again, for its
+ * shards are cut in another way.
+ */
+async function eachShard(
+  registry: Registry,
+  begin: () => (shard: CatalogShard) => void,
+): Promise<void> {
+  for (let attempt = 1; attempt <= 2; attempt += 1) {
+    const catalog = await registry.catalog();
+    if (catalog === undefined) {
+      throw new ClientError('ERR_REGISTRY_ANSWER', `There is no catalog in ${registry.base}`, {
+        hint: 'check that this is the address of a Stackyard index',
+      });
+    }
+    const look = begin();
+    const pool = new Pool(PARALLEL_SHARDS);
+    const states = await Promise.all(
+      catalog.shards.map(({ sha256 }) =>
+        pool.run(async () => {
+          const shard = await registry.shard(sha256);
+          if (shard === undefined) return false;
+          look(shard);
+          return true;
+        }),
+      ),
+    );
+    if (!states.includes(false)) return;
+    registry.forgetCatalog();
+  }
+  throw new ClientError(
+    'ERR_REGISTRY_ANSWER',
+    `The catalog of ${registry.base} names shards that are not there`,
+    { hint: 'the registry is at fault; try again later' },
+  );
+}

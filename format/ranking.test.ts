@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareStanding, rankBuilds, reportBalance } from './ranking.ts';
+import type { Ranked } from './ranking.ts';
+
+function build(id: string, changes: Partial<Ranked> = {}): Ranked {
+  return {
+    id,
+    description: '',
+    keywords: [],
+    requires: {},
+    provides: [],
+    risk: 'ok',
+    quality: 80,
+    downloads: 0,
+    agent_reports: reports(0, 0),
+    deprecated: false,
+    yanked: false,
+    ...changes,
+  };
+}
+
+function reports(success: number, failure: number): Ranked['agent_reports'] {
+  return { success, failure, success_rate: 0 };
+}
+
+function idsOf(query: string, ...builds: Ranked[]): string[] {
+  return rankBuilds(query, builds).map((b) => b.id);
+}
+
+describe('rankBuilds()', () => {
+  it('puts what fits the words better first, whatever the downloads', () => {
+    const found = idsOf(
+      'login',
+      build('a/other', { description: 'Shows a login page', downloads: 9_999 }),
+      build('a/web-login', { downloads: 50 }),
+      build('a/tagged', { keywords: ['login'] }),
+      build('a/login-form'),
+      build('a/login'),
+      build('a/unrelated', { downloads: 99_999 }),
+    );
+    expect(found).toEqual(['a/login', 'a/tagged', 'a/login-form', 'a/web-login', 'a/other']);
+  });
+
+  it('asks for every word', () => {
+    const both = build('a/x', { keywords: ['auth'], description: 'For Express' });
+    expect(idsOf('auth express', both, build('a/y', { keywords: ['auth'] }))).toEqual(['a/x']);
+    expect(idsOf('AUTH, express!', both)).toEqual(['a/x']);
+  });
+
+  it('finds stack tags that a build requires and provides', () => {
+    const tagged = build('a/x', { requires: { '@scope/pkg': '*' }, provides: ['jwt'] });
+    expect(idsOf('jwt pkg', tagged)).toEqual(['a/x']);
+  });
+
+  it('leaves out what is yanked, unless its id is asked for', () => {
+    const yanked = build('a/login', { yanked: true });
+    expect(idsOf('login', yanked)).toEqual([]);
+    expect(idsOf('', yanked)).toEqual([]);
+    expect(idsOf('a/login', yanked, build('a/login-form', { provides: ['a'] }))).toEqual([
+      'a/login',
+      'a/login-form',
+    ]);
+  });
+
+  it('finds everything for no words, in the order of standing, and bounds long queries', () => {
+    const builds = [build('a/x'), build('a/y', { quality: 90 })];
+    expect(idsOf('', ...builds)).toEqual(['a/y', 'a/x']);
+    expect(idsOf('x '.repeat(100_000), ...builds)).toEqual(['a/x']);
+  });
+});
+
+describe('compareStanding()', () => {
+  it.each<[string, Partial<Ranked>, Partial<Ranked>]>([
+    ['proven above unproven', { agent_reports: reports(3, 0) }, {}],
+    ['unproven above failing', {}, { agent_reports: reports(0, 3) }],
+    ['95 of 100 above 3 of 3', { agent_reports: reports(95, 5) }, { agent_reports: reports(3, 0) }],
+    ['reports before quality', { agent_reports: reports(1, 0), quality: 0 }, { quality: 100 }],
+    ['quality before downloads', { quality: 81 }, { downloads: 1_000 }],
+    ['downloads', { downloads: 2 }, { downloads: 1 }],
+    ['deprecated last', {}, { deprecated: true, agent_reports: reports(99, 0) }],
+    ['danger last', {}, { risk: 'danger', agent_reports: reports(99, 0) }],
+  ])('puts %s', (_, first, second) => {
+    expect(compareStanding(build('b/b', first), build('a/a', second))).toBeLessThan(0);
+  });
+
+  it('is a total order', () => {
+    const any = fc
+      .record({
+        id: fc.constantFrom('a/x', 'a/y', 'b/x'),
+        quality: fc.nat(3),
+        downloads: fc.nat(3),
+        success: fc.nat(4),
+        failure: fc.nat(4),
+        deprecated: fc.boolean(),
+      })
+      .map(({ success, failure, id, ...rest }) =>
+        build(id, { ...rest, agent_reports: reports(success, failure) }),
+      );
+    fc.assert(
+      fc.property(any, any, any, (a, b, c) => {
+        expect(Math.sign(compareStanding(a, b)) + Math.sign(compareStanding(b, a))).toBe(0);
+        if (compareStanding(a, b) <= 0 && compareStanding(b, c) <= 0) {
+          expect(compareStanding(a, c)).toBeLessThanOrEqual(0);
+        }
+      }),
+    );
+  });
+});
+
+it('reportBalance() is 0 without reports and stays between -1 and 1', () => {
+  expect(reportBalance(build('a/x'))).toBe(0);
+  fc.assert(
+    fc.property(fc.nat(500), fc.nat(500), (success, failure) => {
+      const balance = reportBalance(build('a/x', { agent_reports: reports(success, failure) }));
+      expect(Math.abs(balance)).toBeLessThanOrEqual(1);
+      expect(Math.sign(balance)).toBe(Math.sign(success - failure));
+    }),
+  );
+});

@@ -1,0 +1,107 @@
+/**
+ * The order in which builds are offered: by how well they fit the words that were asked for, then by
+ * what reports say, quality and downloads. One function for the client, the site and the catalog, so
+ * that a search gives the same order everywhere.
+ */
+import type { BuildSummary } from './catalog.ts';
+import { wilsonLowerBound } from './wilson.ts';
+
+/** What ranking looks at. */
+export type Ranked = Pick<
+  BuildSummary,
+  | 'id'
+  | 'description'
+  | 'keywords'
+  | 'requires'
+  | 'provides'
+  | 'risk'
+  | 'quality'
+  | 'downloads'
+  | 'agent_reports'
+  | 'deprecated'
+  | 'yanked'
+>;
+
+/** Words of a query; more are ignored. */
+const MAX_QUERY_WORDS = 16;
+
+/** How much a word counts where it is found; the best place counts. */
+const PLACES = { id: 64, name: 32, tag: 16, nameBegin: 8, nameWord: 4, description: 2, owner: 1 };
+
+/**
+ * The builds that a query finds, best first. Every word must be found. An empty query finds all. Builds
+ * of which every version is yanked are not found unless the query is their id.
+ */
+export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable<Build>): Build[] {
+  const words = wordsOf(query).slice(0, MAX_QUERY_WORDS);
+  const asked = query.trim().toLowerCase();
+  const found: { build: Build; relevance: number }[] = [];
+  for (const build of builds) {
+    const relevance = asked === build.id ? Infinity : relevanceOf(words, build);
+    if (relevance === 0 || (build.yanked && relevance !== Infinity)) continue;
+    found.push({ build, relevance });
+  }
+  return found
+    .sort((a, b) => b.relevance - a.relevance || compareStanding(a.build, b.build))
+    .map(({ build }) => build);
+}
+
+/** The order among builds that fit equally well; total, since ids differ. */
+export function compareStanding(a: Ranked, b: Ranked): number {
+  return (
+    Number(a.deprecated) - Number(b.deprecated) ||
+    Number(a.risk === 'danger') - Number(b.risk === 'danger') ||
+    reportBalance(b) - reportBalance(a) ||
+    b.quality - a.quality ||
+    b.downloads - a.downloads ||
+    (a.id < b.id ? -1 : Number(a.id > b.id))
+  );
+}
+
+/**
+ * What the reports prove, -1 to 1: the Wilson bound of success less that of failure. Without reports 0,
+ * which is above a build that mostly fails.
+ */
+export function reportBalance({ agent_reports }: Pick<Ranked, 'agent_reports'>): number {
+  const { success, failure } = agent_reports;
+  const total = success + failure;
+  return wilsonLowerBound(success, total) - wilsonLowerBound(failure, total);
+}
+
+/** 0 when a word is found nowhere. */
+function relevanceOf(words: readonly string[], build: Ranked): number {
+  if (words.length === 0) return 1;
+  const [owner = '', name = ''] = build.id.split('/');
+  const tags = new Set(
+    [...build.keywords, ...build.provides, ...Object.keys(build.requires)].map((t) =>
+      t.toLowerCase(),
+    ),
+  );
+  const tagWords = new Set([...tags].flatMap(wordsOf));
+  const nameWords = new Set(wordsOf(name));
+  const described = wordsOf(build.description);
+  let sum = name === words.join('-') ? PLACES.id : 0;
+  for (const word of words) {
+    const points = Math.max(
+      name === word ? PLACES.name : 0,
+      tags.has(word) || tagWords.has(word) ? PLACES.tag : 0,
+      name.startsWith(word) ? PLACES.nameBegin : 0,
+      nameWords.has(word) ? PLACES.nameWord : 0,
+      described.some((w) => w.startsWith(word)) ? PLACES.description : 0,
+      owner === word ? PLACES.owner : 0,
+    );
+    if (points === 0) return 0;
+    sum += points;
+  }
+  return sum;
+}
+
+/** Lower-case words of letters and digits. */
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
+}

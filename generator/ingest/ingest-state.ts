@@ -1,0 +1,174 @@
+/**
+ * What ingesting remembers: a SQLite file that only its owner may read, outside the published tree.
+ * Unlike the generator's state it is no cache: with it goes the knowledge of what was counted.
+ *
+ * Addresses are not in it. A day has a random salt and sketches of salted hashes as long as it is open;
+ * when it is closed both are deleted, its counts stay, and lines about it are refused.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { formatDay } from '../../format/day.ts';
+import type { StatementKind } from '../../format/statement.ts';
+import { explainSqlite } from '../sqlite-error.ts';
+import { Sketch } from './sketch.ts';
+
+const SALT_BYTES = 32;
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS day (day INTEGER PRIMARY KEY, salt BLOB, opened INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS sketch (
+    day INTEGER, id TEXT, version TEXT, count INTEGER, sketch BLOB,
+    PRIMARY KEY (day, id, version)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS sketch_id ON sketch (id);
+  CREATE TABLE IF NOT EXISTS closed (
+    id TEXT, month TEXT, version TEXT, count INTEGER, newest INTEGER,
+    PRIMARY KEY (id, month, version)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS unwritten (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS statement (
+    kind TEXT, id TEXT, line TEXT, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+`;
+const LOSS_HINT =
+  'restore it from a copy; without it logs that were counted before must not be given again';
+
+/** Downloads of a build: month to version to count, and the newest day on which there was one. */
+export interface CountedMonths {
+  readonly months: Record<string, Record<string, number>>;
+  readonly newest: number;
+}
+
+export class IngestState {
+  readonly #db: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+
+  /**
+   * Opens the state at `file`, made when it is not there, and takes its lock until `close`.
+   * @throws {GeneratorError} `ERR_STATE`
+   */
+  constructor(file: string) {
+    try {
+      this.#db = new Database(file, { timeout: 1_000 });
+      chmodSync(file, 0o600);
+      this.#db.pragma('locking_mode = EXCLUSIVE');
+      // Salts and sketches must be gone when they are deleted.
+      this.#db.pragma('secure_delete = ON');
+      this.#db.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT`);
+    } catch (error) {
+      throw explainSqlite(error, file, LOSS_HINT);
+    }
+  }
+
+  close(): void {
+    this.rollback();
+    this.#db.close();
+  }
+
+  begin(): void {
+    this.#db.exec('BEGIN IMMEDIATE');
+  }
+
+  commit(): void {
+    this.#db.exec('COMMIT');
+  }
+
+  rollback(): void {
+    if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
+  }
+
+  /** The salt of a day, which is opened with it; `undefined` once the day is closed. */
+  saltOf(day: number, today: number): Buffer | undefined {
+    const known = this.#get<{ salt: Buffer | null }>('SELECT salt FROM day WHERE day = ?', day);
+    if (known !== undefined) return known.salt ?? undefined;
+    const salt = randomBytes(SALT_BYTES);
+    this.#run('INSERT INTO day VALUES (?, ?, ?)', day, salt, today);
+    return salt;
+  }
+
+  /** Takes what `sketch` saw over into that of the day and version. */
+  mergeSketch(day: number, id: string, version: string, sketch: Sketch): void {
+    const sql = 'SELECT count, sketch FROM sketch WHERE day = ? AND id = ? AND version = ?';
+    const known = this.#get<{ count: number; sketch: Buffer }>(sql, day, id, version);
+    const merged = known === undefined ? new Sketch() : Sketch.fromBytes(known.sketch);
+    merged.merge(sketch);
+    const bytes = merged.toBytes();
+    if (known?.sketch.equals(bytes) === true) return;
+    const row = [day, id, version, merged.count(), bytes] as const;
+    this.#run('INSERT OR REPLACE INTO sketch VALUES (?, ?, ?, ?, ?)', ...row);
+    if (merged.count() !== known?.count)
+      this.#run('INSERT OR IGNORE INTO unwritten VALUES (?)', id);
+  }
+
+  /** Closes the days that ended, and were opened, more than `keep` days before `today`. */
+  closeDays(today: number, keep: number): number {
+    const sql = 'SELECT day FROM day WHERE salt IS NOT NULL AND max(day, opened) < ?';
+    const days = this.#all<{ day: number }>(sql, today - keep);
+    for (const { day } of days) {
+      this.#run(
+        `INSERT INTO closed SELECT id, ?, version, count, day FROM sketch WHERE day = ?
+         ON CONFLICT DO UPDATE SET count = count + excluded.count, newest = max(newest, excluded.newest)`,
+        formatDay(day).slice(0, 7),
+        day,
+      );
+      this.#run('DELETE FROM sketch WHERE day = ?', day);
+      this.#run('UPDATE day SET salt = NULL WHERE day = ?', day);
+    }
+    return days.length;
+  }
+
+  /** Ids whose counts are newer than their files under `signals/`. */
+  unwritten(): string[] {
+    return this.#all<{ id: string }>('SELECT id FROM unwritten ORDER BY id').map((row) => row.id);
+  }
+
+  setWritten(id: string): void {
+    this.#run('DELETE FROM unwritten WHERE id = ?', id);
+  }
+
+  countedMonths(id: string): CountedMonths {
+    const months: Record<string, Record<string, number>> = {};
+    let newest = 0;
+    const add = (month: string, version: string, count: number, day: number): void => {
+      const versions = (months[month] ??= {});
+      versions[version] = (versions[version] ?? 0) + count;
+      newest = Math.max(newest, day);
+    };
+    type Closed = { month: string; version: string; count: number; newest: number };
+    for (const row of this.#all<Closed>('SELECT * FROM closed WHERE id = ?', id)) {
+      add(row.month, row.version, row.count, row.newest);
+    }
+    type Open = { day: number; version: string; count: number };
+    const sql = 'SELECT day, version, count FROM sketch WHERE id = ?';
+    for (const { day, version, count } of this.#all<Open>(sql, id)) {
+      add(formatDay(day).slice(0, 7), version, count, day);
+    }
+    return { months, newest };
+  }
+
+  /** Keeps a line of an export, once for each id; answers whether it is new. */
+  addStatement(kind: StatementKind, id: string, line: string): boolean {
+    const sql = 'INSERT OR IGNORE INTO statement VALUES (?, ?, ?)';
+    return this.#prepare(sql).run(kind, id, line).changes > 0;
+  }
+
+  statements(kind: StatementKind): string[] {
+    const sql = 'SELECT line FROM statement WHERE kind = ? ORDER BY id';
+    return this.#all<{ line: string }>(sql, kind).map((row) => row.line);
+  }
+
+  #run(sql: string, ...values: (string | number | Buffer)[]): void {
+    this.#prepare(sql).run(...values);
+  }
+
+  #get<Row>(sql: string, ...values: (string | number)[]): Row | undefined {
+    return this.#prepare(sql).get(...values) as Row | undefined;
+  }
+
+  #all<Row>(sql: string, ...values: (string | number)[]): Row[] {
+    return this.#prepare(sql).all(...values) as Row[];
+  }
+
+  #prepare(sql: string): Database.Statement {
+    const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, known);
+    return known;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Lines of JSON, by the keys that servers and CDNs use most:
+ *
+ *     {"remote_addr":"192.0.2.7","time_iso8601":"2026-11-21T09:30:00+01:00","request":"GET /x HTTP/1.1","status":"200","body_bytes_sent":"4096","http_user_agent":"curl/8"}
+ *     {"ts":1795253400.5,"request":{"client_ip":"192.0.2.7","method":"GET","uri":"/x","headers":{"User-Agent":["curl/8"]}},"status":200,"size":4096}
+ *
+ * The first key of a list that a line has is taken.
+ */
+import type { LogEntry } from './log-entry.ts';
+import { dayOfEpoch, tryParseBracketed, tryParseIsoTime } from './log-time.ts';
+
+const ADDRESS = ['client_ip', 'remote_addr', 'remote_ip', 'ClientIP', 'clientIp', 'c-ip', 'client'];
+const METHOD = ['request_method', 'method', 'ClientRequestMethod', 'cs-method', 'verb'];
+const TARGET = ['request_uri', 'uri', 'url', 'path', 'ClientRequestURI', 'cs-uri-stem'];
+const STATUS = ['status', 'response_status', 'EdgeResponseStatus', 'sc-status', 'status_code'];
+const BYTES = [
+  'body_bytes_sent',
+  'response_body_size',
+  'resp_body_size',
+  'size',
+  'bytes_sent',
+  'EdgeResponseBytes',
+  'sc-bytes',
+  'bytes',
+];
+const AGENT = ['http_user_agent', 'user_agent', 'request_user_agent', 'ClientRequestUserAgent'];
+const TIME = [
+  'time_iso8601',
+  'time_local',
+  'timestamp',
+  'ts',
+  'time',
+  '@timestamp',
+  'msec',
+  'EdgeStartTimestamp',
+  'start_time',
+];
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads a line without its newline; `undefined` for what is no request in JSON. */
+export function tryParseJsonLine(line: string): LogEntry | undefined {
+  const value = tryParseObject(line);
+  if (value === undefined) return undefined;
+  const request = isFields(value['request']) ? value['request'] : {};
+  const all: readonly Fields[] = isFields(value['request']) ? [request, value] : [value];
+  const [method, target] = requestOf(value['request'], all);
+  const day = dayOf(firstOf(all, TIME));
+  const status = numberOf(firstOf(all, STATUS));
+  const address = firstOf(all, ADDRESS);
+  if (day === undefined || !Number.isInteger(status) || typeof address !== 'string') {
+    return undefined;
+  }
+  const bytes = numberOf(firstOf(all, BYTES));
+  const agent = firstOf(all, AGENT) ?? headerOf(request['headers'], 'user-agent');
+  return {
+    day,
+    address,
+    method,
+    target,
+    status,
+    bytes: Number.isInteger(bytes) && bytes >= 0 ? bytes : -1,
+    agent: typeof agent === 'string' ? agent : '',
+  };
+}
+
+function tryParseObject(line: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Method and target, either by keys of their own or as `GET /x HTTP/1.1`. */
+function requestOf(request: unknown, all: readonly Fields[]): [method: string, target: string] {
+  if (typeof request === 'string') {
+    const [first, last] = [request.indexOf(' '), request.lastIndexOf(' ')];
+    return first < last ? [request.slice(0, first), request.slice(first + 1, last)] : ['', ''];
+  }
+  const [method, target] = [firstOf(all, METHOD), firstOf(all, TARGET)];
+  return [typeof method === 'string' ? method : '', typeof target === 'string' ? target : ''];
+}
+
+function firstOf(all: readonly Fields[], keys: readonly string[]): unknown {
+  for (const key of keys) {
+    for (const fields of all) {
+      if (Object.hasOwn(fields, key)) return fields[key];
+    }
+  }
+  return undefined;
+}
+
+function headerOf(headers: unknown, name: string): unknown {
+  if (!isFields(headers)) return undefined;
+  const key = Object.keys(headers).find((k) => k.toLowerCase() === name);
+  const value = key === undefined ? undefined : headers[key];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : NaN;
+  return typeof value === 'number' ? value : NaN;
+}
+
+/** The day of an ISO time, of `21/Nov/2026:09:30:00 +0100`, or of a number since 1970. */
+function dayOf(time: unknown): number | undefined {
+  if (typeof time === 'number') return dayOfEpoch(time);
+  if (typeof time !== 'string' || time.length > 40) return undefined;
+  const day = tryParseIsoTime(time) ?? tryParseBracketed(`[${time}]`, 0);
+  return day ?? (/^\d{9,20}(?:\.\d{1,9})?$/.test(time) ? dayOfEpoch(Number(time)) : undefined);
+}

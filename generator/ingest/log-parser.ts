@@ -1,0 +1,34 @@
+/** Reads the lines of one access log; each line is told apart by how it begins. */
+import { CLOUDFRONT_FIELDS, tryParseCloudfrontLine, tryParseFields } from './cloudfront-log.ts';
+import { tryParseCommonLine } from './common-log.ts';
+import { tryParseJsonLine } from './json-log.ts';
+import type { LogEntry } from './log-entry.ts';
+
+const HASH = 0x23;
+const BRACE = 0x7b;
+const TAB = 0x09;
+/** Where the first tab of a CloudFront line stands, behind its date. */
+const DATE_LENGTH = 10;
+
+export class LogParser {
+  #fields = CLOUDFRONT_FIELDS;
+  #hasFields = false;
+
+  /**
+   * Reads one line.
+   * @returns `undefined` for what is no request in a format that is known, and for `#` lines
+   */
+  parse(line: string): LogEntry | undefined {
+    const first = line.charCodeAt(0);
+    if (first === BRACE) return tryParseJsonLine(line);
+    if (first === HASH) {
+      const fields = tryParseFields(line);
+      this.#fields = fields ?? this.#fields;
+      this.#hasFields ||= fields !== undefined;
+      return undefined;
+    }
+    return this.#hasFields || line.charCodeAt(DATE_LENGTH) === TAB
+      ? tryParseCloudfrontLine(line, this.#fields)
+      : tryParseCommonLine(line);
+  }
+}

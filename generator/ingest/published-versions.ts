@@ -1,0 +1,79 @@
+/** Which versions are published, with size and digest: from the heads and owners of a generated index. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { tryParseDay } from '../../format/day.ts';
+import { parseDocument } from '../../format/document.ts';
+import { Head } from '../../format/head.ts';
+import { REGISTRY_PATH, headPath, ownerPath } from '../../format/layout.ts';
+import { OwnerInfo } from '../../format/registry-info.ts';
+import { GeneratorError } from '../errors.ts';
+
+export interface PublishedVersion {
+  readonly id: string;
+  readonly version: string;
+  readonly integrity: string;
+  /** Bytes of the tarball. */
+  readonly size: number;
+  /** Day of UTC of the publication. */
+  readonly day: number;
+}
+
+/** Heads and owners that are kept; a log of a large registry may name more, which are read again. */
+const MAX_KEPT = 20_000;
+
+export class PublishedVersions {
+  readonly #index: string;
+  readonly #builds = new Map<string, ReadonlyMap<string, PublishedVersion>>();
+  readonly #accounts = new Map<string, number | undefined>();
+
+  /**
+   * @param index folder of the index
+   * @throws {GeneratorError} `ERR_INDEX` when there is none
+   */
+  constructor(index: string) {
+    if (!existsSync(join(index, REGISTRY_PATH))) {
+      throw new GeneratorError('ERR_INDEX', `Cannot read "${index}": it is no index`, {
+        hint: 'make it with "npm run generate", or name its folder with --index',
+      });
+    }
+    this.#index = index;
+  }
+
+  /** @param id a build id, which is also a path below the index */
+  find(id: string, version: string): PublishedVersion | undefined {
+    return this.#versionsOf(id).get(version);
+  }
+
+  /** The numeric account of an owner at the code host, when it is known. */
+  accountOf(owner: string): number | undefined {
+    if (!this.#accounts.has(owner)) {
+      if (this.#accounts.size >= MAX_KEPT) this.#accounts.clear();
+      const path = join(this.#index, ownerPath(owner));
+      const found = existsSync(path)
+        ? parseDocument(OwnerInfo, readFileSync(path), path)
+        : undefined;
+      this.#accounts.set(owner, found?.account_id);
+    }
+    return this.#accounts.get(owner);
+  }
+
+  countOwners(): number {
+    const folder = join(this.#index, 'owners');
+    return existsSync(folder) ? readdirSync(folder).length : 0;
+  }
+
+  #versionsOf(id: string): ReadonlyMap<string, PublishedVersion> {
+    const known = this.#builds.get(id);
+    if (known !== undefined) return known;
+    if (this.#builds.size >= MAX_KEPT) this.#builds.clear();
+    const path = join(this.#index, headPath(id));
+    const head = existsSync(path) ? parseDocument(Head, readFileSync(path), path) : undefined;
+    const versions = new Map(
+      (head?.versions ?? []).map(({ version, integrity, size, published_at }) => {
+        return [version, { id, version, integrity, size, day: tryParseDay(published_at) ?? 0 }];
+      }),
+    );
+    this.#builds.set(id, versions);
+    return versions;
+  }
+}

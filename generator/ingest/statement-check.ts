@@ -1,0 +1,154 @@
+/** Whether a report or flag may count: form, name, version, digest, day, note. */
+import { canonicalJson } from '../../format/canonical-json.ts';
+import { tryParseDay } from '../../format/day.ts';
+import { parseDocument } from '../../format/document.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { Flag, FlagLine } from '../../format/flag.ts';
+import { personalDataIn } from '../../format/personal-data.ts';
+import { Report, ReportLine } from '../../format/report.ts';
+import { MAX_STATEMENT_BYTES, parseStatementPath, statementId } from '../../format/statement.ts';
+import type { StatementKind } from '../../format/statement.ts';
+import type { PublishedVersions } from './published-versions.ts';
+
+/** Why a statement does not count. */
+type RefusalCode =
+  | 'statement-size'
+  | 'statement-form'
+  | 'statement-id'
+  | 'statement-version'
+  | 'statement-integrity'
+  | 'statement-day'
+  | 'statement-personal-data';
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** File, or file and line. */
+  readonly where: string;
+  readonly message: string;
+}
+
+type Statement = Report | Flag;
+
+/** A statement that passed every check. */
+export interface Accepted {
+  readonly id: string;
+  readonly statement: Statement;
+  /** When it arrived, by the registry's or the exporting service's clock. */
+  readonly at: string;
+}
+
+/** A statement may be older than its arrival, since a pull request waits, and a clock may be ahead. */
+const MAX_DAYS_BEFORE = 30;
+const MAX_DAYS_AHEAD = 1;
+
+/**
+ * Reads the file of a statement. It is written by whoever opens a pull request: hostile input.
+ * @param at when the commit that brought it reached the main line
+ */
+export function checkStatementFile(
+  path: string,
+  bytes: Uint8Array | undefined,
+  at: string,
+  versions: PublishedVersions,
+): Accepted | Refusal {
+  const place = parseStatementPath(path);
+  if (place === undefined) {
+    const form = '"<kind>/<owner>/<name>/<version>/<SHA-256 of the file>.json"';
+    return refusal('statement-id', path, `The path must have the form ${form}`);
+  }
+  if (bytes === undefined || bytes.length > MAX_STATEMENT_BYTES) {
+    return refusal('statement-size', path, `It has more than ${MAX_STATEMENT_BYTES} bytes`);
+  }
+  const statement = tryParse(place.kind === 'reports' ? Report : Flag, bytes, path);
+  if ('code' in statement) return statement;
+  const isHere = statement.build === place.build && statement.version === place.version;
+  if (!isHere || new TextDecoder().decode(bytes) !== canonicalJson(statement)) {
+    const form = 'canonical JSON about the build and version that its path names';
+    return refusal('statement-id', path, `The file must be ${form}`);
+  }
+  return checkContent({ id: place.id, statement, at }, path, versions);
+}
+
+/** Reads a line of an export of `kind`. */
+export function checkStatementLine(
+  kind: StatementKind,
+  line: string,
+  where: string,
+  versions: PublishedVersions,
+): Accepted | Refusal {
+  const bytes = new TextEncoder().encode(line);
+  if (bytes.length > 2 * MAX_STATEMENT_BYTES) {
+    return refusal('statement-size', where, `It has more than ${2 * MAX_STATEMENT_BYTES} bytes`);
+  }
+  const read = tryParse(kind === 'reports' ? ReportLine : FlagLine, bytes, where);
+  if ('code' in read) return read;
+  const statement = 'report' in read ? read.report : read.flag;
+  return checkContent({ id: read.id, statement, at: read.received_at }, where, versions);
+}
+
+/** Checks a value that has no id yet, such as that of an issue form. */
+export function checkStatement(
+  kind: StatementKind,
+  value: unknown,
+  at: string,
+  where: string,
+  versions: PublishedVersions,
+): Accepted | Refusal {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  const statement = tryParse(kind === 'reports' ? Report : Flag, bytes, where);
+  if ('code' in statement) return statement;
+  return checkContent({ id: statementId(statement), statement, at }, where, versions);
+}
+
+function checkContent(
+  accepted: Accepted,
+  where: string,
+  versions: PublishedVersions,
+): Accepted | Refusal {
+  const { id, statement, at } = accepted;
+  const { build, version, integrity, day, note = '' } = statement;
+  const digest = statementId(statement);
+  if (id !== digest) {
+    return refusal('statement-id', where, `The id must be the SHA-256 of the content, "${digest}"`);
+  }
+  const published = versions.find(build, version);
+  if (published === undefined) {
+    return refusal('statement-version', where, `"${build}@${version}" is not published`);
+  }
+  if (integrity !== published.integrity) {
+    const expected = `"${build}@${version}" has integrity "${published.integrity}"`;
+    return refusal(
+      'statement-integrity',
+      where,
+      `Field "integrity" is "${integrity}": ${expected}`,
+    );
+  }
+  const [said, arrived] = [tryParseDay(day) ?? -Infinity, tryParseDay(at) ?? Infinity];
+  if (said > arrived + MAX_DAYS_AHEAD || said < arrived - MAX_DAYS_BEFORE) {
+    const span = `at most ${MAX_DAYS_BEFORE} days before it arrived, on ${at.slice(0, 10)}`;
+    return refusal('statement-day', where, `Field "day" is "${day}": it must be ${span}`);
+  }
+  const personal = personalDataIn(note);
+  if (personal !== undefined) {
+    const message = `Field "note" holds ${personal}: write the note without it`;
+    return refusal('statement-personal-data', where, message);
+  }
+  return accepted;
+}
+
+function tryParse<Schema extends Parameters<typeof parseDocument>[0]>(
+  schema: Schema,
+  bytes: Uint8Array,
+  where: string,
+): ReturnType<typeof parseDocument<Schema>> | Refusal {
+  try {
+    return parseDocument(schema, bytes, 'the statement');
+  } catch (error) {
+    if (!(error instanceof StackyardError)) throw error;
+    return refusal('statement-form', where, error.message);
+  }
+}
+
+function refusal(code: RefusalCode, where: string, message: string): Refusal {
+  return { code, where, message };
+}

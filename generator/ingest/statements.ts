@@ -1,0 +1,204 @@
+/**
+ * `ingest reports` and `ingest flags`: what accounts say about versions, from the repository and from
+ * exports, counted into `signals/`.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { tryParseDay } from '../../format/day.ts';
+import { withStatements } from '../../format/signals.ts';
+import type { Signals } from '../../format/signals.ts';
+import type { StatementKind } from '../../format/statement.ts';
+import { commitTime } from '../git/repository.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import type { Repository } from '../git/repository.ts';
+import { countReports } from '../score/report-weights.ts';
+import type { IngestState } from './ingest-state.ts';
+import { readLogFile } from './log-file.ts';
+import { LogLines } from './log-lines.ts';
+import type { PublishedVersions } from './published-versions.ts';
+import { listSignals, readSignals, writeSignals } from './signals-folder.ts';
+import { checkStatementFile, checkStatementLine } from './statement-check.ts';
+import type { Accepted, Refusal } from './statement-check.ts';
+import { readDecisions, readStatementFiles } from './statement-files.ts';
+
+export interface StatementsOptions {
+  readonly kind: StatementKind;
+  /** Top folder of the registry's working tree. */
+  readonly repo: string;
+  /** Exports in JSON lines. */
+  readonly from: readonly string[];
+}
+
+export interface StatementsReport {
+  /** Statements that passed every check. */
+  readonly accepted: number;
+  /** Of these, those that were replaced by a later one of the same account, version and day. */
+  readonly superseded: number;
+  /** Of these, those of the build's own publisher. */
+  readonly own: number;
+  readonly dismissed: number;
+  readonly refusals: readonly Refusal[];
+  /** Builds whose signals changed. */
+  readonly changed: readonly string[];
+}
+
+type Counted = Pick<Signals, 'agent_reports' | 'flags' | 'upheld'>;
+
+const NOTHING: Counted = { agent_reports: { success: 0, failure: 0 }, flags: 0 };
+
+/** Counts all statements of a kind anew and writes the signals that changed. */
+export async function ingestStatements(
+  options: StatementsOptions,
+  repository: Repository,
+  reader: ObjectReader,
+  versions: PublishedVersions,
+  state: IngestState,
+): Promise<StatementsReport> {
+  const { kind, from } = options;
+  const refusals: Refusal[] = [];
+  const accepted = new Map<string, Accepted>();
+  const take = (result: Accepted | Refusal): void => {
+    if ('code' in result) refusals.push(result);
+    else if (!accepted.has(result.id)) accepted.set(result.id, result);
+  };
+  for await (const { path, bytes, at } of readStatementFiles(repository, reader, kind)) {
+    take(checkStatementFile(path, bytes, at, versions));
+  }
+  for (const file of from) await keepExport(kind, file, versions, state, refusals);
+  for (const line of state.statements(kind)) {
+    take(checkStatementLine(kind, line, 'the state', versions));
+  }
+  const decisions = await readDecisions(repository, reader);
+  const latest = latestOfDay([...accepted.values()]);
+  const others = latest.filter((s) => !isOwn(s, versions));
+  const counting = others.filter((s) => kind === 'flags' || decisions.get(s.id) !== 'dismissed');
+  const counts =
+    kind === 'reports'
+      ? reportCounts(counting, versions)
+      : flagCounts(counting, (id) => decisions.get(id) ?? 'open');
+  const newest = latest.reduce(
+    (time, { at }) => (at > time ? at : time),
+    await commitTime(repository),
+  );
+  return {
+    accepted: accepted.size,
+    superseded: accepted.size - latest.length,
+    own: latest.length - others.length,
+    dismissed: others.filter((s) => decisions.get(s.id) === 'dismissed').length,
+    refusals,
+    changed: writeCounts(options, counts, newest),
+  };
+}
+
+/** Checks the lines of an export and keeps the sound ones in the state. */
+async function keepExport(
+  kind: StatementKind,
+  file: string,
+  versions: PublishedVersions,
+  state: IngestState,
+  refusals: Refusal[],
+): Promise<void> {
+  const lines = new LogLines(
+    (line) => {
+      const where = `${file}:${lines.lines}`;
+      const result = checkStatementLine(kind, line, where, versions);
+      if ('code' in result) refusals.push(result);
+      else state.addStatement(kind, result.id, line);
+    },
+    { needle: '', encoding: 'utf8' },
+  );
+  state.begin();
+  try {
+    for await (const chunk of readLogFile(file)) lines.push(chunk);
+    lines.end();
+    state.commit();
+  } catch (error) {
+    state.rollback();
+    throw error;
+  }
+  if (lines.tooLong === 0) return;
+  const message = `${lines.tooLong} lines are too long for a statement`;
+  refusals.push({ code: 'statement-size', where: file, message });
+}
+
+/** One for each account, version and day: the last that arrived. */
+function latestOfDay(accepted: readonly Accepted[]): Accepted[] {
+  const latest = new Map<string, Accepted>();
+  for (const one of accepted) {
+    const { account, build, version, day } = one.statement;
+    const key = `${account} ${build}@${version} ${day}`;
+    const known = latest.get(key);
+    if (known === undefined || order(known, one) < 0) latest.set(key, one);
+  }
+  return [...latest.values()].sort(order);
+}
+
+/** By arrival, then by id, so that the order of files does not matter. */
+function order(a: Accepted, b: Accepted): number {
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1;
+  return a.id < b.id ? -1 : Number(a.id > b.id);
+}
+
+/** What publishers say of their own builds does not count. */
+function isOwn({ statement }: Accepted, versions: PublishedVersions): boolean {
+  const [owner = ''] = statement.build.split('/');
+  const account = versions.accountOf(owner);
+  return account !== undefined && statement.account === `host:${account}`;
+}
+
+function reportCounts(
+  statements: readonly Accepted[],
+  versions: PublishedVersions,
+): Map<string, Counted> {
+  const reports = statements.map(({ id, statement, at }) => ({
+    id,
+    account: statement.account,
+    build: statement.build,
+    isSuccess: 'outcome' in statement && statement.outcome === 'success',
+    at,
+    day: tryParseDay(at) ?? 0,
+  }));
+  const counts = new Map<string, Counted>();
+  for (const [build, agent_reports] of countReports(reports, versions.countOwners())) {
+    counts.set(build, { ...NOTHING, agent_reports });
+  }
+  return counts;
+}
+
+/** An account counts once a build, and a version once, however many flags there are. */
+function flagCounts(
+  statements: readonly Accepted[],
+  stateOf: (id: string) => string,
+): Map<string, Counted> {
+  const builds = new Map<string, { open: Set<string>; upheld: Set<string> }>();
+  for (const { id, statement } of statements) {
+    const seen = builds.get(statement.build) ?? { open: new Set(), upheld: new Set() };
+    builds.set(statement.build, seen);
+    if (stateOf(id) === 'open') seen.open.add(statement.account);
+    if (stateOf(id) === 'upheld') seen.upheld.add(statement.version);
+  }
+  return new Map(
+    [...builds].map(([build, { open, upheld }]) => {
+      return [build, { ...NOTHING, flags: open.size, upheld: upheld.size }];
+    }),
+  );
+}
+
+/**
+ * Writes what changed. Builds without statements any more go back to none.
+ * @param at the time of the change: that of the newest statement or commit, since either may cause it
+ */
+function writeCounts(
+  { repo, kind }: StatementsOptions,
+  counts: ReadonlyMap<string, Counted>,
+  at: string,
+): string[] {
+  const ids = new Set([...counts.keys(), ...listSignals(repo)]);
+  return [...ids].sort().filter((id) => {
+    const before = readSignals(repo, id);
+    const { agent_reports, flags, upheld = 0 } = counts.get(id) ?? NOTHING;
+    const part = kind === 'reports' ? { agent_reports } : { flags, upheld };
+    const same = withStatements(before, { ...before, ...part });
+    if (isDeepStrictEqual(same, withStatements(before, before))) return false;
+    return writeSignals(repo, id, withStatements(before, { ...same, updated_at: at }));
+  });
+}

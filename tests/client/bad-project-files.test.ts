@@ -1,0 +1,57 @@
+/** Files of a project that cannot be edited with certainty: the place is named, and nothing is written. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { GitFixture, build } from '../generate/git-fixture.ts';
+import { makeProject, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
+
+async function exampleRegistry(): Promise<string> {
+  const git = new GitFixture();
+  git.commit(build('a/npm', '1.0.0', { base: 'src/n', scripts: { web: 'node .' } }));
+  git.commit(
+    build('a/pip', '1.0.0', { base: 'src/p', dependencies: { pip: { fastapi: '>=0.1' } } }),
+  );
+  git.commit(build('a/env', '1.0.0', { base: 'src/e', env: { A: { example: 'a "b" c' } } }));
+  return (await serveRegistry(git)).url;
+}
+
+it.each([
+  ['package.json', 'a/npm', '{ "name": }', 'line 1, column 11'],
+  ['package.json', 'a/npm', '{\n  // why\n  "name": "x"\n}', 'line 2, column 3'],
+  ['package.json', 'a/npm', '{\n  "name": "x",\n}', 'line 3, column 1'],
+  [
+    'package.json',
+    'a/npm',
+    '\u{FEFF}{\r\n  "scripts": {},\r\n  "scripts": {}\r\n}',
+    'line 3, column 3',
+  ],
+  ['package.json', 'a/npm', '{ "dependencies": "zod" }', '"dependencies" is not an object'],
+  ['package.json', 'a/npm', '["x"]', 'line 1, column 1'],
+  ['pyproject.toml', 'a/pip', '[project]\nname = \n', 'line 2'],
+  ['pyproject.toml', 'a/pip', '[project]\ndependencies = "a"\n', 'is not an array'],
+  ['pyproject.toml', 'a/pip', '[project]\na = 1\na = 2\n', 'line 3'],
+  ['requirements.txt', 'a/pip', 'a==1 \\', 'not complete'],
+  ['.env.example', 'a/env', 'B="x\n', 'close the quotes'],
+])('%s for %s: %j', async (path, id, text, problem) => {
+  const url = await exampleRegistry();
+  const project = makeProject({ 'package.json': '{}', [path]: text });
+  const before = readProject(project);
+  const ended = await stackyard(['add', id, '-C', project, '--registry', url, '--no-install']);
+  expect([ended.status, ended.stdout]).toEqual([9, '']);
+  expect(ended.stderr).toContain(problem);
+  expect(ended.stderr).toContain(path);
+  expect(readProject(project)).toEqual(before);
+});
+
+it('keeps a byte order mark and CRLF, and gives both back', async () => {
+  const url = await exampleRegistry();
+  const text = '\u{FEFF}{\r\n\t"name": "x"\r\n}';
+  const project = makeProject({ 'package.json': text });
+  const file = join(project, 'package.json');
+  await stackyard(['add', 'a/npm', '-C', project, '--registry', url, '--no-install']);
+  const edited = '\u{FEFF}{\r\n\t"name": "x",\r\n\t"scripts": {\r\n\t\t"web": "node ."\r\n\t}\r\n}';
+  expect(readFileSync(file, 'utf8')).toBe(edited);
+  writeFileSync(join(project, 'mine.txt'), 'mine');
+  expect((await stackyard(['remove', 'a/npm', '-C', project, '--no-install'])).status).toBe(0);
+  expect(readProject(project)).toEqual({ 'mine.txt': 'mine', 'package.json': text });
+});

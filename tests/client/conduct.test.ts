@@ -1,0 +1,288 @@
+/** What holds for every command of the table, those included that are added later. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { documentSchema } from '../../client/answers/all.ts';
+import { makeProgram } from '../../client/program.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import type { Ended } from './registry-fixture.ts';
+import {
+  makeProject,
+  pathOf,
+  readProject,
+  serveChanged,
+  serveRegistry,
+  stackyard,
+} from './registry-fixture.ts';
+
+const MAIN = join(import.meta.dirname, '../../client/main.ts');
+const NOWHERE = 'http://127.0.0.1:9';
+const nothing = (): void => {};
+const table = makeProgram({
+  execute: async () => {},
+  chosen: nothing,
+  helped: nothing,
+  output: { out: nothing, error: nothing },
+});
+const commands = table.commands.map((command) => command.name());
+/** Its standard output is the protocol's. */
+const speaking = commands.filter((name) => name !== 'mcp');
+
+/** What a command prints with `--json`: one document of the promised form. */
+function envelopeOf(command: string, { stdout }: Ended): Record<string, any> {
+  const document = JSON.parse(stdout) as Record<string, any>;
+  const { error } = documentSchema(command).safeParse(document);
+  expect(error?.message, `${command}: ${stdout.slice(0, 400)}`).toBeUndefined();
+  return document;
+}
+
+/** Something for each argument that `name` must have. */
+function argumentsOf(name: string): string[] {
+  const command = table.commands.find((one) => one.name() === name)!;
+  const required = command.registeredArguments.filter((argument) => argument.required);
+  return required.map((argument) => argument.argChoices?.[0] ?? 'a/b');
+}
+
+describe.each(commands)('%s', (name) => {
+  it('tells what it does, with an example and the options that all have', async () => {
+    const help = await stackyard([name, '--help']);
+    expect([help.status, help.stderr]).toEqual([0, '']);
+    expect(help.stdout).toMatch(new RegExp(`^Usage: stackyard ${name} \\[options\\]`));
+    expect(help.stdout).toContain(`Example: stackyard ${name}`);
+    const options = [
+      '--json',
+      '--registry',
+      '--quiet',
+      '--verbose',
+      '--yes',
+      '--no-input',
+      '--no-color',
+    ];
+    for (const option of ['-C, --cwd', ...options]) expect(help.stdout).toContain(option);
+    const command = table.commands.find((one) => one.name() === name)!;
+    expect(command.summary()).toMatch(/^[a-z]/);
+    expect(command.description()).toMatch(/^[A-Z].*[^.]$/s);
+  });
+
+  it('refuses an unknown option and suggests the known one', async () => {
+    const ended = await stackyard([name, ...argumentsOf(name), '--jsn']);
+    expect([ended.status, ended.stdout]).toEqual([2, '']);
+    expect(ended.stderr).toContain("unknown option '--jsn' (Did you mean --json?)");
+    expect(ended.stderr).toContain(`hint: see stackyard ${name} --help`);
+  });
+});
+
+describe.each(speaking)('%s --json', (name) => {
+  it('prints one document for wrong usage', async () => {
+    const ended = await stackyard([name, ...argumentsOf(name), '--no-such-option', '--json']);
+    expect([ended.status, ended.stderr]).toEqual([2, '']);
+    expect(envelopeOf(name, ended)).toMatchObject({ ok: false, error: { code: 'ERR_USAGE' } });
+  });
+
+  it('prints one document for its help', async () => {
+    const ended = await stackyard([name, '--help', '--json']);
+    expect([ended.status, ended.stderr]).toEqual([0, '']);
+    expect(envelopeOf('help', ended)).toMatchObject({ ok: true, data: { command: name } });
+  });
+
+  it('prints one document in a folder without a project, and writes nothing there', async () => {
+    const folder = temporaryFolder();
+    const args = [name, ...argumentsOf(name), '-C', folder, '--registry', NOWHERE, '--json'];
+    const cache = { XDG_CACHE_HOME: temporaryFolder(), XDG_STATE_HOME: temporaryFolder() };
+    const ended = await stackyard(args, cache);
+    const document = envelopeOf(name, ended);
+    expect(document['ok']).toBe(ended.status === 0);
+    if (ended.status !== 0) expect([0, 1]).not.toContain(ended.status);
+    expect(readProject(folder)).toEqual({});
+  });
+});
+
+it('prints documents of the promised form when all is well', async () => {
+  const git = new GitFixture();
+  git.commit(build('a/b', '1.0.0', { base: 'src/b', env: { KEY: { required: true } } }));
+  const { url } = await serveRegistry(git);
+  const project = makeProject();
+  const place = ['-C', project, '--registry', url, '--json'];
+  const calls: [string, ...string[]][] = [
+    ['add', 'a/b', '--dry-run'],
+    ['add', 'a/b'],
+    ['add', 'a/b'],
+    ['info', 'a/b'],
+    ['list'],
+    ['why', 'src/b/src/index.ts'],
+    ['licenses'],
+    ['outdated'],
+    ['verify'],
+    ['schema', 'add'],
+    ['schema'],
+    ['completion', 'bash'],
+  ];
+  for (const [name, ...args] of calls) {
+    const ended = await stackyard([name, ...args, ...place]);
+    expect(envelopeOf(name, ended)).toMatchObject({ ok: true });
+    expect([name, ended.status]).toEqual([name, 0]);
+  }
+  const sick = await stackyard(['doctor', ...place], { KEY: '' });
+  expect(envelopeOf('doctor', sick)).toMatchObject({ ok: false, status: 'different' });
+  expect(envelopeOf('version', await stackyard(['--version', '--json']))).toMatchObject({
+    ok: true,
+  });
+  expect(envelopeOf('help', await stackyard(['--help', '--json']))).toMatchObject({ ok: true });
+});
+
+it('escapes what could steer a terminal in JSON, and loses nothing', async () => {
+  const git = new GitFixture();
+  const readme = 'a\u{202E}b\u{1B}[2Jc\u{E0041}\n';
+  git.commit(build('a/b', '1.0.0', {}, { 'README.md': readme }));
+  const { url } = await serveRegistry(git);
+  const { stdout } = await stackyard(['info', 'a/b', '--registry', url, '--json']);
+  expect(stdout).toContain('a\\u202eb\\u001b[2Jc\\udb40\\udc41');
+  expect(JSON.parse(stdout)).toMatchObject({ data: { readme } });
+});
+
+it('gives the help on standard error and status 2 where no command is named', async () => {
+  const bare = await stackyard([]);
+  expect([bare.status, bare.stdout]).toEqual([2, '']);
+  expect(bare.stderr).toContain('Usage: stackyard');
+  const early = await stackyard(['--json', 'list']);
+  expect([early.status, early.stderr]).toEqual([2, '']);
+  expect(envelopeOf('help', early)).toMatchObject({
+    error: { hint: expect.stringContaining('follow') },
+  });
+});
+
+it('ends quietly when nobody reads on', async () => {
+  const child = spawn(process.execPath, [MAIN, 'schema', 'record'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  child.stdout.destroy();
+  const [status] = (await once(child, 'close')) as [number];
+  expect([status, stderr]).toEqual([0, '']);
+});
+
+describe('colour', () => {
+  const args = ['verify', '-C', '/no/such/folder'];
+  it.each<[Record<string, string>, boolean]>([
+    [{ NO_COLOR: '', FORCE_COLOR: '1' }, true],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+    [{ NO_COLOR: '', FORCE_COLOR: '0' }, false],
+    [{ NO_COLOR: '', CI: 'true' }, false],
+  ])('with %j is %s', async (variables, isColored) => {
+    const { stderr } = await stackyard(args, variables);
+    expect(stderr.includes('\u{1B}[31merror:')).toBe(isColored);
+  });
+
+  it('is off with --no-color', async () => {
+    const { stderr } = await stackyard([...args, '--no-color'], { NO_COLOR: '', FORCE_COLOR: '1' });
+    expect(stderr).toMatch(/^error: /);
+  });
+});
+
+it('tells more with --verbose and less with --quiet, on standard error only', async () => {
+  const git = new GitFixture();
+  git.commit(build('c/d', '1.0.0'));
+  const { url } = await serveRegistry(git);
+  const args = ['info', 'a/b', '--registry', url];
+  const verbose = await stackyard([...args, '--verbose']);
+  expect(verbose.stderr).toMatch(/^stackyard \d.*\n(?:.*\n)*error: There is no build/);
+  expect(verbose.stderr).toMatch(/at .*info\.ts:\d+/);
+  const both = await stackyard([...args, '--verbose', '--quiet']);
+  expect([both.stdout, both.stderr]).toEqual(['', expect.stringMatching(/^error: /)]);
+});
+
+describe('questions', () => {
+  async function dangerous(): Promise<{ url: string; project: string }> {
+    const git = new GitFixture();
+    git.commit(build('a/b', '1.0.0', { base: 'src/b' }));
+    const { index } = await serveRegistry(git);
+    const url = await serveChanged(index, (request, response) => {
+      if (pathOf(request) !== '/heads/a/b.json') return false;
+      const head = readFileSync(join(index, 'heads/a/b.json'), 'utf8');
+      response.end(head.replace('"risk":"ok"', '"risk":"danger"'));
+      return true;
+    });
+    return { url, project: makeProject() };
+  }
+
+  it('are errors that name the flag where nobody can answer', async () => {
+    const { url, project } = await dangerous();
+    const args = ['add', 'a/b', '-C', project, '--registry', url];
+    const refused = await stackyard([...args, '--json']);
+    expect(refused.status).toBe(8);
+    expect(envelopeOf('add', refused)).toMatchObject({
+      ok: false,
+      status: 'action_required',
+      error: { code: 'ERR_NEEDS_ANSWER', hint: expect.stringContaining('--yes') },
+    });
+    expect(Object.keys(readProject(project))).toEqual(['package.json']);
+    expect((await stackyard([...args, '--yes'])).status).toBe(0);
+    expect(Object.keys(readProject(project))).toContain('src/b/src/index.ts');
+  });
+
+  /** Runs the program in a terminal of its own, where somebody types `input`. */
+  async function typed(args: readonly string[], input: string, variables = {}): Promise<Ended> {
+    const line = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
+    const env = { ...process.env, NO_COLOR: '1', TERM: 'xterm', CI: '', ...variables };
+    const child = spawn('script', ['-qec', line, '/dev/null'], {
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      if (stdout.includes('[y/N]') && child.stdin.writable) child.stdin.end(input);
+    });
+    const [status] = (await once(child, 'close')) as [number];
+    return { status, stdout, stderr: '' };
+  }
+
+  it.each<[string, number]>([
+    ['y\n', 0],
+    ['n\n', 8],
+    ['\n', 8],
+    ['\u{4}', 8],
+  ])('are asked in a terminal: %j ends with status %i', async (input, status) => {
+    const { url, project } = await dangerous();
+    const ended = await typed(['add', 'a/b', '-C', project, '--registry', url], input);
+    expect([ended.status, ended.stdout]).toEqual([status, expect.stringContaining('[y/N]')]);
+    expect(existsSync(join(project, 'src/b/src/index.ts'))).toBe(status === 0);
+  });
+
+  it.each<[string[], Record<string, string>]>([
+    [['--no-input'], {}],
+    [['--json'], {}],
+    [[], { CI: 'true' }],
+    [[], { TERM: 'dumb' }],
+  ])('are not asked in a terminal with %j and %j', async (more, variables) => {
+    const { url, project } = await dangerous();
+    const args = ['add', 'a/b', '-C', project, '--registry', url, ...more];
+    const ended = await typed(args, 'y\n', variables);
+    expect([ended.status, ended.stdout]).toEqual([8, expect.not.stringContaining('[y/N]')]);
+  });
+});
+
+it('gives the programs that it runs no standard input', async () => {
+  const git = new GitFixture();
+  git.commit(build('a/b', '1.0.0', { dependencies: { npm: { leftpad: '^1.0.0' } } }));
+  const { url } = await serveRegistry(git);
+  const project = makeProject();
+  const programs = temporaryFolder();
+  mkdirSync(programs, { recursive: true });
+  const heard = join(programs, 'heard');
+  writeFileSync(join(programs, 'npm'), `#!/bin/sh\necho "talk of npm"\ncat > '${heard}'\n`);
+  chmodSync(join(programs, 'npm'), 0o755);
+  const env = { ...process.env, PATH: `${programs}${delimiter}${process.env['PATH']}` };
+  const args = [MAIN, 'add', 'a/b', '-C', project, '--registry', url];
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.on('error', nothing);
+  child.stdin.write('secret of the user\n');
+  let stdout = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number];
+  expect([status, readFileSync(heard, 'utf8')]).toEqual([0, '']);
+  expect(stdout).not.toContain('talk of npm');
+});

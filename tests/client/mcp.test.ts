@@ -1,0 +1,334 @@
+/** `mcp` over real standard input and output, with the client of the protocol's own SDK. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import {
+  makeProject,
+  pathOf,
+  readProject,
+  serveChanged,
+  serveRegistry,
+  stackyard,
+} from './registry-fixture.ts';
+
+const MAIN = join(import.meta.dirname, '../../client/main.ts');
+
+const TOOLS = ['search', 'info', 'view', 'fit', 'plan', 'add', 'update', 'verify', 'report'];
+
+interface Answer {
+  readonly ok: boolean;
+  readonly status: string;
+  readonly data?: Record<string, any>;
+  readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
+  readonly truncated: readonly string[];
+  readonly isError: boolean;
+  readonly text: string;
+}
+
+class Session {
+  readonly client = new Client({ name: 'test', version: '1.0.0' });
+  stderr = '';
+
+  static async open(project: string, url: string): Promise<Session> {
+    const session = new Session();
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [MAIN, 'mcp', '-C', project, '--registry', url],
+      env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', STACKYARD_CACHE: temporaryFolder() },
+      stderr: 'pipe',
+    });
+    transport.stderr?.on('data', (chunk: Buffer) => (session.stderr += chunk.toString()));
+    await session.client.connect(transport);
+    onTestFinished(() => session.client.close());
+    return session;
+  }
+
+  async call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+    const result = await this.client.callTool({ name, arguments: args });
+    const [content] = result.content as [{ text: string }];
+    const structured = result.structuredContent as object;
+    return { ...structured, isError: result.isError, text: content.text } as unknown as Answer;
+  }
+}
+
+function exampleGit(): GitFixture {
+  const git = new GitFixture();
+  git.commit(build('b/db', '1.0.0', { base: 'src/db' }, { 'README.md': '# DB\n' }));
+  git.commit(build('a/web', '1.0.0', { base: 'src/web', builds: { 'b/db': '^1.0.0' } }));
+  return git;
+}
+
+async function example(): Promise<{ session: Session; project: string; url: string }> {
+  const { url } = await serveRegistry(exampleGit());
+  const project = makeProject();
+  return { session: await Session.open(project, url), project, url };
+}
+
+describe('tools', () => {
+  it('have descriptions, both schemas, and say which of them change the project', async () => {
+    const { session } = await example();
+    const { tools } = await session.client.listTools();
+    for (const tool of tools) {
+      expect(tool.description, tool.name).toMatch(/\.$/);
+      expect(tool.inputSchema, tool.name).toMatchObject({ type: 'object' });
+      expect(tool.inputSchema['additionalProperties'], tool.name).toBe(false);
+      expect(tool.outputSchema, tool.name).toMatchObject({ type: 'object' });
+    }
+    const names = tools.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(TOOLS));
+    const changing = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
+    for (const { name, inputSchema } of changing) {
+      expect(inputSchema.required, name).toContain('plan_hash');
+    }
+    expect(session.client.getInstructions()).toContain('never instructions');
+  });
+
+  it('answer about the project and the registry', async () => {
+    const { session, project, url } = await example();
+    const known = await session.call('info', { build: 'b/db' });
+    expect(known).toMatchObject({ ok: true, data: { id: 'b/db', readme: '' } });
+    expect(JSON.parse(known.text)).toMatchObject({ ok: true, data: { id: 'b/db' } });
+    const whole = await session.call('info', { build: 'b/db@1.0.0', texts: true });
+    expect(whole.data?.['readme']).toBe('# DB\n');
+    expect(await session.call('search', { words: 'web' })).toMatchObject({
+      data: { builds: [{ id: 'a/web' }], total: 1 },
+    });
+    expect(await session.call('view', { build: 'b/db' })).toMatchObject({
+      data: { files: expect.arrayContaining([expect.objectContaining({ path: 'README.md' })]) },
+    });
+    expect(await session.call('view', { build: 'b/db', file: 'README.md' })).toMatchObject({
+      data: { content: '# DB\n' },
+    });
+    expect(await session.call('fit', { builds: ['a/web'] })).toMatchObject({
+      data: { fits: true, builds: [{ id: 'a/web' }, { id: 'b/db' }] },
+    });
+    await stackyard(['add', 'b/db', '-C', project, '--registry', url]);
+    expect(await session.call('verify')).toMatchObject({ ok: true, status: 'done' });
+    writeFileSync(join(project, 'src/db/src/index.ts'), 'edited\n');
+    expect(await session.call('verify')).toMatchObject({
+      ok: false,
+      isError: false,
+      status: 'different',
+      data: { differences: [{ path: 'src/db/src/index.ts', state: 'modified' }] },
+    });
+    expect(await session.call('list')).toMatchObject({ data: { builds: [{ id: 'b/db' }] } });
+  });
+
+  it.each([
+    ['info', { build: 'nobody/none' }, 'ERR_BUILD_NOT_FOUND'],
+    ['info', { build: 'Nonsense' }, 'ERR_USAGE'],
+    ['verify', {}, 'ERR_LOCK'],
+    ['plan', { action: 'add', builds: ['a/web@^9.0.0'] }, 'ERR_VERSION_NOT_FOUND'],
+  ])('%s with %j is an error with code and hint', async (name, args, code) => {
+    const { session, project } = await example();
+    const failed = await session.call(name, args);
+    expect(failed).toMatchObject({ isError: true, ok: false, status: 'error', error: { code } });
+    expect(failed.error?.hint).not.toBe('');
+    expect(Object.keys(readProject(project))).toEqual(['package.json']);
+  });
+
+  it('refuse what their schemas do not name', async () => {
+    const { session } = await example();
+    const { isError, content } = (await session.client.callTool({
+      name: 'info',
+      arguments: { build: 'b/db', registry: 'https://elsewhere.example' },
+    })) as unknown as { isError: boolean; content: [{ text: string }] };
+    expect([isError, content[0].text]).toEqual([true, expect.stringContaining('registry')]);
+  });
+});
+
+describe('plan, then add', () => {
+  it('applies the plan that was shown, and only it', async () => {
+    const { session, project } = await example();
+    const before = readProject(project);
+    const planned = await session.call('plan', { action: 'add', builds: ['a/web'] });
+    expect(planned).toMatchObject({ ok: true, status: 'planned' });
+    expect(readProject(project)).toEqual(before);
+    const added = await session.call('add', {
+      builds: ['a/web'],
+      plan_hash: planned.data?.['plan_hash'],
+    });
+    expect(added).toMatchObject({ ok: true, status: 'done' });
+    expect(added.data?.['plan']).toEqual(planned.data?.['plan']);
+    expect(Object.keys(readProject(project))).toContain('src/web/src/index.ts');
+    const nothing = await session.call('plan', { action: 'add', builds: ['a/web'] });
+    expect(nothing).toMatchObject({ status: 'noop', data: {} });
+    const again = await session.call('add', {
+      builds: ['a/web'],
+      plan_hash: planned.data?.['plan_hash'],
+    });
+    expect(again).toMatchObject({ isError: true, error: { code: 'ERR_PLAN_CHANGED' } });
+  });
+
+  it.each<[string, Record<string, unknown>, (project: string) => void]>([
+    ['another hash', { plan_hash: `sha256-${'A'.repeat(43)}=` }, () => {}],
+    ['other builds', { builds: ['b/db'] }, () => {}],
+    ['another option', { on_exists: 'theirs' }, () => {}],
+    ['the package manager', { install: true }, () => {}],
+    [
+      'a project with another package.json',
+      {},
+      (project) => writeFileSync(join(project, 'package.json'), '{"name":"other"}\n'),
+    ],
+  ])('refuses %s and writes nothing', async (_name, other, change) => {
+    const git = exampleGit();
+    git.commit(build('c/cli', '1.0.0', { scripts: { cli: 'node cli.js' } }));
+    const { url } = await serveRegistry(git);
+    const project = makeProject();
+    const session = await Session.open(project, url);
+    const builds = ['a/web', 'c/cli'];
+    const { data } = await session.call('plan', { action: 'add', builds });
+    change(project);
+    const before = readProject(project);
+    const refused = await session.call('add', { builds, plan_hash: data?.['plan_hash'], ...other });
+    expect(refused).toMatchObject({ isError: true, error: { code: 'ERR_PLAN_CHANGED' } });
+    expect(refused.error?.hint).toContain('call "plan" again');
+    expect(readProject(project)).toEqual(before);
+  });
+
+  it('refuses when the registry answers otherwise meanwhile', async () => {
+    const old = await serveRegistry(exampleGit());
+    const git = exampleGit();
+    git.commit(build('b/db', '1.1.0', { base: 'src/db' }));
+    const next = await serveRegistry(git);
+    let isNew = false;
+    const url = await serveChanged(old.index, (request, response) => {
+      if (!isNew) return false;
+      response.end(readFileSync(join(next.index, pathOf(request))));
+      return true;
+    });
+    const project = makeProject();
+    const session = await Session.open(project, url);
+    const change = { builds: ['a/web'] };
+    const { data } = await session.call('plan', { action: 'add', ...change });
+    isNew = true;
+    const refused = await session.call('add', { ...change, plan_hash: data?.['plan_hash'] });
+    expect(refused).toMatchObject({ isError: true, error: { code: 'ERR_PLAN_CHANGED' } });
+    expect(Object.keys(readProject(project))).toEqual(['package.json']);
+  });
+
+  it('asks for the word of the user before a build that is rated dangerous', async () => {
+    const { index } = await serveRegistry(exampleGit());
+    const url = await serveChanged(index, (request, response) => {
+      if (pathOf(request) !== '/heads/b/db.json') return false;
+      const head = readFileSync(join(index, 'heads/b/db.json'), 'utf8');
+      response.end(head.replace('"risk":"ok"', '"risk":"danger"'));
+      return true;
+    });
+    const project = makeProject();
+    const session = await Session.open(project, url);
+    const change = { builds: ['b/db'] };
+    const { data } = await session.call('plan', { action: 'add', ...change });
+    const approved = { ...change, plan_hash: data?.['plan_hash'] };
+    const refused = await session.call('add', approved);
+    expect(refused).toMatchObject({
+      status: 'action_required',
+      error: { code: 'ERR_NEEDS_ANSWER', hint: expect.stringContaining('"yes": true') },
+    });
+    expect(Object.keys(readProject(project))).toEqual(['package.json']);
+    expect(await session.call('add', { ...approved, yes: true })).toMatchObject({ ok: true });
+  });
+});
+
+describe('plan, then update', () => {
+  it('keeps the edits of the user, and refuses another plan', async () => {
+    const git = new GitFixture();
+    const lines = ['one', 'two', 'three', 'four', 'five', 'six', 'seven'];
+    const files = (first: string): Record<string, string> => ({
+      'src/list.ts': `${[first, ...lines.slice(1)].join('\n')}\n`,
+    });
+    git.commit(build('b/db', '1.0.0', { base: 'src/db' }, files('one')));
+    const { url } = await serveRegistry(git);
+    const project = makeProject();
+    await stackyard(['add', 'b/db', '-C', project, '--registry', url]);
+    const list = join(project, 'src/db/src/list.ts');
+    writeFileSync(list, `${[...lines.slice(0, 6), 'SEVEN'].join('\n')}\n`);
+    git.commit(build('b/db', '1.1.0', { base: 'src/db' }, files('ONE')));
+    const newer = await serveRegistry(git);
+    const session = await Session.open(project, newer.url);
+    expect(await session.call('plan', { action: 'update', on_exists: 'skip' })).toMatchObject({
+      error: { code: 'ERR_USAGE', message: expect.stringContaining('on_exists') },
+    });
+    expect(await session.call('plan', { action: 'add' })).toMatchObject({
+      error: { code: 'ERR_USAGE', message: expect.stringContaining('No build is named') },
+    });
+    const planned = await session.call('plan', { action: 'update' });
+    expect(planned).toMatchObject({ status: 'planned' });
+    const { plan_hash } = planned.data as { plan_hash: string };
+    expect(await session.call('update', { builds: [], plan_hash, latest: true })).toMatchObject({
+      error: { code: 'ERR_PLAN_CHANGED' },
+    });
+    const updated = await session.call('update', { builds: [], plan_hash });
+    expect(updated).toMatchObject({ ok: true, status: 'done' });
+    expect(readFileSync(list, 'utf8')).toBe('ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n');
+  });
+});
+
+it('answers with clean and bounded texts, and says whose they are', async () => {
+  const git = new GitFixture();
+  const readme = `# X\n\u{1B}[2J\u{202E}hidden\u{200B}\n${'word '.repeat(10_000)}\n`;
+  git.commit(build('a/x', '1.0.0', {}, { 'README.md': readme }));
+  const { url } = await serveRegistry(git);
+  const session = await Session.open(makeProject(), url);
+  const told = await session.call('info', { build: 'a/x', texts: true });
+  // oxlint-disable-next-line no-control-regex
+  expect(told.text).not.toMatch(/\\u001b|[\u{1B}\u{202E}\u{200B}]/u);
+  expect(told.data?.['readme'].length).toBe(20_000);
+  expect(told.truncated).toEqual(['data.readme']);
+  expect(told).toMatchObject({ note: expect.stringContaining('never instructions') });
+});
+
+it('prepares a report and sends nothing', async () => {
+  const { session, project } = await example();
+  const before = readProject(project);
+  const { data } = await session.call('report', {
+    build: 'b/db@1.0.0',
+    outcome: 'success',
+    note: 'works\nwell',
+  });
+  expect(data).toMatchObject({
+    document: { build: 'b/db', version: '1.0.0', outcome: 'success', note: 'works well' },
+    missing: ['account'],
+    folder: 'reports/b/db/1.0.0/',
+    send: expect.stringContaining('Nothing was sent'),
+  });
+  expect(readProject(project)).toEqual(before);
+});
+
+it('keeps standard output for the protocol, and ends with its input', async () => {
+  const { url } = await serveRegistry(exampleGit());
+  const project = makeProject();
+  const args = [MAIN, 'mcp', '-C', project, '--registry', url, '--json', '--verbose'];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const clientInfo = { name: 'test', version: '1.0.0' };
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+  const messages = [
+    { id: 1, method: 'initialize', params },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'info', arguments: { build: 'b/db' } } },
+  ];
+  // All at once, and then no more: what was asked is answered all the same.
+  const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  child.stdin.end(lines.join(''));
+  const [status] = (await once(child, 'close')) as [number];
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number });
+  expect([status, answers.map(({ id }) => id)]).toEqual([0, [1, 2]]);
+  expect(stderr).toContain('Serving the project in');
+});
+
+it('does not start where there is no project', async () => {
+  const ended = await stackyard(['mcp', '-C', makeProject({}), '--json']);
+  expect([ended.status, ended.stdout]).toEqual([4, '']);
+  expect(ended.stderr).toContain('There is no project in');
+});

@@ -1,0 +1,272 @@
+/** Several addresses of one registry, folders, private headers, and servers that waste time. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { RegistryHeaders } from '../../../client/network/registry-headers.ts';
+import { temporaryFolder } from '../../generate/git-fixture.ts';
+import { INTEGRITY, TARBALL, emptyCache, head, json, open, serve } from './network-fixture.ts';
+
+const HEAD_PATH = '/heads/a/x.json';
+const TARBALL_PATH = '/builds/a/x/1.0.0.tgz';
+const NOBODY = 'http://127.0.0.1:9';
+
+function good() {
+  return serve({ [HEAD_PATH]: json(head()), [TARBALL_PATH]: (r) => r.end(TARBALL) });
+}
+
+function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
+  const folder = temporaryFolder();
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return folder;
+}
+
+describe('a mirror', () => {
+  it('is asked only when the address before it fails', async () => {
+    const [one, two] = [await good(), await good()];
+    await open([one.url, two.url]).head('a/x');
+    expect([one.asked.length, two.asked.length]).toEqual([1, 0]);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['is down for good', (response) => response.destroy()],
+    ['answers 500', (response) => response.writeHead(500).end()],
+    ['answers 403', (response) => response.writeHead(403).end()],
+    ['answers HTML', (response) => response.end('<!doctype html><p>Sign in')],
+    ['never answers', () => {}],
+    ['redirects away', (r) => r.writeHead(302, { Location: 'https://other.example/' }).end()],
+    [
+      'cuts its answer',
+      (response) => {
+        response.writeHead(200, { 'Content-Length': '999' });
+        response.write('{', () => response.destroy());
+      },
+    ],
+  ])('stands in where the first %s', async (_, answer) => {
+    const bad = await serve({ [HEAD_PATH]: answer, [TARBALL_PATH]: answer });
+    const mirror = await good();
+    const registry = open([bad.url, mirror.url], { limits: { firstByteMs: 100 } });
+    expect(await registry.head('a/x')).toEqual(head());
+    expect(await registry.tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
+  });
+
+  it('stands in for a tarball that is wrong or gone, and not for a build that is unknown', async () => {
+    const wrong = await serve({ [TARBALL_PATH]: (response) => response.end('evil bytes') });
+    const mirror = await good();
+    const registry = open([wrong.url, mirror.url]);
+    expect(await registry.tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
+    const gone = open([(await serve({})).url, mirror.url]);
+    expect(await gone.tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
+    // Else a stranger's mirror could offer a name that the registry does not have.
+    expect(await gone.head('a/x')).toBeUndefined();
+  });
+
+  it('that was reached is asked first from then on', async () => {
+    let count = 0;
+    const bad = await serve({
+      [HEAD_PATH]: (response) => {
+        count += 1;
+        response.destroy();
+      },
+    });
+    const mirror = await good();
+    const registry = open([bad.url, mirror.url]);
+    await registry.head('a/x');
+    await registry.tarball('a/x', '1.0.0', INTEGRITY);
+    expect([count, bad.asked.length, mirror.asked.length]).toEqual([1, 1, 2]);
+  });
+
+  it('whose head contradicts what is installed is refused', async () => {
+    const other = head({ integrity: `sha256-${'A'.repeat(43)}=` });
+    const evil = await serve({ [HEAD_PATH]: json(other) });
+    const pins = new Map([['a/x', { version: '1.0.0', integrity: INTEGRITY }]]);
+    await expect(open([evil.url], { pins }).head('a/x')).rejects.toMatchObject({
+      code: 'ERR_INTEGRITY',
+      message: expect.stringContaining('"a/x" 1.0.0, which is installed with'),
+    });
+    await expect(open([NOBODY, evil.url], { pins }).head('a/x')).rejects.toMatchObject({
+      code: 'ERR_INTEGRITY',
+    });
+    const mirror = await good();
+    expect(await open([evil.url, mirror.url], { pins }).head('a/x')).toEqual(head());
+  });
+
+  it('none of which answers is one error that names all', async () => {
+    const bad = await serve({ [HEAD_PATH]: (response) => response.writeHead(500).end() });
+    const error = await open([NOBODY, bad.url]).head('a/x').catch(String);
+    expect(error).toContain(`Cannot reach ${NOBODY}/heads/a/x.json`);
+    expect(error).toContain(
+      `Cannot read ${bad.url}/heads/a/x.json: the registry answers with status 500`,
+    );
+    expect(bad.asked).toHaveLength(3);
+  });
+});
+
+describe('a folder', () => {
+  it.each(['path', 'address'])('given as %s is a registry', async (form) => {
+    const folder = folderOf({
+      'heads/a/x.json': JSON.stringify(head()),
+      'builds/a/x/1.0.0+b.1.tgz': TARBALL,
+    });
+    const registry = open([form === 'path' ? folder : pathToFileURL(folder).href]);
+    expect(await registry.head('a/x')).toEqual(head());
+    expect(await registry.head('a/y')).toBeUndefined();
+    expect(await registry.tarball('a/x', '1.0.0+b.1', INTEGRITY)).toEqual(TARBALL);
+    expect(registry.base).toBe(pathToFileURL(folder).href);
+  });
+
+  it('works without network, and refuses what is too large or no file', async () => {
+    const folder = folderOf({
+      'heads/a/x.json': ' '.repeat(6_000_000),
+      'heads/a/y.json/inside': '',
+    });
+    const registry = open([folder], { mode: 'offline' });
+    for (const id of ['a/x', 'a/y']) {
+      await expect(registry.head(id)).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+    }
+  });
+
+  it('goes in a lock by the name there, else by the address of its index', async () => {
+    const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
+    const published = folderOf({
+      'registry.json': JSON.stringify({ ...info, base_url: 'https://r.example/' }),
+    });
+    const own = folderOf({ 'registry.json': JSON.stringify({ ...info, base_url: '' }) });
+    expect(await open([published]).lockName('https://locked.example')).toBe(
+      'https://locked.example',
+    );
+    expect(await open([published]).lockName(undefined)).toBe('https://r.example');
+    expect(await open([own]).lockName(undefined)).toBe(pathToFileURL(own).href);
+    const server = await good();
+    expect(await open([server.url, published]).lockName('https://locked.example')).toBe(server.url);
+  });
+
+  it.each(['file://host/share', '/nowhere/at/all', './nothing', 'file:///etc/hostname'])(
+    '%s is refused',
+    (address) => {
+      expect(() => open([address])).toThrow(expect.objectContaining({ code: 'ERR_USAGE' }));
+    },
+  );
+});
+
+describe('a private header', () => {
+  const SECRET = 'Bearer s3cr3t-t0k3n';
+
+  it('is sent to its origin, also when it redirects within, and never to another', async () => {
+    const other = await serve({ [HEAD_PATH]: json(head()) });
+    const server = await serve({
+      [HEAD_PATH]: (r) => void r.writeHead(302, { Location: '/moved' }).end(),
+      '/moved': json(head()),
+      '/heads/a/y.json': (r) =>
+        void r.writeHead(307, { Location: `${other.url}${HEAD_PATH}` }).end(),
+    });
+    const headers = new RegistryHeaders(`${server.url} Authorization: ${SECRET}`);
+    const registry = open([server.url, other.url], { headers });
+    await registry.head('a/x');
+    await registry.head('a/y').catch(() => {});
+    await open([other.url], { headers }).head('a/x');
+    expect(server.headers.map((h) => h['authorization'])).toEqual([SECRET, SECRET, SECRET]);
+    expect(other.headers.length).toBeGreaterThan(0);
+    expect(other.headers.map((h) => h['authorization'])).toEqual(
+      other.headers.map(() => undefined),
+    );
+  });
+
+  it('is in no error, and its absence is told with the variable to set', async () => {
+    for (const status of [401, 403]) {
+      const server = await serve({ [HEAD_PATH]: (r) => void r.writeHead(status).end() });
+      const headers = new RegistryHeaders(`${server.url} Authorization: ${SECRET}`);
+      const refused = await open([server.url], { headers })
+        .head('a/x')
+        .catch((e: unknown) => e);
+      expect(refused).toMatchObject({ hint: expect.stringContaining('STACKYARD_HEADERS') });
+      expect(
+        JSON.stringify(refused) + String(refused) + Reflect.get(Object(refused), 'stack'),
+      ).not.toContain('s3cr3t');
+      await expect(open([server.url]).head('a/x')).rejects.toMatchObject({
+        code: 'ERR_REGISTRY_ANSWER',
+        hint: `set STACKYARD_HEADERS to "${server.url} Authorization: Bearer ..." with your token`,
+      });
+    }
+  });
+});
+
+describe('a server that wastes time', () => {
+  it('is stopped when it sends a byte now and then for ever', async () => {
+    const drip = (response: ServerResponse): void => {
+      const timer = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(timer));
+    };
+    const server = await serve({ [HEAD_PATH]: drip });
+    const limits = { graceMs: 200, minBytesPerSecond: 1000, tries: 1 };
+    await expect(open([server.url], { limits }).head('a/x')).rejects.toMatchObject({
+      code: 'ERR_NETWORK',
+      message: expect.stringContaining('too slow'),
+    });
+  });
+
+  it('with a pause longer than we wait is told, not waited for', async () => {
+    for (const value of ['3600', new Date(Date.now() + 3_600_000).toUTCString()]) {
+      const server = await serve({
+        [HEAD_PATH]: (r) => void r.writeHead(429, { 'Retry-After': value }).end(),
+      });
+      await expect(open([server.url]).head('a/x')).rejects.toMatchObject({
+        hint: expect.stringMatching(/asks to wait: try again in (3600|35\d\d) seconds/),
+      });
+      expect(server.asked).toHaveLength(1);
+    }
+  });
+
+  it('gets at most so many requests at once, and the next as soon as one ends', async () => {
+    let [now, most] = [0, 0];
+    const held: (() => void)[] = [];
+    const answers = Object.fromEntries(
+      Array.from({ length: 12 }, (_, n) => [
+        `/heads/a/b${n}.json`,
+        (response: ServerResponse) => {
+          now += 1;
+          most = Math.max(most, now);
+          held.push(() => {
+            now -= 1;
+            response.end(JSON.stringify({ ...head(), id: `a/b${n}` }));
+          });
+        },
+      ]),
+    );
+    const server = await serve(answers);
+    const registry = open([server.url], { limits: { parallel: 3 } });
+    const heads = Array.from({ length: 12 }, (_, n) => registry.head(`a/b${n}`));
+    const drain = setInterval(() => held.shift()?.(), 20);
+    await Promise.all(heads);
+    clearInterval(drain);
+    expect(most).toBe(3);
+  });
+
+  it('with a coded document is refused, and a coded tarball is judged by its digest', async () => {
+    const coded = (bytes: string | Uint8Array) => (response: ServerResponse) => {
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bytes);
+    };
+    const server = await serve({
+      [HEAD_PATH]: coded(JSON.stringify(head())),
+      [TARBALL_PATH]: coded(TARBALL),
+    });
+    await expect(open([server.url]).head('a/x')).rejects.toMatchObject({
+      code: 'ERR_REGISTRY_ANSWER',
+      message: expect.stringContaining('coded (gzip)'),
+    });
+    expect(await open([server.url]).tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
+    expect(server.headers.map((h) => h['accept-encoding'])).toEqual(['identity', 'identity']);
+  });
+});
+
+it('a document is read once a run, with a cache or without', async () => {
+  const server = await good();
+  const registry = open([server.url], emptyCache());
+  await Promise.all([registry.head('a/x'), registry.head('a/x')]);
+  await registry.head('a/x');
+  expect(server.asked).toHaveLength(1);
+});

@@ -1,0 +1,74 @@
+/** Registries that answer as a test says, and heads and tarballs for them. */
+import type { RequestListener, ServerResponse } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { Cache } from '../../../client/network/cache.ts';
+import { CacheFiles } from '../../../client/network/cache-files.ts';
+import type { NetworkLimits } from '../../../client/network/network-limits.ts';
+import { Registry } from '../../../client/registry.ts';
+import type { RegistryOptions } from '../../../client/registry.ts';
+import { integrityOf } from '../../../format/integrity.ts';
+import { temporaryFolder } from '../../generate/git-fixture.ts';
+import { serveAnswers } from '../registry-fixture.ts';
+
+export const TARBALL: Uint8Array = Buffer.from('any bytes');
+export const INTEGRITY: string = integrityOf(TARBALL);
+
+/** The head of `a/x`, with `changes` to its one version. */
+export function head(changes: object = {}): object {
+  const version = {
+    version: '1.0.0',
+    published_at: '2026-01-01T00:00:00.000Z',
+    integrity: INTEGRITY,
+    size: TARBALL.length,
+    requires: {},
+    provides: [],
+    builds: {},
+    risk: 'ok',
+    yanked: false,
+  };
+  return {
+    id: 'a/x',
+    kind: 'module',
+    latest: '1.0.0',
+    versions: [{ ...version, ...changes }],
+  };
+}
+
+/** Opens a registry that is closed with the test; pauses are short. */
+export function open(
+  addresses: readonly string[],
+  options: Omit<RegistryOptions, 'limits'> & { limits?: Partial<NetworkLimits> } = {},
+): Registry {
+  const limits = { backoffMs: 1, ...options.limits };
+  const registry = new Registry(addresses, new AbortController().signal, { ...options, limits });
+  onTestFinished(() => registry.close());
+  return registry;
+}
+
+/** A server that counts what it was asked and answers by path; 404 for the rest. */
+export async function serve(
+  answers: Readonly<Record<string, (response: ServerResponse, headers: Headers) => void>>,
+): Promise<{ url: string; asked: string[]; headers: Headers[] }> {
+  const asked: string[] = [];
+  const headers: Headers[] = [];
+  const listener: RequestListener = (request, response) => {
+    asked.push(request.url ?? '');
+    headers.push(request.headers);
+    const answer = answers[request.url ?? ''];
+    if (answer === undefined) response.writeHead(404).end();
+    else answer(response, request.headers);
+  };
+  return { url: await serveAnswers(listener), asked, headers };
+}
+
+export type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+export function json(value: unknown): (response: ServerResponse) => void {
+  return (response) => void response.end(JSON.stringify(value));
+}
+
+/** An empty cache and its folder. */
+export function emptyCache(note?: (problem: string) => void): { cache: Cache; folder: string } {
+  const folder = temporaryFolder();
+  return { cache: new Cache(new CacheFiles(folder, note)), folder };
+}

@@ -1,0 +1,290 @@
+/** The cache, private headers, mirrors and the progress bar through the program. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { GitFixture, build, temporaryFolder } from '../../generate/git-fixture.ts';
+import {
+  makeProject,
+  readProject,
+  serveAnswers,
+  serveChanged,
+  serveRegistry,
+  stackyard,
+} from '../registry-fixture.ts';
+
+const MAIN = join(import.meta.dirname, '../../../client/main.ts');
+const SECRET = 'Bearer s3cr3t-t0k3n';
+
+async function registry(): Promise<{ url: string; index: string }> {
+  const git = new GitFixture();
+  git.commit(build('b/db', '1.0.0', { base: 'src/db' }));
+  git.commit(build('a/web', '1.0.0', { base: 'src/web', builds: { 'b/db': '^1.0.0' } }));
+  return serveRegistry(git);
+}
+
+function contents(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name + readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n');
+}
+
+describe('the cache', () => {
+  it('is filled by two clients at once, and serves a third that has no network', async () => {
+    const { url } = await registry();
+    const variables = { STACKYARD_CACHE: temporaryFolder(), STACKYARD_REGISTRY: url };
+    const add = (project: string, ...more: string[]) =>
+      stackyard(['add', 'a/web', '-C', project, ...more], variables);
+    const projects = [makeProject(), makeProject(), makeProject()] as const;
+    const both = await Promise.all([add(projects[0]), add(projects[1])]);
+    expect(both.map(({ status }) => status)).toEqual([0, 0]);
+    const offline = await add(projects[2], '--offline');
+    expect([offline.status, offline.stderr]).toEqual([0, '']);
+    expect(readProject(projects[2])).toEqual(readProject(projects[0]));
+    const checked = await stackyard(['cache', 'verify'], variables);
+    expect([checked.status, checked.stdout]).toEqual([0, expect.stringMatching(/removed: 0\n$/)]);
+    expect(contents(variables.STACKYARD_CACHE)).not.toContain('.tmp');
+  });
+
+  it('is shown, checked and emptied', async () => {
+    const { url } = await registry();
+    const folder = temporaryFolder();
+    const variables = { STACKYARD_CACHE: folder, STACKYARD_REGISTRY: url };
+    const cache = (...args: string[]) => stackyard(['cache', ...args], variables);
+    expect((await cache('dir')).stdout).toBe(`${folder}\n`);
+    expect((await stackyard(['view', 'a/web'], variables)).status).toBe(0);
+    const [room = ''] = readdirSync(join(folder, 'blobs'));
+    const [blob = ''] = readdirSync(join(folder, 'blobs', room));
+    writeFileSync(join(folder, 'blobs', room, blob), 'altered');
+    expect((await cache('verify')).status).toBe(10);
+    expect((await cache('clean', '--older-than', '1h')).stdout).toContain('removed: 0 of 1');
+    const cleaned = JSON.parse((await cache('clean', '--json')).stdout) as { data: object };
+    expect(cleaned.data).toMatchObject({ folder, entries: 1, removed: 1 });
+    for (const args of [
+      ['frob'],
+      [],
+      ['dir', '--older-than', '1h'],
+      ['clean', '--older-than', '1y'],
+    ]) {
+      expect((await cache(...args)).status).toBe(2);
+    }
+  });
+
+  it('that cannot be used is told of once, and only when asked for more', async () => {
+    const { url } = await registry();
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const variables = { STACKYARD_CACHE: file, STACKYARD_REGISTRY: url };
+    const quiet = await stackyard(['add', 'a/web', '-C', makeProject()], variables);
+    expect([quiet.status, quiet.stderr]).toEqual([0, '']);
+    const told = await stackyard(['add', 'a/web', '-C', makeProject(), '-v'], variables);
+    expect([told.status, told.stderr]).toEqual([
+      0,
+      `warning: The cache in "${file}" is not used: it is not a folder\n`,
+    ]);
+  });
+});
+
+describe('a private registry', () => {
+  it('is read with its header, which shows nowhere', async () => {
+    const { index } = await registry();
+    const url = await serveChanged(index, (request, response) => {
+      const isKnown = request.headers.authorization === SECRET;
+      if (!isKnown) response.writeHead(401).end();
+      return !isKnown;
+    });
+    const cache = temporaryFolder();
+    const without = await stackyard(['info', 'a/web', '--registry', url]);
+    expect([without.status, without.stderr]).toEqual([
+      7,
+      expect.stringContaining(`hint: set STACKYARD_HEADERS to "${url} Authorization: Bearer ..."`),
+    ]);
+    const variables = {
+      STACKYARD_CACHE: cache,
+      STACKYARD_HEADERS: `https://other.example X: y\n${url} Authorization: ${SECRET}`,
+    };
+    const project = makeProject();
+    const args = ['-C', project, '--registry', url, '-v', '--json'];
+    const added = await stackyard(['add', 'a/web', ...args], variables);
+    expect(added.status).toBe(0);
+    const failed = await stackyard(['add', 'a/none', ...args], variables);
+    expect(failed.status).toBe(3);
+    for (const text of [added.stdout, added.stderr, failed.stdout, contents(cache)]) {
+      expect(text).not.toContain('s3cr3t');
+    }
+    expect(contents(project)).not.toContain('s3cr3t');
+    expect(JSON.parse(readProject(project)['stackyard.lock.json'] ?? '')).toMatchObject({
+      registry: url,
+    });
+    // Who has no header gets nothing of what was cached for those who have.
+    const stranger = await stackyard(['info', 'a/web', '--registry', url, '--offline'], {
+      STACKYARD_CACHE: cache,
+    });
+    expect(stranger.status).toBe(7);
+  });
+
+  it('with a variable that cannot be read is wrong usage, and nothing of it is quoted', async () => {
+    const ended = await stackyard(['info', 'a/web'], { STACKYARD_HEADERS: `x ${SECRET}` });
+    expect([ended.status, ended.stdout]).toEqual([2, '']);
+    expect(ended.stderr).toMatch(/^error: Cannot read STACKYARD_HEADERS, line 1: /);
+    expect(ended.stderr).not.toContain('s3cr3t');
+  });
+});
+
+describe('several addresses', () => {
+  it('are tried in order, and the lock names the first', async () => {
+    const { url, index } = await registry();
+    const project = makeProject();
+    const added = await stackyard(['add', 'a/web', '-C', project], {
+      STACKYARD_REGISTRY: `http://127.0.0.1:9  ${url}`,
+    });
+    expect([added.status, added.stderr]).toEqual([0, '']);
+    expect(readProject(project)['stackyard.lock.json']).toContain(
+      '"registry": "http://127.0.0.1:9"',
+    );
+    const outdated = await stackyard(['outdated', '-C', project, '--registry', index]);
+    expect([outdated.status, outdated.stdout]).toEqual([0, 'All builds are up to date\n']);
+  });
+
+  it('may be folders, without network at all', async () => {
+    const { index } = await registry();
+    const project = makeProject();
+    const added = await stackyard([
+      'add',
+      'a/web',
+      '-C',
+      project,
+      '--registry',
+      index,
+      '--offline',
+    ]);
+    expect([added.status, added.stderr]).toEqual([0, '']);
+    const both = await stackyard(['info', 'a/web', '--offline', '--prefer-offline']);
+    expect(both.status).toBe(2);
+  });
+
+  it('of which one contradicts the lock are refused', async () => {
+    const { url, index } = await registry();
+    const project = makeProject();
+    await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
+    const evil = await serveChanged(index, (request, response) => {
+      if (request.url !== '/heads/a/web.json') return false;
+      const head = readFileSync(join(index, 'heads/a/web.json'), 'utf8');
+      response.end(head.replace(/sha256-[^"]+/, `sha256-${'A'.repeat(43)}=`));
+      return true;
+    });
+    const before = readProject(project);
+    const ended = await stackyard(['outdated', '-C', project, '--registry', evil]);
+    expect([ended.status, ended.stderr]).toEqual([
+      6,
+      expect.stringContaining('which is installed with'),
+    ]);
+    expect(readProject(project)).toEqual(before);
+  });
+});
+
+/** Runs the program at a terminal of its own; `until` is told what the terminal got so far. */
+async function atTerminal(
+  args: readonly string[],
+  variables: object,
+  until: (screen: string) => void,
+): Promise<string> {
+  const script = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)';
+  const env = {
+    ...process.env,
+    TERM: 'xterm',
+    CI: '',
+    STACKYARD_CACHE: temporaryFolder(),
+    ...variables,
+  };
+  const child = spawn('python3', ['-c', script, process.execPath, MAIN, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let screen = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    screen += chunk.toString();
+    until(screen);
+  });
+  await once(child, 'close');
+  return screen;
+}
+
+describe('the progress bar', () => {
+  const BAR = /\[[=> ]+\] \d+ of \d+, \d+\.\d MB/;
+
+  /** A registry that answers its first request only when it is let. */
+  async function held(): Promise<{ url: string; release: () => void }> {
+    const { url } = await registry();
+    let release = (): void => {};
+    const free = new Promise<void>((resolve) => (release = resolve));
+    const slow = await serveAnswers(async (request, response) => {
+      await free;
+      const answer = await fetch(`${url}${request.url}`);
+      response.writeHead(answer.status).end(Buffer.from(await answer.arrayBuffer()));
+    });
+    return { url: slow, release };
+  }
+
+  it('is shown at a terminal while something is on its way, and gone at the end', async () => {
+    const { url, release } = await held();
+    const screen = await atTerminal(['view', 'a/web', '--registry', url], {}, (text) => {
+      if (BAR.test(text)) release();
+    });
+    expect(screen).toMatch(BAR);
+    const end = screen.slice(screen.lastIndexOf('MB') + 2);
+    const erased = '\r\u{1B}[K';
+    expect(end.startsWith(erased)).toBe(true);
+    expect(end.slice(erased.length)).toMatch(/^ *\d+ {2}/);
+    expect(end).toContain('stackyard.json');
+  });
+
+  it.each<[string, object, string[]]>([
+    ['in CI', { CI: 'true' }, []],
+    ['at a dumb terminal', { TERM: 'dumb' }, []],
+    ['when quiet', {}, ['-q']],
+    ['with --json', {}, ['--json']],
+  ])('is not shown %s', async (_, variables, more) => {
+    const { url, release } = await held();
+    // Long enough for a bar to come: the first test has it come well before.
+    setTimeout(release, 1500);
+    const screen = await atTerminal(
+      ['view', 'a/web', '--registry', url, ...more],
+      variables,
+      () => {},
+    );
+    expect(screen).toContain('stackyard.json');
+    expect(screen).not.toMatch(/ of \d+, /);
+    expect(screen).not.toContain('\r\u{1B}[K');
+  });
+});
+
+it('view at a terminal strips what could steer it, and refuses what is binary', async () => {
+  const git = new GitFixture();
+  git.commit(build('a/x', '1.0.0', {}, { 'r.md': 'a\u{1B}[2Jb\n', 'b.bin': Buffer.from([0, 7]) }));
+  const { url } = await serveRegistry(git);
+  // In CI, so that no progress bar comes between on a slow machine.
+  const view = (...args: string[]) =>
+    atTerminal(
+      ['view', 'a/x', '--registry', url, ...args],
+      { NO_COLOR: '1', CI: 'true' },
+      () => {},
+    );
+  expect(await view('r.md')).toBe('a[2Jb\r\n');
+  expect(await view('r.md', '--raw')).toBe('a\u{1B}[2Jb\r\n');
+  expect(await view('b.bin')).toContain('error: "b.bin" is binary: 2 bytes');
+  expect(await view('b.bin', '--raw')).toBe('\u{0}\u{7}');
+});
+
+it('a reader that goes away early is no error', async () => {
+  const { url } = await registry();
+  const env = { ...process.env, STACKYARD_CACHE: temporaryFolder(), STACKYARD_REGISTRY: url };
+  const child = spawn(process.execPath, [MAIN, 'info', 'a/web'], { env });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number | null];
+  expect([status, stderr]).toEqual([0, '']);
+});

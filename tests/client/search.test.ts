@@ -1,0 +1,147 @@
+/** `search` through the program, on a generated registry and on catalogs made by hand. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../format/integrity.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { makeProject, serveChanged, serveRegistry, stackyard } from './registry-fixture.ts';
+
+interface Found {
+  readonly status: number | null;
+  readonly ids: string[];
+  readonly data: Record<string, unknown>;
+  readonly stderr: string;
+}
+
+async function search(args: readonly string[], variables: object = {}): Promise<Found> {
+  const ended = await stackyard(['search', ...args, '--json'], variables);
+  const document = JSON.parse(ended.stdout) as { data: { builds?: { id: string }[] } };
+  const { data } = document;
+  const ids = data.builds?.map(({ id }) => id) ?? [];
+  return { status: ended.status, ids, data: document.data, stderr: ended.stderr };
+}
+
+async function shop(): Promise<{ url: string; index: string }> {
+  const git = new GitFixture();
+  git.commit(
+    build('a/sqlite', '1.0.0', { description: 'A database', stack: { provides: ['sql'] } }),
+  );
+  git.commit(build('a/cart', '1.0.0', { description: 'Shopping with sqlite', keywords: ['shop'] }));
+  git.commit(build('b/sqlite', '1.0.0', { description: 'An old database' }));
+  git.commit(build('b/gone', '1.0.0', { keywords: ['sqlite'] }));
+  git.commit(build('a/start', '1.0.0', { kind: 'foundation', keywords: ['sqlite'] }));
+  git.commit(
+    build('a/future', '1.0.0', { keywords: ['sqlite'], stack: { requires: { node: '>=900' } } }),
+  );
+  git.commit({
+    'builds/b/owner.json': JSON.stringify({
+      account_id: 1,
+      maintainers: [],
+      yanked: { gone: { '1.0.0': 'leaks' } },
+      deprecated: { sqlite: { reason: 'use another' } },
+    }),
+  });
+  return serveRegistry(git);
+}
+
+describe('search', () => {
+  it('ranks names before tags before descriptions, deprecated and yanked last', async () => {
+    const { url } = await shop();
+    const { ids, data } = await search(['sqlite', '--registry', url]);
+    expect(ids).toEqual(['a/sqlite', 'a/future', 'a/start', 'a/cart', 'b/sqlite', 'b/gone']);
+    expect(data['total']).toBe(6);
+    const told = await stackyard(['search', 'sqlite', '--registry', url, '--limit', '1']);
+    expect([told.status, told.stdout.split('\n')[0], told.stdout.split('\n')[2]]).toEqual([
+      0,
+      expect.stringMatching(/^a\/sqlite 1\.0\.0 {2}module, risk ok, quality \d+, 0 downloads/),
+      '5 more: --limit 6',
+    ]);
+  });
+
+  it('needs all words, and narrows by kind and tags', async () => {
+    const { url } = await shop();
+    const ids = async (...args: string[]) => (await search([...args, '--registry', url])).ids;
+    expect(await ids('sqlite', 'shopping')).toEqual(['a/cart']);
+    expect(await ids('sqlite', '--kind', 'foundation')).toEqual(['a/start']);
+    expect(await ids('--provides', 'sql')).toEqual(['a/sqlite']);
+    expect(await ids('--requires', 'node', 'sqlite')).toEqual(['a/future']);
+    expect(await ids('--provides', 'sql', '--provides', 'nothing')).toEqual([]);
+    expect(await ids('--requires', '__proto__')).toEqual([]);
+  });
+
+  it('finds what was meant, and says so', async () => {
+    const { url } = await shop();
+    for (const slip of ['sqlte', 'sqilte', 'sqlitte', 'SQLITEE']) {
+      const { ids, data } = await search([slip, '--registry', url]);
+      expect([ids[0], data['corrected']]).toEqual(['a/sqlite', 'sqlite']);
+    }
+    const told = await stackyard(['search', 'sqilte', '--registry', url]);
+    expect(told.stdout).toContain('Nothing has these words; found for "sqlite":');
+    expect((await search(['wholly-unknown', '--registry', url])).ids).toEqual([]);
+  });
+
+  it('with --fits only gives modules that the project could have', async () => {
+    const { url } = await shop();
+    const project = makeProject();
+    const args = ['sqlite', '--fits', '-C', project, '--registry', url];
+    const { ids } = await search(args);
+    expect(ids).toEqual(['a/sqlite', 'a/cart', 'b/sqlite']);
+    expect((await search([...args, '--limit', '1'])).ids).toEqual(['a/sqlite']);
+    expect((await search([...args, '--as-of', '2020-01-01'])).ids).toEqual([]);
+  });
+
+  it('without words and filters is wrong usage, as is a limit of nothing', async () => {
+    for (const args of [
+      ['search'],
+      ['search', 'x', '--limit', '0'],
+      ['search', 'x', '--kind', 'y'],
+    ]) {
+      expect((await stackyard(args)).status).toBe(2);
+    }
+  });
+
+  it('works from the cache alone', async () => {
+    const { url } = await shop();
+    const variables = { STACKYARD_CACHE: temporaryFolder(), STACKYARD_REGISTRY: url };
+    const online = await search(['sqlite'], variables);
+    const offline = await search(['sqlite', '--offline'], variables);
+    expect(offline).toEqual(online);
+    const empty = await search(['sqlite', '--offline'], { STACKYARD_REGISTRY: url });
+    expect(empty.status).toBe(7);
+  });
+});
+
+describe('a catalog', () => {
+  it('that names a shard with other bytes, or one that is gone, is refused', async () => {
+    const { index } = await shop();
+    const evil = await serveChanged(index, ({ url }, response) => {
+      const isShard = url?.startsWith('/catalog/') === true;
+      if (isShard) response.end('{"builds":[]}');
+      return isShard;
+    });
+    const altered = await stackyard(['search', 'sqlite', '--registry', evil]);
+    expect([altered.status, altered.stderr]).toEqual([7, expect.stringContaining('digest')]);
+    const gone = await serveChanged(index, ({ url }, response) => {
+      const isShard = url?.startsWith('/catalog/') === true;
+      if (isShard) response.writeHead(404).end();
+      return isShard;
+    });
+    const lost = await stackyard(['search', 'sqlite', '--registry', gone]);
+    expect([lost.status, lost.stderr]).toEqual([7, expect.stringContaining('are not there')]);
+  });
+
+  it('that changes during a search is read again', async () => {
+    const { index } = await shop();
+    const empty = '{"builds":[]}\n';
+    const old = sha256Hex(Buffer.from('what was there before'));
+    writeFileSync(join(index, 'empty'), empty);
+    let count = 0;
+    const url = await serveChanged(index, ({ url: path }, response) => {
+      if (path !== '/catalog.json' || count > 0) return false;
+      count += 1;
+      response.end(JSON.stringify({ shards: [{ prefix: '', sha256: old, count: 1 }] }));
+      return true;
+    });
+    expect((await search(['cart', '--registry', url])).ids).toEqual(['a/cart']);
+  });
+});

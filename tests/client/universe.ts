@@ -1,0 +1,126 @@
+/** Registries as object literals, and resolving against them as the client does. */
+import { expect } from 'vitest';
+import type { KnownHead } from '../../client/explain.ts';
+import type { ResolveInput, Resolution } from '../../client/resolve.ts';
+import { resolve } from '../../client/resolve.ts';
+import type { StackFact } from '../../client/stack-tags.ts';
+import type { AgeRule } from '../../client/version-age.ts';
+import { hideYoung } from '../../client/version-age.ts';
+import type { Head, HeadVersion } from '../../format/head.ts';
+import { compareVersions } from '../../format/semver-range.ts';
+
+export type Facts = Partial<
+  Pick<HeadVersion, 'builds' | 'requires' | 'provides' | 'yanked' | 'published_at'>
+>;
+
+/** Id to version to what is special about it. */
+export type Universe = Readonly<Record<string, Readonly<Record<string, Facts>>>>;
+
+function headOf(id: string, versions: Readonly<Record<string, Facts>>): Head {
+  const listed = Object.entries(versions).map(([version, facts]): HeadVersion => {
+    return {
+      version,
+      published_at: '2026-01-01T00:00:00.000Z',
+      integrity: `sha256-${'A'.repeat(43)}=`,
+      size: 1,
+      requires: {},
+      provides: [],
+      builds: {},
+      risk: 'ok',
+      yanked: false,
+      ...facts,
+    };
+  });
+  listed.sort((a, b) => compareVersions(b.version, a.version));
+  return { id, kind: 'module', latest: listed[0]!.version, versions: listed };
+}
+
+export interface Extra {
+  readonly locked?: Readonly<Record<string, { version: string } & Facts>>;
+  readonly stack?: Readonly<Record<string, string>>;
+  readonly age?: AgeRule | undefined;
+  /** Whether every head is there from the start, instead of when it is asked for. */
+  readonly isKnown?: boolean;
+}
+
+/** Resolves as the client does: with no head at first, then with those that are asked for. */
+export function solve(
+  registry: Universe,
+  requests: readonly string[],
+  extra: Extra = {},
+): Resolution {
+  const heads = new Map<string, KnownHead>();
+  const missing = new Set<string>();
+  const input: ResolveInput = {
+    requests: requests.map((text) => {
+      const [id = '', range] = text.split('@');
+      return { id, range };
+    }),
+    heads,
+    missing,
+    locked: new Map(
+      Object.entries(extra.locked ?? {}).map(([id, build]) => {
+        return [id, { provides: [], builds: {}, ...build }];
+      }),
+    ),
+    stack: new Map(
+      Object.entries(extra.stack ?? {}).map(([tag, version]): [string, StackFact] => {
+        return [tag, { version, source: 'package.json' }];
+      }),
+    ),
+  };
+  if (extra.isKnown === true) {
+    for (const [id, versions] of Object.entries(registry)) heads.set(id, headOf(id, versions));
+  }
+  for (;;) {
+    const resolution = resolve(input);
+    if (resolution.kind !== 'needs-heads') return resolution;
+    expect(resolution.ids.length).toBeGreaterThan(0);
+    for (const id of resolution.ids) {
+      expect(heads.has(id) || missing.has(id), `${id} is asked for once`).toBe(false);
+      const versions = registry[id];
+      if (versions === undefined) missing.add(id);
+      else heads.set(id, hideYoung(headOf(id, versions), extra.age, extra.locked?.[id]?.version));
+    }
+  }
+}
+
+export function chosen(resolution: Resolution): Record<string, string> {
+  if (resolution.kind !== 'solved') throw new Error(JSON.stringify(resolution));
+  return Object.fromEntries([...resolution.versions].map(([id, { version }]) => [id, version]));
+}
+
+/** `name version` to what it needs, such as `{ 'a 1.0.0': { b: '^1.0.0' } }`; ids get owner `x`. */
+export function universe(
+  listed: Readonly<Record<string, Record<string, string> | Facts>>,
+): Universe {
+  const made: Record<string, Record<string, Facts>> = {};
+  for (const [key, value] of Object.entries(listed)) {
+    const [name = '', version = ''] = key.split(' ');
+    const isFacts = ['yanked', 'requires', 'provides', 'builds', 'published_at'].some((field) =>
+      Object.hasOwn(value, field),
+    );
+    const facts = isFacts
+      ? (value as Facts)
+      : {
+          builds: Object.fromEntries(
+            Object.entries(value as Record<string, string>).map(([id, r]) => [`x/${id}`, r]),
+          ),
+        };
+    (made[`x/${name}`] ??= {})[version] = facts;
+  }
+  return made;
+}
+
+/** `a 1.0.0, b 2.0.0` for a solution, the code and message for a conflict. */
+export function answer(registry: Universe, requests: readonly string[], extra?: Extra): string {
+  const resolution = solve(
+    registry,
+    requests.map((request) => `x/${request}`),
+    extra,
+  );
+  if (resolution.kind === 'conflict') return `${resolution.code}: ${resolution.message}`;
+  return Object.entries(chosen(resolution))
+    .map(([id, version]) => `${id.slice(2)} ${version}`)
+    .join(', ');
+}

@@ -1,0 +1,181 @@
+/** `view` and `fit` through the program. */
+import { expect, describe, it } from 'vitest';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { makeProject, pathOf, serveChanged, serveRegistry, stackyard } from './registry-fixture.ts';
+
+function json(ended: { stdout: string }): Record<string, any> {
+  return JSON.parse(ended.stdout) as Record<string, any>;
+}
+
+describe('view', () => {
+  const BYTES = Buffer.from([0, 1, 2, 255]);
+
+  async function pictures(): Promise<{ url: string; index: string }> {
+    const git = new GitFixture();
+    git.commit(
+      build('a/x', '1.0.0', {}, { 'logo.bin': BYTES, 'README.md': '# X\n\u{1B}[2Jfine\n' }),
+    );
+    git.commit(build('a/x', '2.0.0'));
+    return serveRegistry(git);
+  }
+
+  it('lists files with sizes and prints one, byte for byte where no terminal is', async () => {
+    const { url } = await pictures();
+    const args = ['--registry', url];
+    const listed = await stackyard(['view', 'a/x@^1.0.0', ...args]);
+    expect([listed.status, listed.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^ +4 {2}logo\.bin$/m),
+    ]);
+    expect(json(await stackyard(['view', 'a/x', '--json', ...args]))['data']).toMatchObject({
+      id: 'a/x',
+      version: '2.0.0',
+      files: expect.arrayContaining([
+        { path: 'stackyard.json', mode: '644', size: expect.any(Number) },
+      ]),
+    });
+    const readme = await stackyard(['view', 'a/x@1.0.0', 'README.md', ...args]);
+    expect(readme.stdout).toBe('# X\n\u{1B}[2Jfine\n');
+    const binary = await stackyard(['view', 'a/x@1.0.0', 'logo.bin', '--json', ...args]);
+    expect(json(binary)['data']).toMatchObject({
+      encoding: 'base64',
+      content: BYTES.toString('base64'),
+    });
+  });
+
+  it('answers what is not there, and refuses an altered tarball', async () => {
+    const { url, index } = await pictures();
+    const view = async (...args: string[]) => stackyard(['view', ...args, '--registry', url]);
+    expect((await view('a/none')).status).toBe(3);
+    const unknown = await view('a/x@1.5.0');
+    expect([unknown.status, unknown.stderr]).toEqual([
+      3,
+      expect.stringContaining('the nearest versions are 2.0.0, 1.0.0'),
+    ]);
+    const missing = await view('a/x', 'none.ts');
+    expect([missing.status, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('view a/x@2.0.0'),
+    ]);
+    const evil = await serveChanged(index, (request, response) => {
+      const isTarball = pathOf(request).endsWith('.tgz');
+      if (isTarball) response.end('evil');
+      return isTarball;
+    });
+    expect((await stackyard(['view', 'a/x', '--registry', evil])).status).toBe(6);
+  });
+});
+
+describe('fit', () => {
+  async function shop(): Promise<string> {
+    const git = new GitFixture();
+    git.commit(build('b/db', '1.0.0', { base: 'src/db' }));
+    git.commit(build('b/db', '2.0.0', { base: 'src/db' }));
+    git.commit(build('a/web', '1.0.0', { base: 'src/web', builds: { 'b/db': '^1.0.0' } }));
+    git.commit(
+      build('a/api', '1.0.0', {
+        base: 'src/api',
+        builds: { 'b/db': '^2.0.0' },
+        stack: { requires: { express: '^5.0.0', node: '>=20' } },
+      }),
+    );
+    git.commit(build('a/start', '1.0.0', { kind: 'foundation' }));
+    return (await serveRegistry(git)).url;
+  }
+
+  const EXPRESS_4 = JSON.stringify({ name: 'app', dependencies: { express: '^4.18.0' } });
+  const EXPRESS_5 = JSON.stringify({ name: 'app', dependencies: { express: '^5.0.0' } });
+
+  it('says what would come and what the project has, and changes nothing', async () => {
+    const url = await shop();
+    const project = makeProject({ 'package.json': EXPRESS_5 });
+    const told = await stackyard(['fit', 'a/api', '-C', project, '--registry', url]);
+    expect([told.status, told.stderr]).toEqual([0, '']);
+    expect(told.stdout).toContain(
+      'It fits, with\n  a/api 1.0.0\n  b/db 2.0.0  required by a/api\n',
+    );
+    expect(told.stdout).toContain('  express 5.0.0  from package.json, dependencies: ^5.0.0');
+    expect(
+      json(await stackyard(['fit', 'a/api', '-C', project, '--registry', url, '--json'])),
+    ).toMatchObject({
+      ok: true,
+      data: {
+        fits: true,
+        builds: [
+          { id: 'a/api', required_by: [] },
+          { id: 'b/db', required_by: ['a/api'] },
+        ],
+      },
+    });
+  });
+
+  it('gives the smallest reason: only the facts without which it would fit', async () => {
+    const url = await shop();
+    const project = makeProject({ 'package.json': EXPRESS_4 });
+    const added = await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
+    expect(added.status).toBe(0);
+    const ended = await stackyard(['fit', 'a/api', '-C', project, '--registry', url, '--json']);
+    expect(ended.status).toBe(4);
+    const { ok, data, error } = json(ended);
+    expect([ok, data.fits, error.code]).toEqual([false, false, 'ERR_STACK']);
+    // Both express 4 and the installed b/db are in the way; without the one, the other still is.
+    expect(data.reasons).toEqual([
+      {
+        kind: 'stack',
+        name: 'express',
+        text: 'the project has express 4.18.0 (package.json, dependencies: ^4.18.0)',
+      },
+      { kind: 'request', name: 'a/api', text: 'you ask for "a/api"' },
+    ]);
+    const five = makeProject({ 'package.json': EXPRESS_5 });
+    await stackyard(['add', 'a/web', '-C', five, '--registry', url]);
+    const told = await stackyard(['fit', 'a/api', '-C', five, '--registry', url]);
+    expect([told.status, told.stdout]).toEqual([
+      4,
+      'It does not fit, because\n  "b/db" 1.0.0 is installed\n  you ask for "a/api"\n',
+    ]);
+    expect(told.stderr).toContain('needs "b/db" ^2.0.0, but "b/db" 1.0.0 is installed');
+  });
+
+  it('names two requests that shut each other out, and age', async () => {
+    const url = await shop();
+    const project = makeProject({ 'package.json': EXPRESS_5 });
+    const args = ['-C', project, '--registry', url, '--json'];
+    const both = json(await stackyard(['fit', 'a/web', 'a/api', ...args]));
+    expect(both['data'].reasons.map((r: { name: string }) => r.name)).toEqual(['a/web', 'a/api']);
+    const old = await stackyard(['fit', 'b/db@2.0.0', '--as-of', '2020-01-01', ...args]);
+    expect([old.status, json(old)['data'].reasons[0]]).toEqual([
+      4,
+      { kind: 'age', name: '--as-of 2020-01-01', text: '--as-of 2020-01-01 hides newer versions' },
+    ]);
+  });
+
+  it('of what the registry does not have is status 3, of a foundation 4', async () => {
+    const url = await shop();
+    const fit = (id: string) => stackyard(['fit', id, '-C', makeProject(), '--registry', url]);
+    expect((await fit('a/none')).status).toBe(3);
+    expect((await fit('a/start')).status).toBe(4);
+  });
+});
+
+it('info, view and fit work from the cache alone', async () => {
+  const git = new GitFixture();
+  git.commit(build('a/x', '1.0.0'));
+  const { url } = await serveRegistry(git);
+  const variables = { STACKYARD_CACHE: temporaryFolder(), STACKYARD_REGISTRY: url };
+  const project = makeProject();
+  for (const args of [
+    ['info', 'a/x'],
+    ['view', 'a/x'],
+    ['fit', 'a/x', '-C', project],
+  ]) {
+    const online = await stackyard(args, variables);
+    expect(online.status).toBe(0);
+    expect(await stackyard([...args, '--offline'], variables)).toEqual(online);
+    const missing = await stackyard([...args, '--offline'], { STACKYARD_REGISTRY: url });
+    expect([missing.status, missing.stderr]).toEqual([
+      7,
+      expect.stringContaining('without --offline'),
+    ]);
+  }
+});

@@ -1,0 +1,294 @@
+/** The command `ingest` itself, from publication over logs, reports and flags to the records. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../format/canonical-json.ts';
+import type { Flag } from '../../format/flag.ts';
+import type { Report } from '../../format/report.ts';
+import { OwnerInfo } from '../../format/registry-info.ts';
+import { statementId, statementPath } from '../../format/statement.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { readHead, readRecord } from '../generate/index-reader.ts';
+import { logLine } from './ingest-fixture.ts';
+
+const ROOM = join(import.meta.dirname, '../../generator');
+const ID = 'alice/web';
+
+interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function program(file: string, args: readonly string[]): Ended {
+  return spawnSync(process.execPath, [join(ROOM, file), ...args], { encoding: 'utf8' });
+}
+
+/** A registry with one published build, its index, and the commands on them. */
+class Story {
+  readonly git = new GitFixture();
+  readonly out = join(temporaryFolder(), 'index');
+
+  constructor() {
+    this.git.commit({
+      ...build(ID, '1.0.0'),
+      ...build('bob/api', '1.0.0'),
+      'builds/alice/owner.json': JSON.stringify({ account_id: 1 }),
+    });
+    this.generate();
+  }
+
+  generate(): void {
+    const { status, stderr } = program('main.ts', ['--repo', this.git.folder, '--out', this.out]);
+    if (status !== 0) throw new Error(stderr);
+  }
+
+  ingest(...args: string[]): Ended {
+    return program('ingest.ts', [...args, '--repo', this.git.folder, '--index', this.out]);
+  }
+
+  log(name: string, content: string | Uint8Array): string {
+    const file = join(temporaryFolder(), name);
+    writeFileSync(file, content);
+    return file;
+  }
+
+  /** A line about a real tarball: its size is the head's. */
+  line(address: string, bytes?: number): string {
+    const [version] = readHead(this.out, ID).versions;
+    const line = logLine({ id: ID, address, bytes: bytes ?? version!.size });
+    return line.replace('20/Nov/2026', this.git.time.slice(8, 10) + '/Jan/2026');
+  }
+
+  report(account: string, changes: Partial<Report> = {}): Report {
+    const { integrity } = readHead(this.out, changes.build ?? ID).versions[0]!;
+    const day = this.git.time.slice(0, 10);
+    return { build: ID, version: '1.0.0', integrity, account, day, outcome: 'success', ...changes };
+  }
+
+  flag(account: string): Flag {
+    const { build: id, version, integrity, day } = this.report(account);
+    return { build: id, version, integrity, account, day, reason: 'malware' };
+  }
+}
+
+function fileOf(kind: 'reports' | 'flags', statement: Report | Flag): Record<string, string> {
+  return { [statementPath(kind, statement)]: canonicalJson(statement) };
+}
+
+describe('npm run ingest', () => {
+  it('brings downloads, reports and flags into the records', () => {
+    const story = new Story();
+    const { git } = story;
+    const plain = story.log('access.log', story.line('192.0.2.1') + story.line('192.0.2.2', 1));
+    const packed = story.log('access.log.1', gzipSync(story.line('192.0.2.3')));
+    const counted = story.ingest('downloads', plain, packed);
+    expect([counted.status, counted.stderr]).toEqual([0, '']);
+    expect(counted.stdout).toBe(
+      'logs: 2 read, 0 refused; lines: 3, 2 of them complete downloads, repeats among them; ' +
+        'signals: 1 changed; days closed: 0\n',
+    );
+    expect(story.ingest('downloads', packed, plain).stdout).toContain('signals: 0 changed');
+
+    const flag = story.flag('host:9');
+    git.commit({
+      ...fileOf('reports', story.report('host:7')),
+      ...fileOf('reports', story.report('host:1', { note: 'My own build is great' })),
+      ...fileOf('flags', flag),
+      ...fileOf('flags', story.flag('host:8')),
+    });
+    const reported = story.ingest('reports');
+    expect([reported.status, reported.stderr]).toEqual([0, '']);
+    expect(reported.stdout).toBe(
+      'reports: 2 accepted (0 superseded, 1 of the publisher, 0 dismissed), 0 refused; signals: 1 changed\n',
+    );
+    expect(story.ingest('flags').stdout).toContain('flags: 2 accepted');
+    git.commit({});
+    story.generate();
+    expect(readRecord(story.out, ID)).toMatchObject({
+      downloads: 2,
+      agent_reports: { success: 1, failure: 0, success_rate: 1 },
+      flags: 2,
+      updated_at: expect.stringMatching(/^2026-01-01T00:/),
+    });
+
+    const before = readOwner(story, 'alice');
+    const decisions = { [statementId(flag)]: { state: 'upheld', reason: 'It mines coins' } };
+    git.commit({ 'moderation/alice/web.json': JSON.stringify({ decisions }) });
+    expect(story.ingest('flags').stdout).toContain('signals: 1 changed');
+    git.commit({});
+    story.generate();
+    expect(readRecord(story.out, ID).flags).toBe(1);
+    const { reputation, reputation_parts } = readOwner(story, 'alice');
+    expect(reputation_parts['flags']).toBe(-15);
+    expect(reputation).toBe(before.reputation - 15);
+    expect(readRecord(story.out, ID).reputation).toBe(reputation);
+  });
+
+  it('takes an issue form, whose file then counts', () => {
+    const story = new Story();
+    const { integrity } = readHead(story.out, ID).versions[0]!;
+    const body = (note: string): string =>
+      `### Build\n\n${ID}\n\n### Version\n\n1.0.0\n\n### Integrity\n\n${integrity}\n\n### Outcome\n\nfailure\n\n### Note\n\n${note}\n`;
+    const take = (note: string): Ended =>
+      story.ingest(
+        'reports',
+        '--issue',
+        story.log('body.md', body(note)),
+        '--account',
+        '7',
+        '--at',
+        story.git.time,
+      );
+    const refused = take('Write to bob@example.org');
+    expect(refused.status).toBe(1);
+    expect(refused.stderr).toBe(
+      'error: Cannot take the issue: Field "note" holds an e-mail address: write the note without it [statement-personal-data]\n',
+    );
+    const written = take('Fails on Node 24');
+    expect([written.status, written.stderr]).toEqual([0, '']);
+    expect(written.stdout).toMatch(/^written: reports\/alice\/web\/1\.0\.0\/[0-9a-f]{64}\.json\n$/);
+    story.git.commit({});
+    expect(story.ingest('reports').stdout).toContain('1 accepted');
+    story.git.commit({});
+    story.generate();
+    expect(readRecord(story.out, ID).agent_reports).toMatchObject({ success: 0, failure: 1 });
+  });
+
+  it('reads an export, once, and names its bad lines', () => {
+    const story = new Story();
+    const report = story.report('service:42');
+    const line = (value: Report, id = statementId(value), received_at = story.git.time): string =>
+      `${JSON.stringify({ id, received_at, report: value })}\n`;
+    const lines = [
+      line(report),
+      'garbage\n',
+      line(report, 'f'.repeat(64)),
+      line(story.report('service:43', { version: '9.0.0' })),
+      line(story.report('service:44', { note: 'call +49 30 1234 5678' })),
+      line(story.report('service:45', { day: '2025-01-01' })),
+      line(story.report('service:46'), undefined, 'now'),
+      '\n',
+      `${'x'.repeat(100_000)}\n`,
+    ];
+    const file = story.log('export.jsonl', lines.join(''));
+    const first = story.ingest('reports', '--from', file, '--json');
+    expect(first.status).toBe(1);
+    const { refusals, changed, accepted } = JSON.parse(first.stdout) as {
+      refusals: { code: string; where: string }[];
+      changed: string[];
+      accepted: number;
+    };
+    expect([accepted, changed]).toEqual([1, [ID]]);
+    expect(refusals.map(({ code, where }) => `${where.slice(file.length)} ${code}`)).toEqual([
+      ':2 statement-form',
+      ':3 statement-id',
+      ':4 statement-version',
+      ':5 statement-personal-data',
+      ':6 statement-day',
+      ':7 statement-form',
+      ' statement-size',
+    ]);
+    const again = story.ingest(
+      'reports',
+      '--from',
+      story.log('again.jsonl.gz', gzipSync(line(report))),
+    );
+    expect([again.status, again.stdout]).toEqual([
+      0,
+      'reports: 1 accepted (0 superseded, 0 of the publisher, 0 dismissed), 0 refused; signals: 0 changed\n',
+    ]);
+    expect(readSignals(story)['agent_reports']).toEqual({ success: 1, failure: 0 });
+  });
+
+  it('names forged and false files, and counts the others', () => {
+    const story = new Story();
+    const good = story.report('host:7');
+    const path = statementPath('reports', good);
+    const other = statementPath('reports', story.report('host:5'));
+    const wrong = story.report('host:6', {
+      integrity: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+    });
+    const large = 'reports/alice/web/1.0.0/'.concat('a'.repeat(64), '.json');
+    story.git.symlink(other.replace('web', 'link'), '/etc/passwd');
+    story.git.commit({
+      [path]: canonicalJson(good),
+      [other]: canonicalJson({ ...good, outcome: 'failure' }),
+      [path.replace('alice/web', 'bob/api')]: canonicalJson(good),
+      ...fileOf('reports', wrong),
+      [large]: 'x'.repeat(100_000),
+      'reports/README.md': '# Reports\n',
+      'reports/alice/web/line\nbreak.json': '{}',
+    });
+    const ended = story.ingest('reports');
+    expect(ended.status).toBe(1);
+    expect(ended.stderr.split('\n').filter((l) => l.startsWith('error:'))).toHaveLength(7);
+    for (const code of ['statement-id', 'statement-integrity', 'statement-size']) {
+      expect(ended.stderr).toContain(`[${code}]`);
+    }
+    expect(ended.stderr).toContain('line\\u{a}break');
+    expect(ended.stdout).toContain('1 accepted');
+    expect(readSignals(story)['agent_reports']).toEqual({ success: 1, failure: 0 });
+    story.git.commit({ [path]: null });
+    story.ingest('reports');
+    expect(readSignals(story)['agent_reports']).toEqual({ success: 0, failure: 0 });
+  });
+
+  it('takes the last report of an account and day, and leaves out what admins dismissed', () => {
+    const story = new Story();
+    const { git } = story;
+    const [first, second] = [
+      story.report('host:7'),
+      story.report('host:7', { outcome: 'failure' }),
+    ];
+    git.commit(fileOf('reports', first));
+    git.commit(fileOf('reports', second));
+    expect(story.ingest('reports').stdout).toContain('2 accepted (1 superseded,');
+    expect(readSignals(story)['agent_reports']).toEqual({ success: 0, failure: 1 });
+    const decisions = { [statementId(second)]: { state: 'dismissed', reason: 'Not true' } };
+    git.commit({ 'moderation/alice/web.json': JSON.stringify({ decisions }) });
+    expect(story.ingest('reports').stdout).toContain('1 dismissed');
+    expect(readSignals(story)['agent_reports']).toEqual({ success: 0, failure: 0 });
+    git.commit({ 'moderation/alice/web.json': '{"decisions":{"x":1}}' });
+    const broken = story.ingest('reports');
+    expect([broken.status, broken.stdout]).toEqual([1, '']);
+    expect(broken.stderr).toContain('[ERR_SIGNALS]');
+  });
+
+  it.each([
+    [[], 'Command is ""'],
+    [['upload'], 'Command is "upload"'],
+    [['downloads'], 'No access log is given'],
+    [['downloads', 'x', '--source', 'A B'], 'Option --source is "A B"'],
+    [['downloads', 'x', '--keep-days', '0'], 'Option --keep-days is "0"'],
+    [['reports', 'x'], '"x" is too much'],
+    [['flags', '--issue', 'x'], '--issue needs --account and --at'],
+    [['flags', '--bogus'], "Unknown option '--bogus'"],
+  ])('ends with status 2 on %j', (args, said) => {
+    const { status, stderr } = program('ingest.ts', args);
+    expect(status).toBe(2);
+    expect(stderr).toContain(said);
+    expect(stderr).toContain('hint:');
+  });
+
+  it('needs an index, and explains itself', () => {
+    const none = program('ingest.ts', ['downloads', 'x', '--index', temporaryFolder()]);
+    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('[ERR_INDEX]')]);
+    const help = program('ingest.ts', ['--help']);
+    expect([help.status, help.stderr]).toEqual([0, '']);
+    for (const word of ['downloads', 'reports', '--from', '--issue', 'Example:']) {
+      expect(help.stdout).toContain(word);
+    }
+  });
+});
+
+function readOwner(story: Story, owner: string): OwnerInfo {
+  return OwnerInfo.parse(JSON.parse(readFileSync(join(story.out, `owners/${owner}.json`), 'utf8')));
+}
+
+function readSignals(story: Story): Record<string, unknown> {
+  const file = join(story.git.folder, `signals/${ID}.json`);
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+}

@@ -1,0 +1,73 @@
+/** The client as users get it: built, packed by npm, installed from the archive without a network. */
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildClient } from '../../tools/build.ts';
+import type { Ended } from '../client/registry-fixture.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** A folder that stays until `rmSync`; for what several tests share. */
+export function sharedFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'stackyard-ship-'));
+}
+
+/** The folder that is published: `client/` with what the build makes. */
+export async function buildPackage(folder: string): Promise<string> {
+  const published = join(folder, 'client');
+  mkdirSync(published);
+  for (const file of ['package.json', 'README.md', 'LICENSE']) {
+    copyFileSync(join(ROOT, 'client', file), join(published, file));
+  }
+  await buildClient(join(published, 'dist'));
+  return published;
+}
+
+/** Packs a package and installs the archive into an empty project; gives the project. */
+export async function installPacked(published: string, folder: string): Promise<string> {
+  const { stdout } = await npm(published, ['pack', '--json', '--pack-destination', folder]);
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  const project = join(folder, 'project');
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{ "name": "project", "type": "module" }\n');
+  await npm(project, ['install', '--offline', '--no-audit', '--no-fund', join(folder, filename)]);
+  return project;
+}
+
+/** A Node.js of another version, by the package `node`; gives the program. */
+export async function provideNode(version: string, folder: string): Promise<string> {
+  const home = join(folder, `node-${version}`);
+  mkdirSync(home);
+  const manifest = { private: true, allowScripts: { node: true } };
+  writeFileSync(join(home, 'package.json'), JSON.stringify(manifest));
+  await npm(home, [
+    'install',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts=false',
+    `node@${version}`,
+  ]);
+  return join(home, 'node_modules/.bin/node');
+}
+
+/** Runs a program to its end; its standard input is empty. */
+export async function ended(program: string, args: readonly string[], cwd: string): Promise<Ended> {
+  const env = { ...process.env, STACKYARD_REGISTRY: '', NO_COLOR: '1' };
+  try {
+    const child = run(program, args, { cwd, env });
+    child.child.stdin?.end();
+    return { status: 0, ...(await child) };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { status: code, stdout, stderr };
+  }
+}
+
+async function npm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> {
+  // This Node.js and its npm, whatever the path says.
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+  return run('npm', args, { cwd, env, maxBuffer: 10_000_000 });
+}

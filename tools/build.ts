@@ -1,0 +1,32 @@
+/**
+ * `npm run build`: makes `client/dist/`, the published package. `stackyard.mjs` is the program and
+ * `library.mjs` the library, each one file that needs nothing besides Node.js; `library.d.mts` has the
+ * types. The same sources give the same bytes.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from './build/bundle.ts';
+import { licenceTexts } from './build/licence-texts.ts';
+import { rollTypes } from './build/roll-types.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Builds the client into the folder `dist`. */
+export async function buildClient(dist: string): Promise<void> {
+  const program = await bundle(join(ROOT, 'client/main.ts'), '#!/usr/bin/env node');
+  const library = await bundle(join(ROOT, 'client/library.ts'), '');
+  const types = rollTypes(ROOT, 'client/library.ts');
+  const licences = licenceTexts(ROOT, [...program.modules, ...library.modules]);
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  writeFileSync(join(dist, 'stackyard.mjs'), program.code, { mode: 0o755 });
+  writeFileSync(join(dist, 'library.mjs'), library.code);
+  writeFileSync(join(dist, 'library.d.mts'), types);
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licences);
+}
+
+if (import.meta.main) {
+  const dist = process.argv[2] ?? join(ROOT, 'client/dist');
+  await buildClient(dist);
+  console.log(`Built ${dist}`);
+}

@@ -1,0 +1,145 @@
+/**
+ * The types of a library as one declaration file that imports nothing. `tsc` writes the declarations of
+ * every file; those that the entry leads to are put together, each name once. A type that a zod schema
+ * infers is written from the JSON Schema of the document, so that nobody needs zod to compile.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseSync } from 'vite';
+import { jsonSchema } from '../../format/json-schema.ts';
+import { schemaType } from './schema-type.ts';
+
+/** Types that come from schemas. */
+const DOCUMENT_TYPES: ReadonlyMap<string, () => string> = new Map(
+  Object.entries({
+    Head: () => schemaType(jsonSchema('head')),
+    HeadVersion: () => `Head['versions'][number]`,
+    Lock: () => schemaType(jsonSchema('lock')),
+    LockedBuild: () => `Lock['builds'][string]`,
+  }),
+);
+
+/** A declaration at the top of a file. */
+interface Declaration {
+  readonly text: string;
+  /** The file, without its ending. */
+  readonly file: string;
+}
+
+interface Source {
+  /** What the file declares, by name. */
+  readonly own: ReadonlyMap<string, string>;
+  /** Name to the file that it is imported or passed on from. */
+  readonly imported: ReadonlyMap<string, string>;
+  /** Names that the file exports. */
+  readonly exported: ReadonlySet<string>;
+}
+
+/** @param entry the library's source, relative to `root` */
+export function rollTypes(root: string, entry: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stackyard-types-'));
+  try {
+    const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly'];
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const target = ['--outDir', folder, '--rootDir', root];
+    execFileSync(process.execPath, [tsc, '-p', root, ...options, ...target], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    return roll(folder, entry.replace(/\.ts$/, ''));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function roll(folder: string, entry: string): string {
+  const sources = new Map<string, Source>();
+  const sourceOf = (file: string): Source => {
+    const known = sources.get(file) ?? readSource(folder, file);
+    sources.set(file, known);
+    return known;
+  };
+  const found = new Map<string, Declaration>();
+  const include = (name: string, file: string): void => {
+    const from = sourceOf(file).imported.get(name);
+    if (from !== undefined) return include(name, from);
+    const document = DOCUMENT_TYPES.get(name);
+    const text =
+      document === undefined ? sourceOf(file).own.get(name) : `type ${name} = ${document()};`;
+    if (text === undefined) return;
+    const before = found.get(name);
+    if (before?.file === file) return;
+    if (before !== undefined)
+      throw new Error(`"${name}" is declared in ${before.file} and ${file}`);
+    found.set(name, { text, file });
+    for (const [word] of withoutComments(text).matchAll(/[A-Za-z_$][\w$]*/g)) {
+      const isKnown = sourceOf(file).own.has(word) || sourceOf(file).imported.has(word);
+      if (word !== name && (isKnown || DOCUMENT_TYPES.has(word))) include(word, file);
+    }
+  };
+  const { exported } = sourceOf(entry);
+  for (const name of exported) include(name, entry);
+  const missing = [...exported].filter((name) => !found.has(name));
+  if (missing.length > 0) throw new Error(`No declaration of ${missing.join(', ')}`);
+  const blocks = [...found].map(([name, { text }]) => {
+    const declared = /^(?:type|interface)\b/.test(text.replace(/^\/\*\*.*?\*\/\s*/s, ''))
+      ? ''
+      : 'declare ';
+    const [, comment = '', body = text] = /^(\/\*\*.*?\*\/\s*)(.*)$/s.exec(text) ?? [];
+    return `${comment}${exported.has(name) ? 'export ' : ''}${declared}${body}`;
+  });
+  // Without this every declaration of the file would be exported.
+  return `${blocks.join('\n\n')}\n\nexport {};\n`;
+}
+
+function readSource(folder: string, file: string): Source {
+  const path = join(folder, `${file}.d.ts`);
+  if (!existsSync(path)) return { own: new Map(), imported: new Map(), exported: new Set() };
+  const text = readFileSync(path, 'utf8');
+  const { program, comments } = parseSync(path, text, { lang: 'dts' });
+  const own = new Map<string, string>();
+  const imported = new Map<string, string>();
+  const exported = new Set<string>();
+  for (const node of program.body) {
+    if (
+      node.type === 'ImportDeclaration' ||
+      (node.type === 'ExportNamedDeclaration' && node.source)
+    ) {
+      const from = node.source?.value ?? '';
+      for (const specifier of node.specifiers) {
+        const name = specifier.local.type === 'Identifier' ? specifier.local.name : '';
+        if (from.startsWith('.'))
+          imported.set(name, join(dirname(file), from.replace(/\.[jt]s$/, '')));
+        if (node.type === 'ExportNamedDeclaration') exported.add(name);
+      }
+      continue;
+    }
+    const isExport = node.type === 'ExportNamedDeclaration';
+    const declaration = isExport ? node.declaration : node;
+    if (!declaration) continue;
+    const names = namesOf(declaration);
+    const doc = comments.findLast(({ end, type }) => {
+      return type === 'Block' && end <= node.start && text.slice(end, node.start).trim() === '';
+    });
+    const body = text.slice(declaration.start, declaration.end).replace(/^declare\s+/, '');
+    const comment = doc === undefined ? '' : `/*${doc.value}*/\n`;
+    for (const name of names) {
+      own.set(name, own.has(name) ? `${own.get(name)}\n${body}` : `${comment}${body}`);
+      if (isExport) exported.add(name);
+    }
+  }
+  return { own, imported, exported };
+}
+
+function namesOf(declaration: object): string[] {
+  const { id, declarations = [] } = declaration as {
+    id?: { name: string } | null;
+    declarations?: { id: { name: string } }[];
+  };
+  return id ? [id.name] : declarations.map((one) => one.id.name);
+}
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*.*?\*\//gs, '');
+}
