@@ -21,7 +21,12 @@ function stemsOf(folder: string): string[] {
 describe.each(ENTRIES)('FINDING_TEXTS %s', (code, text) => {
   test('has a code in kebab case that begins with the name of the file that reports it', () => {
     expect(code).toMatch(/^[a-z]+(?:-[a-z0-9]+)*$/);
-    const stems = [...stemsOf('./'), ...stemsOf('../generator/checks/'), ...STAGE_PREFIXES];
+    const stems = [
+      ...stemsOf('./'),
+      ...stemsOf('../generator/checks/'),
+      ...stemsOf('../generator/history-checks/'),
+      ...STAGE_PREFIXES,
+    ];
     expect(stems.some((stem) => code === stem || code.startsWith(`${stem}-`))).toBe(true);
   });
 

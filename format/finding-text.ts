@@ -4,10 +4,13 @@
  */
 import type { FindingArgs, FindingGroup, FindingLevel } from './finding.ts';
 import { AGENT_TEXTS } from './finding-texts/agent.ts';
+import { BEHAVIOUR_TEXTS } from './finding-texts/behaviour.ts';
+import { HIDDEN_CONTENT_TEXTS } from './finding-texts/hidden-content.ts';
 import { MANIFEST_TEXTS } from './finding-texts/manifest.ts';
 import { QUALITY_TEXTS } from './finding-texts/quality.ts';
 import { SAFETY_TEXTS } from './finding-texts/safety.ts';
 import { SUPPLY_CHAIN_TEXTS } from './finding-texts/supply-chain.ts';
+import { UNASKED_TEXTS } from './finding-texts/unasked.ts';
 
 export interface FindingText {
   readonly group: FindingGroup;
@@ -24,6 +27,9 @@ export interface FindingText {
 export const FINDING_TEXTS = {
   ...MANIFEST_TEXTS,
   ...SAFETY_TEXTS,
+  ...BEHAVIOUR_TEXTS,
+  ...HIDDEN_CONTENT_TEXTS,
+  ...UNASKED_TEXTS,
   ...SUPPLY_CHAIN_TEXTS,
   ...AGENT_TEXTS,
   ...QUALITY_TEXTS,

@@ -14,12 +14,22 @@ export type FindingGroup = 'manifest' | 'safety' | 'supply-chain' | 'agent' | 'q
 /** The values that a finding's text quotes. */
 export type FindingArgs = Readonly<Record<string, string | number>>;
 
+/** Where in a file a finding is. Lines and columns count from 1, columns in UTF-16 units. */
+export interface FindingPlace {
+  readonly line: number;
+  readonly column: number;
+  /** UTF-16 units from the column on; 0 when only the line is known. */
+  readonly length: number;
+}
+
 export interface Finding {
   readonly level: FindingLevel;
   readonly code: FindingCode;
   /** Path within the build; `""` when the finding is about the whole build. */
   readonly file: string;
   readonly args: FindingArgs;
+  /** The evidence, where it can be pointed at. */
+  readonly place?: FindingPlace;
 }
 
 /** A finding as the package record shows it (specification, "Package record", `checks.findings`). */
@@ -28,6 +38,11 @@ export interface PublishedFinding {
   readonly code: string;
   readonly file: string;
   readonly message: string;
+}
+
+/** `found` pointing at `place`. */
+export function at(found: Finding, place: FindingPlace): Finding {
+  return { ...found, place };
 }
 
 /** Makes a finding; its level is the catalogue's unless the check knows better. */
@@ -53,7 +68,8 @@ export function findingGroup(found: Finding): FindingGroup {
 /** The form in which records carry a finding. */
 export function publishFinding(found: Finding): PublishedFinding {
   const { level, code, file } = found;
-  return { level, code, file, message: findingMessage(found) };
+  const where = found.place === undefined ? '' : ` (line ${found.place.line})`;
+  return { level, code, file, message: `${findingMessage(found)}${where}` };
 }
 
 /** Findings in their published order: by level (errors first), file, code, message. */

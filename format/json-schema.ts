@@ -1,5 +1,6 @@
 /** JSON Schemas (draft 2020-12) of every document, made from the same schemas that read them. */
 import { z } from 'zod';
+import { Capabilities } from './capabilities.ts';
 import { Catalog, CatalogShard } from './catalog.ts';
 import { Flag } from './flag.ts';
 import { Head } from './head.ts';
@@ -15,6 +16,7 @@ import { Report } from './report.ts';
 import { Signals } from './signals.ts';
 
 const SCHEMAS: Record<SchemaName, z.ZodType> = {
+  capabilities: Capabilities,
   catalog: Catalog,
   'catalog-shard': CatalogShard,
   flag: Flag,

@@ -8,6 +8,7 @@ import {
   REGISTRY_PATH,
   SCHEMA_NAMES,
   cacheControl,
+  capabilitiesPath,
   headPath,
   ownerPath,
   parseIndexPath,
@@ -38,6 +39,8 @@ function build(path: IndexPath): string {
       return headPath(path.id);
     case 'version-record':
       return versionRecordPath(path.id, path.version);
+    case 'capabilities':
+      return capabilitiesPath(path.id, path.version);
     case 'tarball':
       return tarballPath(path.id, path.version);
     case 'owner':
@@ -56,6 +59,10 @@ test.each([
   ['_headers', { kind: 'headers' }],
   ['builds/alice/web.json', { kind: 'record', id: 'alice/web' }],
   ['heads/alice/web.json', { kind: 'head', id: 'alice/web' }],
+  [
+    'builds/alice/web/1.0.0.capabilities.json',
+    { kind: 'capabilities', id: 'alice/web', version: '1.0.0' },
+  ],
   ['builds/alice/web/1.0.0.json', { kind: 'version-record', id: 'alice/web', version: '1.0.0' }],
   [
     'builds/alice/web/1.0.0-rc.1+x.tgz',
@@ -112,7 +119,7 @@ test('parseIndexPath() gives back what the builders took', () => {
     .map(([major, minor, rest]) => `${major}.${minor}.0${rest}`);
   const path = fc.oneof(
     fc.record({ kind: fc.constantFrom('record', 'head'), id }),
-    fc.record({ kind: fc.constantFrom('version-record', 'tarball'), id, version }),
+    fc.record({ kind: fc.constantFrom('version-record', 'tarball', 'capabilities'), id, version }),
     fc.record({ kind: fc.constant('owner'), owner }),
     fc.record({ kind: fc.constant('shard'), sha256: fc.stringMatching(/^[0-9a-f]{64}$/) }),
     fc.record({ kind: fc.constant('schema'), name: fc.constantFrom(...SCHEMA_NAMES) }),

@@ -6,9 +6,12 @@ export const REGISTRY_PATH = 'registry.json';
 export const CATALOG_PATH = 'catalog.json';
 export const HOME_PATH = 'index.html';
 export const HEADERS_PATH = '_headers';
+/** What a version's path ends with when it leads to its capabilities; no version may end so. */
+export const CAPABILITIES_ENDING = '.capabilities';
 
 /** The documents that have a JSON Schema under `/schema/`. */
 export const SCHEMA_NAMES = [
+  'capabilities',
   'catalog',
   'catalog-shard',
   'flag',
@@ -34,6 +37,11 @@ export function recordPath(id: string): string {
 /** The package record that shows `version`. */
 export function versionRecordPath(id: string, version: string): string {
   return `builds/${id}/${version}.json`;
+}
+
+/** What the code of `version` does. No version ends with `.capabilities`, so that no two paths are one. */
+export function capabilitiesPath(id: string, version: string): string {
+  return `builds/${id}/${version}${CAPABILITIES_ENDING}.json`;
 }
 
 /** The tarball of `version`; its bytes never change. */
@@ -62,7 +70,11 @@ export function schemaPath(name: SchemaName): string {
 export type IndexPath =
   | { readonly kind: 'registry' | 'catalog' | 'home' | 'headers' }
   | { readonly kind: 'record' | 'head'; readonly id: string }
-  | { readonly kind: 'version-record' | 'tarball'; readonly id: string; readonly version: string }
+  | {
+      readonly kind: 'version-record' | 'tarball' | 'capabilities';
+      readonly id: string;
+      readonly version: string;
+    }
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'shard'; readonly sha256: string }
   | { readonly kind: 'schema'; readonly name: SchemaName };
@@ -92,8 +104,10 @@ export function parseIndexPath(path: string): IndexPath | undefined {
   if (segments.length !== 4 || room !== 'builds') return undefined;
   const id = `${first}/${second}`;
   const tarball = stemOf(third, '.tgz');
-  const version = tarball ?? stem;
+  const capabilities = stem === undefined ? undefined : stemOf(stem, CAPABILITIES_ENDING);
+  const version = tarball ?? capabilities ?? stem;
   if (!isBuildId(id) || version === undefined || !isVersion(version)) return undefined;
+  if (capabilities !== undefined) return { kind: 'capabilities', id, version };
   return { kind: tarball === undefined ? 'version-record' : 'tarball', id, version };
 }
 

@@ -10,6 +10,7 @@ import type { Finding } from './finding.ts';
 import { fieldFindings } from './manifest-findings.ts';
 import { readManifestJson, readManifestText } from './manifest-json.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier } from './pep440.ts';
+import { CAPABILITIES_ENDING } from './layout.ts';
 import { VERSION_PATTERN, isRange, isVersion } from './semver-range.ts';
 import { isSpdxExpression } from './spdx.ts';
 import { STACK_TAG_PATTERN, isStackTag } from './stack-tag.ts';
@@ -38,7 +39,9 @@ const wanted = {
 
 const Version = z
   .string()
-  .refine(isVersion, { error: wanted.version })
+  .refine((text) => isVersion(text) && !text.endsWith(CAPABILITIES_ENDING), {
+    error: wanted.version,
+  })
   .meta({ pattern: VERSION_PATTERN.source, examples: ['1.0.0'] });
 const Range = z
   .string()

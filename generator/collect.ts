@@ -12,6 +12,7 @@ import { MAX_MANIFEST_BYTES } from '../format/manifest-json.ts';
 import { declaredVersion } from '../format/manifest.ts';
 import { OwnerFile } from '../format/owner-file.ts';
 import type { Crew } from './crew.ts';
+import { judgeHistory } from './judge-history.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { discover } from './stages/1-discover.ts';
 import type { Candidate, Discovery, OwnerChange, Stray } from './stages/1-discover.ts';
@@ -61,6 +62,7 @@ class Collector {
   };
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
+  readonly #published: { id: string; version: string; seq: number }[] = [];
   #seq: number;
   #failure: { error: unknown } | undefined;
 
@@ -82,6 +84,7 @@ class Collector {
     await Promise.all(this.#inFlight.values());
     if (this.#failure !== undefined) throw this.#failure.error;
     for (const { seq, candidate } of this.#misnamed) this.#reportMisnamed(seq, candidate);
+    judgeHistory(this.#work.state, this.#published);
     this.#work.state.setMeta('seq', String(this.#seq));
     return this.#collected;
   }
@@ -124,7 +127,8 @@ class Collector {
     }
     const { commit, tree, time } = candidate;
     const { version, risk, facts } = examined;
-    this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, facts });
+    this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, seq, facts });
+    this.#published.push({ id, version, seq });
     this.#collected.builds.add(id);
     this.#collected.owners.add(candidate.owner);
     this.#collected.published += 1;

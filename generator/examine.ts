@@ -1,10 +1,13 @@
 /** One build folder through validate, check and pack: all that depends on its tree alone. */
 import { MAX_TARBALL_BYTES } from '../format/build-files.ts';
+import type { CapabilityLists } from '../format/capabilities.ts';
 import type { Finding } from '../format/finding.ts';
 import { finding, publishFinding, sortFindings } from '../format/finding.ts';
 import { tarballPath } from '../format/layout.ts';
 import type { Risk } from '../format/record.ts';
 import { allChecks } from './checks/all.ts';
+import { deriveCapabilities } from './checks/derive-capabilities.ts';
+import { openBuild } from './checks/open-build.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { readSource } from './git/source.ts';
 import { qualityOf } from './score/quality.ts';
@@ -39,13 +42,19 @@ export async function examine(
   const validated = validate({ owner, name, source });
   if (!validated.ok) return validated;
   const { build } = validated;
-  const findings = [...validated.findings, ...check(build, allChecks)];
+  const opened = openBuild(build);
+  const findings = [...validated.findings, ...check(opened, allChecks)];
   const { bytes, integrity } = pack(build);
   if (bytes.length > MAX_TARBALL_BYTES) {
     const args = { bytes: bytes.length, limit: MAX_TARBALL_BYTES };
     return { ok: false, findings: [finding('build-tarball-size', '', args)] };
   }
-  const facts = factsOf(build, findings, { published_at: time, integrity, size: bytes.length });
+  const capabilities = deriveCapabilities(opened);
+  const facts = factsOf(build, findings, capabilities, {
+    published_at: time,
+    integrity,
+    size: bytes.length,
+  });
   const isNewTarball = stage.add(tarballPath(build.id, facts.version), bytes);
   const { version, risk } = facts;
   return { ok: true, version, risk, facts: JSON.stringify(facts), isNewTarball };
@@ -54,6 +63,7 @@ export async function examine(
 function factsOf(
   build: Build,
   findings: readonly Finding[],
+  capabilities: CapabilityLists,
   packed: Pick<VersionFacts, 'published_at' | 'integrity' | 'size'>,
 ): VersionFacts {
   const sizes = new Map(build.files.map((f) => [f.path, f.bytes.length]));
@@ -65,6 +75,7 @@ function factsOf(
     integration: build.integration,
     files: build.installed.map((path) => ({ path, size: sizes.get(path) ?? 0 })),
     findings: sortFindings(findings).map(publishFinding),
+    capabilities,
     risk: riskOf(findings),
     quality: qualityOf(findings),
   };

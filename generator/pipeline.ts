@@ -142,7 +142,7 @@ async function run(work: Run): Promise<Report> {
   if (since === undefined) removed = removeStale(out, isCurrent(state));
   else for (const path of oldShards) removed += removeFile(out, path) ? 1 : 0;
   state.setMeta('dirty', 'no');
-  const total = 2 * versions + 2 * builds + owners + shards + FIXED_DOCUMENTS + 1;
+  const total = 3 * versions + 2 * builds + owners + shards + FIXED_DOCUMENTS + 1;
   written += documents + collected.newTarballs;
   return { ...report, written, unchanged: total - written, removed };
 }
@@ -174,6 +174,7 @@ function isCurrent(state: State): (path: IndexPath) => boolean {
       case 'head':
         return state.hasBuild(path.id);
       case 'version-record':
+      case 'capabilities':
       case 'tarball':
         return state.findVersion(path.id, path.version) !== undefined;
       case 'owner':

@@ -1,7 +1,7 @@
 /** One build from what the state holds of it to its staged documents. */
 import { canonicalJson } from '../format/canonical-json.ts';
 import type { BuildSummary } from '../format/catalog.ts';
-import { headPath, recordPath, versionRecordPath } from '../format/layout.ts';
+import { capabilitiesPath, headPath, recordPath, versionRecordPath } from '../format/layout.ts';
 import { record } from './stages/5-record.ts';
 import type { BuildFacts, VersionFacts } from './stages/5-record.ts';
 import type { Stage } from './stages/6-emit.ts';
@@ -25,12 +25,17 @@ export function render(build: StoredBuild, stage: Stage): Rendered {
   const versions = build.versions.map((json) => JSON.parse(json) as VersionFacts);
   const times = [build.changed_at, ...versions.map((v) => v.published_at)];
   const updated_at = times.reduce((newest, time) => (time > newest ? time : newest));
-  const { records, latest, head, summary } = record({ ...build, versions, updated_at });
+  const { records, capabilities, latest, head, summary } = record({
+    ...build,
+    versions,
+    updated_at,
+  });
   let written = 0;
   const add = (path: string, document: unknown): void => {
     if (stage.add(path, canonicalJson(document))) written += 1;
   };
   for (const one of records) add(versionRecordPath(build.id, one.version), one);
+  for (const one of capabilities) add(capabilitiesPath(build.id, one.version), one);
   add(recordPath(build.id), latest);
   add(headPath(build.id), head);
   return { summary, written };

@@ -9,9 +9,11 @@ import type { Finding } from '../format/finding.ts';
 import type { OwnerFile } from '../format/owner-file.ts';
 import type { Risk } from '../format/record.ts';
 import type { Signals } from '../format/signals.ts';
+import type { VersionFacts } from './stages/5-record.ts';
+import { CACHE_HINT, SCHEMA, TABLES } from './state-schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
-/** A fault of a build, an owner file or a signals file, with the commit that brought it. */
+/** A fault with the commit that brought it. */
 export interface Problem {
   readonly commit: string;
   /** Path in the repository of the build folder or file. */
@@ -26,31 +28,11 @@ export interface Publication {
   readonly version: string;
   readonly publishedAt: string;
   readonly risk: string;
+  /** Its place in history. */
+  readonly seq: number;
   /** `VersionFacts` as JSON. */
   readonly facts: string;
 }
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS version (
-    id TEXT, version TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, facts TEXT,
-    PRIMARY KEY (id, version));
-  CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
-  CREATE TABLE IF NOT EXISTS build (
-    id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);
-  CREATE INDEX IF NOT EXISTS build_bits ON build (bits);
-  CREATE INDEX IF NOT EXISTS build_owner ON build (owner);
-  CREATE INDEX IF NOT EXISTS build_updated ON build (updated_at);
-  CREATE TABLE IF NOT EXISTS owner (owner TEXT PRIMARY KEY, file TEXT, reputation INTEGER);
-  CREATE TABLE IF NOT EXISTS owner_change (id TEXT PRIMARY KEY, changed_at TEXT);
-  CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);
-  CREATE TABLE IF NOT EXISTS shard (prefix TEXT PRIMARY KEY, sha256 TEXT, count INTEGER);
-  CREATE TABLE IF NOT EXISTS problem (
-    seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
-  CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
-`;
-const CACHE_HINT = 'delete the file: it is only a cache';
-const TABLES = ['meta', 'version', 'build', 'owner', 'owner_change', 'signals', 'shard', 'problem'];
 
 export class State {
   readonly #db: Database.Database;
@@ -87,7 +69,6 @@ export class State {
     }
   }
 
-  /** Forgets everything: the run reads the whole history. */
   reset(): void {
     for (const table of TABLES) this.#db.exec(`DELETE FROM ${table}`);
   }
@@ -97,7 +78,7 @@ export class State {
     this.#db.exec('COMMIT');
   }
 
-  /** Drops the run's changes, unless they were committed, and the lock. */
+  /** Drops what was not committed, and the lock. */
   close(): void {
     if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
     this.#db.close();
@@ -119,15 +100,31 @@ export class State {
     );
   }
 
-  addVersion({ id, version, commit, tree, publishedAt, risk, facts }: Publication): void {
-    const row = [id, version, commit, tree, publishedAt, risk, facts];
-    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?)', ...row);
+  addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {
+    const row = [id, version, commit, tree, publishedAt, risk, seq, facts];
+    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?)', ...row);
   }
 
-  /** `VersionFacts` of every version of `id` as JSON. */
   versionsOf(id: string): string[] {
     const rows = this.#all<{ facts: string }>('SELECT facts FROM version WHERE id = ?', id);
     return rows.map((row) => row.facts);
+  }
+
+  /** The versions of `id` that were published before the place `seq` in history. */
+  versionsBefore(id: string, seq: number): string[] {
+    const sql = 'SELECT version FROM version WHERE id = ? AND seq < ?';
+    return this.#all<{ version: string }>(sql, id, seq).map((row) => row.version);
+  }
+
+  facts(id: string, version: string): VersionFacts | undefined {
+    const sql = 'SELECT facts FROM version WHERE id = ? AND version = ?';
+    const row = this.#get<{ facts: string }>(sql, id, version);
+    return row === undefined ? undefined : (JSON.parse(row.facts) as VersionFacts);
+  }
+
+  setFacts(id: string, version: string, facts: VersionFacts): void {
+    const sql = 'UPDATE version SET facts = ? WHERE id = ? AND version = ?';
+    this.#run(sql, JSON.stringify(facts), id, version);
   }
 
   hasBuild(id: string): boolean {
@@ -175,7 +172,7 @@ export class State {
     );
   }
 
-  /** The reputation in force; `undefined` before an owner's first build. */
+  /** `undefined` before an owner's first build. */
   reputation(owner: string): number | undefined {
     type Row = { reputation: number | null };
     const row = this.#get<Row>('SELECT reputation FROM owner WHERE owner = ?', owner);
@@ -214,9 +211,8 @@ export class State {
 
   /** Ids of an owner's builds that have versions, sorted. */
   buildsOf(owner: string): string[] {
-    const range = [`${owner}/`, `${owner}0`];
     const sql = 'SELECT DISTINCT id FROM version WHERE id >= ? AND id < ? ORDER BY id';
-    return this.#all<{ id: string }>(sql, ...range).map((row) => row.id);
+    return this.#all<{ id: string }>(sql, `${owner}/`, `${owner}0`).map((row) => row.id);
   }
 
   /** Version, risk and time of publication of every version of `id`. */

@@ -16,6 +16,7 @@ const MAX_FILE_LINES = 300;
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   format: [],
   'generator/checks': ['format'],
+  'generator/history-checks': ['format'],
   'generator/site': ['format'],
   'generator/stages': ['format'],
   'generator/git': ['format', 'generator/errors.ts'],
@@ -28,7 +29,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'generator/score': ['format', 'generator/errors.ts'],
   generator: ['format', 'generator'],
-  client: ['format'],
+  // `check` runs the registry's own validation and checks: docs/decisions/0012-check-in-the-client.md.
+  client: [
+    'format',
+    'generator/stages/2-validate.ts',
+    'generator/stages/3-check.ts',
+    'generator/checks',
+    'generator/score/quality.ts',
+    'generator/score/risk.ts',
+  ],
   'auth-service': ['format', 'builds/stackyard/account', 'builds/stackyard/sqlite'],
   builds: [],
 };
@@ -65,7 +74,7 @@ export function checkLayers(root: string): Layers {
     .sync(`{${[...rooms, ...OUTSIDE].join(',')}}/**/*.{ts,mts,js,mjs}`, {
       cwd: root,
       dot: true,
-      ignore: ['**/node_modules/**', '**/dist/**', '**/*.d.ts'],
+      ignore: ['**/node_modules/**', '**/dist/**', '**/*.d.ts', 'tests/builds/**'],
     })
     .sort();
   const sources = files.filter((file) => !/\.(?:test|contract)\.[mc]?[jt]s$/.test(file));

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../format/canonical-json.ts';
+import { Capabilities } from '../format/capabilities.ts';
 import { Catalog, CatalogShard } from '../format/catalog.ts';
 import { parseDocument } from '../format/document.ts';
 import { Head } from '../format/head.ts';
@@ -29,6 +30,7 @@ test.each([
   ['registry', RegistryInfo],
   ['head', Head],
   ['record', PackageRecord],
+  ['capabilities', Capabilities],
   ['catalog', Catalog],
   ['catalog-shard', CatalogShard],
   ['owner', OwnerInfo],
@@ -49,5 +51,5 @@ test('docs/format.md names the empty shard by its digest', () => {
 });
 
 test('docs/format.md has no other example in JSON', () => {
-  expect(EXAMPLES.size).toBe(8);
+  expect(EXAMPLES.size).toBe(9);
 });

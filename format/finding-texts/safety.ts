@@ -16,4 +16,11 @@ export const SAFETY_TEXTS = {
     why: 'A check that did not finish has not cleared the build.',
     remedy: 'Report it to the registry: this is a defect of the check.',
   },
+  'source-unread': {
+    group: 'safety',
+    level: 'info',
+    message: (a) => `The code in this file was not read: ${a['reason']}`,
+    why: 'Checks read code within bounds of size and nesting; what they did not read they have not cleared.',
+    remedy: 'Split the file, or publish the source instead of what is generated from it.',
+  },
 } as const satisfies Record<string, FindingText>;

@@ -1,11 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../format/manifest.ts';
 import { check } from '../stages/3-check.ts';
 import { agentInstructions } from './agent-instructions.ts';
-import { allChecks } from './all.ts';
 import type { CheckedBuild } from './check.ts';
 import { licenseFile } from './license-file.ts';
+import { openBuild } from './open-build.ts';
 
+const MIT = readFileSync(join(import.meta.dirname, '../../LICENSE'), 'utf8');
 const MANIFEST: Manifest = {
   name: 'x',
   version: '1.0.0',
@@ -18,7 +21,7 @@ function built(files: Readonly<Record<string, string>>): CheckedBuild {
   const list = Object.entries(files).map(([path, text]) => {
     return { path, bytes: Buffer.from(text), executable: false };
   });
-  return { id: 'a/x', manifest: MANIFEST, files: list };
+  return openBuild({ id: 'a/x', manifest: MANIFEST, files: list });
 }
 
 describe('agentInstructions', () => {
@@ -43,7 +46,7 @@ describe('licenseFile', () => {
   it.each(['LICENSE', 'LICENSE.md', 'licence.txt', 'COPYING', 'LICENSE-MIT', 'LICENSES/MIT.txt'])(
     'is content with %s',
     (path) => {
-      expect(licenseFile.run(built({ [path]: 'text' }))).toEqual([]);
+      expect(licenseFile.run(built({ [path]: MIT }))).toEqual([]);
     },
   );
 
@@ -65,7 +68,7 @@ describe('check()', () => {
         throw new Error('no luck');
       },
     };
-    expect(check(built({ LICENSE: 'x' }), [broken, ...allChecks])).toMatchObject([
+    expect(check(built({ LICENSE: MIT }), [broken, licenseFile])).toMatchObject([
       { code: 'check-failed', args: { check: 'broken', problem: 'no luck' } },
     ]);
   });

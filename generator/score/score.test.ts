@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { finding } from '../../format/finding.ts';
 import { FINDING_TEXTS } from '../../format/finding-text.ts';
-import { LOST_POINTS, qualityOf } from './quality.ts';
+import { CRITERIA, qualityOf } from './quality.ts';
 import { riskOf } from './risk.ts';
 
 describe('riskOf()', () => {
@@ -15,16 +17,37 @@ describe('riskOf()', () => {
 });
 
 describe('qualityOf()', () => {
-  it('takes the points of a code once', () => {
+  it('takes the points of a criterion once', () => {
     expect(qualityOf([])).toBe(100);
-    expect(qualityOf([finding('license-file-missing', '')])).toBe(80);
+    expect(qualityOf([finding('license-file-missing', '')])).toBe(88);
     const twice = [finding('license-file-empty', 'a'), finding('license-file-empty', 'b')];
-    expect(qualityOf(twice)).toBe(80);
+    expect(qualityOf(twice)).toBe(88);
+    expect(qualityOf([finding('packed-code', 'a', {}, 'info')])).toBe(100);
   });
 
-  it('takes points only for findings of the group quality', () => {
-    for (const code of Object.keys(LOST_POINTS)) {
-      expect(FINDING_TEXTS[code as keyof typeof FINDING_TEXTS].group).toBe('quality');
-    }
+  it('has 100 points in all, and reaches 0', () => {
+    expect(CRITERIA.reduce((sum, { points }) => sum + points, 0)).toBe(100);
+    expect(qualityOf(CRITERIA.map(({ codes }) => finding(codes[0]!, '', {}, 'warn')))).toBe(0);
+  });
+
+  it('takes points for the findings of the group quality, and for no others', () => {
+    const quality = Object.entries(FINDING_TEXTS).filter(([, text]) => text.group === 'quality');
+    const codes = new Set<string>(CRITERIA.flatMap((criterion) => criterion.codes));
+    expect([...codes].sort()).toEqual(quality.map(([code]) => code).sort());
+  });
+
+  it('is documented as it is', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/scoring.md'), 'utf8');
+    const section = page.slice(page.indexOf('## Quality'), page.indexOf('## Reports'));
+    const rows = Array.from(section.matchAll(/^\| ([^|`]+?) +\| +(\d+) \| (.+?) +\|$/gm));
+    const codesOf = (cell: string): string[] =>
+      Array.from(cell.matchAll(/`([\w-]+)`/g), ([, code]) => code!);
+    expect(
+      rows.map(([, name, points, cell]) => ({
+        name,
+        points: Number(points),
+        codes: codesOf(cell!),
+      })),
+    ).toEqual(CRITERIA);
   });
 });

@@ -13,7 +13,7 @@ import type { Finding } from '../../format/finding.ts';
 import { finding } from '../../format/finding.ts';
 import { parseManifest } from '../../format/manifest.ts';
 import type { Manifest } from '../../format/manifest.ts';
-import type { CheckedBuild, CheckedFile } from '../checks/check.ts';
+import type { BuildContent, BuildFile } from '../checks/check.ts';
 import type { Source, SourceFile } from '../git/source.ts';
 
 /** A build folder with its place in the registry. */
@@ -24,7 +24,7 @@ export interface SourceBuild {
 }
 
 /** A build that may be published. */
-export interface Build extends CheckedBuild {
+export interface Build extends BuildContent {
   /** Text of `README.md`, `""` when absent. */
   readonly readme: string;
   /** Text of `INTEGRATION.md`, `""` when absent. */
@@ -49,7 +49,7 @@ export function validate({ owner, name, source }: SourceBuild): Validated {
   if (manifest !== undefined) findings.push(...checkIdentity(manifest, owner, name));
   const isRefused = findings.some((f) => f.level === 'error');
   if (manifest === undefined || isRefused) return { ok: false, findings };
-  const files = source.files.map(toCheckedFile).sort((a, b) => compareBytes(a.path, b.path));
+  const files = source.files.map(toBuildFile).sort((a, b) => compareBytes(a.path, b.path));
   const paths = files.map((f) => f.path);
   findings.push(...checkGlobs(manifest, paths));
   const [readme = '', integration = ''] = texts;
@@ -136,7 +136,7 @@ function checkGlobs(manifest: Manifest, paths: readonly string[]): Finding[] {
   return unmatched.map((glob) => finding('manifest-glob-unmatched', MANIFEST_FILE, { glob }));
 }
 
-function toCheckedFile({ path, bytes, type }: SourceFile): CheckedFile {
+function toBuildFile({ path, bytes, type }: SourceFile): BuildFile {
   return { path, bytes: bytes ?? Buffer.alloc(0), executable: type === 'executable' };
 }
 

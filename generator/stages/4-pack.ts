@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { formatIntegrity } from '../../format/integrity.ts';
 import { packTarball } from '../../format/tarball.ts';
-import type { CheckedBuild } from '../checks/check.ts';
+import type { BuildContent } from '../checks/check.ts';
 
 export interface Tarball {
   readonly bytes: Uint8Array;
@@ -10,7 +10,7 @@ export interface Tarball {
 }
 
 /** Packs every file of the build, whatever its manifest installs. */
-export function pack(build: CheckedBuild): Tarball {
+export function pack(build: BuildContent): Tarball {
   const bytes = packTarball(build.files);
   // Node's SHA-256 is eight times as fast as the portable one in format/, and the same function.
   return { bytes, integrity: formatIntegrity(createHash('sha256').update(bytes).digest()) };

@@ -1,4 +1,5 @@
 /** From what is known of a build to its documents: package records, head, summary. Pure. */
+import type { Capabilities, CapabilityLists } from '../../format/capabilities.ts';
 import type { BuildSummary } from '../../format/catalog.ts';
 import type { PublishedFinding } from '../../format/finding.ts';
 import type { Head } from '../../format/head.ts';
@@ -15,6 +16,7 @@ export interface VersionFacts {
   readonly integration: string;
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly findings: readonly PublishedFinding[];
+  readonly capabilities: CapabilityLists;
   readonly risk: Risk;
   readonly quality: number;
   readonly integrity: string;
@@ -44,6 +46,8 @@ export interface BuildFacts {
 export interface BuildDocuments {
   /** One package record per version, highest first. */
   readonly records: readonly PackageRecord[];
+  /** One document per version, highest first. */
+  readonly capabilities: readonly Capabilities[];
   /** The package record of the latest version. */
   readonly latest: PackageRecord;
   readonly head: Head;
@@ -65,6 +69,11 @@ export function record(facts: BuildFacts): BuildDocuments {
   const latest = records.find((r) => r.version === latestVersion)!;
   return {
     records,
+    capabilities: versions.map(({ version, capabilities }) => ({
+      id: facts.id,
+      version,
+      ...capabilities,
+    })),
     latest,
     head: headOf(facts, versions, latest, yanked),
     summary: summaryOf(facts, latest, yanked.size > 0 && entries.every((e) => e.yanked)),

@@ -29,7 +29,7 @@ export const STAGE_FOLDER = '.stage';
 /** A document is renamed into place after everything that it points to. */
 const STAGE_ORDER: readonly (readonly IndexPath['kind'][])[] = [
   ['tarball'],
-  ['version-record'],
+  ['version-record', 'capabilities'],
   ['record'],
   ['head', 'owner'],
   ['shard', 'schema'],

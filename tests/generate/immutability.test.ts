@@ -107,8 +107,8 @@ describe('generate() and its state', () => {
     git.commit(build('a/x', '1.2.0'));
     const report = await run();
     expect(report.isFull).toBe(true);
-    // Of b/y: record, version record, tarball, head, owner; of a/x 1.1.0: record and tarball; a shard.
-    expect(report.removed).toBe(8);
+    // Of b/y: record, version record, capabilities, tarball, head, owner; of a/x 1.1.0: record and tarball; a shard.
+    expect(report.removed).toBe(10);
     expect(readHead(out, 'a/x').versions.map((v) => v.version)).toEqual(['1.2.0', '1.0.0']);
     expectWholeIndex(out);
   });

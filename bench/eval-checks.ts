@@ -1,0 +1,212 @@
+/**
+ * How well the checks tell guilty from innocent: over the cases in `tests/corpus/` and over the packages installed
+ * in `node_modules`. Writes the tables of `docs/checks-evaluation.md`; `--print` only prints what was missed.
+ *
+ *     npm run eval:checks
+ *
+ * A guilty case is found when its risk is `caution` or `danger`; an innocent one is accused when it is.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import fastGlob from 'fast-glob';
+import type { Finding } from '../format/finding.ts';
+import { findingGroup, findingMessage } from '../format/finding.ts';
+import type { Manifest } from '../format/manifest.ts';
+import type { Risk } from '../format/record.ts';
+import { allChecks } from '../generator/checks/all.ts';
+import type { BuildFile } from '../generator/checks/check.ts';
+import { openBuild } from '../generator/checks/open-build.ts';
+import { riskOf } from '../generator/score/risk.ts';
+import { check } from '../generator/stages/3-check.ts';
+import { runUpdate } from '../tools/generated-file.ts';
+import { readCorpus } from './corpus.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const MANIFEST: Manifest = {
+  name: 'x',
+  version: '1.0.0',
+  kind: 'module',
+  description: 'x',
+  license: 'MIT',
+};
+
+interface Judged {
+  readonly name: string;
+  readonly family: string;
+  readonly risk: Risk;
+  readonly findings: readonly Finding[];
+}
+
+function judge(name: string, files: readonly BuildFile[]): Judged {
+  const findings = check(openBuild({ id: 'eval/x', manifest: MANIFEST, files }), allChecks).filter(
+    (found) => findingGroup(found) === 'safety',
+  );
+  return { name, family: name.split('/', 1)[0] ?? name, risk: riskOf(findings), findings };
+}
+
+/** The packages below `node_modules`, each with its own files alone. */
+function* packages(): Generator<Judged> {
+  const root = join(ROOT, 'node_modules');
+  for (const manifest of fastGlob.sync('{*,@*/*}/package.json', { cwd: root }).sort()) {
+    const name = manifest.replace('/package.json', '');
+    const paths = fastGlob.sync('**/*', {
+      cwd: join(root, name),
+      dot: true,
+      ignore: ['**/node_modules/**'],
+      followSymbolicLinks: false,
+    });
+    yield judge(
+      name,
+      paths
+        .sort()
+        .map((path) => ({ path, bytes: readFileSync(join(root, name, path)), executable: false })),
+    );
+  }
+}
+
+function percent(part: number, whole: number): string {
+  return `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
+}
+
+function row(...cells: readonly (string | number)[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function familyTable(cases: readonly Judged[]): string[] {
+  const families = [...new Set(cases.map(({ family }) => family))].sort();
+  return [...families, ''].map((family) => {
+    const of = family === '' ? cases : cases.filter((one) => one.family === family);
+    const count = (risk: Risk): number => of.filter((one) => one.risk === risk).length;
+    return row(
+      family === '' ? 'all' : family,
+      of.length,
+      count('danger'),
+      count('caution'),
+      count('ok'),
+      percent(of.length - count('ok'), of.length),
+    );
+  });
+}
+
+function checkTable(
+  guilty: readonly Judged[],
+  innocent: readonly Judged[],
+  real: readonly Judged[],
+): string[] {
+  const tells = (one: Judged, name: string): boolean =>
+    one.findings.some(({ level, code }) => level !== 'info' && nameOf(code) === name);
+  const names = allChecks
+    .map(({ name }) => name)
+    .filter((name) => [...guilty, ...innocent, ...real].some((one) => tells(one, name)));
+  return names.map((name) => {
+    const count = (cases: readonly Judged[]): number =>
+      cases.filter((one) => tells(one, name)).length;
+    return row(`\`${name}\``, count(guilty), count(innocent), count(real));
+  });
+}
+
+/** The check that a code comes from: the longest name that it begins with. */
+function nameOf(code: string): string {
+  const names = allChecks
+    .map(({ name }) => name)
+    .filter((name) => code === name || code.startsWith(`${name}-`));
+  return names.sort((a, b) => b.length - a.length)[0] ?? code;
+}
+
+function page(
+  guilty: readonly Judged[],
+  innocent: readonly Judged[],
+  real: readonly Judged[],
+): string {
+  const accused = [...innocent, ...real].filter(({ risk }) => risk !== 'ok');
+  const missed = guilty.filter(({ risk }) => risk === 'ok');
+  return [
+    '# How well the checks do',
+    '',
+    '<!-- Made by bench/eval-checks.ts (npm run eval:checks): do not edit. -->',
+    '',
+    'The guilty cases in `tests/corpus/guilty/` are written after published techniques, with hosts that do not exist.',
+    'They were written by the people who wrote the checks: recall on them shows that no technique was forgotten, not how',
+    'many packages of others would be caught. The innocent cases look suspicious and are not. The real packages are those',
+    'installed in `node_modules`, read as if each were a build.',
+    '',
+    'Found means risk `caution` or `danger`.',
+    '',
+    '## Guilty cases',
+    '',
+    row('Family', 'Cases', 'danger', 'caution', 'ok', 'Found'),
+    '|---|---:|---:|---:|---:|---:|',
+    ...familyTable(guilty),
+    '',
+    '## Innocent cases',
+    '',
+    row('Set', 'Cases', 'danger', 'caution', 'ok', 'Accused'),
+    '|---|---:|---:|---:|---:|---:|',
+    ...familyTable(innocent)
+      .slice(-1)
+      .map((line) => line.replace('all', 'tests/corpus/innocent')),
+    ...familyTable(real)
+      .slice(-1)
+      .map((line) => line.replace('all', 'node_modules')),
+    '',
+    '## By check',
+    '',
+    'Cases with a finding of the check at `warn` or `error`. Several checks may tell of one case.',
+    '',
+    row('Check', 'Guilty', 'Innocent', 'Real packages'),
+    '|---|---:|---:|---:|',
+    ...checkTable(guilty, innocent, real),
+    '',
+    ...list('Missed', missed),
+    ...list('Accused', accused),
+  ].join('\n');
+}
+
+function list(title: string, cases: readonly Judged[]): string[] {
+  if (cases.length === 0) return [`## ${title}`, '', 'None.', ''];
+  return [
+    `## ${title}`,
+    '',
+    ...cases.map(
+      (one) =>
+        `- ${one.name} (${one.risk}): ${[...new Set(one.findings.filter(({ level }) => level !== 'info').map(({ code }) => `\`${code}\``))].join(', ') || 'no finding'}`,
+    ),
+    '',
+  ];
+}
+
+if (import.meta.main) {
+  const [guilty, innocent] = ['guilty', 'innocent'].map((set) =>
+    readCorpus(join(ROOT, 'tests/corpus', set)).map(({ name, files }) => judge(name, files)),
+  );
+  const real = [...packages()];
+  if (guilty === undefined || innocent === undefined || readdirSync(ROOT).length === 0)
+    throw new Error('No corpus');
+  if (process.argv.includes('--print')) {
+    for (const one of [...innocent, ...real]) {
+      for (const found of one.findings.filter(({ level }) => level !== 'info'))
+        console.log(
+          one.name,
+          found.level,
+          found.code,
+          found.file,
+          found.place?.line ?? '',
+          findingMessage(found),
+        );
+    }
+    for (const { name } of guilty.filter(({ risk }) => risk === 'ok')) console.log('missed', name);
+  } else {
+    runUpdate(
+      [{ path: 'docs/checks-evaluation.md', text: page(guilty, innocent, real) }],
+      'npm run eval:checks',
+    );
+  }
+  const found = guilty.filter(({ risk }) => risk !== 'ok').length;
+  const cautions = real.filter(({ risk }) => risk === 'caution').length;
+  const dangers = [...innocent, ...real].filter(({ risk }) => risk === 'danger').length;
+  console.log(
+    `guilty found: ${percent(found, guilty.length)} of ${guilty.length}; real packages at caution: ${percent(cautions, real.length)} of ${real.length}; innocent at danger: ${dangers}`,
+  );
+  if (found < 0.95 * guilty.length || cautions > 0.03 * real.length || dangers > 0)
+    process.exitCode = 1;
+}

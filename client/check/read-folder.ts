@@ -1,0 +1,138 @@
+/**
+ * A build folder on disk as its commit would hold it: in a git repository without what git ignores, anywhere else
+ * all of it. Nothing is followed: a symbolic link is reported as one.
+ */
+import { execFile } from 'node:child_process';
+import { lstatSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import fastGlob from 'fast-glob';
+import { MANIFEST_FILE, MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build-files.ts';
+import type { Source, SourceFile } from '../../generator/git/source.ts';
+import { ClientError } from '../errors.ts';
+
+export interface BuildFolder {
+  readonly owner: string;
+  readonly name: string;
+  readonly source: Source;
+  /** What stands beside the build and is not part of it, such as what could not be read. */
+  readonly notes: readonly string[];
+}
+
+const MAX_LIST_BYTES = 100_000_000;
+
+/**
+ * Reads the build in `folder`.
+ * @throws {ClientError} `ERR_NO_PROJECT` when there is no such folder
+ */
+export async function readFolder(folder: string): Promise<BuildFolder> {
+  const root = resolve(folder);
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new ClientError('ERR_NO_PROJECT', `Cannot check "${folder}": it is not a folder`, {
+      hint: `name the folder with the build's ${MANIFEST_FILE}`,
+    });
+  }
+  const paths = (await listedByGit(root)) ?? (await listedOnDisk(root));
+  const isCut = paths.length > MAX_FILES;
+  const notes: string[] = [];
+  let left = MAX_UNPACKED_BYTES;
+  const files = (isCut ? [] : paths).flatMap((path): SourceFile[] => {
+    const file = readOne(root, path, left, notes);
+    left -= file?.size ?? 0;
+    return file === undefined ? [] : [file];
+  });
+  return { ...placeOf(root, files), source: { files, isCut }, notes };
+}
+
+/** What git would commit; `undefined` where there is no repository or no git. */
+function listedByGit(root: string): Promise<string[] | undefined> {
+  const args = [
+    'ls-files',
+    '-z',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '--deduplicate',
+    '--',
+    '.',
+  ];
+  return new Promise((done) => {
+    execFile('git', args, { cwd: root, maxBuffer: MAX_LIST_BYTES }, (error, output) => {
+      if (error !== null) return done(undefined);
+      const paths = output.split('\0').filter((path) => path !== '');
+      // What is tracked and deleted is not there any more.
+      done(
+        paths
+          .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined)
+          .sort(),
+      );
+    });
+  });
+}
+
+async function listedOnDisk(root: string): Promise<string[]> {
+  const found: string[] = [];
+  const stream = fastGlob.stream('**/*', {
+    cwd: root,
+    dot: true,
+    followSymbolicLinks: false,
+    onlyFiles: false,
+    suppressErrors: true,
+    ignore: ['**/.git/**', '**/.git'],
+    stats: true,
+  }) as AsyncIterable<unknown> & { destroy?: () => void };
+  for await (const entry of stream) {
+    const { path, stats } = entry as { path: string; stats?: { isDirectory: () => boolean } };
+    if (stats?.isDirectory() !== true) found.push(path);
+    if (found.length > MAX_FILES) break;
+  }
+  return found.sort();
+}
+
+function readOne(
+  root: string,
+  path: string,
+  left: number,
+  notes: string[],
+): SourceFile | undefined {
+  const full = join(root, path);
+  const stats = lstatSync(full, { throwIfNoEntry: false });
+  const isUtf8Path = !path.includes('\uFFFD');
+  if (stats?.isSymbolicLink() === true)
+    return { path, isUtf8Path, type: 'symlink', size: 0, bytes: undefined };
+  if (stats?.isDirectory() === true)
+    return { path, isUtf8Path, type: 'submodule', size: 0, bytes: undefined };
+  if (stats?.isFile() !== true) {
+    notes.push(`"${path}" is no file and was left out`);
+    return undefined;
+  }
+  const type = (stats.mode & 0o111) === 0 ? 'file' : 'executable';
+  if (stats.size > left) return { path, isUtf8Path, type, size: stats.size, bytes: undefined };
+  try {
+    return { path, isUtf8Path, type, size: stats.size, bytes: readFileSync(full) };
+  } catch (error) {
+    throw new ClientError('ERR_PROJECT_FILE', `Cannot read "${path}"`, {
+      cause: error,
+      hint: 'what cannot be read cannot be checked: allow reading it, or remove it',
+    });
+  }
+}
+
+/** Owner and name by the place `builds/<owner>/<name>`, else by the manifest. */
+function placeOf(root: string, files: readonly SourceFile[]): { owner: string; name: string } {
+  const owner = dirname(root);
+  if (basename(dirname(owner)) === 'builds')
+    return { owner: basename(owner), name: basename(root) };
+  const manifest = files.find(({ path }) => path === MANIFEST_FILE)?.bytes;
+  return { owner: 'local', name: declaredName(manifest) ?? basename(root) };
+}
+
+function declaredName(manifest: Buffer | undefined): string | undefined {
+  try {
+    const value: unknown = JSON.parse(manifest?.toString('utf8') ?? '');
+    const name =
+      typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined;
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}

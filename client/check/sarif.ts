@@ -1,0 +1,63 @@
+/** Findings in SARIF 2.1.0 (OASIS), in which code hosts take the results of checks and show them in place. */
+import type { Finding, FindingLevel } from '../../format/finding.ts';
+import { findingMessage } from '../../format/finding.ts';
+import type { FindingCode } from '../../format/finding-text.ts';
+import { FINDING_TEXTS } from '../../format/finding-text.ts';
+
+const LEVELS: Readonly<Record<FindingLevel, 'error' | 'warning' | 'note'>> = {
+  error: 'error',
+  warn: 'warning',
+  info: 'note',
+};
+
+/**
+ * A SARIF log with one run.
+ * @param folder the build's folder within the repository, `''` for its root: the place that paths start from
+ */
+export function sarifLog(findings: readonly Finding[], version: string, folder: string): object {
+  const codes = [...new Set(findings.map(({ code }) => code))].sort();
+  const results = findings.map((found) => ({
+    ruleId: found.code,
+    ruleIndex: codes.indexOf(found.code),
+    level: LEVELS[found.level],
+    message: { text: findingMessage(found) },
+    locations: [{ physicalLocation: physicalLocation(found, folder) }],
+  }));
+  const driver = { name: 'stackyard', version, semanticVersion: version, rules: codes.map(rule) };
+  return {
+    $schema:
+      'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, columnKind: 'utf16CodeUnits', results }],
+  };
+}
+
+function rule(code: FindingCode): object {
+  const { why, remedy, level, group } = FINDING_TEXTS[code];
+  return {
+    id: code,
+    shortDescription: { text: code },
+    fullDescription: { text: why },
+    help: { text: remedy },
+    defaultConfiguration: { level: LEVELS[level] },
+    properties: { tags: [group] },
+  };
+}
+
+/** A finding about the whole build stands at its manifest: code hosts want a file. */
+function physicalLocation({ file, place }: Finding, folder: string): object {
+  const path = file === '' ? 'stackyard.json' : file;
+  const uri = [...folder.split('/'), ...path.split('/')]
+    .filter((segment) => segment !== '')
+    .map(encodeURIComponent)
+    .join('/');
+  const region =
+    place === undefined
+      ? { startLine: 1 }
+      : {
+          startLine: place.line,
+          startColumn: place.column,
+          ...(place.length > 0 ? { endColumn: place.column + place.length } : {}),
+        };
+  return { artifactLocation: { uri }, region };
+}

@@ -1,0 +1,68 @@
+/** `check`: what the registry will say about a build, before it is published. */
+import { relative, resolve, sep } from 'node:path';
+import type { Finding } from '../../format/finding.ts';
+import { publishFinding, sortFindings } from '../../format/finding.ts';
+import { allChecks } from '../../generator/checks/all.ts';
+import { openBuild } from '../../generator/checks/open-build.ts';
+import { qualityOf } from '../../generator/score/quality.ts';
+import { riskOf } from '../../generator/score/risk.ts';
+import { validate } from '../../generator/stages/2-validate.ts';
+import { check } from '../../generator/stages/3-check.ts';
+import { readFolder } from '../check/read-folder.ts';
+import { reportLines } from '../check/report.ts';
+import { sarifLog } from '../check/sarif.ts';
+import { findWorkspaceRoot } from '../workspace-root.ts';
+import type { GlobalOptions, Outcome } from './command.ts';
+
+interface CheckOptions extends GlobalOptions {
+  readonly sarif: boolean;
+}
+
+/**
+ * Validates and checks the build in `folder` as the registry does.
+ * @throws {ClientError} `ERR_NO_PROJECT`, `ERR_PROJECT_FILE`
+ */
+export async function checkBuild(
+  folder: string,
+  options: CheckOptions,
+  version: string,
+): Promise<Outcome> {
+  const root = resolve(options.cwd, folder);
+  const { owner, name, source, notes } = await readFolder(root);
+  const validated = validate({ owner, name, source });
+  const checked = validated.ok ? check(openBuild(validated.build), allChecks) : [];
+  const findings = sortFindings([...validated.findings, ...checked]);
+  const errors = findings.filter(({ level }) => level === 'error').length;
+  const status = errors === 0 ? 'done' : 'different';
+  const score = validated.ok ? { risk: riskOf(findings), quality: qualityOf(findings) } : {};
+  const data = {
+    build: `${owner}/${name}`,
+    publishable: errors === 0,
+    ...score,
+    findings: findings.map(published),
+  };
+  const warnings = notes.map((message) => ({ code: 'left-out', message, path: '' }));
+  if (options.sarif) {
+    const log = sarifLog(
+      findings,
+      version,
+      relative(findWorkspaceRoot(root), root).split(sep).join('/'),
+    );
+    return { status, data, warnings, text: [JSON.stringify(log, null, 2)] };
+  }
+  const counts = (['error', 'warn', 'info'] as const).map(
+    (level) => `${level} ${findings.filter((f) => f.level === level).length}`,
+  );
+  const verdict = validated.ok
+    ? `risk ${riskOf(findings)}, quality ${qualityOf(findings)}`
+    : 'not checked: the build is not valid';
+  const text = [
+    ...reportLines(findings, source),
+    `${owner}/${name}: ${verdict}; ${counts.join(', ')}`,
+  ];
+  return { status, data, warnings, text };
+}
+
+function published(found: Finding): object {
+  return { ...publishFinding(found), ...(found.place === undefined ? {} : { place: found.place }) };
+}

@@ -1,0 +1,24 @@
+/** What the code of one version is seen to do. Its address is in `layout.ts`. */
+import { z } from 'zod';
+
+const Names = z.array(z.string());
+
+/** The schema of `/builds/<owner>/<name>/<version>.capabilities.json`. All lists are sorted. */
+export const Capabilities = z
+  .object({
+    id: z.string().describe('<owner>/<name>.'),
+    version: z.string(),
+    hosts: Names.describe('Hosts that the code sends to; "*" for addresses that are not constant.'),
+    environment: Names.describe('Variables that it reads; "*" for names that are not constant.'),
+    reads: Names.describe('Paths outside of the build that it reads; "*" for any.'),
+    writes: Names.describe('Paths that it writes or deletes; "*" for any.'),
+    processes: Names.describe('Programs that it starts; "*" for names that are not constant.'),
+    dynamic_code: z.boolean().describe('Whether it runs code that is made while it runs.'),
+    unread: Names.describe('Files whose code was not read, so that nothing is said of them.'),
+  })
+  .meta({ title: 'Stackyard capabilities' });
+
+export type Capabilities = z.infer<typeof Capabilities>;
+
+/** Those of a build whose id and version are known from elsewhere. */
+export type CapabilityLists = Omit<Capabilities, 'id' | 'version'>;

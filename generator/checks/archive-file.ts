@@ -1,0 +1,49 @@
+/** Archives within the build: what is in them is installed unseen. */
+import type { Finding } from '../../format/finding.ts';
+import { finding } from '../../format/finding.ts';
+import { zipEntries } from './archive/zip-directory.ts';
+import type { Check, CheckedFile } from './check.ts';
+import { contentGroup, contentType } from './places/content-type.ts';
+import { extensionOf, isTestPath } from './places/file-kind.ts';
+import { quote } from './unicode/quote.ts';
+
+/** Formats of documents that are zip archives inside; jars are `binary-file`'s. */
+const DOCUMENTS = new Set(
+  'docx xlsx pptx odt ods odp epub jar war ear apk aar vsix sketch'.split(' '),
+);
+const PROGRAMS = /\.(?:exe|dll|scr|so|dylib|bat|cmd|ps1|vbs|sh|js|py|lnk|jar|msi)$/i;
+const ARCHIVES = /\.(?:zip|rar|7z|tar|gz|tgz|xz|bz2|cab|iso|img)$/i;
+
+export const archiveFile: Check = {
+  name: 'archive-file',
+  run: ({ files }) => files.flatMap(judge),
+};
+
+function judge(file: CheckedFile): Finding[] {
+  const type = contentType(file.bytes);
+  const isDocument = DOCUMENTS.has(extensionOf(file.path)) && type === 'zip';
+  if (contentGroup(type) !== 'archive') return [];
+  const entries = type === 'zip' ? zipEntries(file.bytes) : [];
+  if (isDocument) {
+    const macro = entries.find(({ name }) => /vbaProject\.bin$/i.test(name));
+    return macro === undefined
+      ? []
+      : [finding('archive-file', file.path, { type: 'document with macros', holds: '' })];
+  }
+  if (entries.some(({ isEncrypted }) => isEncrypted)) {
+    return [
+      finding('archive-file', file.path, { type, holds: ' that a password closes' }, 'error'),
+    ];
+  }
+  // One compressed file of data holds no other files.
+  if (/\.(?:json|csv|tsv|txt|dat|xml|log|svg|npy)\.(?:gz|xz|bz2|zst)$/i.test(file.path)) {
+    return [finding('archive-file', file.path, { type, holds: '' }, 'info')];
+  }
+  const telling =
+    entries.find(({ name }) => PROGRAMS.test(name)) ??
+    entries.find(({ name }) => ARCHIVES.test(name));
+  const holds = telling === undefined ? '' : ` with "${quote(telling.name, 60)}" in it`;
+  return [
+    finding('archive-file', file.path, { type, holds }, isTestPath(file.path) ? 'info' : 'warn'),
+  ];
+}

@@ -1,0 +1,67 @@
+/** Keys, wallets, logins and tokens that are read from their files and sent away. */
+import type { Finding } from '../../format/finding.ts';
+import type { Check, CheckedBuild } from './check.ts';
+import type { Fact } from './flow/fact.ts';
+import { credentialKind, toolToken } from './flow/paths.ts';
+import { CREDENTIAL, TOOL_TOKEN } from './flow/value.ts';
+import {
+  found,
+  hostsOf,
+  isFar,
+  staysLocal,
+  suspicionsOf,
+  whatFlows,
+  whereTo,
+} from './judge/evidence.ts';
+
+export const credentialTheft: Check = {
+  name: 'credential-theft',
+  run: (build) => [...build.flow.facts.flatMap((fact) => sent(build, fact)), ...collected(build)],
+};
+
+function sent(build: CheckedBuild, fact: Fact): Finding[] {
+  if (fact.action !== 'send' && fact.action !== 'resolve') return [];
+  const labels = fact.content.labels | fact.operand.labels;
+  if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
+  if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hostsOf(fact).length === 0)) {
+    const args = { what: whatFlows(fact, CREDENTIAL), host: whereTo(fact) };
+    return [found(build, 'credential-theft', fact, args)];
+  }
+  if ((labels & TOOL_TOKEN) === 0) return [];
+  // A tool sends its token to its own service: only another host is theft.
+  const hosts = hostsOf(fact);
+  const origins = [...fact.content.origins, ...fact.operand.origins];
+  const own = origins.map((o) => toolToken(o.what.replaceAll('*', '\0'))?.hosts);
+  const isOwn = (host: string): boolean =>
+    own.some((hostsOfTool) => hostsOfTool?.test(host) === true);
+  if (hosts.length === 0 || hosts.some(isOwn)) return [];
+  const args = { what: whatFlows(fact, TOOL_TOKEN), host: whereTo(fact) };
+  return [found(build, 'credential-theft', fact, args)];
+}
+
+/** Programs that look into several kinds of secrets and also send. */
+function collected(build: CheckedBuild): Finding[] {
+  const { facts, texts } = build.flow;
+  const files = new Set(texts.map((t) => t.path));
+  return [...files].flatMap((path) => {
+    const own = texts.filter((t) => t.path === path);
+    const kinds = new Set(own.map((t) => credentialKind(t.text)).filter((k) => k !== undefined));
+    const sends = facts.filter((f) => f.path === path && f.action === 'send' && !staysLocal(f));
+    const [first] = own.filter((t) => credentialKind(t.text) !== undefined);
+    if (kinds.size === 0 || sends.length === 0 || first === undefined) return [];
+    const isSuspicious =
+      sends.some((f) => suspicionsOf(f).length > 0) ||
+      own.some((t) => /webhooks\/|telegram/.test(t.text));
+    if (kinds.size < 2 && !isSuspicious) return [];
+    const args = { what: [...kinds].sort().join(', ') };
+    return [
+      found(
+        build,
+        'credential-theft-collected',
+        first,
+        args,
+        kinds.size > 2 || isSuspicious ? 'error' : 'warn',
+      ),
+    ];
+  });
+}

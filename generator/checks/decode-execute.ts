@@ -1,0 +1,57 @@
+/** Code that is made readable only to be run. */
+import type { Finding } from '../../format/finding.ts';
+import type { Check, CheckedBuild } from './check.ts';
+import type { Fact } from './flow/fact.ts';
+import { DECODED, FETCHED, SPELLED } from './flow/value.ts';
+import { commandFindings } from './judge/commands.ts';
+import { found, quote } from './judge/evidence.ts';
+
+export const decodeExecute: Check = {
+  name: 'decode-execute',
+  run: (build) => [
+    ...build.flow.facts.flatMap((fact) => judge(build, fact)),
+    ...commandFindings(build, 'decode-execute'),
+  ],
+};
+
+function judge(build: CheckedBuild, fact: Fact): Finding[] {
+  const { action, api, operand } = fact;
+  const { labels, texts } = operand;
+  // Decoded in another file, or read back by a loader: only a constant shows what it is for.
+  const isNear = operand.origins.some((o) => (o.label & DECODED) !== 0 && o.path === fact.path);
+  if (action === 'execute' && (labels & FETCHED) === 0) {
+    const isLoader = /pickle|dill|joblib|yaml|marshal/.test(api);
+    const isCertain = isLoader ? texts.length > 0 : isNear || texts.length > 0;
+    if ((labels & DECODED) !== 0 && isCertain) {
+      return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '...') })];
+    }
+    // Single characters are put together by code generators too.
+    if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
+      const level = texts.length > 0 ? 'warn' : 'info';
+      const args = { how: api, code: quote(texts[0] ?? '...') };
+      return [found(build, 'decode-execute', fact, args, level)];
+    }
+  }
+  if (action === 'load') {
+    const data = texts.find((t) => /^data:text\/javascript/i.test(t));
+    if (data !== undefined) {
+      return [found(build, 'decode-execute', fact, { how: api, code: quote(data) }, 'warn')];
+    }
+    if (
+      (labels & DECODED) !== 0 &&
+      texts.some((t) => /^(?:node:)?(?:child_process|https?|fs|net|vm|dns)$/.test(t))
+    ) {
+      return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0]!) }, 'warn')];
+    }
+  }
+  if (
+    action === 'spawn' &&
+    (labels & DECODED) !== 0 &&
+    (labels & FETCHED) === 0 &&
+    !fact.isLarge &&
+    isNear
+  ) {
+    return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '...') })];
+  }
+  return [];
+}

@@ -1,0 +1,79 @@
+/** Dependencies, and packages, with a name that people mistake for a popular one. */
+import type { Finding } from '../../format/finding.ts';
+import { at, finding } from '../../format/finding.ts';
+import type { Check, CheckedBuild, CheckedFile } from './check.ts';
+import { dependenciesOf } from './names/dependencies.ts';
+import type { NearName } from './names/near-name.ts';
+import { normalPipName, popularNames } from './names/popular-names.ts';
+import type { Registry } from './names/popular-names.ts';
+import { isTestPath } from './places/file-kind.ts';
+import { findString, readJsonObject } from './places/json-text.ts';
+import { quote } from './unicode/quote.ts';
+
+export const dependencyName: Check = {
+  name: 'dependency-name',
+  run: (build) => [...dependencyFindings(build), ...ownNames(build)],
+};
+
+function dependencyFindings(build: CheckedBuild): Finding[] {
+  const told = new Set<string>();
+  return dependenciesOf(build).flatMap(({ registry, name, use, file, start }) => {
+    const near = popularNames(registry).near(name);
+    if (near === undefined || told.has(`${registry} ${name}`)) return [];
+    told.add(`${registry} ${name}`);
+    // Tools of the publisher's own: only what a finger slips to is told.
+    const level = use === 'dev' && near.slip !== 'one letter differs' ? 'info' : 'warn';
+    return [
+      at(
+        finding('dependency-name', file.path, argsOf(name, near), level),
+        file.place(start, name.length),
+      ),
+    ];
+  });
+}
+
+function argsOf(name: string, near: NearName): Record<string, string> {
+  return { name: quote(name), popular: near.name, slip: near.slip };
+}
+
+/** The name by which the build's own package would be installed. */
+function ownNames({ files }: CheckedBuild): Finding[] {
+  return files.flatMap((file) => {
+    const own = ownName(file);
+    const near = own === undefined ? undefined : popularNames(own.registry).near(own.name);
+    if (own === undefined || near === undefined) return [];
+    return [
+      at(
+        finding('dependency-name-own', file.path, argsOf(own.name, near)),
+        file.place(own.start, own.name.length),
+      ),
+    ];
+  });
+}
+
+function ownName(
+  file: CheckedFile,
+): { registry: Registry; name: string; start: number } | undefined {
+  const { path, text = '' } = file;
+  if (isTestPath(path)) return undefined;
+  if (path === 'package.json') {
+    const name = readJsonObject(text)?.['name'];
+    return typeof name === 'string'
+      ? { registry: 'npm', name, start: findString(text, 'name', name) }
+      : undefined;
+  }
+  const isPython =
+    path === 'setup.py' || path === 'setup.cfg' || path === 'pyproject.toml' || path === 'PKG-INFO';
+  const match = isPython
+    ? /(?:^|[\s(,])name\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9][\w.-]{0,80})/i.exec(
+        text.slice(0, 50_000),
+      )
+    : null;
+  return match === null
+    ? undefined
+    : {
+        registry: 'pip',
+        name: normalPipName(match[1]!),
+        start: match.index + match[0].length - match[1]!.length,
+      };
+}

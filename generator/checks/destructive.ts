@@ -1,0 +1,36 @@
+/** Code that deletes what is not its own: home folders, whole drives. */
+import type { Finding } from '../../format/finding.ts';
+import type { Check, CheckedBuild } from './check.ts';
+import type { Fact } from './flow/fact.ts';
+import { FILE, HOLE } from './flow/value.ts';
+import { commandFindings } from './judge/commands.ts';
+import { found, quote } from './judge/evidence.ts';
+
+const RECURSIVE =
+  /^fs\.(?:rm|rmSync|rmdir|rmdirSync|remove|removeSync|emptyDir|emptyDirSync)$|rimraf|^del|rmtree/;
+
+const ROOT = /^(?:(?:~|\/|[a-z]:[\\/]?|\/(?:home|etc|usr|var|Users)\/?)(?:\/?\*{1,2})?)$/i;
+
+export const destructive: Check = {
+  name: 'destructive',
+  run: (build) => [
+    ...build.flow.facts.flatMap((fact) => judge(build, fact)),
+    ...commandFindings(build, 'destructive'),
+  ],
+};
+
+function judge(build: CheckedBuild, fact: Fact): Finding[] {
+  const { action, api, operand } = fact;
+  if (action !== 'delete' || !RECURSIVE.test(api)) return [];
+  // Only what can be nothing else: a path that is mixed from several is not known.
+  const [path] = operand.texts;
+  if (operand.texts.length !== 1 || path === undefined) return [];
+  // Each of what a listing of the root gave is the root's content.
+  const isListed = operand.origins.some(({ label, what }) => label === FILE && ROOT.test(what));
+  if (
+    !ROOT.test(path) &&
+    !(isListed && path.endsWith(HOLE) && ROOT.test(path.slice(0, -1).replace(/\/$/, '')))
+  )
+    return [];
+  return [found(build, 'destructive', fact, { target: quote(path) })];
+}

@@ -1,0 +1,41 @@
+/** Lists and records of the code as objects. */
+import type { Entry, Expr } from './code.ts';
+import type { Interpreter } from './interpret.ts';
+import { HOLE, NOTHING, Obj, contentOf, joined } from './value.ts';
+import type { Value } from './value.ts';
+
+/** The object that a list is. */
+export function listOf(to: Interpreter, expr: Extract<Expr, { op: 'list' }>): Value {
+  const obj = (expr.obj ??= new Obj());
+  let isOrdered = true;
+  expr.items.forEach((item, index) => {
+    const value = to.evaluate(item);
+    if (item.op === 'spread') {
+      isOrdered = false;
+      to.storeField(obj, undefined, to.itemsOf(value));
+    } else to.storeField(obj, isOrdered && index < 2_000 ? String(index) : undefined, value);
+  });
+  return { ...NOTHING, objects: [obj] };
+}
+
+/** The object that a record is. */
+export function recordOf(to: Interpreter, expr: Extract<Expr, { op: 'record' }>): Value {
+  const obj = (expr.obj ??= new Obj());
+  let content: Value = NOTHING;
+  for (const entry of expr.entries) content = joined(content, entryOf(to, obj, entry));
+  return { ...content, objects: [obj] };
+}
+
+function entryOf(to: Interpreter, obj: Obj, { key, value }: Entry): Value {
+  const evaluated = to.evaluate(value);
+  if (key !== undefined) {
+    const [text] = to.evaluate(key).texts;
+    to.storeField(obj, text === undefined || text.includes(HOLE) ? undefined : text, evaluated);
+    return NOTHING;
+  }
+  for (const other of evaluated.objects) {
+    for (const [name, field] of other.fields) to.storeField(obj, name, field);
+    to.storeField(obj, undefined, other.rest);
+  }
+  return contentOf(evaluated);
+}

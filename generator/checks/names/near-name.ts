@@ -1,0 +1,141 @@
+/**
+ * Names that people mistake for another: one slip of a finger, words in another order, another separator,
+ * letters drawn alike, an ending that sounds official.
+ *
+ *     lodahs ~ lodash     crossenv ~ cross-env     babel-core ~ @babel/core
+ */
+
+export type Slip =
+  | 'one letter differs'
+  | 'the separators differ'
+  | 'the words are in another order'
+  | 'letters look alike'
+  | 'an ending was added'
+  | 'the scope is missing';
+
+export interface NearName {
+  readonly name: string;
+  readonly slip: Slip;
+}
+
+/** Below this every name has neighbours. */
+const MIN_LENGTH = 5;
+const AFFIXES =
+  /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-|real-|official-|the-)|(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py|-official|-latest|-updated?|-fixed|-new|2|3)$/;
+const MAX_NAME_LENGTH = 100;
+
+/** Finds the popular name that a name is mistaken for. Built once for a list, asked in constant time. */
+export class NearNames {
+  readonly #names: ReadonlySet<string>;
+  readonly #innocent: ReadonlySet<string>;
+  readonly #shortened = new Map<string, string[]>();
+  readonly #forms = new Map<string, { readonly name: string; readonly slip: Slip }>();
+
+  /** @param innocent names that are near a popular one and known to be what they say */
+  constructor(names: readonly string[], innocent: readonly string[]) {
+    this.#names = new Set(names);
+    this.#innocent = new Set(innocent);
+    for (const name of names) {
+      if (name.length < MIN_LENGTH) continue;
+      for (const short of shortenings(name)) {
+        const known = this.#shortened.get(short);
+        if (known === undefined) this.#shortened.set(short, [name]);
+        else known.push(name);
+      }
+      for (const [form, slip] of formsOf(name))
+        if (!this.#forms.has(form)) this.#forms.set(form, { name, slip });
+    }
+  }
+
+  /** Whether `name` is popular itself. */
+  has(name: string): boolean {
+    return this.#names.has(name);
+  }
+
+  /** The popular name near `name`; `undefined` when `name` is popular itself, or near none. */
+  near(name: string): NearName | undefined {
+    if (this.#names.has(name) || this.#innocent.has(name) || name.length > MAX_NAME_LENGTH)
+      return undefined;
+    for (const [form] of formsOf(name)) {
+      const same = this.#forms.get(form);
+      if (same !== undefined && same.name !== name)
+        return { name: same.name, slip: slipOf(name, same.name) };
+    }
+    const edited = this.#edited(name);
+    if (edited !== undefined) return { name: edited, slip: 'one letter differs' };
+    const bare = name.replace(AFFIXES, '');
+    return bare !== name &&
+      (scopeOf(name) === '' || scopeOf(name) !== scopeOf(bare)) &&
+      bare.length >= MIN_LENGTH &&
+      this.#names.has(bare)
+      ? { name: bare, slip: 'an ending was added' }
+      : undefined;
+  }
+
+  #edited(name: string): string | undefined {
+    if (name.length < MIN_LENGTH - 1) return undefined;
+    for (const short of [name, ...shortenings(name)]) {
+      for (const candidate of this.#shortened.get(short) ?? []) {
+        if (scopeOf(candidate) !== '' && scopeOf(candidate) === scopeOf(name)) continue;
+        if (isOneSlip(name, candidate)) return candidate;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** The name itself and the name without each of its letters. */
+function shortenings(name: string): string[] {
+  const short = [name];
+  for (let at = 0; at < name.length; at += 1) short.push(name.slice(0, at) + name.slice(at + 1));
+  return short;
+}
+
+/** Spellings that are equal when two names differ in no letter that matters. */
+function formsOf(name: string): [string, Slip][] {
+  const plain = name.replaceAll(/[@/._-]/g, '');
+  if (plain.length < MIN_LENGTH) return [];
+  const words = name.split(/[@/._-]+/).filter((word) => word !== '');
+  const forms: [string, Slip][] = [[`plain ${plain}`, 'the separators differ']];
+  const drawn = plain
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+    .replaceAll('0', 'o')
+    .replaceAll(/[1i]/g, 'l')
+    .replaceAll('5', 's');
+  forms.push([`drawn ${drawn}`, 'letters look alike']);
+  if (words.length > 1)
+    forms.push([`words ${[...words].sort().join(' ')}`, 'the words are in another order']);
+  return forms;
+}
+
+function slipOf(name: string, popular: string): Slip {
+  const strip = (text: string): string => text.replaceAll(/[@/._-]/g, '');
+  if (strip(name) === strip(popular))
+    return scopeOf(popular) !== '' && scopeOf(name) === ''
+      ? 'the scope is missing'
+      : 'the separators differ';
+  return /[@/._-]/.test(name) &&
+    Array.from(strip(name)).sort().join('') === Array.from(strip(popular)).sort().join('')
+    ? 'the words are in another order'
+    : 'letters look alike';
+}
+
+function scopeOf(name: string): string {
+  return name.startsWith('@') ? name.slice(0, name.indexOf('/') + 1) : '';
+}
+
+/** Whether one insertion, deletion, replacement or swap of neighbours makes one name the other. */
+function isOneSlip(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start += 1;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > start && endB > start && a[endA - 1] === b[endB - 1]) {
+    endA -= 1;
+    endB -= 1;
+  }
+  const [left, right] = [endA - start, endB - start];
+  if (left <= 1 && right <= 1) return true;
+  return left === 2 && right === 2 && a[start] === b[start + 1] && a[start + 1] === b[start];
+}

@@ -1,0 +1,28 @@
+/** The most used packages of both registries, as lists that `tools/write-popular-names.ts` made. */
+import { NearNames } from './near-name.ts';
+import npm from './popular-npm.json' with { type: 'json' };
+import pip from './popular-pip.json' with { type: 'json' };
+
+export type Registry = 'npm' | 'pip';
+
+const LISTS = { npm, pip };
+const built = new Map<Registry, NearNames>();
+
+/** Answers which popular package of `registry` a name is mistaken for; built when first asked for. */
+export function popularNames(registry: Registry): NearNames {
+  const known = built.get(registry);
+  if (known !== undefined) return known;
+  const { names, innocent } = LISTS[registry];
+  const made = new NearNames(names, innocent);
+  built.set(registry, made);
+  return made;
+}
+
+/** A Python distribution's name in its only spelling (PEP 503). */
+export function normalPipName(name: string): string {
+  return name
+    .replace(/\[.*$/, '')
+    .toLowerCase()
+    .replaceAll(/[-_.]+/g, '-')
+    .trim();
+}

@@ -1,0 +1,167 @@
+/** What a file is by its first bytes, whatever its name says. */
+
+export type ContentType =
+  | 'elf'
+  | 'pe'
+  | 'macho'
+  | 'wasm'
+  | 'class'
+  | 'pyc'
+  | 'dex'
+  | 'zip'
+  | 'gzip'
+  | 'bzip2'
+  | 'xz'
+  | 'zstd'
+  | '7z'
+  | 'rar'
+  | 'tar'
+  | 'cab'
+  | 'ar'
+  | 'iso'
+  | 'dmg'
+  | 'lnk'
+  | 'png'
+  | 'jpeg'
+  | 'gif'
+  | 'webp'
+  | 'bmp'
+  | 'ico'
+  | 'tiff'
+  | 'pdf'
+  | 'font'
+  | 'audio'
+  | 'video'
+  | 'script'
+  | 'html'
+  | 'unknown';
+
+export type ContentGroup = 'binary' | 'archive' | 'media' | 'script' | 'other';
+
+const MAGIC: readonly (readonly [string, ContentType])[] = [
+  ['7f454c46', 'elf'],
+  ['feedface', 'macho'],
+  ['feedfacf', 'macho'],
+  ['cefaedfe', 'macho'],
+  ['cffaedfe', 'macho'],
+  ['0061736d', 'wasm'],
+  ['6465780a30', 'dex'],
+  ['504b0304', 'zip'],
+  ['504b0506', 'zip'],
+  ['504b0708', 'zip'],
+  ['1f8b08', 'gzip'],
+  ['425a68', 'bzip2'],
+  ['fd377a585a00', 'xz'],
+  ['28b52ffd', 'zstd'],
+  ['377abcaf271c', '7z'],
+  ['526172211a07', 'rar'],
+  ['4d534346', 'cab'],
+  ['213c617263683e0a', 'ar'],
+  ['4c0000000114020000000000c000000000000046', 'lnk'],
+  ['89504e470d0a1a0a', 'png'],
+  ['ffd8ff', 'jpeg'],
+  ['474946383761', 'gif'],
+  ['474946383961', 'gif'],
+  ['49492a00', 'tiff'],
+  ['4d4d002a', 'tiff'],
+  ['00000100', 'ico'],
+  ['255044462d', 'pdf'],
+  ['774f4646', 'font'],
+  ['774f4632', 'font'],
+  ['4f54544f', 'font'],
+  ['0001000000', 'font'],
+  ['74727565', 'font'],
+  ['494433', 'audio'],
+  ['4f676753', 'audio'],
+  ['664c6143', 'audio'],
+  ['1a45dfa3', 'video'],
+];
+const GROUPS: Readonly<Partial<Record<ContentType, ContentGroup>>> = {
+  elf: 'binary',
+  pe: 'binary',
+  macho: 'binary',
+  wasm: 'binary',
+  class: 'binary',
+  pyc: 'binary',
+  dex: 'binary',
+  lnk: 'binary',
+  zip: 'archive',
+  gzip: 'archive',
+  bzip2: 'archive',
+  xz: 'archive',
+  zstd: 'archive',
+  '7z': 'archive',
+  rar: 'archive',
+  tar: 'archive',
+  cab: 'archive',
+  ar: 'archive',
+  iso: 'archive',
+  dmg: 'archive',
+  png: 'media',
+  jpeg: 'media',
+  gif: 'media',
+  webp: 'media',
+  bmp: 'media',
+  ico: 'media',
+  tiff: 'media',
+  pdf: 'media',
+  font: 'media',
+  audio: 'media',
+  video: 'media',
+  script: 'script',
+  html: 'script',
+};
+
+/** The type of the content that begins with `bytes`. */
+export function contentType(bytes: Uint8Array): ContentType {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = view.toString('hex', 0, 24);
+  if (start.startsWith('cafebabe'))
+    return view.length >= 8 && view.readUInt32BE(4) < 40 ? 'macho' : 'class';
+  if (start.startsWith('4d5a') && isPortableExecutable(view)) return 'pe';
+  const known = MAGIC.find(([magic]) => start.startsWith(magic));
+  if (known !== undefined) return known[1];
+  if (start.startsWith('52494646'))
+    return view.toString('latin1', 8, 12) === 'WEBP' ? 'webp' : 'audio';
+  if (start.startsWith('424d') && view.length > 30 && view.readUInt32LE(2) === view.length)
+    return 'bmp';
+  if (view.toString('latin1', 257, 262) === 'ustar') return 'tar';
+  if (view.toString('latin1', 4, 8) === 'ftyp') return 'video';
+  if (view.toString('latin1', 0x8001, 0x8006) === 'CD001') return 'iso';
+  // CPython: two bytes of version, CR LF, then flags of a few bits.
+  if (
+    start.slice(4, 8) === '0d0a' &&
+    view.length > 16 &&
+    view[1]! >= 0x0a &&
+    view[1]! <= 0x0f &&
+    view.readUInt32LE(4) < 8
+  )
+    return 'pyc';
+  return textType(view);
+}
+
+export function contentGroup(type: ContentType): ContentGroup {
+  return GROUPS[type] ?? 'other';
+}
+
+function isPortableExecutable(view: Buffer): boolean {
+  if (view.length < 64) return false;
+  const at = view.readUInt32LE(0x3c);
+  return at > view.length - 4
+    ? view.length > 256 && view.includes(0)
+    : view.toString('latin1', at, at + 2) === 'PE' || view.includes('This program cannot be run');
+}
+
+function textType(view: Buffer): ContentType {
+  const start = view
+    .toString('latin1', 0, 512)
+    .replace(/^\u00ef\u00bb\u00bf/, '')
+    .trimStart();
+  if (
+    start.startsWith('#!') ||
+    /^<\?php\b/.test(start) ||
+    /^(?:@echo off\b|set-executionpolicy\b)/i.test(start)
+  )
+    return 'script';
+  return /^<(?:!doctype html|html|script|head|body)\b/i.test(start) ? 'html' : 'unknown';
+}

@@ -1,0 +1,45 @@
+/** JSON as tools read it: comments and trailing commas allowed, nothing thrown. */
+import { parse } from 'jsonc-parser';
+
+const MAX_JSON_LENGTH = 2_000_000;
+const MAX_JSON_DEPTH = 200;
+
+/** The value, or `undefined` when the text is too large, too deep or no object. */
+export function readJsonObject(
+  text: string | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  if (text === undefined || text.length > MAX_JSON_LENGTH || isDeep(text)) return undefined;
+  const value: unknown = parse(text, [], { allowTrailingComma: true });
+  return isObject(value) ? value : undefined;
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The entries of an object whose values are strings; none when it is no object. */
+export function stringEntries(value: unknown): [string, string][] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+}
+
+/** Where the JSON string `value` stands in `text`, after the key `key` if it is there. */
+export function findString(text: string, key: string, value: string): number {
+  const from = Math.max(0, text.indexOf(`${JSON.stringify(key)}`));
+  const at = text.indexOf(JSON.stringify(value), from);
+  return at === -1 ? from : at + 1;
+}
+
+/** The parser recurses: text with deeper brackets is not given to it, those in strings counted too. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const c = text[at];
+    if (c === '{' || c === '[') depth += 1;
+    else if (c === '}' || c === ']') depth = Math.max(0, depth - 1);
+    if (depth > MAX_JSON_DEPTH) return true;
+  }
+  return false;
+}

@@ -1,0 +1,28 @@
+/** Scripts that package managers run unasked. */
+
+/** Run when the project or the package is installed. */
+const INSTALL = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
+/** Run on the publisher's machine only. */
+const PUBLISH = [
+  'prepublish',
+  'prepublishOnly',
+  'prepack',
+  'postpack',
+  'publish',
+  'postpublish',
+  'preversion',
+  'version',
+  'postversion',
+  'dependencies',
+];
+const INSTALL_SCRIPTS: ReadonlySet<string> = new Set(INSTALL);
+const UNASKED: ReadonlySet<string> = new Set([...INSTALL, ...PUBLISH]);
+
+export function isInstallScript(name: string): boolean {
+  return INSTALL_SCRIPTS.has(name);
+}
+
+/** Whether a package manager runs the script `name` without being asked for it. */
+export function isLifecycleScript(name: string): boolean {
+  return UNASKED.has(name);
+}

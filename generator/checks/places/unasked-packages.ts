@@ -1,0 +1,153 @@
+/** What package managers, Python and git are told to run by files of a project. */
+import type { FindingLevel } from '../../../format/finding.ts';
+import { whole } from './unasked-file.ts';
+import type { Unasked } from './unasked-file.ts';
+
+/** Settings that make npm run, trust or fetch something else than the project says. */
+const NPMRC: readonly (readonly [RegExp, string, FindingLevel])[] = [
+  [
+    /^(?:script-shell|shell|onload-script|init-module|git|python|editor|viewer)$/,
+    'a program of its choice',
+    'warn',
+  ],
+  [/^node-options$/, 'what Node loads', 'warn'],
+  [/:tokenhelper$/, 'a program for tokens', 'error'],
+  [/^ignore-scripts$/, 'install scripts', 'warn'],
+  [/^(?:strict-ssl|cafile|ca|proxy|https-proxy|noproxy)$/, 'an unsafe connection', 'warn'],
+  [/^(?:@[^:]+:)?registry$/, 'packages of another registry', 'info'],
+];
+
+/** `.npmrc`. */
+export function readNpmrc(text: string): Unasked[] {
+  return settings(text, '=').flatMap(({ key, value, line }) => {
+    const [, what, level] = NPMRC.find(([pattern]) => pattern.test(key)) ?? [];
+    if (what === undefined || level === undefined) return [];
+    if (
+      (key === 'ignore-scripts' && value !== 'false') ||
+      (key === 'strict-ssl' && value !== 'false')
+    )
+      return [];
+    const isPlain = key.endsWith('registry') && value.startsWith('http:');
+    return [
+      {
+        what: `${what} (${key})`,
+        when: 'npm runs',
+        level: isPlain ? ('warn' as const) : level,
+        shell: '',
+        near: line,
+      },
+    ];
+  });
+}
+
+/** `.yarnrc.yml`. */
+export function readYarnrc(text: string): Unasked[] {
+  const levels: Readonly<Record<string, FindingLevel>> = {
+    yarnpath: 'warn',
+    plugins: 'warn',
+    unsafehttpwhitelist: 'warn',
+    enablestrictssl: 'warn',
+    npmregistryserver: 'info',
+    enablescripts: 'info',
+  };
+  return settings(text, ':').flatMap(({ key, value, line }) => {
+    const level = levels[key];
+    if (level === undefined || (key === 'enablestrictssl' && value !== 'false')) return [];
+    return [{ what: `what "${key}" names`, when: 'yarn runs', level, shell: '', near: line }];
+  });
+}
+
+function settings(text: string, separator: string): { key: string; value: string; line: string }[] {
+  return text.split('\n').flatMap((line) => {
+    const at = line.indexOf(separator === ':' ? ':' : '=');
+    if (at <= 0 || /^\s*[#;]/.test(line) || (separator === ':' && /^\s/.test(line))) return [];
+    return [
+      {
+        key: line.slice(0, at).trim().toLowerCase(),
+        value: line
+          .slice(at + 1)
+          .trim()
+          .replaceAll(/["']/g, ''),
+        line,
+      },
+    ];
+  });
+}
+
+/** `<!(command)` in a binding.gyp is run by node-gyp, which npm starts where it finds the file. */
+export function readGyp(text: string): Unasked[] {
+  const commands = Array.from(text.matchAll(/<!@?\(([^)\n]{0,500})\)?/g), ([near, shell = '']) => ({
+    near,
+    shell,
+  }));
+  return [
+    whole('node-gyp', 'npm installs', 'info'),
+    ...commands.map(({ near, shell }) => ({
+      what: 'a command',
+      when: 'npm installs',
+      level: 'info' as const,
+      shell,
+      near,
+    })),
+  ];
+}
+
+/** A `.pth` file: Python runs its lines that begin with `import`. */
+export function readPth(text: string): Unasked[] {
+  const line = text.split('\n').find((l) => /^import[ \t]/.test(l));
+  if (line === undefined) return [];
+  // One line that does more than import a module is a program.
+  const isProgram =
+    /\b(?:exec|eval|subprocess|os\s*\.\s*(?:system|popen)|urllib|requests|socket|base64|__import__)\b/.test(
+      line,
+    );
+  return [
+    {
+      what: 'a line of code',
+      when: 'any Python program starts',
+      level: isProgram ? 'error' : 'warn',
+      shell: '',
+      near: line,
+    },
+  ];
+}
+
+/** `setup.py`. */
+export function readSetup(text: string): Unasked[] {
+  const found = [whole('the module', 'pip installs from source', 'info')];
+  // `cmdclass` replaces what pip calls: only the commands that every install runs are told.
+  const cmdclass = /\bcmdclass\b/.exec(text);
+  const commands =
+    /["'](install|develop|egg_info|sdist|bdist_egg|build_py)["']\s*:|\bclass\s+\w+\((?:\w+\.)*(install|develop|egg_info|build_py)\)/.exec(
+      text,
+    );
+  if (cmdclass !== null && commands !== null) {
+    found.push({
+      what: `an own command "${commands[1] ?? commands[2]}"`,
+      when: 'pip installs from source',
+      level: 'warn',
+      shell: '',
+      near: commands[0],
+    });
+  }
+  return found;
+}
+
+/** `.gitconfig`. */
+export function readGitconfig(text: string): Unasked[] {
+  const match =
+    /^\s*(?:fsmonitor|hookspath|sshcommand|pager|editor|smudge|clean|process|textconv|helper)\s*=\s*\S[^\n]{0,200}/im.exec(
+      text,
+    );
+  return match === null
+    ? []
+    : [
+        {
+          what: 'a program of its choice',
+          when: 'git runs',
+          level: 'warn',
+          shell: '',
+          near: match[0],
+        },
+      ];
+}

@@ -1,0 +1,115 @@
+/** What shell text can do that nobody wants: data, for the checks that read shell text. */
+
+export type DangerKind =
+  /** Remote code goes to a shell or interpreter. */
+  | 'fetch-run'
+  /** Disguised text goes to a shell or interpreter. */
+  | 'decode-run'
+  /** A shell is handed to whoever answers at an address. */
+  | 'connect'
+  /** Secrets, or who and where the user is, go to an address. */
+  | 'send'
+  /** The user's files are deleted. */
+  | 'destroy'
+  /** The inline code of an interpreter reaches for network, processes or hidden code. */
+  | 'inline'
+  /** A file is fetched. */
+  | 'fetch';
+
+export interface Danger {
+  readonly kind: DangerKind;
+  readonly start: number;
+  readonly end: number;
+  /** The address, `''` when there is none to see. */
+  readonly url: string;
+  /** For `send`: whether secrets are sent, not only names of user and machine. */
+  readonly isSecret: boolean;
+}
+
+/** Installers that their projects document as a pipe into a shell, by host and beginning of the path. */
+const KNOWN_INSTALLERS = [
+  'astral.sh/',
+  'bun.sh/',
+  'bun.com/',
+  'deno.land/',
+  'sh.rustup.rs',
+  'get.docker.com',
+  'get.pnpm.io/',
+  'get.volta.sh',
+  'install.python-poetry.org',
+  'deb.nodesource.com/',
+  'rpm.nodesource.com/',
+  'fnm.vercel.app/',
+  'mise.run',
+  'mise.jdx.dev/',
+  'starship.rs/',
+  'get.k3s.io',
+  'get.helm.sh/',
+  'pyenv.run',
+  'nixos.org/nix/',
+  'install.determinate.systems/',
+  'yarnpkg.com/install',
+  'bootstrap.pypa.io/',
+  'dl.yarnpkg.com/',
+  'cli.doppler.com/',
+  'fly.io/install',
+  'ollama.com/install',
+  'get.sdkman.io',
+  'moonrepo.dev/install',
+  'raw.githubusercontent.com/nvm-sh/nvm/',
+  'raw.githubusercontent.com/homebrew/install/',
+  'raw.githubusercontent.com/helm/helm/',
+  'raw.githubusercontent.com/creationix/nvm/',
+  'raw.githubusercontent.com/pnpm/',
+  'sh.vector.dev',
+  'wasmtime.dev/install',
+  'rustwasm.github.io/wasm-pack/',
+];
+
+/** Whether `url` is a well-known installer, fetched over TLS. */
+export function isKnownInstaller(url: string): boolean {
+  if (url.startsWith('http:')) return false;
+  const place = url.replace(/^https:\/\//, '').toLowerCase();
+  return KNOWN_INSTALLERS.some(
+    (known) =>
+      place.startsWith(known) &&
+      /^(?:[/?#]|$)/.test(known.endsWith('/') ? '' : place.slice(known.length)),
+  );
+}
+
+const ADDRESS = /^(?:https?|ftp|tftp):\/\//i;
+const HOST =
+  /^(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?:[:/?]|$)|^\d{1,3}(?:\.\d{1,3}){3}(?:[:/]|$)/i;
+
+/** The first address among `texts`; a bare host counts. */
+export function addressIn(texts: readonly string[]): string {
+  const url =
+    texts.find((text) => ADDRESS.test(text)) ??
+    texts.find((text) => !text.startsWith('-') && HOST.test(text));
+  return (url ?? '').slice(0, 300);
+}
+
+const SECRET_PLACE =
+  /(?:^|[/~\\@=])\.(?:ssh|aws|gnupg|kube|azure|npmrc|pypirc|netrc|git-credentials|bash_history|zsh_history|env(?!\w|\.(?:example|sample|template))|docker\/config|config\/gcloud|config\/gh|electrum|bitcoin|ethereum|solana)|id_(?:rsa|ed25519|ecdsa|dsa)(?![\w.]*pub)|\/etc\/(?:passwd|shadow)|wallet\.dat|login data|keychain|credentials\.json/i;
+
+/** Whether `text` names a place where secrets are kept. */
+export function namesSecretPlace(text: string): boolean {
+  return SECRET_PLACE.test(text.slice(0, 2000));
+}
+
+const NETWORK =
+  /\b(?:https?\b|fetch\s*\(|urlopen|urlretrieve|requests\s*\.|httpx\s*\.|socket\b|XMLHttpRequest|axios|dns\b|net\s*\.\s*connect|IO::Socket|fsockopen|open-uri|curl|wget)/;
+const EXECUTION =
+  /\b(?:child_process|exec(?:Sync|File|FileSync)?\s*\(|spawn(?:Sync)?\s*\(|eval\s*\(|Function\s*\(|os\s*\.\s*system|subprocess|popen|__import__|compile\s*\(|vm\s*\.|shell_exec|passthru|pty\s*\.)/;
+const HIDING =
+  /\b(?:atob\s*\(|base64|b64decode|fromCharCode|unescape\s*\(|marshal|zlib|codecs\s*\.\s*decode)|(?:\\x[0-9a-f]{2}){6}|[A-Za-z0-9+/]{120}/;
+
+/** How many of network, execution and disguise the inline code `text` shows. */
+export function inlineTraits(text: string): {
+  network: boolean;
+  execution: boolean;
+  hiding: boolean;
+} {
+  const cut = text.slice(0, 20_000);
+  return { network: NETWORK.test(cut), execution: EXECUTION.test(cut), hiding: HIDING.test(cut) };
+}

@@ -1,0 +1,28 @@
+/** What shell text is once it is read: pipelines of commands of words. See `parse-shell.ts`. */
+
+export interface Word {
+  /** Without its quotes, `$(...)` left out. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Scripts in `$(...)`, backticks and `<(...)`. */
+  readonly scripts: readonly Script[];
+}
+
+export interface Redirect {
+  readonly operator: string;
+  readonly target: Word;
+}
+
+export interface ShellCommand {
+  readonly words: readonly Word[];
+  readonly redirects: readonly Redirect[];
+  /** What a group or subshell in place of a program holds. */
+  readonly body: Script | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Commands, each reading what the one before writes. */
+export type Pipeline = readonly ShellCommand[];
+export type Script = readonly Pipeline[];

@@ -1,0 +1,53 @@
+/** What batch and PowerShell text can do that nobody wants. Both ignore case, `^` and backticks within words. */
+import { addressIn, isKnownInstaller } from './shell-danger.ts';
+import type { Danger, DangerKind } from './shell-danger.ts';
+
+const FETCHES =
+  /\b(?:downloadstring|downloadfile|downloaddata|invoke-webrequest|invoke-restmethod|net\.webclient|start-bitstransfer|iwr|irm)\b/;
+const RUNS =
+  /\b(?:iex|invoke-expression|scriptblock\]?::create|start-process|invoke-item|reflection\.assembly)\b/;
+const ENCODED =
+  /\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,300}?\s-e(?:c|nc|nco|ncod|ncode|ncoded|ncodedcommand)?\s+["']?[a-z0-9+/=]{40}/;
+/** Programs of the system that fetch and run. */
+const CARRIERS: readonly (readonly [RegExp, DangerKind])[] = [
+  [/\bmshta(?:\.exe)?\s+["']?(?:https?:|javascript:|vbscript:)/, 'fetch-run'],
+  [/\bregsvr32(?:\.exe)?\b[^\n]{0,200}\/i:["']?https?:/, 'fetch-run'],
+  [/\brundll32(?:\.exe)?\s+["']?javascript:/, 'fetch-run'],
+  [/\bmsiexec(?:\.exe)?\b[^\n]{0,200}\s["']?https?:/, 'fetch-run'],
+  [/\bcertutil(?:\.exe)?\b[^\n]{0,200}-urlcache\b/, 'fetch-run'],
+  [/\bcertutil(?:\.exe)?\b[^\n]{0,200}-decode\b/, 'decode-run'],
+  [/\bbitsadmin(?:\.exe)?\b[^\n]{0,200}\/transfer\b/, 'fetch-run'],
+];
+const DECODES = /\bfrombase64string\b/;
+const CONNECTS = /\bnet\.sockets\.tcpclient\b/;
+const ANY =
+  /powershell|pwsh|invoke-|\biex\b|\biwr\b|\birm\b|mshta|regsvr32|rundll32|msiexec|certutil|bitsadmin|frombase64string|downloadstring|downloadfile|tcpclient/i;
+
+/** The dangers in `text`, line by line. */
+export function findWindowsDangers(text: string): Danger[] {
+  if (!ANY.test(text)) return [];
+  const found: Danger[] = [];
+  let start = 0;
+  for (const line of text.split('\n')) {
+    const end = start + line.length;
+    const kind = ANY.test(line.slice(0, 5000)) ? kindOf(line.slice(0, 5000)) : undefined;
+    if (kind !== undefined) found.push({ kind, start, end, url: urlIn(line), isSecret: false });
+    start = end + 1;
+  }
+  return found;
+}
+
+function kindOf(line: string): DangerKind | undefined {
+  // Batch drops "^", PowerShell drops "`": both are used to break up words.
+  const plain = line.toLowerCase().replaceAll(/[\^`]|["']\+["']/g, '');
+  for (const [pattern, kind] of CARRIERS) if (pattern.test(plain)) return kind;
+  if (ENCODED.test(plain)) return 'decode-run';
+  if (CONNECTS.test(plain)) return 'connect';
+  if (FETCHES.test(plain) && RUNS.test(plain)) return 'fetch-run';
+  return DECODES.test(plain) && RUNS.test(plain) ? 'decode-run' : undefined;
+}
+
+function urlIn(line: string): string {
+  const url = /https?:\/\/[^\s'")|]{1,300}/i.exec(line)?.[0] ?? '';
+  return isKnownInstaller(url) ? url : addressIn([url]);
+}

@@ -1,0 +1,300 @@
+/**
+ * How deeply a text is nested, without parsing it. The native JavaScript parser recurses on the native stack,
+ * and a stack that overflows there ends the process: only text that is shown to be shallow is given to it. What
+ * is shown to be deep no parser reads, so that the answer depends on neither parser nor stack.
+ *
+ *     a = [b ? [c] : d]     depth 4: "=", "[", "?", "["
+ *
+ * Brackets and operators that make a parser recurse count; the end of a statement or item takes its
+ * operators back. Strings, comments and regular expressions are skipped; where a text could be read
+ * in two ways ("/" after ")" or "}", JSX, HTML comments) its depth is open.
+ */
+
+export type Depth = 'shallow' | 'deep' | 'open';
+
+/** Both parsers hold it on the stack of a worker thread, three times over. */
+export const SAFE_DEPTH = 300;
+/** A sum nests on its left only, which costs the parsers little. */
+const INFIX_WEIGHT = 1 / 8;
+
+/** Nested, each doubles the time: 2^16 steps are a moment. */
+const MAX_CASTS = 16;
+
+const [TAB, NEWLINE, CR, SPACE] = [9, 10, 13, 32];
+const [DOUBLE, HASH, DOLLAR, SINGLE, STAR, SLASH, BACKSLASH, BACKTICK] = [
+  34, 35, 36, 39, 42, 47, 92, 96,
+];
+const [OPEN_PAREN, CLOSE_PAREN, OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [
+  40, 41, 91, 93, 123, 125,
+];
+const [COMMA, SEMICOLON, BANG, PLUS, DASH, LESS] = [44, 59, 33, 43, 45, 60];
+
+const IS_OPERATOR = new Uint8Array(128);
+for (const c of '!%&*+-:<=>?^|~`') IS_OPERATOR[c.charCodeAt(0)] = 1;
+const IS_INFIX = new Uint8Array(128);
+for (const c of '%&*+-/^|') IS_INFIX[c.charCodeAt(0)] = 1;
+/** Words that open a statement or an operand: each may be stacked on the next. */
+const STACKING_WORDS = new Set(
+  (
+    'if else for while do with try new typeof void delete await yield async throw return case in of instanceof ' +
+    'function class extends as satisfies keyof unique readonly infer is asserts let const var static get set export default import abstract declare'
+  ).split(' '),
+);
+const WORDS_BEFORE_REGEX = new Set(
+  'return typeof case in of delete void throw new else do instanceof await yield extends default'.split(
+    ' ',
+  ),
+);
+const HEADS = new Set(['if', 'for', 'while', 'with']);
+/** Names in sloppy code, operators elsewhere: what a "/" after them means is open. */
+const OPEN_WORDS = new Set(['of', 'await', 'yield']);
+
+/** How deep JavaScript or TypeScript without JSX is nested, as far as that can be told. */
+export function depthOf(text: string): Depth {
+  return new Scanner(text).scan();
+}
+
+/**
+ * Whether a text whose depth is open may be given to the parser in JavaScript: its stack may overflow, but what
+ * it reads again and again (labels, casts that could be generic functions) must be bounded.
+ */
+export function isBounded(text: string): boolean {
+  if (/(?:[\w$]{1,40}\s{0,9}:\s{0,9}){100}/.test(text)) return false;
+  let casts = 0;
+  for (const _ of text.matchAll(/[=(,:?{;]\s{0,99}<[^<>()]{1,99}>\s{0,99}\(/g)) {
+    casts += 1;
+    if (casts > MAX_CASTS) return false;
+  }
+  return true;
+}
+
+class Scanner {
+  readonly #text: string;
+  #at = 0;
+  #total = 0;
+  /** Operators since the last end of a statement, and `else`s, of each open bracket. */
+  readonly #operators: number[] = [0];
+  readonly #kept: number[] = [0];
+  /** Brackets that a template literal opened with `${`. */
+  readonly #templates: number[] = [];
+  /** Of each open bracket whether it is the head of `if`, `for`, `while` or `with`. */
+  readonly #heads: boolean[] = [];
+  #isHead = false;
+  #isAfterOperand = false;
+  /** Whether a `/` here begins a regular expression; `undefined` when that is open. */
+  #regexNext: boolean | undefined = true;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  scan(): Depth {
+    const text = this.#text;
+    if (text.startsWith('#!')) this.#skipLine();
+    while (this.#at < text.length) {
+      if (!this.#step(text.charCodeAt(this.#at))) return 'open';
+      if (this.#total > SAFE_DEPTH) return 'deep';
+    }
+    return 'shallow';
+  }
+
+  /** Reads one token; false when the text cannot be read in one way. */
+  #step(c: number): boolean {
+    if (c === SPACE || c === NEWLINE || c === TAB || c === CR) {
+      this.#at += 1;
+      return true;
+    }
+    if (isWordStart(c)) return this.#word();
+    if (c === DOUBLE || c === SINGLE) return this.#string(c);
+    if (c === BACKTICK) {
+      this.#count();
+      return this.#template();
+    }
+    if (c === SLASH) return this.#slash();
+    if (c === OPEN_PAREN || c === OPEN_SQUARE || c === OPEN_CURLY) return this.#open();
+    if (c === CLOSE_PAREN || c === CLOSE_SQUARE || c === CLOSE_CURLY) return this.#close(c);
+    // HTML comments: a comment in scripts, operators in modules.
+    if (c === LESS && this.#text.startsWith('<!--', this.#at)) return false;
+    if (c === DASH && this.#text.startsWith('-->', this.#at)) return false;
+    if (c === BACKSLASH || c === HASH) this.#regexNext = false;
+    else if (c === COMMA || c === SEMICOLON) this.#settle();
+    else if (c < 128 && IS_OPERATOR[c] === 1) this.#operator(c);
+    else this.#regexNext = true;
+    this.#at += 1;
+    return true;
+  }
+
+  #operator(c: number): void {
+    const isInfix = this.#regexNext === false && c < 128 && IS_INFIX[c] === 1;
+    this.#count(isInfix ? INFIX_WEIGHT : 1);
+    const previous = this.#at > 0 ? this.#text.charCodeAt(this.#at - 1) : 0;
+    const isDoubled = c === previous && (c === DASH || c === PLUS);
+    // After an operand `++`, `--` and TypeScript's `!` belong to it, and a slash divides.
+    if (isDoubled) this.#regexNext = !this.#isAfterOperand;
+    else {
+      this.#isAfterOperand = this.#regexNext === false;
+      this.#regexNext = !(c === BANG && this.#isAfterOperand);
+    }
+  }
+
+  #word(): boolean {
+    const start = this.#at;
+    const text = this.#text;
+    let at = start + 1;
+    while (at < text.length && isWordPart(text.charCodeAt(at))) at += 1;
+    this.#at = at;
+    this.#regexNext = false;
+    this.#isHead = false;
+    if (at - start > 10 || at - start < 2) return true;
+    const word = text.slice(start, at);
+    if (STACKING_WORDS.has(word)) {
+      this.#count();
+      // An `else` hangs on the `if` before it, across semicolons.
+      if (word === 'else') this.#kept[this.#kept.length - 1]! += 1;
+    }
+    const isProperty = start > 0 && text.charCodeAt(start - 1) === 46;
+    this.#isHead = !isProperty && HEADS.has(word);
+    if (WORDS_BEFORE_REGEX.has(word)) {
+      this.#regexNext = isProperty ? false : OPEN_WORDS.has(word) ? undefined : true;
+    }
+    return true;
+  }
+
+  #open(): boolean {
+    this.#heads.push(this.#isHead);
+    this.#isHead = false;
+    this.#operators.push(0);
+    this.#kept.push(0);
+    this.#total += 1;
+    this.#regexNext = true;
+    this.#at += 1;
+    return true;
+  }
+
+  #close(c: number): boolean {
+    let isHead = false;
+    if (this.#operators.length > 1) {
+      this.#total -= 1 + this.#operators.pop()!;
+      this.#kept.pop();
+      isHead = this.#heads.pop() === true;
+    }
+    this.#at += 1;
+    if (c === CLOSE_CURLY && this.#templates.at(-1) === this.#operators.length) {
+      this.#templates.pop();
+      return this.#template(this.#at);
+    }
+    // `if (a) /b/` is a test, `f(a) / b` a division; after `}` it may be either.
+    this.#regexNext = c === CLOSE_CURLY ? undefined : c === CLOSE_PAREN && isHead;
+    return true;
+  }
+
+  #count(weight = 1): void {
+    this.#operators[this.#operators.length - 1]! += weight;
+    this.#total += weight;
+  }
+
+  #settle(): void {
+    const top = this.#operators.length - 1;
+    this.#total -= this.#operators[top]! - this.#kept[top]!;
+    this.#operators[top] = this.#kept[top]!;
+    this.#regexNext = true;
+  }
+
+  #string(quote: number): boolean {
+    const text = this.#text;
+    for (let at = this.#at + 1; at < text.length; at += 1) {
+      const c = text.charCodeAt(at);
+      if (c === BACKSLASH) at += text.startsWith('\r\n', at + 1) ? 2 : 1;
+      else if (c === NEWLINE || c === CR) return false;
+      else if (c === quote) {
+        this.#at = at + 1;
+        this.#regexNext = false;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #template(from: number = this.#at + 1): boolean {
+    const text = this.#text;
+    for (let at = from; at < text.length; at += 1) {
+      const c = text.charCodeAt(at);
+      if (c === BACKSLASH) at += 1;
+      else if (c === BACKTICK) {
+        this.#at = at + 1;
+        this.#regexNext = false;
+        return true;
+      } else if (c === DOLLAR && text.charCodeAt(at + 1) === OPEN_CURLY) {
+        this.#templates.push(this.#operators.length);
+        this.#at = at + 1;
+        return this.#open();
+      }
+    }
+    return false;
+  }
+
+  #slash(): boolean {
+    const next = this.#text.charCodeAt(this.#at + 1);
+    if (next === SLASH) return this.#skipLine();
+    if (next === STAR) {
+      const end = this.#text.indexOf('*/', this.#at + 2);
+      this.#at = end === -1 ? this.#text.length : end + 2;
+      return end !== -1;
+    }
+    const end = this.#regexEnd();
+    let isRegex = this.#regexNext;
+    // Open, but the same either way when nothing in between could open a string or comment.
+    if (isRegex === undefined) {
+      const between = this.#text.slice(this.#at + 1, end ?? this.#lineEnd());
+      if (/["'`]|\/[/*]/.test(between) || (end !== undefined && !isBalanced(between))) return false;
+      isRegex = false;
+    }
+    if (isRegex) {
+      if (end === undefined) return false;
+      this.#at = end;
+      this.#regexNext = false;
+      return true;
+    }
+    this.#count(INFIX_WEIGHT);
+    this.#at += 1;
+    this.#regexNext = true;
+    return true;
+  }
+
+  /** Past the end of a regular expression that begins here; `undefined` when the line ends first. */
+  #regexEnd(): number | undefined {
+    const text = this.#text;
+    let isClass = false;
+    for (let at = this.#at + 1; at < text.length; at += 1) {
+      const c = text.charCodeAt(at);
+      if (c === NEWLINE || c === CR) return undefined;
+      if (c === BACKSLASH) at += 1;
+      else if (c === OPEN_SQUARE) isClass = true;
+      else if (c === CLOSE_SQUARE) isClass = false;
+      else if (c === SLASH && !isClass) return at + 1;
+    }
+    return undefined;
+  }
+
+  #skipLine(): boolean {
+    this.#at = this.#lineEnd();
+    return true;
+  }
+
+  #lineEnd(): number {
+    const end = this.#text.slice(this.#at).search(/[\n\r\u2028\u2029]/);
+    return end === -1 ? this.#text.length : this.#at + end;
+  }
+}
+
+function isBalanced(text: string): boolean {
+  return !/[()[\]{}]/.test(text);
+}
+
+function isWordStart(c: number): boolean {
+  return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95 || c === DOLLAR || c >= 128;
+}
+
+function isWordPart(c: number): boolean {
+  return isWordStart(c) || (c >= 48 && c <= 57);
+}

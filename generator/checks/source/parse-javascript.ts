@@ -1,0 +1,113 @@
+/**
+ * JavaScript and TypeScript to an ESTree. The native parser reads what is shown to be shallow; all else, and
+ * everything where there is no native parser (the client is one file of pure JavaScript), is read by a parser in
+ * JavaScript that gives the same tree, and whose stack may overflow without harm.
+ */
+import { createRequire } from 'node:module';
+import { parse as parseWithBabel } from '@babel/parser';
+import type { ParserPlugin } from '@babel/parser';
+import type { ParserOptions } from 'oxc-parser';
+import { depthOf, isBounded } from './nesting.ts';
+
+/** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
+export interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [key: string]: unknown;
+}
+
+export interface Program extends SyntaxNode {
+  readonly body: readonly SyntaxNode[];
+}
+
+export interface ParsedJavaScript {
+  readonly program: Program;
+  /** Where the first syntax error is; the tree may lack what follows it. */
+  readonly problemAt: number | undefined;
+}
+
+type NativeParser = (
+  name: string,
+  text: string,
+  options: ParserOptions,
+) => {
+  readonly program: unknown;
+  readonly errors: readonly { readonly labels: readonly { readonly start: number }[] }[];
+};
+
+/** `undefined` where the package or its binding for this platform is not installed. */
+export const nativeParser: NativeParser | undefined = loadNative();
+
+/**
+ * @param native the native parser; `undefined` reads with the one in JavaScript
+ * @throws {RangeError} nested too deeply to be read
+ */
+export function parseJavaScript(
+  path: string,
+  text: string,
+  native: NativeParser | undefined = nativeParser,
+): ParsedJavaScript {
+  const depth = /\.[jt]sx$/.test(path) ? 'open' : depthOf(text);
+  if (depth === 'deep' || (depth === 'open' && !isBounded(text))) {
+    throw new RangeError('Nested too deeply');
+  }
+  if (native !== undefined && depth === 'shallow') {
+    const lang = isTypeScript(path) ? 'ts' : 'js';
+    const result = native(path, text, { lang, sourceType: 'unambiguous', preserveParens: false });
+    if (result.errors.length === 0) {
+      return {
+        // Deserialising the tree costs more than parsing: only when a check asks for it.
+        get program() {
+          return result.program as Program;
+        },
+        problemAt: undefined,
+      };
+    }
+  }
+  if (isTypeScript(path) && !isBounded(text)) throw new RangeError('Nested too deeply');
+  return parseInJavaScript(path, text);
+}
+
+function parseInJavaScript(path: string, text: string): ParsedJavaScript {
+  const dialect: ParserPlugin[] = isTypeScript(path)
+    ? path.endsWith('x')
+      ? ['typescript', 'jsx']
+      : ['typescript']
+    : ['jsx', 'flow'];
+  try {
+    const file = parseWithBabel(text, {
+      sourceType: 'unambiguous',
+      errorRecovery: true,
+      allowReturnOutsideFunction: true,
+      allowAwaitOutsideFunction: true,
+      allowImportExportEverywhere: true,
+      allowSuperOutsideMethod: true,
+      allowUndeclaredExports: true,
+      allowNewTargetOutsideFunction: true,
+      createImportExpressions: true,
+      attachComment: false,
+      plugins: [...dialect, ['estree', { classFeatures: true }], 'decorators'],
+    });
+    const first = file.errors?.[0] as unknown as { readonly pos?: number } | undefined;
+    const problemAt = first === undefined ? undefined : (first.pos ?? 0);
+    return { program: file.program as unknown as Program, problemAt };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const problemAt = (error as { readonly pos?: number }).pos ?? 0;
+    return { program: { type: 'Program', start: 0, end: text.length, body: [] }, problemAt };
+  }
+}
+
+function isTypeScript(path: string): boolean {
+  return /\.[mc]?tsx?$/.test(path);
+}
+
+function loadNative(): NativeParser | undefined {
+  try {
+    const require = createRequire(import.meta.url);
+    return (require('oxc-parser') as { parseSync: NativeParser }).parseSync;
+  } catch {
+    return undefined;
+  }
+}

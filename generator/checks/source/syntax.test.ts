@@ -1,0 +1,170 @@
+import { Worker } from 'node:worker_threads';
+import { describe, expect, it } from 'vitest';
+import { LineTable } from './line-table.ts';
+import { SAFE_DEPTH, depthOf } from './nesting.ts';
+import { nativeParser, parseJavaScript } from './parse-javascript.ts';
+import type { SyntaxNode } from './parse-javascript.ts';
+import { MAX_SOURCE_BYTES, languageOf, readSyntax } from './syntax.ts';
+
+/** Nested `n` deep, each in its own way. */
+const NESTED: Readonly<Record<string, (n: number) => string>> = {
+  parentheses: (n) => '('.repeat(n) + '1' + ')'.repeat(n),
+  arrays: (n) => '['.repeat(n) + ']'.repeat(n),
+  objects: (n) => 'x=' + '{a:'.repeat(n) + '1' + '}'.repeat(n),
+  functions: (n) => 'function f(){'.repeat(n) + '}'.repeat(n),
+  classes: (n) => 'class A{x='.repeat(n) + '1' + '}'.repeat(n),
+  negations: (n) => '!'.repeat(n) + '1',
+  arrows: (n) => 'a=>'.repeat(n) + '1',
+  conditionals: (n) => 'a?b:'.repeat(n) + '1',
+  sums: (n) => '1' + '+1'.repeat(n),
+  quotients: (n) => 'a' + '/a'.repeat(n),
+  assignments: (n) => 'a='.repeat(n) + '1',
+  ifs: (n) => 'if(a)'.repeat(n) + 'b',
+  elses: (n) => 'if(a){}else '.repeat(n) + 'b',
+  'elses with semicolons': (n) => 'if(a)b;else '.repeat(n) + 'b',
+  loops: (n) => 'for(;;)'.repeat(n) + 'b',
+  news: (n) => 'new '.repeat(n) + 'a',
+  templates: (n) => '`${'.repeat(n) + '1' + '}`'.repeat(n),
+  'tagged templates': (n) => 'a' + '``'.repeat(n),
+  labels: (n) => 'a:'.repeat(n) + 'b',
+  types: (n) => 'let x:' + 'A<'.repeat(n) + 'A' + '>'.repeat(n),
+  'type operators': (n) => 'type x=' + 'keyof '.repeat(n) + 'a',
+  casts: (n) => 'a' + ' as b'.repeat(n),
+  'hidden by a string': (n) => '(")",'.repeat(n) + '1' + ')'.repeat(n),
+  'hidden by a comment': (n) => '(/*)*/'.repeat(n) + '1' + ')'.repeat(n),
+  'hidden by a regular expression': (n) => '(/)/,'.repeat(n) + '1' + ')'.repeat(n),
+  'hidden by a regular expression with a quote': (n) =>
+    'if(a)/"/;' + '['.repeat(n) + '"' + ']'.repeat(n),
+  'hidden by a division': (n) => 'a=(b)/"/",[' + '['.repeat(n) + ']'.repeat(n) + '"/"]',
+  'hidden by an HTML comment': (n) => '<!-- `\n' + '['.repeat(n) + ']'.repeat(n) + '\n//`',
+};
+
+describe('depthOf()', () => {
+  it.each(Object.keys(NESTED))('tells deep %s', (kind) => {
+    const depth = kind === 'sums' || kind === 'quotients' ? 8 * SAFE_DEPTH : SAFE_DEPTH;
+    expect(depthOf(NESTED[kind]!(depth + 10))).not.toBe('shallow');
+    expect(depthOf(NESTED[kind]!(100_000))).not.toBe('shallow');
+  });
+
+  it.each([
+    ['a long file', 'const a = (b) ? [c] : { d: `${e}` };\n'.repeat(20_000)],
+    ['a long list', `x = [${'"a" + b, '.repeat(20_000)}]`],
+    ['regular expressions', 'a = /[/"]/.test(b) / 2;\n'.repeat(5_000)],
+    ['one line', 'function f(a){return a?b:c}var g="((((";'.repeat(20_000)],
+  ])('lets %s pass', (_, text) => {
+    expect(depthOf(text)).toBe('shallow');
+  });
+});
+
+describe('readSyntax()', () => {
+  // The native parser would end the process: a defect here shows as a worker that dies.
+  it.each(Object.keys(NESTED))('survives deep %s', (kind) => {
+    for (const depth of [SAFE_DEPTH - 10, 3_000, 100_000]) {
+      for (const name of ['a.js', 'a.ts']) {
+        expect(['javascript', 'unread']).toContain(readSyntax(name, NESTED[kind]!(depth)).language);
+      }
+    }
+  });
+
+  it.each(['(', '[', '{', 'a(', 'f"{', 'lambda: ', 'not ', '-', '\n if a:\n', 'x = ', 'a.'])(
+    'survives deep Python: %j',
+    (part) => {
+      expect(readSyntax('a.py', part.repeat(50_000)).language).toBe('python');
+    },
+  );
+
+  it('does not read what is too large or not text', () => {
+    const large = ';'.repeat(MAX_SOURCE_BYTES + 1);
+    expect(readSyntax('a.js', large)).toMatchObject({ language: 'unread' });
+    expect(readSyntax('a.js', undefined)).toMatchObject({ language: 'unread' });
+    expect(readSyntax('a.bin', undefined)).toEqual({ language: 'none' });
+  });
+});
+
+describe('parseJavaScript()', () => {
+  it('stays on the stack of a worker thread at the depth that it admits', async () => {
+    const texts = Object.values(NESTED)
+      .map((make) => make(SAFE_DEPTH / 5))
+      .filter((text) => depthOf(text) === 'shallow');
+    const module = new URL('./parse-javascript.ts', import.meta.url).href;
+    const code = `const { workerData, parentPort } = require('node:worker_threads');
+      import(${JSON.stringify(module)}).then(({ parseJavaScript }) => {
+        for (const text of workerData) {
+          parseJavaScript('a.ts', text).program;
+          parseJavaScript('a.ts', text, () => ({ program: {}, errors: [{ labels: [] }] })).program;
+        }
+        parentPort.postMessage('done');
+      });`;
+    const worker = new Worker(code, { eval: true, workerData: texts });
+    const said = await new Promise((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    });
+    expect(said).toBe('done');
+  });
+
+  it.each([
+    ['a.js', 'import a, { b as c } from "d"; export default async function* f({ x, ...y }) {}'],
+    ['a.cjs', 'var a = require("b"), { c = 1 } = a?.d?.(...e); `x${a}y`; (function () {})();'],
+    [
+      'a.ts',
+      'import type { A } from "a"; export const d = (e: A): A => e! as A; class F { private x?: string }',
+    ],
+    ['a.js', 'class A { static #a = 1; get b() { return this.#a; } static { import("x"); } }'],
+    [
+      'a.js',
+      'a ??= b; a = 1n ** 2n; for await (const x of y) { try { z() } catch { } } import.meta.url',
+    ],
+  ])('gives the same tree with either parser: %s %s', (path, text) => {
+    expect(nativeParser).toBeDefined();
+    const withNative = shapeOf(parseJavaScript(path, text).program);
+    const without = shapeOf(
+      parseJavaScript(path, text, () => ({ program: {}, errors: [{ labels: [] }] })).program,
+    );
+    expect(without).toEqual(withNative);
+  });
+});
+
+/** Types and offsets of all nodes in order. */
+function shapeOf(node: SyntaxNode): string[] {
+  const shape: string[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) value.forEach(visit);
+    else if (typeof value === 'object' && value !== null) {
+      const { type, start, end } = value as SyntaxNode;
+      if (typeof type === 'string') shape.push(`${type} ${start} ${end}`);
+      for (const [key, inner] of Object.entries(value)) {
+        if (
+          !['loc', 'extra', 'comments', 'parent', 'value', 'regex'].includes(key) ||
+          (key === 'value' && type !== 'Literal' && type !== 'TemplateElement')
+        )
+          visit(inner);
+      }
+    }
+  };
+  visit(node);
+  return shape.sort();
+}
+
+describe('languageOf()', () => {
+  it.each([
+    ['a.js', '', 'javascript'],
+    ['a.d.ts', '', undefined],
+    ['bin/run', '#!/usr/bin/env node\n', 'javascript'],
+    ['bin/run', '#!/usr/bin/python3\n', 'python'],
+    ['bin/run', '#!/bin/sh\n', undefined],
+    ['LICENSE', 'MIT', undefined],
+    ['setup.PY', '', 'python'],
+  ])('%s %j: %s', (path, text, language) => {
+    expect(languageOf(path, text)).toBe(language);
+  });
+});
+
+describe('LineTable', () => {
+  it('finds line and column', () => {
+    const lines = new LineTable('ab\ncd\n');
+    expect(lines.place(0, 1)).toEqual({ line: 1, column: 1, length: 1 });
+    expect(lines.place(4, 1)).toEqual({ line: 2, column: 2, length: 1 });
+    expect(lines.place(6, 0)).toEqual({ line: 3, column: 1, length: 0 });
+  });
+});

@@ -1,0 +1,67 @@
+/** A file's syntax: which language it is in, and its tree within bounds of size and nesting. */
+import { parseJavaScript } from './parse-javascript.ts';
+import type { ParsedJavaScript } from './parse-javascript.ts';
+import { parsePython } from './parse-python.ts';
+import type { ParsedPython } from './parse-python.ts';
+
+/** Larger files are not parsed: a parse takes some 30 bytes of memory a byte. */
+export const MAX_SOURCE_BYTES = 5_000_000;
+
+export type Syntax =
+  | ({ readonly language: 'javascript' } & ParsedJavaScript)
+  | ({ readonly language: 'python' } & ParsedPython)
+  /** Not code in a language that is read. */
+  | { readonly language: 'none' }
+  /** Code that was not read, and why. */
+  | { readonly language: 'unread'; readonly reason: string };
+
+const NONE: Syntax = { language: 'none' };
+
+/** @param text the file's text, `undefined` when it is not UTF-8 */
+export function readSyntax(path: string, text: string | undefined): Syntax {
+  const language = languageOf(path, text);
+  if (language === undefined) return NONE;
+  if (text === undefined) return { language: 'unread', reason: 'it is not UTF-8 text' };
+  if (text.length > MAX_SOURCE_BYTES) {
+    return {
+      language: 'unread',
+      reason: `it has ${text.length} characters, at most ${MAX_SOURCE_BYTES} are parsed`,
+    };
+  }
+  try {
+    if (language === 'python') return { language, ...parsePython(text) };
+    // The tree itself is made lazily, by a getter that a copy would call.
+    return Object.assign(parseJavaScript(path, text), { language });
+  } catch (error) {
+    // The parser in JavaScript is recursive: what is nested too deeply for the stack ends here.
+    if (!(error instanceof RangeError)) throw error;
+    return { language: 'unread', reason: 'its syntax is nested too deeply' };
+  }
+}
+
+/** The language that a file is in, by its name or its first line. */
+export function languageOf(
+  path: string,
+  text: string | undefined,
+): 'javascript' | 'python' | undefined {
+  if (/\.d\.[mc]?ts$/.test(path)) return undefined;
+  const extension = /\.([a-z]{2,3})$/i.exec(path)?.[1]?.toLowerCase();
+  if (extension !== undefined) return LANGUAGES[extension];
+  if (/\.[^/]*$/.test(path) || text === undefined || !text.startsWith('#!')) return undefined;
+  const first = text.slice(0, 200).split('\n', 1)[0] ?? '';
+  if (/\b(?:node|bun|deno|tsx)\b/.test(first)) return 'javascript';
+  return /\bpython[\d.]*\b/.test(first) ? 'python' : undefined;
+}
+
+const LANGUAGES: Readonly<Record<string, 'javascript' | 'python'>> = {
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'javascript',
+  ts: 'javascript',
+  mts: 'javascript',
+  cts: 'javascript',
+  tsx: 'javascript',
+  py: 'python',
+  pyw: 'python',
+};

@@ -1,0 +1,21 @@
+/**
+ * A check that needs to know what was published before: a pure function of a version and of the registry as it
+ * was then, so that a run that goes on and a run from the beginning say the same.
+ */
+import type { Finding } from '../../format/finding.ts';
+import type { VersionFacts } from '../stages/5-record.ts';
+
+/** The registry just before a publication. */
+export interface RegistryThen {
+  /** The versions that a build had, in any order; empty for a build that did not exist. */
+  readonly versionsOf: (id: string) => readonly string[];
+  /** What was published as that version. */
+  readonly factsOf: (id: string, version: string) => VersionFacts | undefined;
+}
+
+export interface HistoryCheck {
+  /** The name of its file; its findings' codes begin with it. */
+  readonly name: string;
+  /** Findings of these do not change risk or quality: those are fixed before. */
+  readonly run: (id: string, facts: VersionFacts, then: RegistryThen) => Finding[];
+}

@@ -1,0 +1,35 @@
+/** The tables of the state file. */
+
+export const SCHEMA: string = `
+  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS version (
+    id TEXT, version TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER, facts TEXT,
+    PRIMARY KEY (id, version));
+  CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
+  CREATE TABLE IF NOT EXISTS build (
+    id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);
+  CREATE INDEX IF NOT EXISTS build_bits ON build (bits);
+  CREATE INDEX IF NOT EXISTS build_owner ON build (owner);
+  CREATE INDEX IF NOT EXISTS build_updated ON build (updated_at);
+  CREATE TABLE IF NOT EXISTS owner (owner TEXT PRIMARY KEY, file TEXT, reputation INTEGER);
+  CREATE TABLE IF NOT EXISTS owner_change (id TEXT PRIMARY KEY, changed_at TEXT);
+  CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);
+  CREATE TABLE IF NOT EXISTS shard (prefix TEXT PRIMARY KEY, sha256 TEXT, count INTEGER);
+  CREATE TABLE IF NOT EXISTS problem (
+    seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
+  CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
+`;
+/** What to do about a state that cannot be opened. */
+export const CACHE_HINT = 'delete the file: it is only a cache';
+
+/** What forgetting everything empties. */
+export const TABLES: readonly string[] = [
+  'meta',
+  'version',
+  'build',
+  'owner',
+  'owner_change',
+  'signals',
+  'shard',
+  'problem',
+];

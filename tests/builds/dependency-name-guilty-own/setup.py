@@ -1,0 +1,6 @@
+from setuptools import setup
+
+setup(
+    name='colourama',
+    version='1.0',
+)

@@ -1,0 +1,3 @@
+import os
+import yaml
+from flask.views import View

@@ -1,0 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import path from 'path';
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import { Router } from 'express';
+import { own } from './own.js';
+import { x } from '@/x';
+import { y } from 'app/y';
+import { h } from '#internal/h';
+// const a = require('not-there');
+export { readFile, path, z, Router, own, x, y, h };
+export type { Pool };

@@ -1,0 +1,2 @@
+import yaml
+from dotenv import load_dotenv

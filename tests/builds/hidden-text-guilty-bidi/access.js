@@ -1,0 +1,4 @@
+export const level = 'user';
+if (level !== 'user‮ ⁦// only for admins⁩ ⁦') {
+  console.log('admin');
+}

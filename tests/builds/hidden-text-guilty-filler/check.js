@@ -1,0 +1,3 @@
+export function check({ timeout, ㅤ }) {
+  return [timeout, ㅤ];
+}

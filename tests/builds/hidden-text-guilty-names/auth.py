@@ -1,0 +1,6 @@
+def scope(user):
+    return False
+
+
+def sсope(user):
+    return True

@@ -1,0 +1,2 @@
+export const BOM = '﻿';
+export const strip = (text) => text.replace(/[​-‏]/g, '');

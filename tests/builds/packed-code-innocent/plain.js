@@ -1,0 +1,180 @@
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}
+export function add(a, b) {
+  return a + b;
+}

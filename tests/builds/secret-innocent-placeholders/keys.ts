@@ -1,0 +1,2 @@
+const marker = '-----BEGIN ' + name + '-----';
+export const isKey = (text: string): boolean => text.startsWith(marker);

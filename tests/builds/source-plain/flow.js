@@ -1,0 +1,3 @@
+// @flow
+type A = {| b: string |};
+const x: ?number = 1;

@@ -1,0 +1,1 @@
+TEXT = "aW1wb3J0IHN1YnByb2Nlc3M7IHN1YnByb2Nlc3MucnVuKFsiaWQiXSk="

@@ -1,0 +1,6 @@
+def a(b):
+    return b
+
+
+def c(d):
+    return d

@@ -1,0 +1,2 @@
+def b(c: int) -> int:
+    return c

@@ -1,0 +1,2 @@
+/** @param {string} e */
+export function d(e) {}
