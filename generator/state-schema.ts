@@ -19,7 +19,8 @@ export const SCHEMA: string = `
     seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
   CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
 `;
-const CACHE_HINT = 'delete the file: it is only a cache';
+/** What to do about a state that cannot be opened. */
+export const CACHE_HINT = 'delete the file: it is only a cache';
 
 /** What forgetting everything empties. */
 export const TABLES: readonly string[] = [

@@ -10,7 +10,7 @@ import type { OwnerFile } from '../format/owner-file.ts';
 import type { Risk } from '../format/record.ts';
 import type { Signals } from '../format/signals.ts';
 import type { VersionFacts } from './stages/5-record.ts';
-import { SCHEMA, TABLES } from './state-schema.ts';
+import { CACHE_HINT, SCHEMA, TABLES } from './state-schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
 /** A fault with the commit that brought it. */
