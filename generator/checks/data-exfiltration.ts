@@ -58,7 +58,9 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
     const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
     const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0 && !fact.isLarge;
     const isFixed = hosts.length > 0 || isHidden;
-    if (!isFixed && !isTold) return [];
+    // In a bundle an address that may be several is nobody's.
+    const isMixed = fact.isLarge && hostsOf(fact).some(isDistributor);
+    if (isMixed || (!isFixed && !isTold)) return [];
     return [found(build, 'data-exfiltration', fact, args(ENVIRONMENT), 'error')];
   }
   if ((labels & WATCHED) !== 0) return [found(build, 'data-exfiltration', fact, args(WATCHED))];

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { CapabilityLists } from '../../format/capabilities.ts';
+import type { VersionFacts } from '../stages/5-record.ts';
+import { capability } from './capability.ts';
+
+const NOTHING: CapabilityLists = {
+  hosts: [],
+  environment: [],
+  reads: [],
+  writes: [],
+  processes: [],
+  dynamic_code: false,
+  unread: [],
+};
+
+function facts(version: string, capabilities: Partial<CapabilityLists>): VersionFacts {
+  return { version, capabilities: { ...NOTHING, ...capabilities } } as VersionFacts;
+}
+
+function gained(now: VersionFacts, ...before: readonly VersionFacts[]): unknown[] {
+  const then = {
+    versionsOf: () => before.map((f) => f.version),
+    factsOf: (_: string, version: string) => before.find((f) => f.version === version),
+  };
+  return capability.run('a/x', now, then).map((f) => f.args);
+}
+
+it('says nothing of the first version, nor of what was there before', () => {
+  expect(gained(facts('1.0.0', { hosts: ['a.io'] }))).toEqual([]);
+  const both = { hosts: ['a.io'] };
+  expect(gained(facts('1.1.0', both), facts('1.0.0', both))).toEqual([]);
+  expect(gained(facts('1.1.0', {}), facts('1.0.0', both))).toEqual([]);
+});
+
+it('compares with the next lower version, whatever was published last', () => {
+  const before = [facts('2.0.0', { hosts: ['b.io'] }), facts('1.0.0', { hosts: ['a.io'] })];
+  expect(gained(facts('1.0.1', { hosts: ['a.io', 'b.io'] }), ...before)).toEqual([
+    { version: '1.0.0', does: 'sends to', what: 'b.io' },
+  ]);
+});
+
+it('names every kind, and how many more there are', () => {
+  const now = facts('1.0.1', {
+    processes: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+    environment: ['KEY'],
+    dynamic_code: true,
+  });
+  expect(gained(now, facts('1.0.0', {}))).toEqual([
+    { version: '1.0.0', does: 'reads the variable', what: 'KEY' },
+    { version: '1.0.0', does: 'starts', what: 'a, b, c, d, e and 2 more' },
+    { version: '1.0.0', does: 'runs', what: 'code that is made while it runs' },
+  ]);
+});
