@@ -29,7 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'generator/score': ['format', 'generator/errors.ts'],
   generator: ['format', 'generator'],
-  // `check` runs the registry's own validation and checks: docs/decisions/0012-check-in-the-client.md.
+  // `check` runs the registry's own validation and checks: docs/decisions/0011-check-in-the-client.md.
   client: [
     'format',
     'generator/stages/2-validate.ts',
