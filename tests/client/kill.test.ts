@@ -38,7 +38,7 @@ it.each([
     const run = (
       project: string,
       command: readonly string[],
-      variables: object = {},
+      variables: Readonly<Record<string, string>> = {},
     ): ReturnType<typeof stackyard> =>
       stackyard([...command, '-C', project, '--registry', url, '--no-install'], {
         STACKYARD_STATE: state,
