@@ -17,6 +17,8 @@ export interface Ended {
 export interface ClientRun {
   /** The working folder. */
   readonly cwd: string;
+  /** The file of the program; by default its source. */
+  readonly program?: string | undefined;
   /** Environment variables on top of those of this process. */
   readonly variables: Readonly<Record<string, string>>;
   /** What the program reads; by default nothing. */
@@ -27,7 +29,7 @@ export interface ClientRun {
 
 /** Runs the program to its end. */
 export async function runClient(args: readonly string[], run: ClientRun): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [run.program ?? MAIN, ...args], {
     cwd: run.cwd,
     env: {
       ...process.env,
