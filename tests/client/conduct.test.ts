@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { documentSchema } from '../../client/answers/all.ts';
 import { makeProgram } from '../../client/program.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import type { Ended } from './registry-fixture.ts';
+import type { Ended } from './client-process.ts';
 import {
   makeProject,
   pathOf,

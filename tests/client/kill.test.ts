@@ -2,17 +2,34 @@
  * The program, killed with SIGKILL at every single change of the file system of an add, an update and a
  * removal: the next run finds the project exactly as before or exactly as after.
  */
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { withProjectLock } from '../../client/install/project-lock.ts';
+import { recover } from '../../client/install/recover.ts';
 import { treeOf } from '../../client/install/tree.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
+import { bundle } from '../../tools/build/bundle.ts';
+import { runClient } from './client-process.ts';
+import type { Ended } from './client-process.ts';
+import { makeProject, serveRegistry } from './registry-fixture.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const PRELOAD = join(import.meta.dirname, 'kill-at.ts');
 const KILLED_AT_ONCE = 4;
+/** Every so manyth is mended by the program, the others by the function that it calls. */
+const BY_PROGRAM = 8;
 
 const PACKAGE = '{\n  "name": "app",\n  "dependencies": {\n    "a": "^1.0.0"\n  }\n}\n';
+
+/** The program as it is published, which starts in half the time. */
+const folder = mkdtempSync(join(tmpdir(), 'stackyard-kill-'));
+const program = join(folder, 'stackyard.mjs');
+beforeAll(async () => {
+  writeFileSync(program, (await bundle(join(ROOT, 'client/main.ts'), '')).code);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 async function registry(): Promise<string> {
   const git = new GitFixture();
@@ -26,10 +43,12 @@ async function registry(): Promise<string> {
   return (await serveRegistry(git)).url;
 }
 
+const ADD = ['add', 'a/kit@1.0.0', '--no-install'];
+
 it.each([
-  ['add', [], ['add', 'a/kit@1.0.0']],
-  ['update', [['add', 'a/kit@1.0.0']], ['update', 'a/kit@^1.1.0']],
-  ['remove', [['add', 'a/kit@1.0.0']], ['remove', 'a/kit']],
+  ['add', [], ADD],
+  ['update', [ADD], ['update', 'a/kit@^1.1.0', '--no-install']],
+  ['remove', [ADD], ['remove', 'a/kit', '--no-install']],
 ])(
   '%s',
   async (_, preparations, args) => {
@@ -38,11 +57,17 @@ it.each([
     const run = (
       project: string,
       command: readonly string[],
-      variables: object = {},
-    ): ReturnType<typeof stackyard> =>
-      stackyard([...command, '-C', project, '--registry', url, '--no-install'], {
-        STACKYARD_STATE: state,
-        ...variables,
+      variables: Readonly<Record<string, string>> = {},
+    ): Promise<Ended> =>
+      runClient([...command, '-C', project], {
+        cwd: project,
+        program,
+        variables: {
+          STACKYARD_REGISTRY: url,
+          STACKYARD_STATE: state,
+          STACKYARD_CACHE: temporaryFolder(),
+          ...variables,
+        },
       });
     const start = makeProject({ 'package.json': PACKAGE, 'src/mine.ts': 'mine\n' });
     for (const command of preparations) expect((await run(start, command)).status).toBe(0);
@@ -68,8 +93,10 @@ it.each([
         const project = copy();
         const killed = await run(project, args, { ...options, KILL_AT: String(at) });
         expect(killed.status, `${at} ${steps[at]}`).toBeNull();
-        const recovered = await stackyard(['recover', '-C', project]);
-        expect(recovered.status, `${at} ${steps[at]}: ${recovered.stderr}`).toBe(0);
+        if (at % BY_PROGRAM === 0) {
+          const recovered = await run(project, ['recover']);
+          expect(recovered.status, `${at} ${steps[at]}: ${recovered.stderr}`).toBe(0);
+        } else await withProjectLock(project, () => recover(project));
         const tree = await treeOf(project);
         const isDone = tree['stackyard.lock.json'] === after['stackyard.lock.json'];
         expect(tree, `${at} ${steps[at]}`).toEqual(isDone ? after : before);

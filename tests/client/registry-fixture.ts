@@ -1,5 +1,4 @@
 /** A registry for tests: builds in a real git repository, generated and served over real HTTP. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
@@ -20,12 +19,12 @@ import { generate } from '../../generator/pipeline.ts';
 import { serveIndex } from '../../tools/serve.ts';
 import type { GitFixture } from '../generate/git-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
+import { runClient } from './client-process.ts';
+import type { Ended } from './client-process.ts';
 
 /** One for the tests of a file: records for `undo`, apart from those of whoever runs the tests. */
 const STATE = mkdtempSync(join(tmpdir(), 'stackyard-state-'));
 afterAll(() => rmSync(STATE, { recursive: true, force: true }));
-
-const MAIN = join(import.meta.dirname, '../../client/main.ts');
 
 /** Generates the index of `git` and serves it; gives the address and the folder of the index. */
 export async function serveRegistry(git: GitFixture): Promise<{ url: string; index: string }> {
@@ -73,39 +72,23 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-export interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the program `stackyard` to its end; `interruption` sends it SIGINT. */
 export async function stackyard(
   args: readonly string[],
-  variables: object = {},
+  variables: Readonly<Record<string, string>> = {},
   interruption?: AbortSignal,
   folder: string = process.cwd(),
 ): Promise<Ended> {
-  const env = {
-    ...process.env,
-    STACKYARD_REGISTRY: '',
-    STACKYARD_CACHE: temporaryFolder(),
-    STACKYARD_STATE: STATE,
-    NO_COLOR: '1',
-    ...variables,
-  };
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  return runClient(args, {
     cwd: folder,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    interruption,
+    variables: {
+      STACKYARD_REGISTRY: '',
+      STACKYARD_CACHE: temporaryFolder(),
+      STACKYARD_STATE: STATE,
+      ...variables,
+    },
   });
-  interruption?.addEventListener('abort', () => child.kill('SIGINT'));
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-  const [status] = (await once(child, 'close')) as [number | null];
-  return { status, stdout, stderr };
 }
 
 /** A project folder with these files; by default an empty npm project. */

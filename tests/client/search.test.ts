@@ -13,7 +13,10 @@ interface Found {
   readonly stderr: string;
 }
 
-async function search(args: readonly string[], variables: object = {}): Promise<Found> {
+async function search(
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Found> {
   const ended = await stackyard(['search', ...args, '--json'], variables);
   const document = JSON.parse(ended.stdout) as { data: { builds?: { id: string }[] } };
   const { data } = document;

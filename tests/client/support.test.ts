@@ -62,7 +62,7 @@ describe('doctor', () => {
     expect([ended.status, ended.stdout]).toEqual([0, expect.stringMatching(line)]);
   });
 
-  it.each<[string, (project: string) => object, RegExp]>([
+  it.each<[string, (project: string) => Record<string, string>, RegExp]>([
     [
       'a missing file',
       (p) => (rmSync(join(p, 'src/mail/src/index.ts')), well),

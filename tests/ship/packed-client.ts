@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildClient } from '../../tools/build.ts';
-import type { Ended } from '../client/registry-fixture.ts';
+import type { Ended } from '../client/client-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

@@ -1,0 +1,51 @@
+/**
+ * The stories of `tests/stories/`: the program as its users meet it, one file per command.
+ * `npx vitest run tests/stories.test.ts -u` writes what happened into them, to be read before it is kept.
+ */
+import { readFileSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Pool } from '../client/network/pool.ts';
+import { makeProgram } from '../client/program.ts';
+import { runStory } from './stories/run-story.ts';
+import { startStoryRegistry } from './stories/story-registry.ts';
+import type { StoryRegistry } from './stories/story-registry.ts';
+import { formatStory, parseStory } from './stories/story.ts';
+
+const FOLDER = join(import.meta.dirname, 'stories');
+const NAMES = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.txt'))
+  .map((file) => basename(file, '.txt'));
+
+const pool = new Pool(availableParallelism());
+let registry: StoryRegistry;
+beforeAll(async () => {
+  registry = await startStoryRegistry();
+});
+afterAll(() => registry.close());
+
+describe('stories', () => {
+  it.concurrent.for(NAMES)('%s', { timeout: 300_000 }, async (name, { expect }) => {
+    const file = join(FOLDER, `${name}.txt`);
+    const story = parseStory(readFileSync(file, 'utf8'));
+    const happened = await pool.run(() => runStory(story, registry.url));
+    await expect(formatStory(happened)).toMatchFileSnapshot(file);
+  });
+
+  it('shows a wrong expectation, and nothing else, as what happened', async () => {
+    const told =
+      '# Prose.\n$ write a.txt\n< one\n< two\n$ cat a.txt\n| o[..]\n| three\n! hm\n? 2\n';
+    const happened = await runStory(parseStory(told), registry.url);
+    expect(formatStory(happened)).toBe(
+      '# Prose.\n$ write a.txt\n< one\n< two\n$ cat a.txt\n| o[..]\n| two\n',
+    );
+  });
+});
+
+it('every command has a story', () => {
+  const hooks = { execute: async () => {}, chosen: () => {}, helped: () => {} };
+  const output = { out: () => {}, error: () => {} };
+  const commands = makeProgram({ ...hooks, output }).commands.map((command) => command.name());
+  expect(NAMES.filter((name) => name !== 'help').sort()).toEqual(commands.sort());
+});

@@ -1,0 +1,79 @@
+/** What a story may do with files besides running `stackyard`. */
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Ended } from '../client/client-process.ts';
+import { readProject } from '../client/registry-fixture.ts';
+
+/** The files of a folder by their path. */
+export type Snapshot = Readonly<Record<string, string>>;
+
+type FileCommand = (folder: string, words: readonly string[], input: string) => string;
+
+/** Name to what it does; what they print, or an error, whose message they print. */
+export const FILE_COMMANDS: Readonly<Record<string, FileCommand>> = {
+  /** `write <file>`: the file gets the input. */
+  write: (folder, [path = ''], input) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), input);
+    return '';
+  },
+  /** `append <file>`: the input comes after what the file holds. */
+  append: (folder, [path = ''], input) => {
+    appendFileSync(join(folder, path), input);
+    return '';
+  },
+  /** `edit <file> <old> <new>`: the one place that says `old` says `new`. */
+  edit: (folder, [path = '', old = '', replacement = '']) => {
+    const parts = readFileSync(join(folder, path), 'utf8').split(old);
+    if (parts.length !== 2) throw new Error(`${path} has ${parts.length - 1} times ${old}`);
+    writeFileSync(join(folder, path), parts.join(replacement));
+    return '';
+  },
+  /** `delete <path>`: a file or folder. */
+  delete: (folder, [path = '']) => {
+    rmSync(join(folder, path), { recursive: true });
+    return '';
+  },
+  /** `cat <file>`: prints it. */
+  cat: (folder, [path = '']) => readFileSync(join(folder, path), 'utf8'),
+  /** `tree [folder]`: prints the paths of its files. */
+  tree: (folder, [path = '.']) =>
+    Object.keys(readProject(join(folder, path)))
+      .map((file) => `${file}\n`)
+      .join(''),
+  /** `exists <path>`: fails where nothing is. */
+  exists: (folder, [path = '']) => {
+    if (!existsSync(join(folder, path))) throw new Error(`${path} is not there`);
+    return '';
+  },
+  /** `missing <path>`: fails where something is. */
+  missing: (folder, [path = '']) => {
+    if (existsSync(join(folder, path))) throw new Error(`${path} is there`);
+    return '';
+  },
+};
+
+/** The outcome of a command of `FILE_COMMANDS`. */
+export function runFileCommand(command: FileCommand, ...args: Parameters<FileCommand>): Ended {
+  try {
+    return { status: 0, stdout: command(...args), stderr: '' };
+  } catch (error) {
+    return { status: 1, stdout: '', stderr: `${(error as Error).message}\n` };
+  }
+}
+
+/** `unchanged`: fails where a folder holds other files than it did, and prints their paths. */
+export function compareWith(before: Snapshot, folder: string): Ended {
+  const after = readProject(folder);
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const changed = paths.filter((path) => before[path] !== after[path]);
+  const stdout = changed.map((path) => `${path}\n`).join('');
+  return { status: changed.length === 0 ? 0 : 1, stdout, stderr: '' };
+}

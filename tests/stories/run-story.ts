@@ -1,0 +1,96 @@
+/** Runs a story: the real program against a real registry, in folders of its own. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runClient } from '../client/client-process.ts';
+import type { Ended } from '../client/client-process.ts';
+import { readProject } from '../client/registry-fixture.ts';
+import { parseCommandWords } from './command-words.ts';
+import { settleLines, streamLines, streamText } from './expected-lines.ts';
+import { FILE_COMMANDS, compareWith, runFileCommand } from './file-commands.ts';
+import type { Snapshot } from './file-commands.ts';
+import type { Step, Story } from './story.ts';
+
+/** A place to run in, and what stands for its parts in a story. */
+interface Stage {
+  readonly folder: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** `[NAME]` in the story to what it stands for. */
+  readonly names: readonly (readonly [string, string])[];
+  /** The files before the last run of the program. */
+  before: Snapshot;
+}
+
+/** What happened: the story itself, if everything was as it says. */
+export async function runStory(story: Story, registry: string): Promise<Story> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'stackyard-story-')));
+  const [folder, state, cache] = ['project', 'state', 'cache'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [folder, state, cache]) mkdirSync(path);
+  const variables = {
+    STACKYARD_REGISTRY: registry,
+    STACKYARD_STATE: state,
+    STACKYARD_CACHE: cache,
+    CI: '',
+  };
+  const names = Object.entries({
+    '[REGISTRY]': registry,
+    '[FOLDER]': folder,
+    '[STATE]': state,
+    '[CACHE]': cache,
+  });
+  const stage: Stage = { folder, variables, names, before: {} };
+  try {
+    const happened = [];
+    for (const part of story) {
+      happened.push(part.kind === 'step' ? await runStep(part, stage) : part);
+    }
+    return happened;
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+async function runStep(step: Step, stage: Stage): Promise<Step> {
+  const ended = await runCommand(step, stage);
+  const seen = (text: string): string[] => {
+    return streamLines(
+      stage.names.reduce((all, [name, value]) => all.replaceAll(value, name), text),
+    );
+  };
+  return {
+    ...step,
+    stdout: settleLines(step.stdout, seen(ended.stdout)),
+    stderr: settleLines(step.stderr, seen(ended.stderr)),
+    status: ended.status ?? 255,
+  };
+}
+
+async function runCommand(step: Step, stage: Stage): Promise<Ended> {
+  const meant = (text: string): string => {
+    return stage.names.reduce((all, [name, value]) => all.replaceAll(name, value), text);
+  };
+  const { variables, words, output } = parseCommandWords(meant(step.command));
+  const [name = '', ...rest] = words;
+  const input = step.input.length === 0 ? undefined : meant(streamText(step.input));
+  const ended = await run();
+  if (output === undefined) return ended;
+  writeFileSync(join(stage.folder, output), ended.stdout);
+  return { ...ended, stdout: '' };
+
+  async function run(): Promise<Ended> {
+    const { folder } = stage;
+    if (name === 'unchanged') return compareWith(stage.before, folder);
+    if (name === 'stackyard') {
+      stage.before = readProject(folder);
+      const all = { ...stage.variables, ...variables };
+      return runClient(rest, { cwd: folder, variables: all, input });
+    }
+    const command = FILE_COMMANDS[name];
+    if (command === undefined) throw new SyntaxError(`A story has no command "${name}"`);
+    return runFileCommand(command, folder, rest, input ?? '');
+  }
+}

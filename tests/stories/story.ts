@@ -1,0 +1,79 @@
+/**
+ * The form of a story. A line begins with what it is:
+ *
+ *     # Words for the reader.
+ *     $ stackyard view alice/web README.md
+ *     < a line of standard input
+ *     | a line of standard output
+ *     ! a line of standard error
+ *     ? 3
+ *
+ * `?` is the exit status, 0 where it is not said. A stream whose last line has no end says so with a
+ * line `\ no newline at end`. Empty lines mean nothing.
+ */
+
+/** Words or empty lines, as they stand. */
+export interface Prose {
+  readonly kind: 'prose';
+  readonly line: string;
+}
+
+export interface Step {
+  readonly kind: 'step';
+  readonly command: string;
+  readonly input: readonly string[];
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+  readonly status: number;
+}
+
+export type Story = readonly (Prose | Step)[];
+
+const STREAMS = { '<': 'input', '|': 'stdout', '!': 'stderr' } as const;
+const MARKS = Object.entries(STREAMS) as [keyof typeof STREAMS, (typeof STREAMS)['<']][];
+
+/** @throws {SyntaxError} names the line that is no part of a story */
+export function parseStory(text: string): Story {
+  const story: (Prose | Step)[] = [];
+  let step: (Step & Record<(typeof STREAMS)[keyof typeof STREAMS], string[]>) | undefined;
+  for (const [index, line] of text.replace(/\n$/, '').split('\n').entries()) {
+    const mark = line.charAt(0);
+    const fail = (reason: string): SyntaxError =>
+      new SyntaxError(`Line ${index + 1} of the story ${reason}: ${JSON.stringify(line)}`);
+    if (mark === '' || mark === '#') {
+      step = undefined;
+      story.push({ kind: 'prose', line });
+    } else if (line.startsWith('$ ')) {
+      const command = line.slice(2);
+      step = { kind: 'step', command, input: [], stdout: [], stderr: [], status: 0 };
+      story.push(step);
+    } else if (step === undefined) {
+      throw fail('belongs to no command');
+    } else if (isStreamMark(mark) && (line.length === 1 || line.charAt(1) === ' ')) {
+      step[STREAMS[mark]].push(line.slice(2));
+    } else if (/^\? [1-9]\d{0,2}$/.test(line)) {
+      story[story.length - 1] = { ...step, status: Number(line.slice(2)) };
+      step = undefined;
+    } else {
+      throw fail('is neither a command nor what one reads, prints or ends with');
+    }
+  }
+  return story;
+}
+
+/** The inverse of `parseStory`. */
+export function formatStory(story: Story): string {
+  const lines = story.flatMap((part) => (part.kind === 'prose' ? [part.line] : formatStep(part)));
+  return `${lines.join('\n')}\n`;
+}
+
+function formatStep(step: Step): string[] {
+  const streams = MARKS.flatMap(([mark, stream]) =>
+    step[stream].map((line) => (line === '' ? mark : `${mark} ${line}`)),
+  );
+  return [`$ ${step.command}`, ...streams, ...(step.status === 0 ? [] : [`? ${step.status}`])];
+}
+
+function isStreamMark(mark: string): mark is keyof typeof STREAMS {
+  return mark in STREAMS;
+}
