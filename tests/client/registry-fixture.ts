@@ -84,7 +84,7 @@ export async function stackyard(
     interruption,
     variables: {
       STACKYARD_REGISTRY: '',
-      STACKYARD_CACHE: temporaryFolder(),
+      STACKYARD_CACHE: mkdtempSync(join(STATE, 'cache-')),
       STACKYARD_STATE: STATE,
       ...variables,
     },
