@@ -65,7 +65,7 @@ export function parsePlan(bytes: Uint8Array, name: string): PlanBasis {
 /** What a plan does, as one digest: all of it but its warnings, which change nothing. */
 export function planDigest(plan: object): string {
   const { warnings: _, ...rest } = plan as Plan;
-  return integrityOf(Buffer.from(canonicalJson(JSON.parse(JSON.stringify(rest)))));
+  return integrityOf(Buffer.from(textOf(rest)));
 }
 
 /**
@@ -120,13 +120,18 @@ function difference(made: Plan, saved: PlanBasis): string {
       if (now !== then) return `the registry is ${now}`;
       continue;
     }
-    const old = new Set((then as readonly object[]).map((entry) => JSON.stringify(entry)));
-    const other = (now as readonly object[]).find((entry) => !old.has(JSON.stringify(entry)));
+    const old = new Set((then as readonly object[]).map(textOf));
+    const other = (now as readonly object[]).find((entry) => !old.has(textOf(entry)));
     if (other !== undefined) {
       return `"${'path' in other ? String(other.path) : 'id' in other ? String(other.id) : part}" differs`;
     }
   }
   return 'what it does to the project differs';
+}
+
+/** One text for one value, whatever the order of its keys. */
+function textOf(value: object): string {
+  return canonicalJson(JSON.parse(JSON.stringify(value)));
 }
 
 function changed(what: string): ClientError {
