@@ -103,7 +103,7 @@ function noProject(folder: string): ClientError {
     'ERR_NO_PROJECT',
     `There is no project in "${folder}": no ${MARKS.join(', no ')}`,
     {
-      hint: 'give the folder of your project with -C, or start one, such as with "npm init -y"',
+      hint: 'give the folder of your project with -C, or start one: stackyard new <foundation> <folder>, or npm init -y',
     },
   );
 }

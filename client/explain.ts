@@ -80,7 +80,7 @@ export function lockedConflict(demand: Demand, installed: string): Conflict {
     kind: 'conflict',
     code: 'ERR_RESOLVE',
     message: `${sentence(demand)}, but "${demand.id}" ${installed} is installed`,
-    hint: `adding never changes an installed build: updating "${demand.id}" is a command of its own`,
+    hint: `adding never changes an installed build; this does: stackyard update "${demand.id}@${demand.range ?? '*'}"`,
   };
 }
 

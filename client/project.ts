@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from '../format/document.ts';
 import { FormatError } from '../format/errors.ts';
-import { LOCK_FILE, Lock } from '../format/lock.ts';
+import { LOCK_FILE, LOCK_VERSION, Lock } from '../format/lock.ts';
 import { ClientError } from './errors.ts';
 import { checkParents, checkPath } from './install/safe-path.ts';
 
@@ -26,8 +26,19 @@ export function readLock(project: string): Lock | undefined {
     if (!(cause instanceof FormatError)) throw cause;
     throw new ClientError('ERR_LOCK', cause.message, {
       cause,
-      hint: `restore "${LOCK_FILE}" from version control`,
+      hint: isNewer(bytes)
+        ? 'use a newer stackyard'
+        : `restore "${LOCK_FILE}" from version control`,
     });
+  }
+}
+
+function isNewer(bytes: Buffer): boolean {
+  try {
+    const { lockVersion } = JSON.parse(bytes.toString()) as { readonly lockVersion?: unknown };
+    return typeof lockVersion === 'number' && lockVersion > LOCK_VERSION;
+  } catch {
+    return false;
   }
 }
 
