@@ -1,4 +1,7 @@
 /** `undo` takes the last change of a project back; `recover` mends what a killed run left. */
+import { join } from 'node:path';
+import { ClientError } from '../errors.ts';
+import { integrityAt } from '../install/placement.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
 import { applyChanges } from '../install/transaction.ts';
@@ -6,6 +9,7 @@ import { formatCommand, nodeCommand } from '../packages.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';
 import { chooseProject } from '../choose-project.ts';
 import { forgetUndoable, lastUndoable } from '../undo-record.ts';
+import type { Undoable } from '../undo-record.ts';
 import { recoverFirst } from './change.ts';
 import type { CommandContext, GlobalOptions, NextStep, Outcome } from './command.ts';
 
@@ -25,6 +29,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     const { what, changes, commit, emptied } = last;
     const paths = [...changes, commit].map(({ path }) => path).sort();
     const data = { undone: what, files: paths };
+    await checkUnchanged(project, last);
     const lines = paths.map((path) => `  ~ ${path}`);
     if (options.dryRun) {
       const text = [`"${what}" would be taken back`, ...lines];
@@ -46,6 +51,20 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     return { status: 'done', data, next, text };
   };
   return options.dryRun ? work() : withProjectLock(project, work);
+}
+
+/** What was changed since is not to be lost. */
+async function checkUnchanged(project: string, last: Undoable): Promise<void> {
+  const changed: string[] = [];
+  for (const { path, expected } of [...last.changes, last.commit]) {
+    if ((await integrityAt(join(project, path))) !== expected) changed.push(path);
+  }
+  if (changed.length === 0) return;
+  throw new ClientError(
+    'ERR_PROJECT_CHANGED',
+    `Cannot take "${last.what}" back: changed since: ${changed.join(', ')}`,
+    { hint: 'nothing was written; "stackyard update" and "stackyard remove" keep your edits' },
+  );
 }
 
 /** @throws {ClientError} `ERR_JOURNAL` when it cannot, with what to do */
