@@ -28,6 +28,14 @@ export function chooseVersion<Version extends Listed>(
     .sort((a, b) => compareVersions(b.version, a.version));
   const chosen = exact ?? fitting.find((v) => !isPrerelease(v.version)) ?? fitting[0];
   if (chosen !== undefined) return chosen;
+  const yanked = versions.find((v) => v.yanked !== false && satisfies(v.version, wanted));
+  if (yanked !== undefined) {
+    throw new ClientError(
+      'ERR_VERSION_NOT_FOUND',
+      `Every version of "${id}" in "${wanted}" is yanked`,
+      { hint: `see one all the same with "${id}@${yanked.version}"` },
+    );
+  }
   const all = versions.map(({ version }) => version);
   throw new ClientError('ERR_VERSION_NOT_FOUND', `No version of "${id}" is in "${wanted}"`, {
     hint: `the nearest versions are ${nearestVersions(all, wanted).join(', ')}`,
