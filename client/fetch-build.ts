@@ -1,5 +1,5 @@
 /** A resolved version from the registry to its verified files. */
-import { MANIFEST_FILE } from '../format/build-files.ts';
+import { INTEGRATION_FILE, MANIFEST_FILE } from '../format/build-files.ts';
 import { FormatError } from '../format/errors.ts';
 import { selectFiles } from '../format/file-glob.ts';
 import { findingMessage } from '../format/finding.ts';
@@ -49,6 +49,7 @@ export async function fetchBuild(
     integrity,
     manifest,
     files: new Map(paths.map((p) => [p, byPath.get(p)!])),
+    hasIntegration: byPath.has(INTEGRATION_FILE),
   };
 }
 

@@ -14,6 +14,8 @@ export interface PlannedBuild {
   readonly integrity: string;
   readonly required_by: readonly string[];
   readonly action: 'add' | 'update' | 'remove';
+  /** The build has steps to integrate it, which `stackyard info --integration` prints. */
+  readonly has_integration?: true;
   /** The version before an update. */
   readonly from?: string;
 }

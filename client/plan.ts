@@ -27,6 +27,8 @@ export interface FetchedBuild {
   readonly manifest: Manifest;
   /** The files that installing places, by path within the build. */
   readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
+  /** Whether it has steps to integrate it. */
+  readonly hasIntegration?: boolean;
 }
 
 /** What to do about a file of the project that differs from the build's. */
@@ -203,12 +205,13 @@ function planUpdates(
 }
 
 function plannedBuild(
-  { id, version, integrity, manifest }: FetchedBuild,
+  { id, version, integrity, manifest, hasIntegration }: FetchedBuild,
   old: LockedBuild | undefined,
   next: Lock,
 ): PlannedBuild {
   const required_by = next.builds[id]?.required_by ?? [];
-  const planned = { id, version, kind: manifest.kind, integrity, required_by };
+  const steps = hasIntegration === true ? { has_integration: true as const } : {};
+  const planned = { id, version, kind: manifest.kind, integrity, required_by, ...steps };
   return old === undefined
     ? { ...planned, action: 'add' }
     : { ...planned, action: 'update', from: old.version };

@@ -61,8 +61,8 @@ export async function runCommands(
   context: CommandContext,
 ): Promise<Outcome> {
   const { next, error } = await runSteps(project, commands, isWanted, context);
-  for (const { id, action } of plan.builds) {
-    if (action === 'remove') continue;
+  for (const { id, has_integration } of plan.builds) {
+    if (has_integration !== true) continue;
     const command = `stackyard info ${id} --integration`;
     next.push({ command, why: 'the steps that integrate it' });
   }

@@ -71,10 +71,13 @@ export async function newProject(
     }
     sayWarnings(plan, context);
     const commands = await setUpCommands(draft, options.git);
-    if (options.dryRun) return plannedOutcome(plan, commands);
+    const told = (outcome: Outcome): Outcome => {
+      return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
+    };
+    if (options.dryRun) return told(plannedOutcome(plan, commands));
     await context.approve(plan);
     place(draft, project);
-    return await runCommands(project, plan, commands, options.install, context);
+    return told(await runCommands(project, plan, commands, options.install, context));
   } finally {
     rmSync(draft, { recursive: true, force: true });
     await registry.close();

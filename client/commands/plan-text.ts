@@ -38,6 +38,12 @@ export function describePlan(plan: Plan): string[] {
       lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}${moved}`);
     }
   }
+  // What an install adds is told below entry by entry.
+  if (plan.command === 'remove') {
+    for (const { path, action } of plan.edits) {
+      lines.push(action === 'delete' ? `  x ${path}  removed` : `  ~ ${path}`);
+    }
+  }
   const added = <Entry extends { action: string }>(entries: readonly Entry[]): Entry[] =>
     entries.filter((entry) => entry.action === 'added');
   for (const { name, range, table } of added(plan.npm))
