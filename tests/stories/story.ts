@@ -13,7 +13,7 @@
  */
 
 /** Words or empty lines, as they stand. */
-export interface Prose {
+interface Prose {
   readonly kind: 'prose';
   readonly line: string;
 }
