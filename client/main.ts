@@ -39,7 +39,11 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-process.exitCode = await main(process.argv);
+// Not awaited: the built program is CommonJS inside. What never comes to an end is a defect.
+process.exitCode = EXIT_INTERNAL;
+void main(process.argv).then((status) => {
+  process.exitCode = status;
+});
 
 async function main(argv: readonly string[]): Promise<number> {
   const words = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined);

@@ -3,9 +3,9 @@
  * `library.mjs` the library, each one file that needs nothing besides Node.js; `library.d.mts` has the
  * types. The same sources give the same bytes.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle } from './build/bundle.ts';
+import { bundle, bundleProgram } from './build/bundle.ts';
 import { licenceTexts } from './build/licence-texts.ts';
 import { rollTypes } from './build/roll-types.ts';
 
@@ -13,8 +13,10 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** Builds the client into the folder `dist`. */
 export async function buildClient(dist: string): Promise<void> {
-  const program = await bundle(join(ROOT, 'client/main.ts'), '#!/usr/bin/env node');
-  const library = await bundle(join(ROOT, 'client/library.ts'), '');
+  // Plain JavaScript, which a Node.js that is too old runs as well.
+  const first = readFileSync(join(ROOT, 'client/check-node.ts'), 'utf8');
+  const program = await bundleProgram(join(ROOT, 'client/main.ts'), first);
+  const library = await bundle(join(ROOT, 'client/library.ts'));
   const types = rollTypes(ROOT, 'client/library.ts');
   const licences = licenceTexts(ROOT, [...program.modules, ...library.modules]);
   rmSync(dist, { recursive: true, force: true });

@@ -10,7 +10,7 @@ import { withProjectLock } from '../../client/install/project-lock.ts';
 import { recover } from '../../client/install/recover.ts';
 import { treeOf } from '../../client/install/tree.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { bundle } from '../../tools/build/bundle.ts';
+import { bundleProgram } from '../../tools/build/bundle.ts';
 import { runClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
 import { makeProject, serveRegistry } from './registry-fixture.ts';
@@ -27,7 +27,7 @@ const PACKAGE = '{\n  "name": "app",\n  "dependencies": {\n    "a": "^1.0.0"\n  
 const folder = mkdtempSync(join(tmpdir(), 'stackyard-kill-'));
 const program = join(folder, 'stackyard.mjs');
 beforeAll(async () => {
-  writeFileSync(program, (await bundle(join(ROOT, 'client/main.ts'), '')).code);
+  writeFileSync(program, (await bundleProgram(join(ROOT, 'client/main.ts'), '')).code);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 

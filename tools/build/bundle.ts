@@ -1,7 +1,8 @@
-/** One source file with all that it imports, as one ES module for Node.js. */
+/** A source file with all that it imports, as one ES module for Node.js. */
 import { isBuiltin } from 'node:module';
-import type { Plugin } from 'rolldown';
+import type { OutputChunk, Plugin } from 'rolldown';
 import { rolldown } from 'rolldown';
+import { assembleProgram } from './assemble-program.ts';
 
 /** Native, and so not in the file: the client works without. */
 const OPTIONAL = ['oxc-parser'];
@@ -12,8 +13,32 @@ export interface Bundle {
   readonly modules: readonly string[];
 }
 
-/** @param banner the first line of the file; empty for none */
-export async function bundle(entry: string, banner: string): Promise<Bundle> {
+/** One file whose every line is there from the start. @param entry absolute path */
+export async function bundle(entry: string): Promise<Bundle> {
+  const [chunk, ...others] = await chunksOf(entry, 'esm', false);
+  if (chunk === undefined || others.length > 0) throw new Error(`${entry} became several files`);
+  return { code: chunk.code, modules: modulesOf([chunk]) };
+}
+
+/**
+ * A program in one file that compiles at its start only what every call needs: what is imported
+ * dynamically lies in it as text and is compiled when it is asked for.
+ * @param first code that runs before anything else
+ */
+export async function bundleProgram(entry: string, first: string): Promise<Bundle> {
+  const chunks = await chunksOf(entry, 'cjs', true);
+  const main = chunks.find((chunk) => chunk.isEntry);
+  if (main === undefined) throw new Error(`${entry} is no entry`);
+  const others = chunks.filter((chunk) => chunk !== main);
+  const code = assembleProgram(main, others, first);
+  return { code, modules: modulesOf(chunks) };
+}
+
+async function chunksOf(
+  entry: string,
+  format: 'esm' | 'cjs',
+  codeSplitting: boolean,
+): Promise<OutputChunk[]> {
   const build = await rolldown({
     input: entry,
     cwd: process.cwd(),
@@ -31,20 +56,23 @@ export async function bundle(entry: string, banner: string): Promise<Bundle> {
   });
   try {
     const { output } = await build.generate({
-      format: 'esm',
-      codeSplitting: false,
-      banner,
+      format,
+      codeSplitting,
       comments: { legal: true, annotation: false, jsdoc: false },
+      chunkFileNames: '[name].js',
     });
-    const [chunk, ...others] = output;
-    if (others.length > 0) throw new Error(`${entry} became more than one file`);
-    const modules = Object.entries(chunk.modules)
-      .filter(([, module]) => module.renderedLength > 0)
-      .map(([id]) => id);
-    return { code: chunk.code, modules };
+    return output.filter((part) => part.type === 'chunk');
   } finally {
     await build.close();
   }
+}
+
+function modulesOf(chunks: readonly OutputChunk[]): string[] {
+  return chunks.flatMap((chunk) =>
+    Object.entries(chunk.modules)
+      .filter(([, module]) => module.renderedLength > 0)
+      .map(([id]) => id),
+  );
 }
 
 /**

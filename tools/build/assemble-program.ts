@@ -1,0 +1,64 @@
+/**
+ * Several CommonJS chunks as one ES module. The entry is plain code. The others stand in a comment at the
+ * end, a line of JSON each, and are read from there and compiled when they are required: V8 passes over a
+ * comment far faster than it reads code, and most calls need few of them. Traces name them
+ * `stackyard.mjs/<chunk>`. All is ASCII, of which V8 keeps one byte a character.
+ */
+interface Chunk {
+  readonly fileName: string;
+  readonly code: string;
+}
+
+const LOADER = `
+const partModules = new Map();
+const { compileFunction, constants } = process.getBuiltinModule('node:vm');
+const programPath = process.getBuiltinModule('node:url').fileURLToPath(import.meta.url);
+const requireOutside = process.getBuiltinModule('node:module').createRequire(import.meta.url);
+let partLines;
+function requirePart(name) {
+  if (!name.startsWith('./')) return requireOutside(name);
+  const known = partModules.get(name);
+  if (known !== undefined) return known.exports;
+  partLines ??= process.getBuiltinModule('node:fs').readFileSync(programPath, 'latin1').split('\\n');
+  const line = partLines.find((text) => text.startsWith(name + ' '));
+  const module = { exports: {} };
+  partModules.set(name, module);
+  const code = JSON.parse(line.slice(name.length + 1));
+  const run = compileFunction(code, ['require', 'exports', 'module', '__filename'], {
+    filename: 'stackyard.mjs/' + name.slice(2),
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+  run(requirePart, module.exports, module, programPath);
+  return module.exports;
+}
+`;
+
+/** @param first code that runs before anything else, in whatever Node.js */
+export function assembleProgram(main: Chunk, chunks: readonly Chunk[], first: string): string {
+  const name = JSON.stringify(`./${main.fileName}`);
+  return [
+    '#!/usr/bin/env node',
+    toAscii(first.trim()),
+    LOADER.trim(),
+    `partModules.set(${name}, { exports: {} });`,
+    '((require, exports, module, __filename) => {',
+    toAscii(main.code.trim()),
+    `})(requirePart, partModules.get(${name}).exports, partModules.get(${name}), programPath);`,
+    '/*',
+    ...chunks.map(({ fileName, code }) => `./${fileName} ${toLine(code)}`),
+    '*/',
+    '',
+  ].join('\n');
+}
+
+/** A text as JSON on one line, in which the comment does not end. */
+function toLine(code: string): string {
+  return toAscii(JSON.stringify(code)).replaceAll('*/', '*\\/');
+}
+
+/** In texts, regular expressions and names, where alone other characters occur. */
+function toAscii(code: string): string {
+  return code.replace(/[^\0-\x7F]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
