@@ -80,7 +80,8 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const validated = validate({ owner, name, source });
   const opened = validated.ok ? openBuild(validated.build) : undefined;
   const findings = [
-    ...validated.findings,
+    // The manifest may be among the files that were not listed.
+    ...validated.findings.filter((f) => !source.isCut || f.code !== 'manifest-missing'),
     ...(opened === undefined ? [] : check(opened, allChecks)),
   ];
   if (validated.ok) findings.push(...packProblems(validated.build));
