@@ -4,7 +4,7 @@
  */
 
 /** `refuse`: cannot be merged as it is. `review`: an admin decides. */
-export type ReasonLevel = 'refuse' | 'review';
+type ReasonLevel = 'refuse' | 'review';
 
 export type ReasonArgs = Readonly<Record<string, string | number>>;
 
@@ -130,6 +130,10 @@ export const REASON_TEXTS = {
   ),
   'gate-first-build': review((a) => `The first build of "${a['owner']}"`, WAIT),
   'gate-new-name': review((a) => `A new name: "${a['id']}"`, WAIT),
+  'gate-name-like': review(
+    (a) => `The name "${a['name']}" is like that of ${a['whose']} "${a['near']}": ${a['slip']}`,
+    WAIT,
+  ),
   'gate-name-twin': review((a) => `"${a['twin']}" has the same name`, WAIT),
   'gate-owner-near': review(
     (a) => `Owner "${a['owner']}" is mistaken for owner "${a['near']}": ${a['slip']}`,

@@ -126,7 +126,7 @@ it(
           landed += 1;
           await check();
         };
-        for (const { author = undefined, edits, age, waits } of pulls) {
+        for (const { author, edits, age, waits } of pulls) {
           const count = Number(gate.git.git('rev-list', '--count', '--first-parent', 'main'));
           const from = `main~${Math.min(age, count - 1)}`;
           const head = gate.pull({}, from, () => edits.forEach((one) => apply(gate, one)));

@@ -77,6 +77,23 @@ describe('judgePullRequest() leaves to an admin', () => {
     ]);
   });
 
+  it('a name like others that anybody would choose', async () => {
+    const gate = new GateFixture();
+    for (const name of ['rate-limit', 'account', 'mail-queue-js']) {
+      const verdict = await gate.propose(build(`alice/${name}`, '1.0.0'));
+      expect([verdict.verdict, codes(verdict)]).toEqual([
+        'review',
+        ['gate-name-like', 'gate-new-name'],
+      ]);
+    }
+  });
+
+  it('a name near another that the configuration approves', async () => {
+    const config = { approved_names: ['alice/mail-queu'] };
+    const gate = new GateFixture({ ...REGISTRY, 'registry.config.json': JSON.stringify(config) });
+    expect(codes(await gate.propose(build('alice/mail-queu', '1.0.0')))).toEqual(['gate-new-name']);
+  });
+
   it('a capability that the version before had not, named', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(
