@@ -1,5 +1,6 @@
 /** `builds/<owner>/owner.json`: who may publish for an owner, and which versions are yanked. */
 import { z } from 'zod';
+import { Account } from './account.ts';
 import { isBuildId, isBuildName } from './build-id.ts';
 import { isVersion } from './semver-range.ts';
 
@@ -11,7 +12,7 @@ export const OwnerFile = z
   .strictObject({
     $schema: z.string().optional(),
     account_id: z.int().positive().optional().describe('Numeric account; survives a rename.'),
-    maintainers: z.array(z.string()).optional().describe('Logins that may publish as well.'),
+    maintainers: z.array(Account).optional().describe('Accounts that may publish as well.'),
     yanked: z
       .record(Name, z.record(Version, Reason))
       .optional()

@@ -5,8 +5,10 @@ const CONFIG = {
   $schema: 'https://registry.example/schema/registry-config.schema.json',
   name: 'Ours',
   base_url: 'https://registry.example',
-  admins: ['alice'],
+  admins: ['alice', { login: 'Bob', account_id: 7 }],
   reserved_names: ['stackyard'],
+  approved_names: ['alice/expres'],
+  review_hours: 24,
   acknowledged: { ['a'.repeat(40)]: 'The first import' },
 };
 
@@ -20,6 +22,8 @@ test('RegistryConfig has a default for every field', () => {
     base_url: '',
     admins: [],
     reserved_names: [],
+    approved_names: [],
+    review_hours: 72,
     acknowledged: {},
   });
 });
@@ -31,6 +35,10 @@ test.each([
   { base_url: 'ftp://registry.example' },
   { base_url: 'javascript:alert(1)' },
   { reserved_names: ['No'] },
+  { admins: ['not a login'] },
+  { admins: [{ login: 'bob' }] },
+  { approved_names: ['expres'] },
+  { review_hours: -1 },
   { acknowledged: { HEAD: 'x' } },
   { acknowledged: { ['a'.repeat(40)]: '' } },
 ])('RegistryConfig refuses %j', (value) => {

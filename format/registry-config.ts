@@ -1,6 +1,7 @@
 /** `registry.config.json`, at the root of a registry repository. Every field has a default. */
 import { z } from 'zod';
-import { isBuildName } from './build-id.ts';
+import { Account } from './account.ts';
+import { isBuildId, isBuildName } from './build-id.ts';
 
 export const RegistryConfig = z
   .strictObject({
@@ -10,10 +11,20 @@ export const RegistryConfig = z
       .union([z.literal(''), z.url({ protocol: /^https?$/ })])
       .default('')
       .describe('Public address of the index, without "/" at the end.'),
-    admins: z.array(z.string()).default([]).describe('Logins that may change any build.'),
+    admins: z.array(Account).default([]).describe('Accounts that may change any build.'),
     reserved_names: z
       .array(z.string().refine(isBuildName, { error: 'not a build name' }))
       .default([]),
+    approved_names: z
+      .array(z.string().refine(isBuildId, { error: 'not a build id' }))
+      .default([])
+      .describe('Ids of builds that may be called like another one.'),
+    review_hours: z
+      .int()
+      .min(0)
+      .max(8_760)
+      .default(72)
+      .describe('Within how many hours an admin looks at what the gate does not merge.'),
     acknowledged: z
       .record(z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/), z.string().min(1))
       .default({})

@@ -27,6 +27,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'generator/git',
     'generator/score',
   ],
+  'generator/gate': [
+    'format',
+    'generator/checks',
+    'generator/config.ts',
+    'generator/errors.ts',
+    'generator/git',
+    'generator/ingest',
+    'generator/score',
+    'generator/stages',
+  ],
   'generator/score': ['format', 'generator/errors.ts'],
   generator: ['format', 'generator'],
   // `check` runs the registry's own validation and checks: docs/decisions/0011-check-in-the-client.md.

@@ -1,7 +1,9 @@
-/** Writes `docs/findings.md` from the catalogue of findings; `--check` only compares. */
+/** Writes `docs/findings.md` and `docs/gate-reasons.md` from their catalogues; `--check` only compares. */
 import type { FindingText } from '../format/finding-text.ts';
 import { FINDING_TEXTS } from '../format/finding-text.ts';
 import type { FindingArgs, FindingGroup } from '../format/finding.ts';
+import { REASON_TEXTS } from '../generator/gate/reason-texts.ts';
+import type { ReasonText } from '../generator/gate/reason-texts.ts';
 import { runUpdate } from './generated-file.ts';
 
 /** The groups in the order of the page, with what they count towards. */
@@ -47,6 +49,31 @@ export function findingsPage(): string {
   return [INTRODUCTION, ...sections].join('\n');
 }
 
+const REASONS_INTRODUCTION = `# Reasons of the gate
+
+<!-- Made from generator/gate/reason-texts.ts by tools/write-docs.ts: do not edit. -->
+
+Why the gate refuses a pull request, or leaves it to an admin ([publishing.md](publishing.md)). Errors of the build
+itself are reasons to refuse too, with the codes of [findings.md](findings.md). A code never changes its meaning. In
+the messages below, \`<name>\` stands for a value.
+`;
+
+/** The text of `docs/gate-reasons.md`. */
+export function gateReasonsPage(): string {
+  const entries = Object.entries(REASON_TEXTS) as [string, ReasonText][];
+  const sections = (['refuse', 'review'] as const).flatMap((level) => {
+    const of = entries.filter(([, text]) => text.level === level);
+    const items = of
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([code, text]) => {
+        const message = `\`${text.message(PLACEHOLDERS)}\``;
+        return `### \`${code}\`\n\n${message}\n\n- Remedy: ${text.remedy}\n`;
+      });
+    return [`## Verdict ${level}\n`, ...items];
+  });
+  return [REASONS_INTRODUCTION, ...sections].join('\n');
+}
+
 function entry(code: string, text: FindingText): string {
   const lines = [
     `### \`${code}\``,
@@ -58,5 +85,9 @@ function entry(code: string, text: FindingText): string {
 }
 
 if (import.meta.main) {
-  runUpdate([{ path: 'docs/findings.md', text: findingsPage() }], 'node tools/write-docs.ts');
+  const pages = [
+    { path: 'docs/findings.md', text: findingsPage() },
+    { path: 'docs/gate-reasons.md', text: gateReasonsPage() },
+  ];
+  runUpdate(pages, 'node tools/write-docs.ts');
 }

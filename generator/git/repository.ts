@@ -12,10 +12,10 @@ export interface Repository {
 }
 
 /**
- * Opens the repository at `folder` at its newest commit.
+ * Opens the repository at `folder` at its newest commit, or at the commit that `ref` names.
  * @throws {GeneratorError} `ERR_NOT_A_REPOSITORY`, `ERR_NO_COMMITS`, `ERR_SHALLOW_CLONE`, `ERR_GIT`
  */
-export async function openRepository(folder: string): Promise<Repository> {
+export async function openRepository(folder: string, ref = 'HEAD'): Promise<Repository> {
   if (!existsSync(folder)) {
     throw new GeneratorError('ERR_NOT_A_REPOSITORY', `Cannot read "${folder}": no such folder`);
   }
@@ -35,11 +35,13 @@ export async function openRepository(folder: string): Promise<Repository> {
       { hint: 'run "git fetch --unshallow", or check out with "fetch-depth: 0"' },
     );
   }
-  const head = await resolveName(git, 'HEAD^{commit}');
+  const head = await resolveName(git, `${ref}^{commit}`);
   if (head === undefined) {
-    throw new GeneratorError('ERR_NO_COMMITS', `Cannot read "${folder}": it has no commits`, {
-      hint: 'commit a build under builds/<owner>/<name>/ first',
-    });
+    const [problem, hint] =
+      ref === 'HEAD'
+        ? ['it has no commits', 'commit a build under builds/<owner>/<name>/ first']
+        : [`it has no commit "${ref}"`, 'fetch it first'];
+    throw new GeneratorError('ERR_NO_COMMITS', `Cannot read "${folder}": ${problem}`, { hint });
   }
   return { folder, head };
 }

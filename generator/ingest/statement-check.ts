@@ -8,7 +8,6 @@ import { personalDataIn } from '../../format/personal-data.ts';
 import { Report, ReportLine } from '../../format/report.ts';
 import { MAX_STATEMENT_BYTES, parseStatementPath, statementId } from '../../format/statement.ts';
 import type { StatementKind } from '../../format/statement.ts';
-import type { PublishedVersions } from './published-versions.ts';
 
 /** Why a statement does not count. */
 type RefusalCode =
@@ -25,6 +24,11 @@ export interface Refusal {
   /** File, or file and line. */
   readonly where: string;
   readonly message: string;
+}
+
+/** Knows the digests of published versions. */
+export interface VersionLookup {
+  readonly find: (build: string, version: string) => { readonly integrity: string } | undefined;
 }
 
 type Statement = Report | Flag;
@@ -49,7 +53,7 @@ export function checkStatementFile(
   path: string,
   bytes: Uint8Array | undefined,
   at: string,
-  versions: PublishedVersions,
+  versions: VersionLookup,
 ): Accepted | Refusal {
   const place = parseStatementPath(path);
   if (place === undefined) {
@@ -74,7 +78,7 @@ export function checkStatementLine(
   kind: StatementKind,
   line: string,
   where: string,
-  versions: PublishedVersions,
+  versions: VersionLookup,
 ): Accepted | Refusal {
   const bytes = new TextEncoder().encode(line);
   if (bytes.length > 2 * MAX_STATEMENT_BYTES) {
@@ -92,7 +96,7 @@ export function checkStatement(
   value: unknown,
   at: string,
   where: string,
-  versions: PublishedVersions,
+  versions: VersionLookup,
 ): Accepted | Refusal {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   const statement = tryParse(kind === 'reports' ? Report : Flag, bytes, where);
@@ -103,7 +107,7 @@ export function checkStatement(
 function checkContent(
   accepted: Accepted,
   where: string,
-  versions: PublishedVersions,
+  versions: VersionLookup,
 ): Accepted | Refusal {
   const { id, statement, at } = accepted;
   const { build, version, integrity, day, note = '' } = statement;

@@ -1,0 +1,35 @@
+/**
+ * An account at the code host, as owner files and the registry's configuration name it:
+ *
+ *     "bob"      { "login": "bob", "account_id": 123 }
+ *
+ * The second form survives a renamed login: whoever takes the freed login has another id.
+ */
+import { z } from 'zod';
+
+const Login = z.string().regex(/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/);
+
+export const Account = z.union([
+  Login,
+  z.strictObject({
+    login: Login,
+    account_id: z.int().positive().describe('Numeric account; survives a rename.'),
+  }),
+]);
+type Account = z.infer<typeof Account>;
+
+/** Who did something, from the code host's event. */
+export interface Person {
+  readonly login: string;
+  readonly id: number;
+}
+
+/** Whether `account` names `person`; logins are the same in upper and lower case. */
+export function isAccountOf(account: Account, person: Person): boolean {
+  if (typeof account === 'string') return isLogin(account, person.login);
+  return isLogin(account.login, person.login) && account.account_id === person.id;
+}
+
+function isLogin(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

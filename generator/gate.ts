@@ -1,0 +1,31 @@
+/** The command `gate`: arguments in, verdict and exit status out. The only catch. */
+import { resolve } from 'node:path';
+import { StackyardError } from '../format/errors.ts';
+import { printable } from '../format/file-path.ts';
+import { formatAnnotations } from './gate/annotations.ts';
+import { judgePullRequest } from './gate/judge-pull-request.ts';
+import { formatMarkdown } from './gate/markdown.ts';
+import { USAGE, parseGateOptions } from './gate/options.ts';
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(argv: readonly string[]): Promise<number> {
+  try {
+    const options = parseGateOptions(argv);
+    if (options === undefined) {
+      process.stdout.write(USAGE);
+      return 0;
+    }
+    const now = new Date().toISOString();
+    const verdict = await judgePullRequest({ ...options, repo: resolve(options.repo), now });
+    if (options.form === 'json') console.log(JSON.stringify(verdict, null, 2));
+    else if (options.form === 'annotations') console.log(formatAnnotations(verdict).join('\n'));
+    else process.stdout.write(formatMarkdown(verdict));
+    return verdict.verdict === 'refuse' ? 1 : 0;
+  } catch (error) {
+    if (!(error instanceof StackyardError)) throw error;
+    console.error(`error: ${printable(error.message)} [${error.code}]`);
+    if (error.hint !== undefined) console.error(`hint: ${printable(error.hint)}`);
+    return error.code === 'ERR_USAGE' ? 2 : 1;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Who may change an owner's folder: by the owner file and the configuration as the base branch has them,
+ * never by what the pull request says of itself.
+ */
+import { isAccountOf } from '../../format/account.ts';
+import type { Person } from '../../format/account.ts';
+import type { Reason } from '../../format/gate-verdict.ts';
+import type { OwnerFile } from '../../format/owner-file.ts';
+import type { RegistryConfig } from '../../format/registry-config.ts';
+import { reason } from './reason.ts';
+
+/** As what somebody may change the folder. */
+export type Role = 'owner' | 'maintainer' | 'admin' | 'nobody';
+
+export interface Authority {
+  readonly role: Role;
+  readonly reasons: readonly Reason[];
+}
+
+/**
+ * @param before the owner file on the base branch; `undefined` when there is none
+ * @param after the owner file that the pull request brings
+ * @param isKnown whether the base branch has the owner's folder, or ever had it
+ */
+export function authorityOver(
+  owner: string,
+  author: Person,
+  before: OwnerFile | undefined,
+  after: OwnerFile | undefined,
+  isKnown: boolean,
+  config: RegistryConfig,
+): Authority {
+  const folder = `builds/${owner}`;
+  const isNamesake = author.login.toLowerCase() === owner;
+  const account = before?.account_id;
+  const { id, login } = author;
+  if (account === id) {
+    const renamed = reason('gate-owner-renamed', folder, { login, owner });
+    return { role: 'owner', reasons: isNamesake ? [] : [renamed] };
+  }
+  if (before?.maintainers?.some((one) => isAccountOf(one, author)) === true) {
+    return { role: 'maintainer', reasons: [] };
+  }
+  if (config.admins.some((admin) => isAccountOf(admin, author))) {
+    // The folder of the registry's own builds, whose owner is its admin.
+    if (isNamesake && account === undefined) return { role: 'owner', reasons: [] };
+    return { role: 'admin', reasons: [reason('gate-admin', folder, { login, owner })] };
+  }
+  if (isNamesake && account !== undefined) {
+    const args = { id, login, account };
+    return { role: 'nobody', reasons: [reason('gate-owner-account', folder, args)] };
+  }
+  if (isNamesake && !isKnown) {
+    if (after?.account_id === id) return { role: 'owner', reasons: [] };
+    const file = `${folder}/owner.json`;
+    return { role: 'nobody', reasons: [reason('gate-owner-new', file, { id })] };
+  }
+  if (isNamesake) {
+    return { role: 'nobody', reasons: [reason('gate-owner-unclaimed', folder, { owner })] };
+  }
+  return { role: 'nobody', reasons: [reason('gate-owner-foreign', folder, { login, owner })] };
+}

@@ -1,0 +1,206 @@
+/** Judges one build folder as merging would leave it: form, version, name, checks, capabilities. */
+import { MAX_TARBALL_BYTES } from '../../format/build-files.ts';
+import { isBuildId, isBuildName, isOwner } from '../../format/build-id.ts';
+import type { CapabilityLists } from '../../format/capabilities.ts';
+import { printable } from '../../format/file-path.ts';
+import { finding, findingMessage, sortFindings } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding.ts';
+import type { JudgedBuild, Reason } from '../../format/gate-verdict.ts';
+import type { RegistryConfig } from '../../format/registry-config.ts';
+import { compareVersions } from '../../format/semver-range.ts';
+import { allChecks } from '../checks/all.ts';
+import { deriveCapabilities } from '../checks/derive-capabilities.ts';
+import { openBuild } from '../checks/open-build.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import type { Repository } from '../git/repository.ts';
+import { readSource } from '../git/source.ts';
+import { qualityOf } from '../score/quality.ts';
+import { riskOf } from '../score/risk.ts';
+import { validate } from '../stages/2-validate.ts';
+import type { Build } from '../stages/2-validate.ts';
+import { check } from '../stages/3-check.ts';
+import { pack } from '../stages/4-pack.ts';
+import { capabilitiesBeyond, capabilityReasons } from './capability-difference.ts';
+import { fileStatistic } from './file-statistic.ts';
+import { checkNewName } from './name-rules.ts';
+import { PublishedHistory } from './published-history.ts';
+import type { Publication } from './published-history.ts';
+import { readCandidate } from './read-candidate.ts';
+import { findingReason, reason } from './reason.ts';
+import type { RegistryNames } from './registry-names.ts';
+
+/** What judging a build needs of the registry as it is on the base branch. */
+export interface Registry {
+  readonly repository: Repository;
+  readonly reader: ObjectReader;
+  readonly config: RegistryConfig;
+  readonly names: () => Promise<RegistryNames>;
+}
+
+/** A build folder after merging. */
+export interface BuildFolder {
+  readonly id: string;
+  readonly mode: string;
+  /** Object id; `undefined` when the folder is gone. */
+  readonly oid: string | undefined;
+}
+
+export interface Judgement {
+  readonly reasons: readonly Reason[];
+  /** Absent for what is no build folder. */
+  readonly build: JudgedBuild | undefined;
+}
+
+const MAX_LISTED_FINDINGS = 200;
+
+/** Files by which git itself would be steered in whatever repository holds them. */
+const GIT_FILES = ['.gitattributes', '.gitmodules'];
+
+/** @throws {GeneratorError} `ERR_GIT` */
+export async function judgeBuild(registry: Registry, folder: BuildFolder): Promise<Judgement> {
+  const { repository, reader } = registry;
+  const { id, oid, mode } = folder;
+  const path = `builds/${id}`;
+  const misplaced = await placeProblems(registry, folder);
+  if (misplaced.length > 0) return { reasons: misplaced, build: undefined };
+  const history = await PublishedHistory.read(repository, reader, id);
+  const newest = await history.highest(() => true);
+  if (oid === undefined || mode !== '040000') {
+    const reasons = newest === undefined ? [] : [reason('gate-build-deleted', path)];
+    return { reasons, build: undefined };
+  }
+  const [owner = '', name = ''] = id.split('/');
+  const source = await readCandidate(repository.folder, reader, oid);
+  const reasons: Reason[] = source.files
+    .filter((file) => GIT_FILES.includes(file.path.split('/').at(-1) ?? ''))
+    .map((file) => {
+      const args = { name: file.path.split('/').at(-1) ?? '' };
+      return reason('gate-attributes', `${path}/${file.path}`, args);
+    });
+  const validated = validate({ owner, name, source });
+  const opened = validated.ok ? openBuild(validated.build) : undefined;
+  const findings = [
+    // The manifest may be among the files that were not listed.
+    ...validated.findings.filter((f) => !source.isCut || f.code !== 'manifest-missing'),
+    ...(opened === undefined ? [] : check(opened, allChecks)),
+  ];
+  if (validated.ok) findings.push(...packProblems(validated.build));
+  reasons.push(
+    ...findings.filter((f) => f.level === 'error').map((found) => findingReason(found, path)),
+  );
+  if (newest === undefined) {
+    reasons.push(...checkNewName(id, await registry.names(), registry.config));
+  }
+  if (!validated.ok || opened === undefined) {
+    return { reasons, build: { ...emptyJudgement(id), findings: listed(findings) } };
+  }
+  const { version, builds = {} } = validated.build.manifest;
+  const previous = await history.highest((one) => compareVersions(one, version) < 0);
+  reasons.push(...(await versionProblems(path, version, oid, history)));
+  reasons.push(...(await requirementProblems(registry, path, Object.keys(builds))));
+  const risk = riskOf(findings);
+  if (risk === 'danger') reasons.push(reason('gate-danger', path));
+  if (risk === 'caution') reasons.push(reason('gate-caution', path));
+  const now = deriveCapabilities(opened);
+  const before = await capabilitiesOf(registry, id, previous);
+  const gained = before === undefined ? undefined : capabilitiesBeyond(now, before);
+  if (gained !== undefined && previous !== undefined) {
+    reasons.push(...capabilityReasons(gained, previous.version, path));
+  }
+  const { files, more } = await fileStatistic(repository.folder, previous?.tree, oid);
+  const build: JudgedBuild = {
+    id,
+    version,
+    previous: previous?.version ?? '',
+    risk,
+    quality: qualityOf(findings),
+    findings: listed(findings),
+    // Of a first version everything is new.
+    gained: gained ?? now,
+    ...(before === undefined ? {} : { lost: capabilitiesBeyond(before, now) }),
+    files,
+    more_files: more,
+  };
+  return { reasons, build };
+}
+
+/** Faults of the folder itself: how it is called, and what stands in its place. */
+async function placeProblems(registry: Registry, folder: BuildFolder): Promise<Reason[]> {
+  const { id, mode, oid } = folder;
+  const [owner = '', name = ''] = id.split('/');
+  const path = `builds/${printable(id)}`;
+  const found: Finding[] = [];
+  if (oid !== undefined && mode === '120000') found.push(finding('build-id-symlink', ''));
+  if (oid !== undefined && mode === '160000') found.push(finding('build-id-submodule', ''));
+  if (!isOwner(owner)) found.push(finding('build-id-owner', '', { owner: printable(owner) }));
+  if (!isBuildName(name)) found.push(finding('build-id-name', '', { name: printable(name) }));
+  const twin = id.toLowerCase();
+  if (twin !== id && isBuildId(twin) && (await registry.names()).ids.has(twin)) {
+    found.push(finding('build-id-case', '', { twin }));
+  }
+  // What was wrong before may be taken away.
+  return oid === undefined ? [] : found.map((one) => findingReason(one, path));
+}
+
+function packProblems(build: Build): Finding[] {
+  const { bytes } = pack(build);
+  const args = { bytes: bytes.length, limit: MAX_TARBALL_BYTES };
+  return bytes.length > MAX_TARBALL_BYTES ? [finding('build-tarball-size', '', args)] : [];
+}
+
+async function versionProblems(
+  path: string,
+  version: string,
+  tree: string,
+  history: PublishedHistory,
+): Promise<Reason[]> {
+  const file = `${path}/stackyard.json`;
+  const published = await history.find(version);
+  if (published !== undefined && published.tree !== tree) {
+    const args = { version, commit: published.commit.slice(0, 12) };
+    return [reason('gate-version-published', file, args)];
+  }
+  const line = version.split('.')[0];
+  const newest = await history.highest((one) => one.split('.')[0] === line);
+  if (newest !== undefined && compareVersions(version, newest.version) < 0) {
+    return [reason('gate-version-order', file, { version, newest: newest.version })];
+  }
+  return published === undefined ? [] : [reason('gate-restored', file, { version })];
+}
+
+/** A name that is free could be taken by anybody, who would then be trusted by this build's users. */
+async function requirementProblems(
+  { names }: Registry,
+  path: string,
+  required: readonly string[],
+): Promise<Reason[]> {
+  if (required.length === 0) return [];
+  const { ids } = await names();
+  const missing = required.filter((id) => !ids.has(id));
+  return missing.map((id) => reason('gate-requirement', `${path}/stackyard.json`, { id }));
+}
+
+async function capabilitiesOf(
+  { reader }: Registry,
+  id: string,
+  publication: Publication | undefined,
+): Promise<CapabilityLists | undefined> {
+  if (publication === undefined) return undefined;
+  const [owner = '', name = ''] = id.split('/');
+  const source = await readSource(reader, publication.tree);
+  const validated = validate({ owner, name, source });
+  return validated.ok ? deriveCapabilities(openBuild(validated.build)) : undefined;
+}
+
+function emptyJudgement(id: string): JudgedBuild {
+  return { id, version: '', previous: '', findings: [], files: [], more_files: 0 };
+}
+
+function listed(findings: readonly Finding[]): JudgedBuild['findings'] {
+  return sortFindings(findings)
+    .slice(0, MAX_LISTED_FINDINGS)
+    .map((found) => {
+      const { level, code, file, place } = found;
+      return { level, code, file, line: place?.line ?? 0, message: findingMessage(found) };
+    });
+}

@@ -1,0 +1,209 @@
+/**
+ * The gate: what merging a pull request would do to the registry, and whether it may. Both sides are read
+ * as git objects; nothing of the head is checked out or run.
+ */
+import type { Person } from '../../format/account.ts';
+import { parseDocument } from '../../format/document.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { printable } from '../../format/file-path.ts';
+import { finding } from '../../format/finding.ts';
+import type { GateVerdict, JudgedBuild, Reason } from '../../format/gate-verdict.ts';
+import { MAX_MANIFEST_BYTES } from '../../format/manifest-json.ts';
+import { Moderation } from '../../format/moderation.ts';
+import { OwnerFile } from '../../format/owner-file.ts';
+import { isAccountOf } from '../../format/account.ts';
+import { loadConfig } from '../config.ts';
+import { ObjectReader } from '../git/object-reader.ts';
+import { openRepository } from '../git/repository.ts';
+import { authorityOver } from './authority.ts';
+import { MAX_CHANGES, changedEntries, isGone } from './changed-entries.ts';
+import type { ChangedEntry } from './changed-entries.ts';
+import { entryAt } from './entry-at.ts';
+import { hasHistory } from './has-history.ts';
+import { judgeBuild } from './judge-build.ts';
+import type { Registry } from './judge-build.ts';
+import { mergeSides } from './merge-sides.ts';
+import { checkOwnerFileChange } from './owner-file-rules.ts';
+import { PublishedHistory } from './published-history.ts';
+import { findingReason, reason } from './reason.ts';
+import { registryNames } from './registry-names.ts';
+import type { RegistryNames } from './registry-names.ts';
+import { sortChanges, touchedOwners } from './sort-changes.ts';
+import type { SortedChanges } from './sort-changes.ts';
+import { checkStatements } from './statement-rules.ts';
+
+export interface PullRequest {
+  /** Folder of the repository, which has the objects of both sides. */
+  readonly repo: string;
+  /** Names of commits. */
+  readonly base: string;
+  readonly head: string;
+  /** Who opened it, from the code host's event. */
+  readonly author: Person;
+  /** The present, in UTC, as records write times. */
+  readonly now: string;
+}
+
+/** @throws {GeneratorError} when the repository, a side, or the configuration cannot be read */
+export async function judgePullRequest(request: PullRequest): Promise<GateVerdict> {
+  const repository = await openRepository(request.repo, request.base);
+  const { head } = await openRepository(request.repo, request.head);
+  const reader = new ObjectReader(repository.folder);
+  try {
+    const { config } = await loadConfig(repository, reader);
+    const merged = await mergeSides(repository.folder, { base: repository.head, head });
+    const about = { base: repository.head, head, author: { ...request.author } };
+    if (!merged.ok) return verdictOf(about, undefined, merged.reasons, [], 0);
+    const { tree, baseTree } = merged;
+    let names: Promise<RegistryNames> | undefined;
+    const registry: Registry = {
+      repository,
+      reader,
+      config,
+      names: () => (names ??= registryNames(repository.folder, baseTree)),
+    };
+    const entries = await changedEntries(repository.folder, baseTree, tree);
+    const judge = new Judge(registry, request, tree);
+    if (entries === undefined) judge.add(reason('gate-size', '', { limit: MAX_CHANGES }));
+    else await judge.judge(sortChanges(entries), entries);
+    return verdictOf(about, tree, judge.reasons, judge.builds, config.review_hours);
+  } finally {
+    reader.close();
+  }
+}
+
+class Judge {
+  readonly reasons: Reason[] = [];
+  readonly builds: JudgedBuild[] = [];
+  readonly #registry: Registry;
+  readonly #request: PullRequest;
+  readonly #tree: string;
+
+  constructor(registry: Registry, request: PullRequest, tree: string) {
+    this.#registry = registry;
+    this.#request = request;
+    this.#tree = tree;
+  }
+
+  add(...reasons: readonly Reason[]): void {
+    this.reasons.push(...reasons);
+  }
+
+  async judge(changes: SortedChanges, entries: readonly ChangedEntry[]): Promise<void> {
+    const { others, statements, moderation } = changes;
+    if (entries.length === 0) return this.add(reason('gate-nothing', ''));
+    for (const entry of entries.filter((one) => !one.isUtf8 && !isGone(one))) {
+      this.add(findingReason(finding('file-path-encoding', printable(entry.path)), ''));
+    }
+    if (others.length === entries.length) return this.add(reason('gate-no-build', ''));
+    if (others[0] !== undefined) {
+      const file = others[0].path;
+      this.add(reason('gate-mixed', file, { file }));
+    }
+    for (const owner of touchedOwners(changes)) await this.#judgeOwner(owner, changes);
+    for (const entry of moderation) await this.#judgeModeration(entry);
+    const { author, now } = this.#request;
+    this.add(...(await checkStatements(this.#registry, statements, author, now)));
+  }
+
+  async #judgeOwner(owner: string, changes: SortedChanges): Promise<void> {
+    const { repository, reader, config } = this.#registry;
+    const folder = `builds/${owner}`;
+    const change = changes.owners.get(owner);
+    const present = await entryAt(repository.folder, repository.head, `${folder}/owner.json`);
+    // With a file that cannot be read nobody but an admin has a say.
+    const before = present === undefined ? undefined : await this.#readOwner(present.oid);
+    const after = await this.#ownerFileAfter(folder, change);
+    const isKnown = present !== undefined || (await hasHistory(repository, folder));
+    const owned = before instanceof Error ? undefined : before;
+    const authority = authorityOver(owner, this.#request.author, owned, after, isKnown, config);
+    this.add(...authority.reasons);
+    for (const { path, ...stray } of changes.strays) {
+      if (path.split('/')[1] !== owner || isGone({ path, ...stray })) continue;
+      this.add(reason('gate-stray', path));
+    }
+    // What somebody may not change is not judged: its faults are not theirs to learn of.
+    if (authority.role === 'nobody') return;
+    const ids = [...changes.builds.keys()].filter((id) => id.split('/')[0] === owner);
+    if (!isKnown) this.add(reason('gate-first-build', folder, { owner }));
+    for (const id of ids.sort()) {
+      const entry = await entryAt(repository.folder, this.#tree, `builds/${id}`);
+      const { mode = '000000', oid } = entry ?? {};
+      const { reasons, build } = await judgeBuild(this.#registry, { id, mode, oid });
+      this.add(...reasons);
+      if (build !== undefined) this.builds.push(build);
+    }
+    if (change === undefined || (!isGone(change) && after === undefined)) return;
+    const isPublished = async (name: string, version: string): Promise<boolean> => {
+      const id = `${owner}/${name}`;
+      const isNew = this.builds.some((b) => b.id === id && b.version === version);
+      const history = PublishedHistory.read(repository, reader, id);
+      return isNew || (await (await history).find(version)) !== undefined;
+    };
+    const { role } = authority;
+    this.add(...(await checkOwnerFileChange(owner, owned, after, role, isPublished)));
+  }
+
+  /** The owner file that the pull request brings, if it can be read; that it cannot is a reason. */
+  async #ownerFileAfter(
+    folder: string,
+    change: ChangedEntry | undefined,
+  ): Promise<OwnerFile | undefined> {
+    if (change === undefined || isGone(change)) return undefined;
+    const read = change.mode === '100644' ? await this.#readOwner(change.oid) : undefined;
+    if (read !== undefined && !(read instanceof Error)) return read;
+    const problem = read?.message ?? 'it is no plain file';
+    this.add(findingReason(finding('owner-file-invalid', 'owner.json', { problem }), folder));
+    return undefined;
+  }
+
+  async #readOwner(oid: string): Promise<OwnerFile | Error> {
+    return this.#read(OwnerFile, oid);
+  }
+
+  async #judgeModeration(entry: ChangedEntry): Promise<void> {
+    const { author } = this.#request;
+    if (!this.#registry.config.admins.some((admin) => isAccountOf(admin, author))) {
+      return this.add(reason('gate-moderation', entry.path));
+    }
+    const isFile = /^moderation\/[^/]+\/[^/]+\.json$/.test(entry.path) && entry.mode === '100644';
+    const read = isFile ? await this.#read(Moderation, entry.oid) : undefined;
+    if (isGone(entry) || (read !== undefined && !(read instanceof Error))) return;
+    const problem = read?.message ?? 'it must be a file moderation/<owner>/<name>.json';
+    this.add(reason('gate-moderation-file', entry.path, { problem }));
+  }
+
+  async #read<Schema extends Parameters<typeof parseDocument>[0]>(
+    schema: Schema,
+    oid: string,
+  ): Promise<ReturnType<typeof parseDocument<Schema>> | Error> {
+    const object = await this.#registry.reader.read(oid, { left: MAX_MANIFEST_BYTES });
+    try {
+      if (object?.bytes === undefined) return new Error(`it has over ${MAX_MANIFEST_BYTES} bytes`);
+      return parseDocument(schema, object.bytes, 'the file');
+    } catch (error) {
+      if (error instanceof StackyardError) return error;
+      throw error;
+    }
+  }
+}
+
+function verdictOf(
+  about: Pick<GateVerdict, 'base' | 'head' | 'author'>,
+  tree: string | undefined,
+  reasons: readonly Reason[],
+  builds: readonly JudgedBuild[],
+  reviewHours: number,
+): GateVerdict {
+  const isRefused = reasons.some((one) => one.level === 'refuse');
+  const verdict = isRefused ? 'refuse' : reasons.length > 0 ? 'review' : 'merge';
+  return {
+    interface: 1,
+    verdict,
+    ...about,
+    ...(tree === undefined ? {} : { tree }),
+    reasons: [...reasons].sort((a, b) => (a.level === b.level ? 0 : a.level === 'refuse' ? -1 : 1)),
+    builds: [...builds],
+    review_hours: verdict === 'review' ? reviewHours : 0,
+  };
+}

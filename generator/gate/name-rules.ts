@@ -1,0 +1,88 @@
+/**
+ * What a new build may be called. Ids are lower case, digits and dashes, so what looks alike in them is
+ * `0` and `o`, `1` and `l`, `rn` and `m`; letters of other scripts are refused with the id itself.
+ */
+import type { Reason } from '../../format/gate-verdict.ts';
+import type { RegistryConfig } from '../../format/registry-config.ts';
+import { NearNames } from '../checks/names/near-name.ts';
+import type { Slip } from '../checks/names/near-name.ts';
+import { popularNames } from '../checks/names/popular-names.ts';
+import { reason } from './reason.ts';
+import type { RegistryNames } from './registry-names.ts';
+
+/** Thousands of packages have short names, and most words are a letter away from one of them. */
+const MIN_LENGTH = 7;
+
+/** @param id of a build that the base branch does not have */
+export function checkNewName(id: string, names: RegistryNames, config: RegistryConfig): Reason[] {
+  const [owner = '', name = ''] = id.split('/');
+  const folder = `builds/${id}`;
+  const reserved = [owner, name].find((part) => isReserved(part, names, config));
+  if (reserved !== undefined) {
+    return [reason('gate-name-reserved', folder, { name: reserved })];
+  }
+  const isApproved = config.approved_names.includes(id);
+  const near = isApproved ? [] : nearNames(owner, name, names);
+  return [
+    ...near.map(({ isRefused, ...args }) =>
+      reason(isRefused ? 'gate-name-near' : 'gate-name-like', folder, { name, ...args }),
+    ),
+    ...(names.owners.has(owner) ? [] : checkNewOwner(owner, names)),
+    ...twins(owner, name, names).map((twin) => reason('gate-name-twin', folder, { twin })),
+    reason('gate-new-name', folder, { id }),
+  ];
+}
+
+/** A reserved word is kept from owners and builds that are not there already. */
+function isReserved(part: string, { owners }: RegistryNames, config: RegistryConfig): boolean {
+  return config.reserved_names.includes(part) && !owners.has(part);
+}
+
+interface Likeness {
+  readonly whose: string;
+  readonly near: string;
+  readonly slip: Slip;
+  /** Too near to be left to an admin. */
+  readonly isRefused: boolean;
+}
+
+function nearNames(owner: string, name: string, { ids }: RegistryNames): Likeness[] {
+  const foreign = [...ids].filter((id) => !id.startsWith(`${owner}/`));
+  const byName = new Map(foreign.map((id) => [id.split('/')[1] ?? '', id]));
+  const found: Likeness[] = [];
+  const twin = new NearNames([...byName.keys()], []).near(name);
+  if (twin !== undefined) {
+    const { slip } = twin;
+    const near = byName.get(twin.name) ?? twin.name;
+    found.push({ whose: 'the build', near, slip, isRefused: slip !== 'an ending was added' });
+  }
+  // Whoever is called exactly like a package says what it is about.
+  if (popularNames('npm').has(name) || popularNames('pip').has(name)) return found;
+  for (const [registry, whose] of [
+    ['npm', 'the npm package'],
+    ['pip', 'the Python package'],
+  ] as const) {
+    const popular = popularNames(registry).near(name);
+    if (popular === undefined) continue;
+    const { name: near, slip } = popular;
+    found.push({ whose, near, slip, isRefused: isMisspelling(slip) && near.length >= MIN_LENGTH });
+  }
+  return found.slice(0, 2);
+}
+
+/** "rate-limit" beside "ratelimit" is a name that anybody would choose; "reqeusts" is not. */
+function isMisspelling(slip: Slip): boolean {
+  return slip === 'one letter differs' || slip === 'letters look alike';
+}
+
+function checkNewOwner(owner: string, { owners }: RegistryNames): Reason[] {
+  const near = new NearNames([...owners], []).near(owner);
+  return near === undefined
+    ? []
+    : [reason('gate-owner-near', `builds/${owner}`, { owner, near: near.name, slip: near.slip })];
+}
+
+function twins(owner: string, name: string, { ids }: RegistryNames): string[] {
+  const found = [...ids].filter((id) => id.endsWith(`/${name}`) && !id.startsWith(`${owner}/`));
+  return found.sort().slice(0, 1);
+}

@@ -1,0 +1,98 @@
+/** The command line of `gate`. */
+import { parseArgs } from 'node:util';
+import { GeneratorError } from '../errors.ts';
+import type { PullRequest } from './judge-pull-request.ts';
+
+export const USAGE: string = `Usage: npm run gate -- --base REF --head REF --author LOGIN --author-id N [--repo DIR] [--json]
+
+Judges a pull request into a registry: merge, review or refuse, with the reasons. Reads git objects only:
+nothing of the head is checked out or run.
+
+  --base REF       commit or branch that it goes into
+  --head REF       its newest commit; both must have been fetched
+  --author LOGIN   who opened it, from the code host's event
+  --author-id N    the numeric account of that login, from the same place
+  --repo DIR       the repository (default: this folder)
+  --json           print the verdict as JSON (docs/publishing.md)
+  --annotations    print it as annotations for the code host
+  --help           print this
+
+Exit status: 0 merge or review; 1 refuse, or the run failed; 2 wrong usage.
+
+Example: npm run gate -- --base origin/main --head publish/alice/web@1.1.0 --author alice --author-id 123
+`;
+
+export interface GateOptions extends Omit<PullRequest, 'now'> {
+  readonly form: 'markdown' | 'json' | 'annotations';
+}
+
+/** A name that git cannot take for an option, a range or a revision of another kind. */
+const REF = /^[A-Za-z0-9_](?!.*\.\.)[A-Za-z0-9._/@+-]{0,250}$/;
+
+/**
+ * Reads the arguments; `undefined` when help is asked for.
+ * @throws {GeneratorError} `ERR_USAGE`
+ */
+export function parseGateOptions(argv: readonly string[]): GateOptions | undefined {
+  const values = parseValues(argv);
+  if (values.help === true) return undefined;
+  const form =
+    values.json === true ? 'json' : values.annotations === true ? 'annotations' : 'markdown';
+  return {
+    repo: values.repo ?? '.',
+    base: refOption('base', values.base),
+    head: refOption('head', values.head),
+    author: parseAuthor(values.author, values['author-id']),
+    form,
+  };
+}
+
+/**
+ * Reads a login and numeric account as the code host gives them.
+ * @throws {GeneratorError} `ERR_USAGE`
+ */
+export function parseAuthor(
+  login: string | undefined,
+  id: string | undefined,
+): { login: string; id: number } {
+  // Accounts of programs are called such as "dependabot[bot]".
+  if (
+    login === undefined ||
+    !/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?(?:\[bot\])?$/.test(login)
+  ) {
+    throw usage(`Option --author is "${login ?? ''}": it must be a login`);
+  }
+  if (id === undefined || !/^[1-9]\d{0,14}$/.test(id)) {
+    throw usage(`Option --author-id is "${id ?? ''}": it must be a positive number`);
+  }
+  return { login, id: Number(id) };
+}
+
+function refOption(name: string, value: string | undefined): string {
+  if (value !== undefined && REF.test(value)) return value;
+  throw usage(`Option --${name} is "${value ?? ''}": it must name a commit or branch`);
+}
+
+function parseValues(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        base: { type: 'string' },
+        head: { type: 'string' },
+        author: { type: 'string' },
+        'author-id': { type: 'string' },
+        repo: { type: 'string' },
+        json: { type: 'boolean' },
+        annotations: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (cause) {
+    throw usage(cause instanceof Error ? cause.message.split('. ')[0]! : String(cause));
+  }
+}
+
+function usage(problem: string): GeneratorError {
+  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run gate -- --help' });
+}

@@ -1,0 +1,49 @@
+/** What a pull request may change in an owner file. */
+import type { Reason } from '../../format/gate-verdict.ts';
+import type { OwnerFile } from '../../format/owner-file.ts';
+import { finding } from '../../format/finding.ts';
+import type { Role } from './authority.ts';
+import { findingReason, reason } from './reason.ts';
+
+/** Tells whether a version was published, or is by this pull request. */
+type IsPublished = (name: string, version: string) => Promise<boolean>;
+
+/** @param after `undefined` when the file is gone */
+export async function checkOwnerFileChange(
+  owner: string,
+  before: OwnerFile | undefined,
+  after: OwnerFile | undefined,
+  role: Role,
+  isPublished: IsPublished,
+): Promise<Reason[]> {
+  const file = `builds/${owner}/owner.json`;
+  if (after === undefined) return [reason('gate-owner-deleted', file)];
+  const reasons: Reason[] = [];
+  const isNew = before === undefined;
+  if (!isNew && before.account_id !== after.account_id && role !== 'admin') {
+    reasons.push(reason('gate-owner-id', file));
+  }
+  if (JSON.stringify(before?.maintainers ?? []) !== JSON.stringify(after.maintainers ?? [])) {
+    reasons.push(reason('gate-maintainers', file));
+  }
+  for (const [name, version] of yanks(before)) {
+    // A version may have been yanked by an admin: the owner alone does not take that back.
+    if (after.yanked?.[name]?.[version] === undefined) {
+      reasons.push(reason('gate-unyank', file, { version: `${owner}/${name}@${version}` }));
+    }
+  }
+  for (const [name, version] of yanks(after)) {
+    if (before?.yanked?.[name]?.[version] !== undefined) continue;
+    if (await isPublished(name, version)) continue;
+    const args = { version: `${owner}/${name}@${version}` };
+    const found = finding('owner-file-yank-unknown', 'owner.json', args);
+    reasons.push(findingReason(found, `builds/${owner}`));
+  }
+  return reasons;
+}
+
+function yanks(file: OwnerFile | undefined): [string, string][] {
+  return Object.entries(file?.yanked ?? {}).flatMap(([name, versions]) =>
+    Object.keys(versions).map((version): [string, string] => [name, version]),
+  );
+}

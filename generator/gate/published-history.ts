@@ -1,0 +1,110 @@
+/**
+ * What the base branch has published of one build, by the rule of the generator: the first commit of the
+ * main line whose folder is a valid build with a version publishes that version.
+ */
+import { MAX_TARBALL_BYTES, MANIFEST_FILE } from '../../format/build-files.ts';
+import { MAX_MANIFEST_BYTES } from '../../format/manifest-json.ts';
+import { declaredVersion } from '../../format/manifest.ts';
+import { compareVersions } from '../../format/semver-range.ts';
+import { readMainLine } from '../git/history.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import type { Repository } from '../git/repository.ts';
+import { readSource } from '../git/source.ts';
+import { validate } from '../stages/2-validate.ts';
+import { pack } from '../stages/4-pack.ts';
+
+export interface Publication {
+  readonly version: string;
+  readonly commit: string;
+  /** Tree id of the build folder. */
+  readonly tree: string;
+  readonly integrity: string;
+}
+
+interface Candidate {
+  readonly commit: string;
+  readonly tree: string;
+}
+
+export class PublishedHistory {
+  readonly #reader: ObjectReader;
+  readonly #owner: string;
+  readonly #name: string;
+  readonly #candidates: ReadonlyMap<string, readonly Candidate[]>;
+  readonly #judged = new Map<string, Promise<string | undefined>>();
+
+  private constructor(
+    reader: ObjectReader,
+    owner: string,
+    name: string,
+    candidates: ReadonlyMap<string, readonly Candidate[]>,
+  ) {
+    this.#reader = reader;
+    this.#owner = owner;
+    this.#name = name;
+    this.#candidates = candidates;
+  }
+
+  /** @param id `<owner>/<name>` @throws {GeneratorError} `ERR_GIT` */
+  static async read(
+    repository: Repository,
+    reader: ObjectReader,
+    id: string,
+  ): Promise<PublishedHistory> {
+    const candidates = new Map<string, Candidate[]>();
+    const [owner = '', name = ''] = id.split('/');
+    const folder = `builds/${id}`;
+    for await (const { oid: commit, changes } of readMainLine(repository, folder)) {
+      const change = changes.find((c) => c.mode === '040000' && c.path.toString() === folder);
+      if (change === undefined) continue;
+      const version = await versionIn(reader, change.oid);
+      if (version === undefined) continue;
+      const known = candidates.get(version) ?? [];
+      if (known.every(({ tree }) => tree !== change.oid)) {
+        candidates.set(version, [...known, { commit, tree: change.oid }]);
+      }
+    }
+    return new PublishedHistory(reader, owner, name, candidates);
+  }
+
+  /** The publication of `version`, if it was published. */
+  async find(version: string): Promise<Publication | undefined> {
+    for (const { commit, tree } of this.#candidates.get(version) ?? []) {
+      const integrity = await this.#integrityOf(tree);
+      if (integrity !== undefined) return { version, commit, tree, integrity };
+    }
+    return undefined;
+  }
+
+  /** The highest published version for which `isWanted`. */
+  async highest(isWanted: (version: string) => boolean): Promise<Publication | undefined> {
+    const versions = [...this.#candidates.keys()].filter(isWanted);
+    for (const version of versions.sort((a, b) => compareVersions(b, a))) {
+      const found = await this.find(version);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The digest of a tree that is a valid build: those that are not publish nothing. */
+  #integrityOf(tree: string): Promise<string | undefined> {
+    const known = this.#judged.get(tree) ?? this.#judge(tree);
+    this.#judged.set(tree, known);
+    return known;
+  }
+
+  async #judge(tree: string): Promise<string | undefined> {
+    const source = await readSource(this.#reader, tree);
+    const validated = validate({ owner: this.#owner, name: this.#name, source });
+    if (!validated.ok) return undefined;
+    const { bytes, integrity } = pack(validated.build);
+    return bytes.length > MAX_TARBALL_BYTES ? undefined : integrity;
+  }
+}
+
+async function versionIn(reader: ObjectReader, tree: string): Promise<string | undefined> {
+  const object = await reader.read(`${tree}:${MANIFEST_FILE}`, { left: MAX_MANIFEST_BYTES });
+  return object?.type === 'blob' && object.bytes !== undefined
+    ? declaredVersion(object.bytes)
+    : undefined;
+}

@@ -1,0 +1,169 @@
+/**
+ * The only place where a reason of the gate becomes English. `docs/gate-reasons.md` is generated from it.
+ * What is wrong with the build itself is a finding, with the text of `format/finding-texts/`.
+ */
+
+/** `refuse`: cannot be merged as it is. `review`: an admin decides. */
+type ReasonLevel = 'refuse' | 'review';
+
+export type ReasonArgs = Readonly<Record<string, string | number>>;
+
+export interface ReasonText {
+  readonly level: ReasonLevel;
+  readonly message: (args: ReasonArgs) => string;
+  readonly remedy: string;
+}
+
+const WAIT = 'Nothing to do: an admin looks at it.';
+const NEW_VERSION = 'Restore the published files, and publish the change under a new "version".';
+
+export const REASON_TEXTS = {
+  'gate-nothing': refuse(
+    () => 'The pull request changes nothing on the base branch',
+    'Close it, or push the commits that are missing.',
+  ),
+  'gate-conflict': refuse(
+    (a) => `The pull request cannot be merged: ${a['count']} files conflict with the base branch`,
+    'Merge the base branch into yours, settle the conflicts, and push.',
+  ),
+  'gate-unrelated': refuse(
+    () => 'The pull request shares no history with the base branch',
+    'Start your branch from the base branch.',
+  ),
+  'gate-size': refuse(
+    (a) => `The pull request changes more than ${a['limit']} files`,
+    'Publish one build at a time, with fewer files.',
+  ),
+  'gate-mixed': refuse(
+    (a) => `The pull request changes "${a['file']}" together with builds, reports or decisions`,
+    'Open two pull requests: one for what you publish, one for the registry itself.',
+  ),
+  'gate-stray': refuse(
+    () => 'The path is no build, owner file, report, flag or decision',
+    'Move it into a build folder builds/<owner>/<name>/, or remove it.',
+  ),
+  'gate-attributes': refuse(
+    (a) => `A file "${a['name']}" would steer git in the registry's own repository`,
+    'Publish the build without it.',
+  ),
+  'gate-owner-foreign': refuse(
+    (a) => `"${a['login']}" may not change builds of "${a['owner']}"`,
+    'Publish below the folder of your own login, or ask the owner to list you under "maintainers" first.',
+  ),
+  'gate-owner-account': refuse(
+    (a) =>
+      `Account ${a['id']} is called "${a['login']}" now, but the folder belongs to account ${a['account']}`,
+    'Publish from the account that the owner file names, or ask an admin.',
+  ),
+  'gate-owner-unclaimed': refuse(
+    (a) => `No owner file on the base branch says which account "${a['owner']}" is`,
+    'Ask an admin to add the owner file with your numeric account id.',
+  ),
+  'gate-owner-new': refuse(
+    (a) => `A new owner needs an owner file that names the author's own account, ${a['id']}`,
+    'Add builds/<your login>/owner.json with { "account_id": <your numeric account id> }.',
+  ),
+  'gate-owner-id': refuse(
+    () => 'Field "account_id" of a published owner file may not change',
+    'Restore the field; an admin can hand builds over.',
+  ),
+  'gate-owner-deleted': refuse(
+    () => 'The owner file may not be deleted',
+    'Restore the file; deprecate builds that you give up.',
+  ),
+  'gate-build-deleted': refuse(
+    () => 'The build has published versions, and they stay: the pull request deletes it',
+    'Restore the folder; yank versions or deprecate the build in the owner file.',
+  ),
+  'gate-version-published': refuse(
+    (a) => `Version ${a['version']} was published by commit ${a['commit']} with other content`,
+    NEW_VERSION,
+  ),
+  'gate-version-order': refuse(
+    (a) =>
+      `Version ${a['version']} is not greater than ${a['newest']}, the newest of its major line`,
+    'Raise "version" above it.',
+  ),
+  'gate-name-reserved': refuse(
+    (a) => `The name "${a['name']}" is reserved by the registry`,
+    'Choose another name.',
+  ),
+  'gate-name-near': refuse(
+    (a) => `The name "${a['name']}" is mistaken for ${a['whose']} "${a['near']}": ${a['slip']}`,
+    'Choose another name, or ask an admin with the appeal form to list the id under "approved_names".',
+  ),
+  'gate-requirement': refuse(
+    (a) => `The build requires "${a['id']}", which the registry does not have`,
+    'Publish that build first, or correct field "builds".',
+  ),
+  'gate-danger': refuse(
+    () => 'The build is dangerous: a safety finding is at level error',
+    'Remove what the findings name, or appeal with the form if a finding is wrong.',
+  ),
+  'gate-statement-changed': refuse(
+    () => 'A report or flag is never changed or deleted',
+    'Restore the file; write a new report, of which the last one counts.',
+  ),
+  'gate-statement-account': refuse(
+    (a) => `Field "account" is "${a['account']}": it must be the author's own, "host:${a['id']}"`,
+    'Report for yourself only.',
+  ),
+  'gate-statement-count': refuse(
+    (a) => `The pull request holds more than ${a['limit']} reports and flags`,
+    'Open several pull requests.',
+  ),
+  'gate-statement': refuse(
+    (a) => `The report or flag cannot be used: ${a['problem']}`,
+    'Write it with "stackyard report" or "stackyard flag", or see docs/signals.md.',
+  ),
+  'gate-moderation': refuse(
+    () => 'Only admins decide about reports and flags',
+    'Use the appeal form.',
+  ),
+  'gate-moderation-file': refuse(
+    (a) => `The file of decisions cannot be used: ${a['problem']}`,
+    'Mend the file; its schema is schemas/moderation.schema.json.',
+  ),
+  'gate-no-build': review(
+    () => 'The pull request changes the registry itself, and publishes nothing',
+    'Nothing to do: a maintainer of the registry reviews and merges it.',
+  ),
+  'gate-first-build': review((a) => `The first build of "${a['owner']}"`, WAIT),
+  'gate-new-name': review((a) => `A new name: "${a['id']}"`, WAIT),
+  'gate-name-like': review(
+    (a) => `The name "${a['name']}" is like that of ${a['whose']} "${a['near']}": ${a['slip']}`,
+    WAIT,
+  ),
+  'gate-name-twin': review((a) => `"${a['twin']}" has the same name`, WAIT),
+  'gate-owner-near': review(
+    (a) => `Owner "${a['owner']}" is mistaken for owner "${a['near']}": ${a['slip']}`,
+    WAIT,
+  ),
+  'gate-capability': review(
+    (a) => `The code does what version ${a['version']} did not: it ${a['does']} ${a['what']}`,
+    WAIT,
+  ),
+  'gate-caution': review(() => 'A safety finding is at level warn', WAIT),
+  'gate-owner-renamed': review(
+    (a) => `The owner's account is called "${a['login']}" now, and the folder "${a['owner']}"`,
+    WAIT,
+  ),
+  'gate-admin': review(
+    (a) => `Admin "${a['login']}" changes builds of "${a['owner']}"`,
+    'Another admin looks at it.',
+  ),
+  'gate-maintainers': review(() => 'The maintainers change', WAIT),
+  'gate-unyank': review((a) => `"${a['version']}" is yanked no more`, WAIT),
+  'gate-restored': review((a) => `Version ${a['version']} is put back as it was published`, WAIT),
+} as const satisfies Record<string, ReasonText>;
+
+/** A code of the table; codes are never renamed and never change their meaning. */
+export type ReasonCode = keyof typeof REASON_TEXTS;
+
+function refuse(message: ReasonText['message'], remedy: string): ReasonText {
+  return { level: 'refuse', message, remedy };
+}
+
+function review(message: ReasonText['message'], remedy: string): ReasonText {
+  return { level: 'review', message, remedy };
+}

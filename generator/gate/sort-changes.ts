@@ -1,0 +1,66 @@
+/** Sorts changed entries by what they are to the registry. */
+import { MANIFEST_FILE } from '../../format/build-files.ts';
+import type { ChangedEntry } from './changed-entries.ts';
+import { isGone } from './changed-entries.ts';
+
+export interface SortedChanges {
+  /** `<owner>/<name>` as the folders are named, to the entries below or in place of the folder. */
+  readonly builds: ReadonlyMap<string, readonly ChangedEntry[]>;
+  /** Owner folder to its changed owner file. */
+  readonly owners: ReadonlyMap<string, ChangedEntry>;
+  /** Reports and flags. */
+  readonly statements: readonly ChangedEntry[];
+  readonly moderation: readonly ChangedEntry[];
+  /** Below `builds/` and in no build folder. */
+  readonly strays: readonly ChangedEntry[];
+  /** The registry's own files. */
+  readonly others: readonly ChangedEntry[];
+}
+
+const OWNER_FILE = 'owner.json';
+
+export function sortChanges(entries: readonly ChangedEntry[]): SortedChanges {
+  const builds = new Map<string, ChangedEntry[]>();
+  const owners = new Map<string, ChangedEntry>();
+  const [statements, moderation, strays, others]: ChangedEntry[][] = [[], [], [], []];
+  for (const entry of entries) {
+    const [room = '', owner = '', name = '', ...rest] = entry.path.split('/');
+    if (room === 'reports' || room === 'flags') statements!.push(entry);
+    else if (room === 'moderation') moderation!.push(entry);
+    else if (room !== 'builds' || isBesideOwners(entry, name)) others!.push(entry);
+    else if (name === OWNER_FILE && rest.length === 0) owners.set(owner, entry);
+    else if (name !== '' && (rest.length > 0 || isFolderLike(entry, name))) {
+      const id = `${owner}/${name}`;
+      const known = builds.get(id);
+      if (known === undefined) builds.set(id, [entry]);
+      else known.push(entry);
+    } else strays!.push(entry);
+  }
+  return {
+    builds,
+    owners,
+    statements: statements!,
+    moderation: moderation!,
+    strays: strays!,
+    others: others!,
+  };
+}
+
+/** The owner folders below `builds/` in which something changes. */
+export function touchedOwners({ builds, owners, strays }: SortedChanges): string[] {
+  const ofBuilds = [...builds.keys()].map((id) => id.split('/')[0] ?? '');
+  const ofStrays = strays.map(({ path }) => path.split('/')[1] ?? '');
+  return [...new Set([...ofBuilds, ...owners.keys(), ...ofStrays])].sort();
+}
+
+/** A plain file beside the owner folders, such as a README, which is nobody's build. */
+function isBesideOwners(entry: ChangedEntry, name: string): boolean {
+  const isPlain = [entry.oldMode, entry.mode].every((m) => m === '000000' || m.startsWith('100'));
+  return name === '' && isPlain && entry.path !== 'builds';
+}
+
+/** A link or submodule where a build folder should be; plain files there belong to no build. */
+function isFolderLike(entry: ChangedEntry, name: string): boolean {
+  const mode = isGone(entry) ? entry.oldMode : entry.mode;
+  return (mode === '120000' || mode === '160000') && name !== MANIFEST_FILE;
+}

@@ -1,0 +1,211 @@
+/** A code host for tests: a bare repository, and a server that answers as the API of one does. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Person } from '../../format/account.ts';
+import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
+import type { Files } from '../generate/git-fixture.ts';
+
+const SCRIPTS = join(import.meta.dirname, '../../tools/workflow');
+
+export interface Pull {
+  readonly number: number;
+  readonly user: Person;
+  readonly branch: string;
+  readonly comments: { id: number; body: string; user: { type: string } }[];
+  labels: string[];
+  state: 'open' | 'closed';
+  draft: boolean;
+  base: string;
+}
+
+export interface Ran {
+  readonly status: number;
+  readonly stdout: string;
+  readonly verdict: string;
+}
+
+export class CodeHostFixture {
+  /** Where publishers work; `host` is what they push to. */
+  readonly git: GitFixture = new GitFixture();
+  readonly host: string = join(temporaryFolder(), 'host.git');
+  readonly pulls: Pull[] = [];
+  readonly dispatched: { file: string; inputs: Record<string, string> }[] = [];
+  readonly issues: { title: string; labels: string[] }[] = [];
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  #comments = 0;
+
+  /** The base branch begins with `files`. */
+  static async open(files: Files): Promise<CodeHostFixture> {
+    const fixture = new CodeHostFixture();
+    fixture.git.commit(files);
+    fixture.git.git('clone', '-q', '--bare', fixture.git.folder, fixture.host);
+    fixture.git.git('remote', 'add', 'origin', fixture.host);
+    await new Promise<void>((resolve) => fixture.#server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void fixture.#server.close());
+    return fixture;
+  }
+
+  /** Opens a pull request of `user`: one commit with `files` on what the base branch is now. */
+  pull(user: Person, files: Files, more?: (git: GitFixture) => void): Pull {
+    const number = this.pulls.length + 1;
+    const branch = `pull-${number}`;
+    this.git.git('fetch', '-q', 'origin', 'main');
+    this.git.git('checkout', '-q', '-f', '-b', branch, 'FETCH_HEAD');
+    this.git.git('clean', '-q', '-f', '-d');
+    more?.(this.git);
+    this.git.commit(files);
+    this.push(branch, number);
+    const pull: Pull = {
+      number,
+      user,
+      branch,
+      comments: [],
+      labels: [],
+      state: 'open',
+      draft: false,
+      base: 'main',
+    };
+    this.pulls.push(pull);
+    return pull;
+  }
+
+  push(branch: string, number: number): void {
+    this.git.git('push', '-q', '-f', 'origin', `${branch}:refs/pull/${number}/head`);
+  }
+
+  headOf(number: number): string {
+    return this.git.git('-C', this.host, 'rev-parse', `refs/pull/${number}/head`);
+  }
+
+  get main(): string {
+    return this.git.git('-C', this.host, 'rev-parse', 'refs/heads/main');
+  }
+
+  /** A clone of the base branch, as a workflow checks it out. */
+  checkout(): string {
+    const folder = join(temporaryFolder(), 'work');
+    this.git.git('clone', '-q', this.host, folder);
+    return folder;
+  }
+
+  /** Runs both jobs of publish.yml in turn, as that file does. */
+  async publish(pull: Pull, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
+    const judged = await this.gate(pull);
+    if (judged.verdict === '') return judged;
+    return this.settle(pull, judged.verdict, env);
+  }
+
+  async gate({ number }: Pull): Promise<Ran> {
+    const file = join(temporaryFolder(), 'verdict.json');
+    const env = { PULL_NUMBER: String(number), VERDICT_FILE: file, GITHUB_TOKEN: 'read' };
+    const ran = await this.run('gate', env);
+    return {
+      ...ran,
+      verdict: ran.stdout.includes('\nverdict: ') || ran.stdout.startsWith('verdict: ') ? file : '',
+    };
+  }
+
+  async settle(
+    { number }: Pull,
+    file: string,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Ran> {
+    const own = { PULL_NUMBER: String(number), VERDICT_FILE: file, GITHUB_TOKEN: 'write' };
+    const { verdict } = JSON.parse(readFileSync(file, 'utf8')) as { verdict: string };
+    return { ...(await this.run('settle', { ...own, ...env })), verdict };
+  }
+
+  /** Runs `node tools/workflow/<script>.ts` in a fresh checkout. */
+  async run(
+    script: string,
+    env: Readonly<Record<string, string>>,
+    folder = this.checkout(),
+  ): Promise<Ran> {
+    const { port } = this.#server.address() as AddressInfo;
+    const own = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: temporaryFolder(),
+      GITHUB_API_URL: `http://127.0.0.1:${port}`,
+      GITHUB_REPOSITORY: 'registry/builds',
+      BASE_BRANCH: 'main',
+    };
+    const args = [join(SCRIPTS, `${script}.ts`)];
+    return new Promise((resolve) => {
+      execFile(
+        process.execPath,
+        args,
+        { cwd: folder, env: { ...own, ...env }, encoding: 'utf8' },
+        (error, stdout, stderr) =>
+          resolve({
+            status: error === null ? 0 : Number(error.code),
+            stdout: `${stdout}${stderr}`,
+            verdict: '',
+          }),
+      );
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = (chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString())) as never;
+    const path = (request.url ?? '').replace('/repos/registry/builds', '').split('?')[0] ?? '';
+    const mayWrite = request.headers.authorization === 'Bearer write';
+    const isWrite = request.method !== 'GET';
+    const answer = isWrite && !mayWrite ? undefined : this.#act(`${request.method} ${path}`, body);
+    response.statusCode = isWrite && !mayWrite ? 403 : answer === undefined ? 404 : 200;
+    response.end(answer === undefined ? '' : JSON.stringify(answer));
+  }
+
+  #act(
+    call: string,
+    body: { body: string; labels: string[]; title: string; inputs: Record<string, string> },
+  ): unknown {
+    const [, number = '', rest = ''] = /^\w+ \/(?:pulls|issues)\/(\d+)(.*)$/.exec(call) ?? [];
+    const pull = this.pulls[Number(number) - 1];
+    if (pull !== undefined && call === `GET /pulls/${number}`) {
+      const { state, draft, user, base } = pull;
+      const head = { sha: this.headOf(pull.number) };
+      return { number: pull.number, state, draft, user, head, base: { ref: base } };
+    }
+    if (pull !== undefined && rest === '/comments') {
+      if (call.startsWith('GET')) return pull.comments;
+      pull.comments.push({ id: (this.#comments += 1), body: body.body, user: { type: 'Bot' } });
+      return {};
+    }
+    if (pull !== undefined && rest.startsWith('/labels')) {
+      const gone = decodeURIComponent(rest.slice('/labels/'.length));
+      if (call.startsWith('POST')) pull.labels.push(...body.labels);
+      if (call.startsWith('DELETE')) pull.labels = pull.labels.filter((label) => label !== gone);
+      return pull.labels.map((name) => ({ name }));
+    }
+    const [, comment] = /^PATCH \/issues\/comments\/(\d+)$/.exec(call) ?? [];
+    if (comment !== undefined) {
+      const all = this.pulls.flatMap(({ comments }) => comments);
+      const found = all.find(({ id }) => id === Number(comment));
+      if (found !== undefined) found.body = body.body;
+      return {};
+    }
+    const [, file] = /^POST \/actions\/workflows\/([\w.-]+)\/dispatches$/.exec(call) ?? [];
+    if (file !== undefined) {
+      this.dispatched.push({ file, inputs: body.inputs });
+      return {};
+    }
+    if (call === 'GET /commits/main') {
+      const date = this.git.git('-C', this.host, 'log', '-1', '--format=%cI', 'main');
+      return { sha: this.main, commit: { committer: { date } } };
+    }
+    if (call === 'GET /issues')
+      return this.issues.map(({ title }, at) => ({ number: at + 1, title }));
+    if (call === 'POST /issues') {
+      this.issues.push({ title: body.title, labels: body.labels });
+      return {};
+    }
+    return undefined;
+  }
+}

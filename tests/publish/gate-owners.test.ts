@@ -1,0 +1,248 @@
+/** Who may change what: owners, maintainers, admins, owner files, reports, flags and decisions. */
+import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../format/canonical-json.ts';
+import { statementId, statementPath } from '../../format/statement.ts';
+import type { StatementBase } from '../../format/statement.ts';
+import { generate } from '../../generator/pipeline.ts';
+import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import type { Files } from '../generate/git-fixture.ts';
+import { readRecord } from '../generate/index-reader.ts';
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  GateFixture,
+  MALLORY,
+  REGISTRY,
+  ROOT,
+  codes,
+  ownerFile,
+} from './gate-fixture.ts';
+
+const UPDATE = build('alice/web-forms', '1.1.0');
+
+describe('judgePullRequest() and accounts', () => {
+  it('takes a version from the owner and from a maintainer of the base branch', async () => {
+    const gate = new GateFixture();
+    expect((await gate.propose(UPDATE, ALICE)).verdict).toBe('merge');
+    expect((await gate.propose(UPDATE, BOB)).verdict).toBe('merge');
+    expect((await gate.propose(build('carol/mail-queue', '1.1.0'), CAROL)).verdict).toBe('merge');
+  });
+
+  it('has an admin looked at by another', async () => {
+    const gate = new GateFixture();
+    const verdict = await gate.propose(UPDATE, ROOT);
+    expect([verdict.verdict, codes(verdict)]).toEqual(['review', ['gate-admin']]);
+  });
+
+  it('keeps the folder for the account of an owner who renamed the login', async () => {
+    const gate = new GateFixture();
+    const renamed = await gate.propose(UPDATE, { login: 'alice-new', id: 11 });
+    expect([renamed.verdict, codes(renamed)]).toEqual(['review', ['gate-owner-renamed']]);
+    const taken = await gate.propose(UPDATE, { login: 'alice', id: 99 });
+    expect([taken.verdict, codes(taken)]).toEqual(['refuse', ['gate-owner-account']]);
+  });
+
+  it('knows a maintainer and an admin by their accounts, not by freed logins', async () => {
+    const gate = new GateFixture();
+    expect(codes(await gate.propose(UPDATE, { login: 'bob', id: 99 }))).toEqual([
+      'gate-owner-foreign',
+    ]);
+    expect(codes(await gate.propose(UPDATE, { login: 'root', id: 99 }))).toEqual([
+      'gate-owner-foreign',
+    ]);
+  });
+
+  it('refuses a maintainer whom the pull request itself lists', async () => {
+    const gate = new GateFixture();
+    const files = {
+      ...UPDATE,
+      'builds/alice/owner.json': ownerFile(11, { maintainers: ['mallory'] }),
+    };
+    expect(codes(await gate.propose(files, MALLORY))).toEqual(['gate-owner-foreign']);
+  });
+
+  it.each<[string, Files, string[]]>([
+    ['no owner file', {}, ['gate-owner-new']],
+    ["another's account", { 'builds/mallory/owner.json': ownerFile(11) }, ['gate-owner-new']],
+    [
+      'an owner file that is no JSON',
+      { 'builds/mallory/owner.json': '{' },
+      ['gate-owner-new', 'owner-file-invalid'],
+    ],
+  ])('refuses a new owner with %s', async (_, files, expected) => {
+    const gate = new GateFixture();
+    const verdict = await gate.propose(
+      { ...build('mallory/image-cutter', '1.0.0'), ...files },
+      MALLORY,
+    );
+    expect([verdict.verdict, codes(verdict)]).toEqual(['refuse', expected]);
+  });
+
+  it('refuses a new owner folder under the login of somebody else', async () => {
+    const gate = new GateFixture();
+    const files = {
+      'builds/dave/owner.json': ownerFile(66),
+      ...build('dave/image-cutter', '1.0.0'),
+    };
+    expect(codes(await gate.propose(files, MALLORY))).toEqual(['gate-owner-foreign']);
+  });
+
+  it('does not give a folder that is gone to whoever has the login now', async () => {
+    const gate = new GateFixture();
+    gate.git.commit({ 'builds/carol': null });
+    const files = {
+      'builds/carol/owner.json': ownerFile(99),
+      ...build('carol/mail-queue', '9.0.0'),
+    };
+    const verdict = await gate.propose(files, { login: 'carol', id: 99 });
+    expect(codes(verdict)).toEqual(['gate-owner-unclaimed']);
+  });
+
+  it('judges a pull request over two owners by both', async () => {
+    const gate = new GateFixture();
+    const files = { ...UPDATE, ...build('carol/mail-queue', '1.1.0') };
+    expect(codes(await gate.propose(files, ALICE))).toEqual(['gate-owner-foreign']);
+  });
+});
+
+describe('judgePullRequest() and owner files', () => {
+  const file = (more: object, account = 11): Files => ({
+    'builds/alice/owner.json': ownerFile(account, {
+      maintainers: [{ login: 'bob', account_id: 22 }],
+      ...more,
+    }),
+  });
+
+  it.each<[string, object, string, string[]]>([
+    ['a yank', { yanked: { 'web-forms': { '1.0.0': 'broken' } } }, 'merge', []],
+    ['a deprecation', { deprecated: { 'web-forms': { reason: 'old' } } }, 'merge', []],
+    ['a maintainer', { maintainers: ['dave'] }, 'review', ['gate-maintainers']],
+    [
+      'a yank of what was never published',
+      { yanked: { 'web-forms': { '7.0.0': 'x' } } },
+      'refuse',
+      ['owner-file-yank-unknown'],
+    ],
+    ['an unknown field', { yank: {} }, 'refuse', ['owner-file-invalid']],
+  ])('%s', async (_, more, verdict, expected) => {
+    const gate = new GateFixture();
+    const judged = await gate.propose(file(more));
+    expect([judged.verdict, codes(judged)]).toEqual([verdict, expected]);
+  });
+
+  it('a yank of the version that the pull request publishes', async () => {
+    const gate = new GateFixture();
+    const judged = await gate.propose({
+      ...UPDATE,
+      ...file({ yanked: { 'web-forms': { '1.1.0': 'x' } } }),
+    });
+    expect(judged.verdict).toBe('merge');
+  });
+
+  it('a yank that is taken back waits for an admin, who may have made it', async () => {
+    const gate = new GateFixture();
+    gate.git.commit(file({ yanked: { 'web-forms': { '1.0.0': 'malware' } } }));
+    expect(codes(await gate.propose(file({})))).toEqual(['gate-unyank']);
+  });
+
+  it('refuses another account id, a deleted file, a link, and the file of somebody else', async () => {
+    const gate = new GateFixture();
+    expect(codes(await gate.propose(file({}, 12)))).toEqual(['gate-owner-id']);
+    expect(codes(await gate.propose({ 'builds/alice/owner.json': null }))).toEqual([
+      'gate-owner-deleted',
+    ]);
+    const linked = gate.pull({}, 'main', (git) => {
+      git.write({ 'builds/alice/owner.json': null });
+      git.symlink('builds/alice/owner.json', '../carol/owner.json');
+    });
+    expect(codes(await gate.judge(linked))).toEqual(['owner-file-invalid']);
+    const yank = file({ yanked: { 'web-forms': { '1.0.0': 'mine now' } } });
+    expect(codes(await gate.propose(yank, MALLORY))).toEqual(['gate-owner-foreign']);
+  });
+});
+
+describe('judgePullRequest() and reports, flags and decisions', () => {
+  async function published(): Promise<{ gate: GateFixture; integrity: string }> {
+    const gate = new GateFixture();
+    const out = temporaryFolder();
+    await generate({ repo: gate.git.folder, out: `${out}/index`, threads: 1 });
+    return { gate, integrity: readRecord(`${out}/index`, 'alice/web-forms').integrity };
+  }
+
+  function statement(
+    integrity: string,
+    more: object = {},
+  ): StatementBase & Record<string, unknown> {
+    return {
+      build: 'alice/web-forms',
+      version: '1.0.0',
+      integrity,
+      account: 'host:66',
+      day: '2026-02-27',
+      outcome: 'success',
+      ...more,
+    };
+  }
+
+  function files(value: StatementBase, kind: 'reports' | 'flags' = 'reports'): Files {
+    return { [statementPath(kind, value)]: canonicalJson(value) };
+  }
+
+  it('takes a report and a flag of the author about a published version', async () => {
+    const { gate, integrity } = await published();
+    const { outcome: _, ...rest } = statement(integrity);
+    const flag = { ...rest, reason: 'malware' } as StatementBase;
+    const both = { ...files(statement(integrity)), ...files(flag, 'flags') };
+    const verdict = await gate.propose(both, MALLORY);
+    expect([verdict.verdict, verdict.reasons]).toEqual(['merge', []]);
+  });
+
+  it.each<[string, object, string]>([
+    ["somebody else's account", { account: 'host:11' }, 'gate-statement-account'],
+    ['an account of a service', { account: 'service:a1' }, 'gate-statement-account'],
+    ['a version that is not published', { version: '3.0.0' }, 'gate-statement'],
+    ['another digest', { integrity: `sha256-${'A'.repeat(43)}=` }, 'gate-statement'],
+    ['a day in the future', { day: '2027-01-01' }, 'gate-statement'],
+    ['an address in the note', { note: 'ask bob@example.org' }, 'gate-statement'],
+  ])('refuses %s', async (_, more, code) => {
+    const { gate, integrity } = await published();
+    expect(codes(await gate.propose(files(statement(integrity, more)), MALLORY))).toEqual([code]);
+  });
+
+  it('refuses a forged id, and a report that is changed or deleted', async () => {
+    const { gate, integrity } = await published();
+    const value = statement(integrity);
+    const path = statementPath('reports', value);
+    const forged = path.replace(statementId(value), 'a'.repeat(64));
+    expect(codes(await gate.propose({ [forged]: canonicalJson(value) }, MALLORY))).toEqual([
+      'gate-statement',
+    ]);
+    gate.git.commit(files(value));
+    for (const content of [null, canonicalJson({ ...value, outcome: 'failure' })]) {
+      expect(codes(await gate.propose({ [path]: content }, MALLORY))).toEqual([
+        'gate-statement-changed',
+      ]);
+    }
+  });
+
+  it('bounds how many one pull request brings', async () => {
+    const { gate, integrity } = await published();
+    const many = Array.from({ length: 51 }, (_, at) =>
+      files(statement(integrity, { note: `Run ${at}` })),
+    );
+    expect(codes(await gate.propose(Object.assign({}, ...many) as Files, MALLORY))).toEqual([
+      'gate-statement-count',
+    ]);
+  });
+
+  it('leaves decisions to admins, and reads what they write', async () => {
+    const gate = new GateFixture(REGISTRY);
+    const path = 'moderation/alice/web-forms.json';
+    const decision = { decisions: { ['a'.repeat(64)]: { state: 'upheld', reason: 'It does' } } };
+    const good = { [path]: JSON.stringify(decision) };
+    expect(codes(await gate.propose(good, ALICE))).toEqual(['gate-moderation']);
+    expect((await gate.propose(good, ROOT)).verdict).toBe('merge');
+    expect(codes(await gate.propose({ [path]: '{}' }, ROOT))).toEqual(['gate-moderation-file']);
+  });
+});

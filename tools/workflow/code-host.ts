@@ -1,0 +1,121 @@
+/** The code host's API, as far as the workflows need it. Answers are checked before they are used. */
+import { z } from 'zod';
+import { optional, required } from './environment.ts';
+import type { Environment } from './environment.ts';
+
+const TIMEOUT_MS = 30_000;
+const MAX_PAGES = 20;
+const PAGE = 100;
+
+const PullRequest = z.object({
+  number: z.int().positive(),
+  state: z.string(),
+  draft: z.boolean().default(false),
+  user: z.object({ login: z.string(), id: z.int().positive() }),
+  head: z.object({ sha: z.string().regex(/^[0-9a-f]{40}$/) }),
+  base: z.object({ ref: z.string() }),
+});
+export type PullRequest = z.infer<typeof PullRequest>;
+
+const Comment = z.object({
+  id: z.int(),
+  body: z.string().nullish(),
+  user: z.object({ type: z.string().optional() }).nullish(),
+});
+type Comment = z.infer<typeof Comment>;
+
+const Label = z.object({ name: z.string() });
+const Commit = z.object({
+  sha: z.string().regex(/^[0-9a-f]{40}$/),
+  commit: z.object({ committer: z.object({ date: z.string() }) }),
+});
+const Issue = z.object({ number: z.int(), title: z.string() });
+
+export class CodeHost {
+  readonly #root: string;
+  readonly #token: string | undefined;
+
+  constructor(env: Environment) {
+    const repository = required(env, 'GITHUB_REPOSITORY');
+    this.#root = `${required(env, 'GITHUB_API_URL')}/repos/${repository}`;
+    this.#token = optional(env, 'GITHUB_TOKEN');
+  }
+
+  async pull(number: number): Promise<PullRequest> {
+    return PullRequest.parse(await this.#ask('GET', `/pulls/${number}`));
+  }
+
+  /** Writes the comment that begins with `marker`, over the one of an earlier run. */
+  async comment(number: number, marker: string, text: string): Promise<void> {
+    const body = `${marker}\n${text}`;
+    const own = await this.#findComment(number, marker);
+    if (own === undefined) await this.#ask('POST', `/issues/${number}/comments`, { body });
+    else if (own.body !== body) await this.#ask('PATCH', `/issues/comments/${own.id}`, { body });
+  }
+
+  /** Sets `label` and takes away the others that begin with `prefix`. */
+  async label(number: number, prefix: string, label: string): Promise<void> {
+    const path = `/issues/${number}/labels`;
+    const present = z.array(Label).parse(await this.#ask('GET', `${path}?per_page=${PAGE}`));
+    for (const { name } of present) {
+      if (name === label || !name.startsWith(prefix)) continue;
+      await this.#ask('DELETE', `${path}/${encodeURIComponent(name)}`);
+    }
+    if (!present.some(({ name }) => name === label)) {
+      await this.#ask('POST', path, { labels: [label] });
+    }
+  }
+
+  /** Starts a workflow on `branch`: what the token of a workflow pushes starts none by itself. */
+  async dispatch(file: string, branch: string, inputs: Record<string, string> = {}): Promise<void> {
+    await this.#ask('POST', `/actions/workflows/${file}/dispatches`, { ref: branch, inputs });
+  }
+
+  async newestCommit(branch: string): Promise<{ sha: string; time: number }> {
+    const { sha, commit } = Commit.parse(await this.#ask('GET', `/commits/${branch}`));
+    return { sha, time: Date.parse(commit.committer.date) };
+  }
+
+  /** Opens an issue, unless one with that label is open. */
+  async alarm(label: string, title: string, body: string): Promise<void> {
+    const query = `/issues?state=open&labels=${encodeURIComponent(label)}`;
+    const open = z.array(Issue).parse(await this.#ask('GET', query));
+    if (open.length === 0) await this.#ask('POST', '/issues', { title, body, labels: [label] });
+  }
+
+  async #findComment(number: number, marker: string): Promise<Comment | undefined> {
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+      const query = `?per_page=${PAGE}&page=${page}`;
+      const answer = await this.#ask('GET', `/issues/${number}/comments${query}`);
+      const comments = z.array(Comment).parse(answer);
+      // Anybody can write the marker; only what a program wrote is written over.
+      const own = comments.find(
+        ({ body, user }) => user?.type === 'Bot' && body?.startsWith(marker) === true,
+      );
+      if (own !== undefined) return own;
+      if (comments.length < PAGE) return undefined;
+    }
+    return undefined;
+  }
+
+  async #ask(method: string, path: string, body?: object): Promise<unknown> {
+    const token = this.#token;
+    const response = await fetch(`${this.#root}${path}`, {
+      method,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: 'error',
+      headers: {
+        accept: 'application/vnd.github+json',
+        'user-agent': 'stackyard-gate',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) {
+      throw new Error(`${method} ${path} was answered with ${response.status}`);
+    }
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  }
+}

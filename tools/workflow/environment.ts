@@ -1,0 +1,36 @@
+/** What a workflow hands to a script: variables of the environment, each checked before it is used. */
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const FORMS = {
+  GITHUB_API_URL: /^https?:\/\/[^\s?#]{1,200}$/,
+  GITHUB_REPOSITORY: /^[A-Za-z0-9-]{1,39}\/[A-Za-z0-9._-]{1,100}$/,
+  GITHUB_SERVER_URL: /^https?:\/\/[^\s?#]{1,200}$/,
+  GITHUB_TOKEN: /^[\x21-\x7e]{1,1000}$/,
+  PULL_NUMBER: /^[1-9]\d{0,8}$/,
+  BASE_BRANCH: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+  VERDICT_FILE: /^[^\0\n]{1,500}$/,
+  APPROVED_BY: /^[A-Za-z0-9-]{1,39}$/,
+  APPROVED_BY_ID: /^[1-9]\d{0,14}$/,
+  APPROVED_HEAD: /^[0-9a-f]{40}$/,
+  BASE_URL: /^https?:\/\/[^\s?#]{1,500}$/,
+  FRESH_WITHIN_SECONDS: /^\d{1,5}$/,
+  POLL_SECONDS: /^\d{1,3}$/,
+  INDEX_FOLDER: /^[^\0\n]{1,500}$/,
+  STATE_FILE: /^[^\0\n]{1,500}$/,
+} as const satisfies Record<string, RegExp>;
+
+type Name = keyof typeof FORMS;
+
+/** @throws {Error} naming the variable when it is missing or not of its form */
+export function required(env: Environment, name: Name): string {
+  const value = env[name];
+  if (value !== undefined && FORMS[name].test(value)) return value;
+  throw new Error(`Variable "${name}" is ${value === undefined ? 'missing' : 'not of its form'}`);
+}
+
+/** `undefined` for a variable that is missing or empty, as workflows hand over what they have not. */
+export function optional(env: Environment, name: Name): string | undefined {
+  const value = env[name];
+  return value === undefined || value === '' ? undefined : required(env, name);
+}

@@ -1,0 +1,25 @@
+/**
+ * The first job of deploy.yml: brings the index up to the newest commit. Faults of single builds are warned
+ * of and stop nobody else; a published version that changed stops everything.
+ */
+import { printable } from '../../format/file-path.ts';
+import { escapeCommandData } from '../../generator/gate/escape.ts';
+import { generate } from '../../generator/pipeline.ts';
+import { formatProblem, formatSummary } from '../../generator/report.ts';
+import { required } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { runScript } from './run-script.ts';
+
+await runScript(() => main(process.env, process.cwd()));
+
+async function main(env: Environment, folder: string): Promise<number> {
+  const started = performance.now();
+  const [out, state] = [required(env, 'INDEX_FOLDER'), required(env, 'STATE_FILE')];
+  const report = await generate({ repo: folder, out, state });
+  const level = report.isViolated ? 'error' : 'warning';
+  for (const problem of report.problems.failing) {
+    console.log(`::${level}::${escapeCommandData(printable(formatProblem(problem)))}`);
+  }
+  console.log(formatSummary(report, (performance.now() - started) / 1000));
+  return report.isViolated ? 1 : 0;
+}

@@ -1,0 +1,57 @@
+/**
+ * Merges exactly what the gate judged: a commit of the judged tree on top of the judged base. The push is a
+ * compare-and-swap, since git takes it only while the branch still is at that base.
+ */
+import type { GateVerdict } from '../../format/gate-verdict.ts';
+import { mergeSides } from '../../generator/gate/merge-sides.ts';
+import { required } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { fetchSides, runGit } from './fetch-sides.ts';
+
+/** `stale`: the base branch or the pull request moved on, so that it must be judged again. */
+export type Landing = 'landed' | 'stale';
+
+/** @throws {Error} when the merge is not what was judged */
+export async function land(
+  env: Environment,
+  folder: string,
+  verdict: GateVerdict,
+): Promise<Landing> {
+  const branch = required(env, 'BASE_BRANCH');
+  const number = required(env, 'PULL_NUMBER');
+  const { base, head } = fetchSides(env, folder);
+  if (base !== verdict.base || head !== verdict.head) return 'stale';
+  const merged = await mergeSides(folder, { base, head });
+  if (!merged.ok || merged.tree !== verdict.tree) {
+    throw new Error('Merging does not give the tree that the gate judged');
+  }
+  const message = [`Merge pull request #${number}`, ...verdict.builds.map(lineOf)].join('\n\n');
+  const commit = runGit(
+    env,
+    folder,
+    ['commit-tree', merged.tree, '-p', base, '-p', head, '-m', message],
+    identity(),
+  ).trim();
+  try {
+    runGit(env, folder, ['push', '-q', 'origin', `${commit}:refs/heads/${branch}`]);
+  } catch (error) {
+    // Refused because the branch moved, or for another reason: the branch itself tells.
+    if (fetchSides(env, folder).base !== base) return 'stale';
+    throw error;
+  }
+  return 'landed';
+}
+
+function lineOf({ id, version }: GateVerdict['builds'][number]): string {
+  return `Publish ${id}@${version}`;
+}
+
+function identity(): Record<string, string> {
+  const [name, email] = ['stackyard-gate', 'gate@users.noreply.invalid'];
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+}
