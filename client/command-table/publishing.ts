@@ -18,4 +18,15 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
         checkBuild(folder ?? '.', { ...globals(options), ...options }, version),
       );
     });
+  withGlobals(program.command('pack [folder]'))
+    .summary('make the tarball that the registry would make')
+    .description(
+      'Lists what the tarball of a build holds, with its digest; exit status 10 when it cannot be packed',
+    )
+    .option('--out <file>', 'write the tarball there; without it nothing is written')
+    .addHelpText('after', '\nExample: stackyard pack src/dates --out dates.tgz')
+    .action(async (folder: string | undefined, options) => {
+      const { packBuild } = await import('../commands/pack.ts');
+      await execute('pack', () => packBuild(folder ?? '.', { ...globals(options), ...options }));
+    });
 }
