@@ -1,9 +1,29 @@
 /** The commands for those who publish builds. */
+import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './entry.ts';
 import { globals, withGlobals } from './entry.ts';
 
 export function addPublishingCommands(program: Command, execute: Execute): void {
+  withGlobals(program.command('init [folder]'))
+    .summary('describe a folder as a build')
+    .description(
+      'Writes stackyard.json, guessed from the files and the project around them, and skeletons of README.md and INTEGRATION.md',
+    )
+    .option('--owner <login>', 'who will publish it')
+    .option('--name <name>', 'name of the build')
+    .addOption(new Option('--kind <kind>', 'what it is').choices(['module', 'foundation']))
+    .option('--license <id>', 'SPDX identifier, where the project does not say')
+    .option('--description <text>', 'what it does, in one sentence')
+    .option('--force', 'add what is missing to a manifest that is there', false)
+    .option('--dry-run', 'print the manifest and write nothing', false)
+    .addHelpText('after', '\nExample: stackyard init src/dates --owner alice --dry-run')
+    .action(async (folder: string | undefined, options) => {
+      const { init } = await import('../commands/init.ts');
+      await execute('init', (context) =>
+        init(folder ?? '.', { ...globals(options), ...options }, context),
+      );
+    });
   withGlobals(program.command('check [folder]'))
     .summary('tell what the registry will say about a build')
     .description(

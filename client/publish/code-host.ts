@@ -88,7 +88,7 @@ export class CodeHost {
     const answer = await this.#ask('POST', pulls, { ...pull, maintainer_can_modify: true }, [422]);
     if (answer.status !== 422) return { url: linkOf(parse(Pull, answer)), isNew: true };
     const query = new URLSearchParams({ state: 'open', head: pull.head, base: pull.base });
-    const open = parse(z.array(Pull), await this.#ask('GET', `${pulls}?${query}`));
+    const open = parse(z.array(Pull), await this.#ask('GET', `${pulls}?${query.toString()}`));
     const [known] = open;
     if (known === undefined) throw refusal('POST', pulls, answer);
     const { title, body } = pull;

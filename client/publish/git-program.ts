@@ -59,16 +59,16 @@ export class GitProgram {
    */
   async run(args: readonly string[], { input, env = {} }: GitCall = {}): Promise<string> {
     const all = { ...this.#environment(), ...env };
-    const git = simpleGit({
-      baseDir: this.folder,
-      abort: this.#signal,
-      timeout: { block: SILENCE_MS },
-      allowEnvironment: Object.keys(all),
-      // The one thing that is configured so is the header of `#environment`.
-      unsafe: { allowUnsafeConfigEnvCount: true },
-      ...(input === undefined ? {} : { input: () => input }),
-    });
     try {
+      const git = simpleGit({
+        baseDir: this.folder,
+        abort: this.#signal,
+        timeout: { block: SILENCE_MS },
+        allowEnvironment: Object.keys(all),
+        // The one thing that is configured so is the header of `#environment`.
+        unsafe: { allowUnsafeConfigEnvCount: true },
+        ...(input === undefined ? {} : { input: () => input }),
+      });
       return await git.env(all).raw([...args]);
     } catch (cause) {
       this.#signal.throwIfAborted();
