@@ -54,15 +54,17 @@ export function webAddress(written: string): string | undefined {
   const trimmed = written.trim();
   const short = /^(?:github:)?([\w.-]{1,100}\/[\w.-]{1,100})$/.exec(trimmed)?.[1];
   if (short !== undefined) return `https://github.com/${short.replace(/\.git$/, '')}`;
-  const [, host, path] = /^[\w.-]{1,64}@([\w.-]{1,253}):([\w./~-]{1,300})$/.exec(trimmed) ?? [];
+  const [, host, path] = /^\w[\w.-]{0,63}@(\w[\w.-]{0,252}):([\w./~-]{1,300})$/.exec(trimmed) ?? [];
   const address = host === undefined ? trimmed.replace(/^git\+/, '') : `https://${host}/${path}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !['https:', 'http:', 'ssh:', 'git:'].includes(url.protocol))
     return undefined;
-  const [pathname] = [url.pathname.replace(/\.git$/, '')];
+  if (url.hostname === '') return undefined;
   // A port is of the protocol that it was for.
   const isWeb = url.protocol.startsWith('http');
-  return `${isWeb ? url.protocol : 'https:'}//${isWeb ? url.host : url.hostname}${pathname}`;
+  const origin = isWeb ? `${url.protocol}//${url.host}` : `https://${url.hostname}`;
+  const web = `${origin}${url.pathname.replace(/\.git$/, '')}`;
+  return URL.canParse(web) ? web : undefined;
 }
 
 async function remoteOf(folder: string, signal: AbortSignal): Promise<string | undefined> {

@@ -74,7 +74,7 @@ export function editDeprecation(
 }
 
 /** @throws {ClientError} `ERR_REGISTRY_ANSWER` */
-export function readOwnerFile(text: string): OwnerFile {
+function readOwnerFile(text: string): OwnerFile {
   let value: unknown;
   try {
     value = JSON.parse(text);

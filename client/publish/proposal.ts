@@ -1,5 +1,5 @@
 /** What is proposed to a registry, and what became of it. */
-import type { Account } from './code-host.ts';
+import type { Account } from '../network/code-host.ts';
 import type { Clone, TreeEdit } from './clone.ts';
 
 /** A file of the pull request, for people and programs. */

@@ -20,7 +20,7 @@ export interface RepositoryAddress {
 }
 
 const SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
-const SCP = /^(?:[\w.-]{1,64}@)([A-Za-z0-9][\w.-]{0,252}):(?!\/\/)([\w./~-]{1,200})$/;
+const SCP = /^\w[\w.-]{0,63}@([A-Za-z0-9][\w.-]{0,252}):(?!\/\/)([\w./~-]{1,200})$/;
 const SEGMENT = /^[\w.-]{1,100}$/;
 
 /**

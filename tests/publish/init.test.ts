@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { documentSchema } from '../../client/answers/all.ts';
 import { Manifest } from '../../format/manifest.ts';
 import { INTEGRATION_HEADINGS } from '../../generator/checks/guide.ts';
 import { makeProject, readProject, stackyard } from '../client/registry-fixture.ts';
@@ -16,7 +17,9 @@ interface Answer {
 
 async function run(...args: string[]): Promise<Answer> {
   const { status, stdout } = await stackyard([...args, '--json'], { GITHUB_TOKEN: '' });
-  return { ...(JSON.parse(stdout) as Answer), status };
+  const document = JSON.parse(stdout) as Answer;
+  expect(documentSchema(args[0] ?? '').safeParse(document).error?.message).toBeUndefined();
+  return { ...document, status };
 }
 
 /** What `check` says of a folder that `init` wrote into. */

@@ -2,10 +2,10 @@
 import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import { z } from 'zod';
 import { ClientError } from '../errors.ts';
-import { isLoopback } from '../network/registry-address.ts';
-import { readBody } from '../network/read-body.ts';
+import { isLoopback } from './registry-address.ts';
+import { readBody } from './read-body.ts';
 import { oneLine } from '../terminal.ts';
-import type { Credentials } from './credentials.ts';
+import type { Credentials } from '../publish/credentials.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_ANSWER_BYTES = 5_000_000;
