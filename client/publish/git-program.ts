@@ -65,7 +65,7 @@ export class GitProgram {
         abort: this.#signal,
         timeout: { block: SILENCE_MS },
         allowEnvironment: Object.keys(all),
-        // The one thing that is configured so is the header of `#environment`.
+        // What is configured so is in `#environment` alone.
         unsafe: { allowUnsafeConfigEnvCount: true },
         ...(input === undefined ? {} : { input: () => input }),
       });
@@ -100,9 +100,12 @@ export class GitProgram {
     const secret = Buffer.from(`x-access-token:${this.#access.token}`).toString('base64');
     return {
       ...env,
-      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_COUNT: '2',
       GIT_CONFIG_KEY_0: `http.${this.#access.origin}/.extraheader`,
       GIT_CONFIG_VALUE_0: `Authorization: Basic ${secret}`,
+      // Git would take the header along to wherever the host sends it.
+      GIT_CONFIG_KEY_1: 'http.followRedirects',
+      GIT_CONFIG_VALUE_1: 'false',
     };
   }
 

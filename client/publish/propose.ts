@@ -36,6 +36,11 @@ export async function propose(
 ): Promise<Outcome> {
   const { signal, terminal } = context;
   const upstream = await chooseRepository(options, context);
+  if (options.offline && upstream.origin !== undefined) {
+    throw new ClientError('ERR_NETWORK', `Cannot reach ${upstream.url} with --offline`, {
+      hint: 'leave out --offline',
+    });
+  }
   const fork =
     options.fork === undefined ? undefined : parseRepositoryAddress(options.fork, options.cwd);
   const credentials = credentialsFor(upstream, process.env);

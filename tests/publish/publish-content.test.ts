@@ -1,7 +1,8 @@
 /** What `publish` takes and refuses: versions, files and folders. */
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build-files.ts';
 import { makeProject, serveRegistry } from '../client/registry-fixture.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { FILES, PublishingFixture } from './publishing-fixture.ts';
@@ -82,6 +83,57 @@ describe('publish refuses', () => {
     const codes = ended.data.findings.map(({ code }: { code: string }) => code);
     expect(codes).toEqual(expect.arrayContaining(['file-symlink', 'manifest-field-missing']));
     expect(at.host.git('org/registry', 'branch', '--list', 'publish/*')).toBe('');
+  });
+
+  it('a build of too many files, and one of too many bytes, before anything is fetched', async () => {
+    const many = makeProject(FILES);
+    mkdirSync(join(many, 'many'));
+    for (let n = 0; n <= MAX_FILES; n += 1) writeFileSync(join(many, `many/${n}`), '');
+    const large = makeProject(FILES);
+    // Sparse: it takes no room on the disk.
+    truncateSync(join(large, 'README.md'), MAX_UNPACKED_BYTES + 1);
+    for (const [folder, code] of [
+      [many, 'build-files-count'],
+      [large, 'build-files-size'],
+    ] as const) {
+      const ended = await at.run(['publish', folder]);
+      const codes = ended.data.findings.map((found: { code: string }) => found.code);
+      expect([ended.status, codes]).toEqual([10, expect.arrayContaining([code])]);
+    }
+    expect(at.host.asked).toEqual([]);
+  });
+
+  it('names of files that a terminal or git would take for something else', async () => {
+    const names = [
+      'line\nbreak.ts',
+      '\u{202E}txt.ts',
+      '-rf',
+      '.git/config',
+      ':(top)x',
+      '"quoted".ts',
+    ];
+    const project = makeProject({
+      ...FILES,
+      ...Object.fromEntries(names.map((name) => [name, 'x\n'])),
+    });
+    const ended = await at.run(['publish', project]);
+    expect([ended.status, at.host.asked]).toEqual([10, []]);
+    // Those that are allowed arrive under their own names.
+    const allowed = makeProject({
+      ...FILES,
+      '-rf': 'x\n',
+      "it's, a file.txt": 'x\n',
+      'ü.ts': 'x\n',
+    });
+    const sent = await at.run(['publish', allowed]);
+    expect([sent.status, sent.data.files.map(({ path }: { path: string }) => path)]).toEqual([
+      0,
+      expect.arrayContaining([
+        'builds/alice/web/-rf',
+        "builds/alice/web/it's, a file.txt",
+        'builds/alice/web/ü.ts',
+      ]),
+    ]);
   });
 
   it('an address that holds a password, and one that runs a program', async () => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { makeProject, readProject } from '../client/registry-fixture.ts';
+import { makeProject, readProject, serveAnswers } from '../client/registry-fixture.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { CodeHostFixture, TOKEN } from './code-host.ts';
 import { FILES, PublishingFixture } from './publishing-fixture.ts';
@@ -161,6 +161,27 @@ describe('publish', () => {
       GITHUB_TOKEN: '',
     });
     expect([ended.status, ended.error.code]).toEqual([7, 'ERR_NETWORK']);
+  });
+
+  it('uses no network with --offline', async () => {
+    const ended = await at.run(['publish', makeProject(FILES), '--offline']);
+    expect([ended.status, ended.error.code]).toEqual([7, 'ERR_NETWORK']);
+    expect([at.host.asked, at.host.gitSent.size]).toEqual([[], 0]);
+  });
+
+  it('follows no redirect with the token', async () => {
+    const other = await CodeHostFixture.start(at.git);
+    const away = await serveAnswers((request, response) => {
+      response
+        .writeHead(301, { location: other.repository.replace(/\/org.*/, request.url ?? '') })
+        .end();
+    });
+    const ended = await at.run(['publish', makeProject(FILES)], {
+      STACKYARD_REPOSITORY: `${away}/org/registry.git`,
+      GITHUB_SERVER_URL: away,
+    });
+    expect([ended.status, ended.error.code]).toEqual([7, 'ERR_GIT']);
+    expect([...other.gitSent]).toEqual([]);
   });
 
   it('sends the token to no other host', async () => {
