@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentSchema } from '../../client/answers/all.ts';
-import type { Ended } from '../client/registry-fixture.ts';
+import type { Ended } from '../client/client-process.ts';
 import { stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
 import { CodeHostFixture, TOKEN } from './code-host.ts';
