@@ -31,6 +31,9 @@ export type ClientErrorCode =
   | 'ERR_JOURNAL'
   | 'ERR_INTERRUPTED'
   | 'ERR_PACKAGES'
-  | 'ERR_WRITE';
+  | 'ERR_WRITE'
+  | 'ERR_GIT'
+  | 'ERR_CODE_HOST'
+  | 'ERR_PERSONAL_DATA';
 
 export class ClientError extends StackyardError<ClientErrorCode> {}

@@ -64,7 +64,7 @@ export async function plan(
   const lock = readLock(project);
   const { onExists = 'fail', allow = [] } = options;
   const signal = options.signal ?? new AbortController().signal;
-  const context = { signal, terminal: SILENT, approve: async () => {} };
+  const context = { signal, terminal: SILENT, approve: async () => {}, ask: async () => {} };
   const place = {
     cwd: project,
     isCwdGiven: true,

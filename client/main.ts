@@ -68,7 +68,7 @@ async function main(argv: readonly string[]): Promise<number> {
       const started = performance.now();
       const ask = openAsk(canAnswer(chosen), chosen['yes'] === true, interruption.signal);
       const approve = (plan: Plan): Promise<void> => confirmDanger(plan, ask);
-      const outcome = await run({ terminal, approve, signal: interruption.signal });
+      const outcome = await run({ terminal, approve, ask, signal: interruption.signal });
       terminal.detail(`${command} took ${Math.round(performance.now() - started)} ms`);
       print(command, outcome, isJson, terminal);
       if (outcome.status === 'different') status = EXIT_DIFFERENT;

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addChangingCommands } from './command-table/changing.ts';
 import type { Execute } from './command-table/entry.ts';
 import { addInstalledCommands } from './command-table/installed.ts';
+import { addProposingCommands } from './command-table/proposing.ts';
 import { addPublishingCommands } from './command-table/publishing.ts';
 import { addReadingCommands } from './command-table/reading.ts';
 import { addSupportCommands } from './command-table/support.ts';
@@ -40,6 +41,7 @@ export function makeProgram({ execute, chosen, helped, output }: ProgramHooks): 
   addChangingCommands(program, execute);
   addInstalledCommands(program, execute);
   addPublishingCommands(program, execute);
+  addProposingCommands(program, execute);
   addSupportCommands(program, execute, () => program);
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
   program.hook('preAction', (_program, command) => chosen(command.name(), command.opts()));

@@ -87,9 +87,14 @@ export class Registry {
   async lockName(locked: string | undefined): Promise<string> {
     if (!this.#isFolder) return this.base;
     if (locked !== undefined) return locked;
-    const info = await this.#document(RegistryInfo, REGISTRY_PATH, () => undefined);
+    const info = await this.info();
     const published = info?.base_url ?? '';
     return published.startsWith('https:') ? parseRegistryAddress(published).base : this.base;
+  }
+
+  /** What the registry says of itself; `undefined` where it says nothing. */
+  async info(): Promise<RegistryInfo | undefined> {
+    return this.#document(RegistryInfo, REGISTRY_PATH, () => undefined);
   }
 
   /** The head of a build, or `undefined` when the registry has no such build. */

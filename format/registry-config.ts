@@ -11,6 +11,10 @@ export const RegistryConfig = z
       .union([z.literal(''), z.url({ protocol: /^https?$/ })])
       .default('')
       .describe('Public address of the index, without "/" at the end.'),
+    repository: z
+      .url({ protocol: /^(?:https|ssh)$/ })
+      .optional()
+      .describe('Address of the git repository that takes pull requests of publishers.'),
     admins: z.array(Account).default([]).describe('Accounts that may change any build.'),
     reserved_names: z
       .array(z.string().refine(isBuildName, { error: 'not a build name' }))

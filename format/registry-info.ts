@@ -12,6 +12,10 @@ export const RegistryInfo = z
     source_commit: z.string().describe('The commit that the index was generated from.'),
     builds: z.int(),
     versions: z.int(),
+    repository: z
+      .string()
+      .optional()
+      .describe('Address of the git repository that takes pull requests of publishers.'),
   })
   .meta({ title: 'Stackyard registry' });
 export type RegistryInfo = z.infer<typeof RegistryInfo>;

@@ -36,6 +36,7 @@ export function writeFixedDocuments(
     source_commit: commit,
     builds,
     versions,
+    ...(config.repository === undefined ? {} : { repository: config.repository }),
   });
   add(REGISTRY_PATH, registry);
   return registry;

@@ -39,11 +39,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'generator/score': ['format', 'generator/errors.ts'],
   generator: ['format', 'generator'],
-  // `check` runs the registry's own validation and checks: docs/decisions/0011-check-in-the-client.md.
+  // `check`, `pack` and `publish` run the registry's validation, checks and packing: docs/decisions/0011-check-in-the-client.md.
   client: [
     'format',
     'generator/stages/2-validate.ts',
     'generator/stages/3-check.ts',
+    'generator/stages/4-pack.ts',
     'generator/checks',
     'generator/score/quality.ts',
     'generator/score/risk.ts',

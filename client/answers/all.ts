@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Integrity, PackageRecord } from '../../format/record.ts';
 import { envelopeSchema } from './envelope.ts';
 import { ChangeAnswer } from './plan.ts';
+import { PUBLISHING_ANSWERS } from './publishing.ts';
 
 const Reason = {
   requested: z.string().optional().describe('The range that the user asked for.'),
@@ -132,6 +133,7 @@ const ANSWERS: Readonly<Record<string, z.ZodType>> = {
     candidates: z.array(z.string()).optional(),
   }),
   schema: z.looseObject({}).describe('A JSON Schema.'),
+  ...PUBLISHING_ANSWERS,
   help: z.looseObject({ command: z.string(), usage: z.string() }),
   version: z.strictObject({ version: z.string(), node: z.string() }),
 };

@@ -20,6 +20,9 @@ export interface BuildFolder {
 
 const MAX_LIST_BYTES = 100_000_000;
 
+/** Stands for the owner of a build that is in no registry's folder. */
+export const UNPLACED_OWNER = 'local';
+
 /**
  * Reads the build in `folder`.
  * @throws {ClientError} `ERR_NO_PROJECT` when there is no such folder
@@ -123,7 +126,7 @@ function placeOf(root: string, files: readonly SourceFile[]): { owner: string; n
   if (basename(dirname(owner)) === 'builds')
     return { owner: basename(owner), name: basename(root) };
   const manifest = files.find(({ path }) => path === MANIFEST_FILE)?.bytes;
-  return { owner: 'local', name: declaredName(manifest) ?? basename(root) };
+  return { owner: UNPLACED_OWNER, name: declaredName(manifest) ?? basename(root) };
 }
 
 function declaredName(manifest: Buffer | undefined): string | undefined {

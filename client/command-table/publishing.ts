@@ -1,9 +1,29 @@
 /** The commands for those who publish builds. */
+import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './entry.ts';
 import { globals, withGlobals } from './entry.ts';
 
 export function addPublishingCommands(program: Command, execute: Execute): void {
+  withGlobals(program.command('init [folder]'))
+    .summary('describe a folder as a build')
+    .description(
+      'Writes stackyard.json, guessed from the files and the project around them, and skeletons of README.md and INTEGRATION.md',
+    )
+    .option('--owner <login>', 'who will publish it')
+    .option('--name <name>', 'name of the build')
+    .addOption(new Option('--kind <kind>', 'what it is').choices(['module', 'foundation']))
+    .option('--license <id>', 'SPDX identifier, where the project does not say')
+    .option('--description <text>', 'what it does, in one sentence')
+    .option('--force', 'add what is missing to a manifest that is there', false)
+    .option('--dry-run', 'print the manifest and write nothing', false)
+    .addHelpText('after', '\nExample: stackyard init src/dates --owner alice --dry-run')
+    .action(async (folder: string | undefined, options) => {
+      const { init } = await import('../commands/init.ts');
+      await execute('init', (context) =>
+        init(folder ?? '.', { ...globals(options), ...options }, context),
+      );
+    });
   withGlobals(program.command('check [folder]'))
     .summary('tell what the registry will say about a build')
     .description(
@@ -17,5 +37,16 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
       await execute('check', () =>
         checkBuild(folder ?? '.', { ...globals(options), ...options }, version),
       );
+    });
+  withGlobals(program.command('pack [folder]'))
+    .summary('make the tarball that the registry would make')
+    .description(
+      'Lists what the tarball of a build holds, with its digest; exit status 10 when it cannot be packed',
+    )
+    .option('--out <file>', 'write the tarball there; without it nothing is written')
+    .addHelpText('after', '\nExample: stackyard pack src/dates --out dates.tgz')
+    .action(async (folder: string | undefined, options) => {
+      const { packBuild } = await import('../commands/pack.ts');
+      await execute('pack', () => packBuild(folder ?? '.', { ...globals(options), ...options }));
     });
 }

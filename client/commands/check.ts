@@ -1,13 +1,10 @@
 /** `check`: what the registry will say about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
 import type { Finding } from '../../format/finding.ts';
-import { publishFinding, sortFindings } from '../../format/finding.ts';
-import { allChecks } from '../../generator/checks/all.ts';
-import { openBuild } from '../../generator/checks/open-build.ts';
+import { publishFinding } from '../../format/finding.ts';
 import { qualityOf } from '../../generator/score/quality.ts';
 import { riskOf } from '../../generator/score/risk.ts';
-import { validate } from '../../generator/stages/2-validate.ts';
-import { check } from '../../generator/stages/3-check.ts';
+import { examineBuild } from '../check/examine-build.ts';
 import { readFolder } from '../check/read-folder.ts';
 import { reportLines } from '../check/report.ts';
 import { sarifLog } from '../check/sarif.ts';
@@ -29,17 +26,15 @@ export async function checkBuild(
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
   const { owner, name, source, notes } = await readFolder(root);
-  const validated = validate({ owner, name, source });
-  const checked = validated.ok ? check(openBuild(validated.build), allChecks) : [];
-  const findings = sortFindings([...validated.findings, ...checked]);
-  const errors = findings.filter(({ level }) => level === 'error').length;
-  const status = errors === 0 ? 'done' : 'different';
-  const score = validated.ok ? { risk: riskOf(findings), quality: qualityOf(findings) } : {};
+  const { valid, findings, isPublishable } = examineBuild({ owner, name, source });
+  const isValid = valid !== undefined;
+  const status = isPublishable ? 'done' : 'different';
+  const score = isValid ? { risk: riskOf(findings), quality: qualityOf(findings) } : {};
   const data = {
     build: `${owner}/${name}`,
-    publishable: errors === 0,
+    publishable: isPublishable,
     ...score,
-    findings: findings.map(published),
+    findings: findings.map(placedFinding),
   };
   const warnings = notes.map((message) => ({ code: 'left-out', message, path: '' }));
   if (options.sarif) {
@@ -53,7 +48,7 @@ export async function checkBuild(
   const counts = (['error', 'warn', 'info'] as const).map(
     (level) => `${level} ${findings.filter((f) => f.level === level).length}`,
   );
-  const verdict = validated.ok
+  const verdict = isValid
     ? `risk ${riskOf(findings)}, quality ${qualityOf(findings)}`
     : 'not checked: the build is not valid';
   const text = [
@@ -63,6 +58,7 @@ export async function checkBuild(
   return { status, data, warnings, text };
 }
 
-function published(found: Finding): object {
+/** A finding as programs get it. */
+export function placedFinding(found: Finding): object {
   return { ...publishFinding(found), ...(found.place === undefined ? {} : { place: found.place }) };
 }

@@ -1,4 +1,5 @@
 /** What every command gets and gives. */
+import type { Ask } from '../ask.ts';
 import type { ProjectChoice } from '../choose-project.ts';
 import type { ClientError } from '../errors.ts';
 import type { Plan, Warning } from '../plan.ts';
@@ -22,6 +23,8 @@ export interface CommandContext {
   readonly terminal: Terminal;
   /** Called with what is about to be applied; throws where that was not consented to. */
   readonly approve: (plan: Plan) => Promise<void>;
+  /** Asks whether to go on; throws where nobody says yes. */
+  readonly ask: Ask;
   /** Aborted by Ctrl-C and by termination. */
   readonly signal: AbortSignal;
 }

@@ -1,13 +1,12 @@
 /** The tool `report`: prepares what an agent says of a build; sends and writes nothing. */
 import { z } from 'zod';
+import { MAX_NOTE_CHARACTERS } from '../../format/statement.ts';
 import { Integrity } from '../../format/record.ts';
 import type { PackageRecord } from '../../format/record.ts';
 import { info } from '../commands/info.ts';
-import { oneLine } from '../terminal.ts';
+import { checkedText } from '../publish/checked-text.ts';
 import type { Tool } from './tool.ts';
 import { defineTool } from './tool.ts';
-
-const MAX_NOTE_CHARACTERS = 500;
 
 export const report: Tool = defineTool({
   name: 'report',
@@ -35,11 +34,11 @@ export const report: Tool = defineTool({
   isChanging: false,
   run: async ({ build, outcome, note }, context) => {
     const options = { ...context.options, readme: false, integration: false };
+    const said = note === undefined ? {} : { note: checkedText(note, 'note', MAX_NOTE_CHARACTERS) };
     const { id, version, integrity } = (await info(build, options, context)).data as PackageRecord;
     const day = new Date().toISOString().slice(0, 10);
-    const said = note === undefined ? {} : { note: oneLine(note) };
     const folder = `reports/${id}/${version}/`;
-    const send = `Nothing was sent. Add "account" ("host:" and the numeric id at the code host), and open a pull request against the repository of the registry that puts the document into ${folder}, or use its issue form for reports.`;
+    const send = `Nothing was sent. Add "account" ("host:" and the numeric id at the code host), and open a pull request against the repository of the registry that puts the document into ${folder}, as "stackyard report ${id}@${version} ${outcome}" does, or use its issue form for reports.`;
     return {
       status: 'done',
       data: {

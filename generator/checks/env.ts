@@ -19,7 +19,7 @@ export const env: Check = {
     const reported = new Set<string>();
     const undeclared = reads.flatMap((fact): Finding[] => {
       const names = variablesIn(fact).filter((name) => {
-        if (name === '*' || Object.hasOwn(declared, name) || CONVENTIONAL.test(name)) return false;
+        if (name === '*' || Object.hasOwn(declared, name) || isConventional(name)) return false;
         return !reported.has(name);
       });
       for (const name of names) reported.add(name);
@@ -33,6 +33,11 @@ export const env: Check = {
     return [...undeclared, ...unread.map((name) => finding('env-unread', MANIFEST_FILE, { name }))];
   },
 };
+
+/** Whether every program may read the variable: it says nothing about this one. */
+export function isConventional(name: string): boolean {
+  return CONVENTIONAL.test(name);
+}
 
 /** Settings classes and configuration files read variables by names that they spell in their own way. */
 function isMentioned(

@@ -6,7 +6,7 @@ import type { Check, CheckedFile } from './check.ts';
 import { markdownParts } from './places/markdown.ts';
 
 /** The headings of an INTEGRATION.md, in their order; agents look for them by name. */
-const HEADINGS = [
+export const INTEGRATION_HEADINGS = [
   'Preconditions',
   'What was installed',
   'Steps',
@@ -15,7 +15,7 @@ const HEADINGS = [
   'Use it',
   'If something fails',
   'Undo',
-];
+] as const;
 const MIN_README_WORDS = 40;
 
 export const guide: Check = {
@@ -48,7 +48,7 @@ function integration(file: CheckedFile | undefined): Finding[] {
       match[1]!.trim().toLowerCase(),
     ),
   );
-  const missing = HEADINGS.filter((heading) => !headings.has(heading.toLowerCase()));
+  const missing = INTEGRATION_HEADINGS.filter((heading) => !headings.has(heading.toLowerCase()));
   if (missing.length === 0) return [];
   return [finding('guide-integration-headings', file.path, { missing: missing.join(', ') })];
 }

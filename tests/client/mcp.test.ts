@@ -300,6 +300,16 @@ it('prepares a report and sends nothing', async () => {
   expect(readProject(project)).toEqual(before);
 });
 
+it('prepares no report with personal data', async () => {
+  const { session } = await example();
+  const note = 'Ask bob@example.org';
+  const { error } = await session.call('report', { build: 'b/db@1.0.0', outcome: 'failure', note });
+  expect(error).toMatchObject({
+    code: 'ERR_PERSONAL_DATA',
+    message: expect.stringContaining('e-mail'),
+  });
+});
+
 it('keeps standard output for the protocol, and ends with its input', async () => {
   const { url } = await serveRegistry(exampleGit());
   const project = makeProject();

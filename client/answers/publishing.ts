@@ -1,0 +1,77 @@
+/** The form of `data` of the commands for publishers. */
+import { z } from 'zod';
+import { Manifest } from '../../format/manifest.ts';
+import { Integrity } from '../../format/record.ts';
+
+const Findings = z.array(
+  z.looseObject({
+    level: z.enum(['error', 'warn', 'info']),
+    code: z.string(),
+    file: z.string(),
+    message: z.string(),
+  }),
+);
+
+/** What a command tells of its pull request. */
+const PROPOSED = {
+  repository: z.string(),
+  branch: z.string(),
+  base: z.string().describe('The branch that the pull request goes to.'),
+  files: z.array(
+    z.strictObject({ path: z.string(), change: z.enum(['added', 'changed', 'deleted']) }),
+  ),
+  pushed_to: z.string().optional().describe('Absent with --dry-run, as what follows.'),
+  commit: z.string().optional(),
+  state: z.enum(['pushed', 'updated', 'unchanged']).optional(),
+  compare: z.string().optional().describe('The page that opens the pull request.'),
+  pull_request: z.string().optional().describe('Absent without GITHUB_TOKEN.'),
+  build: z.string(),
+};
+
+const Refused = z.looseObject({ build: z.string(), findings: Findings });
+
+export const PUBLISHING_ANSWERS: Readonly<Record<string, z.ZodType>> = {
+  init: z.strictObject({
+    folder: z.string(),
+    base: z.string().optional(),
+    owner: z.string().optional(),
+    manifest: Manifest,
+    written: z.array(z.string()),
+    kept: z.array(z.string()),
+  }),
+  check: z.looseObject({
+    build: z.string(),
+    publishable: z.boolean(),
+    risk: z.string().optional().describe('Absent where the build is not valid.'),
+    quality: z.int().optional(),
+    findings: Findings,
+  }),
+  pack: z.union([
+    z.strictObject({
+      build: z.string(),
+      version: z.string(),
+      integrity: Integrity,
+      size: z.int(),
+      files: z.array(z.strictObject({ path: z.string(), size: z.int() })),
+      out: z.string().optional(),
+    }),
+    Refused,
+  ]),
+  publish: z.union([
+    z.strictObject({
+      ...PROPOSED,
+      version: z.string(),
+      integrity: Integrity,
+      first_of_owner: z.boolean(),
+    }),
+    Refused,
+  ]),
+  yank: z.strictObject({ ...PROPOSED, version: z.string(), reason: z.string().optional() }),
+  deprecate: z.strictObject({
+    ...PROPOSED,
+    reason: z.string().optional(),
+    replacement: z.string().optional(),
+  }),
+  report: z.strictObject({ ...PROPOSED, version: z.string(), document: z.looseObject({}) }),
+  flag: z.strictObject({ ...PROPOSED, version: z.string(), document: z.looseObject({}) }),
+};

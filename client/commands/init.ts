@@ -1,0 +1,146 @@
+/** `init`: a manifest and the two texts for a folder that is to become a build. */
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build-files.ts';
+import { findingMessage } from '../../format/finding.ts';
+import { parseManifest } from '../../format/manifest.ts';
+import type { Manifest } from '../../format/manifest.ts';
+import type { Source } from '../../generator/git/source.ts';
+import { validate } from '../../generator/stages/2-validate.ts';
+import { readFolder } from '../check/read-folder.ts';
+import { ClientError } from '../errors.ts';
+import type { Wishes } from '../init/draft-manifest.ts';
+import { draftManifest, parsed } from '../init/draft-manifest.ts';
+import { findBuildPlace } from '../init/find-project.ts';
+import { keepWritten } from '../init/keep-written.ts';
+import { projectFacts } from '../init/project-facts.ts';
+import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
+import type { NewFile } from '../init/write-files.ts';
+import { writeFiles } from '../init/write-files.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+
+export interface InitOptions extends GlobalOptions, Wishes {
+  /** Brings an existing manifest up to date. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Describes the build in `folder`, which may not be there yet.
+ * @throws {ClientError} with nothing written
+ */
+export async function init(
+  folder: string,
+  options: InitOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const root = resolve(options.cwd, folder);
+  const known = manifestAt(root, options.force);
+  const source = await sourceOf(root);
+  const place = findBuildPlace(root);
+  const facts = await projectFacts(place.project, context.signal);
+  const wishes = { ...options, ...(known === undefined ? {} : licensed(options, known)) };
+  const draft = draftManifest(place, source, facts, wishes);
+  const manifest =
+    known === undefined ? draft.manifest : parsed(keepWritten(known, draft.manifest));
+  const id = `${draft.owner ?? 'your-login'}/${manifest.name}`;
+  const texts: NewFile[] = [
+    { name: README_FILE, text: readmeSkeleton(id, manifest), isReplacing: false },
+    { name: INTEGRATION_FILE, text: integrationSkeleton(id, manifest), isReplacing: false },
+  ];
+  const kept = texts.filter(({ name }) => isThere(join(root, name)));
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  const files: NewFile[] = [
+    ...texts.filter((file) => !kept.includes(file)),
+    { name: MANIFEST_FILE, text, isReplacing: known !== undefined },
+  ];
+  const problems = problemsOf(draft.owner ?? 'local', manifest.name, source, files);
+  const warnings = [...draft.notes, ...problems].map((message) => ({
+    code: 'init',
+    message,
+    path: '',
+  }));
+  const data = {
+    folder: root,
+    ...(place.base === undefined ? {} : { base: place.base }),
+    ...(draft.owner === undefined ? {} : { owner: draft.owner }),
+    manifest,
+    written: files.map(({ name }) => name),
+    kept: kept.map(({ name }) => name),
+  };
+  const told = [
+    ...kept.map(({ name }) => `kept     ${name}: it is there already`),
+    ...files.map(({ name, isReplacing }) => `${isReplacing ? 'updated ' : 'written '} ${name}`),
+  ];
+  if (options.dryRun) return { status: 'planned', data, warnings, text: [text.trimEnd(), ...told] };
+  for (const line of [text.trimEnd(), ...draft.notes.map((note) => `note: ${note}`)]) {
+    context.terminal.say(line);
+  }
+  const names = files.map(({ name }) => name).join(', ');
+  await context.ask({ text: `Write ${names} into "${root}"?`, flag: '--yes' });
+  writeFiles(root, files);
+  const next = [{ command: `stackyard check ${folder}`, why: 'see what the registry will say' }];
+  return { status: 'done', data, warnings, next, text: told };
+}
+
+/** The manifest that is there. @throws {ClientError} `ERR_CONFLICT` unless it may be changed */
+function manifestAt(root: string, isForced: boolean): Manifest | undefined {
+  const path = join(root, MANIFEST_FILE);
+  if (!isThere(path)) return undefined;
+  if (!isForced) {
+    throw new ClientError('ERR_CONFLICT', `"${path}" is there already`, {
+      hint: 'add --force: what you wrote stays, and what is missing is added',
+    });
+  }
+  const result = lstatSync(path).isFile() ? parseManifest(readFileSync(path)) : undefined;
+  if (result?.ok === true) return result.manifest;
+  const why = result?.findings.map(findingMessage).join('; ') ?? 'it is no file';
+  throw new ClientError('ERR_PROJECT_FILE', `Cannot update "${path}": ${why}`, {
+    hint: 'mend it, or delete it and run again',
+  });
+}
+
+async function sourceOf(root: string): Promise<Source> {
+  if (!existsSync(root)) return { files: [], isCut: false };
+  if (!statSync(root).isDirectory()) {
+    throw new ClientError('ERR_USAGE', `"${root}" is not a folder`, {
+      hint: 'give the folder that is to become a build',
+    });
+  }
+  return (await readFolder(root)).source;
+}
+
+/** What the manifest has need not be told by the project again. */
+function licensed({ name, kind, license }: Wishes, known: Manifest): Partial<Wishes> {
+  return {
+    name: name ?? known.name,
+    kind: kind ?? known.kind,
+    license: license ?? known.license,
+    description: known.description,
+  };
+}
+
+/** What would keep the registry from taking the folder: of its own files. */
+function problemsOf(
+  owner: string,
+  name: string,
+  source: Source,
+  files: readonly NewFile[],
+): string[] {
+  const names = files.map((file) => file.name);
+  const all = [
+    ...source.files.filter(({ path }) => !names.includes(path)),
+    ...files.map(({ name: path, text }) => {
+      const bytes = Buffer.from(text);
+      return { path, isUtf8Path: true, type: 'file' as const, size: bytes.length, bytes };
+    }),
+  ];
+  const { findings } = validate({ owner, name, source: { files: all, isCut: source.isCut } });
+  return findings
+    .filter(({ level }) => level === 'error')
+    .map((found) => `${found.file === '' ? '' : `${found.file}: `}${findingMessage(found)}`);
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}

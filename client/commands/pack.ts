@@ -1,0 +1,80 @@
+/** `pack`: the tarball that the registry would make of a build, byte for byte. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { examineBuild } from '../check/examine-build.ts';
+import { readFolder } from '../check/read-folder.ts';
+import { reportLines } from '../check/report.ts';
+import { ClientError } from '../errors.ts';
+import { writeError } from '../install/write-error.ts';
+import { placedFinding } from './check.ts';
+import type { GlobalOptions, Outcome } from './command.ts';
+
+export interface PackOptions extends GlobalOptions {
+  /** Where the tarball goes; without it nothing is written. */
+  readonly out: string | undefined;
+}
+
+/**
+ * Packs the build in `folder`.
+ * @throws {ClientError} `ERR_NO_PROJECT`, `ERR_PROJECT_FILE`, `ERR_USAGE`, `ERR_CONFLICT`, `ERR_WRITE`
+ */
+export async function packBuild(folder: string, options: PackOptions): Promise<Outcome> {
+  const root = resolve(options.cwd, folder);
+  const out = options.out === undefined ? undefined : resolve(options.cwd, options.out);
+  if (out !== undefined) checkPlace(root, out);
+  const { owner, name, source, notes } = await readFolder(root);
+  const { valid, findings } = examineBuild({ owner, name, source });
+  const warnings = notes.map((message) => ({ code: 'left-out', message, path: '' }));
+  if (valid === undefined || findings.some(({ code }) => code === 'build-tarball-size')) {
+    const data = { build: `${owner}/${name}`, findings: findings.map(placedFinding) };
+    const text = [...reportLines(findings, source), `${owner}/${name}: cannot be packed`];
+    return { status: 'different', data, warnings, text };
+  }
+  const { build, tarball } = valid;
+  const { bytes, integrity } = tarball;
+  const files = build.files.map(({ path, bytes: content }) => ({ path, size: content.length }));
+  if (out !== undefined) writeTarball(out, bytes);
+  const { version } = build.manifest;
+  const data = {
+    build: build.id,
+    version,
+    integrity,
+    size: bytes.length,
+    files,
+    ...(out === undefined ? {} : { out }),
+  };
+  const text = [
+    ...files.map(({ path, size }) => `${String(size).padStart(10)}  ${path}`),
+    `${build.manifest.name} ${version}: ${files.length} files, ${bytes.length} bytes packed`,
+    `integrity ${integrity}`,
+    ...(out === undefined ? [] : [`written to ${out}`]),
+  ];
+  return { status: 'done', data, warnings, text };
+}
+
+/** A tarball in the build's own folder would be a file of the next one. */
+function checkPlace(root: string, out: string): void {
+  const path = relative(root, out);
+  if (path !== '..' && !path.startsWith(`..${sep}`) && resolve(root, path) === out) {
+    throw new ClientError('ERR_USAGE', `Cannot write "${out}": it is in the folder of the build`, {
+      hint: 'give a place outside of it with --out',
+    });
+  }
+}
+
+function writeTarball(out: string, bytes: Uint8Array): void {
+  if (existsSync(out) && !(statSync(out).isFile() && readFileSync(out).equals(bytes))) {
+    throw new ClientError('ERR_CONFLICT', `Cannot write "${out}": something else is there`, {
+      hint: 'delete it, or give another place with --out',
+    });
+  }
+  const draft = join(dirname(out), `.${randomUUID()}.tgz`);
+  try {
+    writeFileSync(draft, bytes, { flag: 'wx' });
+    renameSync(draft, out);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw writeError(out, error);
+  }
+}

@@ -1,0 +1,114 @@
+/** `publish`: a pull request with a new version of a build. */
+import { resolve } from 'node:path';
+import { isOwner } from '../../format/build-id.ts';
+import { qualityOf } from '../../generator/score/quality.ts';
+import { riskOf } from '../../generator/score/risk.ts';
+import { examineBuild } from '../check/examine-build.ts';
+import { UNPLACED_OWNER, readFolder } from '../check/read-folder.ts';
+import { reportLines } from '../check/report.ts';
+import { ClientError } from '../errors.ts';
+import type { Warning } from '../plan.ts';
+import { buildProposal } from '../publish/build-proposal.ts';
+import { GitProgram } from '../publish/git-program.ts';
+import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
+import { propose } from '../publish/propose.ts';
+import { placedFinding } from './check.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { withRegistry } from './open-registry.ts';
+
+export interface PublishOptions extends GlobalOptions, ProposalOptions {
+  readonly owner: string | undefined;
+  readonly accountId: number | undefined;
+}
+
+/**
+ * Proposes the build in `folder`, as it is on disk. Nothing in that folder is changed.
+ * @throws {ClientError} with nothing pushed
+ */
+export async function publish(
+  folder: string,
+  options: PublishOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const root = resolve(options.cwd, folder);
+  const read = await readFolder(root);
+  const { name, source, notes } = read;
+  const placed = read.owner === UNPLACED_OWNER ? undefined : read.owner;
+  const owner = options.owner?.toLowerCase() ?? placed;
+  if (owner !== undefined && !isOwner(owner)) throw noOwner(owner);
+  const { valid, findings, isPublishable } = examineBuild({
+    owner: owner ?? UNPLACED_OWNER,
+    name,
+    source,
+  });
+  const warnings: Warning[] = [
+    ...notes.map((message) => ({ code: 'left-out', message, path: '' })),
+    ...(await uncommitted(root, context)),
+  ];
+  if (!isPublishable || valid === undefined) {
+    const data = { build: name, publishable: false, findings: findings.map(placedFinding) };
+    const text = [...reportLines(findings, source), `${name}: cannot be published as it is`];
+    return { status: 'different', data, warnings, text };
+  }
+  if (owner === undefined && (process.env['GITHUB_TOKEN'] ?? '') === '') throw unknownOwner();
+  const { build, tarball } = valid;
+  const counted = `Risk ${riskOf(findings)}, quality ${qualityOf(findings)}, ${findings.length} findings`;
+  const outcome = await propose(options, context, async (base) => {
+    const to = owner ?? ownerOf(base);
+    const published = await publishedVersions(`${to}/${name}`, options, context);
+    const { accountId } = options;
+    const { integrity } = tarball;
+    return buildProposal(base, {
+      owner: to,
+      build,
+      integrity,
+      published,
+      accountId,
+      summary: counted,
+    });
+  });
+  return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] };
+}
+
+function ownerOf({ user }: ProposalBase): string {
+  if (user === undefined) throw unknownOwner();
+  const owner = user.login.toLowerCase();
+  if (!isOwner(owner)) throw noOwner(owner);
+  return owner;
+}
+
+/** What the registry has, where one was named; the repository alone knows the newest version only. */
+async function publishedVersions(
+  id: string,
+  options: GlobalOptions,
+  context: CommandContext,
+): Promise<readonly string[]> {
+  const isNamed =
+    options.registry !== undefined || (process.env['STACKYARD_REGISTRY'] ?? '') !== '';
+  if (!isNamed) return [];
+  return withRegistry(options, undefined, context, async (registry) => {
+    const head = await registry.head(id);
+    return head?.versions.map(({ version }) => version) ?? [];
+  });
+}
+
+async function uncommitted(root: string, { signal }: CommandContext): Promise<Warning[]> {
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--', '.'];
+  const said = await new GitProgram(root, undefined, signal).try(args);
+  const count = (said ?? '').split('\0').filter((line) => line !== '').length;
+  if (count === 0) return [];
+  const message = `${count} files of the build are not committed in your repository: they are published as they are on disk`;
+  return [{ code: 'uncommitted', message, path: '' }];
+}
+
+function unknownOwner(): ClientError {
+  return new ClientError('ERR_NEEDS_ANSWER', 'It is not known who publishes', {
+    hint: 'give your login at the code host with --owner, or set GITHUB_TOKEN',
+  });
+}
+
+function noOwner(owner: string): ClientError {
+  return new ClientError('ERR_USAGE', `${JSON.stringify(owner)} is no owner`, {
+    hint: 'an owner is a login at the code host: at most 39 of a-z, 0-9 and "-", no "-" at an end',
+  });
+}

@@ -1,0 +1,57 @@
+/** The packages that a project declares, with ranges as a manifest may have them. */
+import { join } from 'node:path';
+import { isPipSpecifier, normalizePipName } from '../../format/pep440.ts';
+import { isRange } from '../../format/semver-range.ts';
+import { DEPENDENCY_TABLES } from '../edits/npm-dependencies.ts';
+import { readPyproject } from '../edits/pyproject-tables.ts';
+import { readRequirements } from '../edits/requirements.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edited-files.ts';
+import { npmFacts } from '../stack/npm.ts';
+import { field, readJson, readText } from '../stack/read-file.ts';
+import { findWorkspaceRoot } from '../workspace-root.ts';
+import { catalogRange } from '../workspace.ts';
+
+export interface DeclaredPackages {
+  readonly npm: ReadonlyMap<string, string>;
+  /** By normalised name. */
+  readonly pip: ReadonlyMap<string, string>;
+  readonly requiresPython: string | undefined;
+}
+
+/** @throws {ClientError} `ERR_PROJECT_FILE` */
+export function declaredPackages(project: string): DeclaredPackages {
+  const pyproject = readPyproject(readText(join(project, PYPROJECT)));
+  const sources = [
+    readRequirements(readText(join(project, DEV_REQUIREMENTS))),
+    pyproject.distributions,
+    readRequirements(readText(join(project, REQUIREMENTS))),
+  ];
+  const pip = new Map<string, string>();
+  for (const source of sources) {
+    for (const [name, { specifier }] of source) {
+      pip.set(normalizePipName(name), isPipSpecifier(specifier) ? specifier : '*');
+    }
+  }
+  return { npm: npmRanges(project), pip, requiresPython: pyproject.requiresPython };
+}
+
+function npmRanges(project: string): Map<string, string> {
+  const root = findWorkspaceRoot(project);
+  const ranges = new Map<string, string>();
+  // What the root of a workspace has, its members may import.
+  for (const folder of new Set([root, project])) {
+    const manifest = readJson(join(folder, PACKAGE_JSON));
+    const facts = npmFacts(folder);
+    for (const table of [...DEPENDENCY_TABLES].reverse()) {
+      for (const [name, written] of Object.entries(field(manifest, table) ?? {})) {
+        const isCatalog = typeof written === 'string' && written.startsWith('catalog:');
+        const range: unknown = isCatalog ? catalogRange(root, written, name) : written;
+        const installed = facts.get(name)?.version;
+        // A path, an address or a tag means nothing elsewhere; the version that is here does.
+        if (typeof range === 'string' && isRange(range)) ranges.set(name, range);
+        else if (installed !== undefined) ranges.set(name, `^${installed}`);
+      }
+    }
+  }
+  return ranges;
+}

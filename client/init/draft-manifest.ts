@@ -1,0 +1,217 @@
+/** A manifest for a folder, guessed from its files and the project around it. */
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { MANIFEST_FILE } from '../../format/build-files.ts';
+import { isBuildName, isOwner } from '../../format/build-id.ts';
+import { findingMessage } from '../../format/finding.ts';
+import { parseManifest } from '../../format/manifest.ts';
+import type { Manifest } from '../../format/manifest.ts';
+import { isSpdxExpression } from '../../format/spdx.ts';
+import { openBuild } from '../../generator/checks/open-build.ts';
+import type { Source } from '../../generator/git/source.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edited-files.ts';
+import { ClientError } from '../errors.ts';
+import { readText } from '../stack/read-file.ts';
+import { findWorkspaceRoot } from '../workspace-root.ts';
+import { declaredPackages } from './declared-packages.ts';
+import type { BuildPlace } from './find-project.ts';
+import { guessLicense } from './guess-license.ts';
+import type { Packages } from './guess-packages.ts';
+import { guessPackages } from './guess-packages.ts';
+import { guessStack } from './guess-stack.ts';
+import { guessVariables } from './guess-variables.ts';
+import type { ProjectFacts } from './project-facts.ts';
+
+export interface Wishes {
+  readonly owner: string | undefined;
+  readonly name: string | undefined;
+  readonly kind: Manifest['kind'] | undefined;
+  readonly license: string | undefined;
+  readonly description: string | undefined;
+}
+
+export interface Draft {
+  readonly manifest: Manifest;
+  /** `undefined` where nothing tells. */
+  readonly owner: string | undefined;
+  /** What the user should look at. */
+  readonly notes: readonly string[];
+}
+
+const MAX_DESCRIPTION = 300;
+const MAX_KEYWORDS = 20;
+/** Files that a project has and a foundation does not put into another one. */
+const UNPLACED = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'README.md', 'INTEGRATION.md'];
+/** Files of the project itself, which a module must not replace in another one. */
+const OF_PROJECT = [
+  'package.json',
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'tsconfig.json',
+  'pyproject.toml',
+  'requirements.txt',
+  'requirements-dev.txt',
+  '.gitignore',
+];
+
+/** @throws {ClientError} `ERR_NEEDS_ANSWER` when the licence or name is not to be told, `ERR_USAGE`, `ERR_PROJECT_FILE` */
+export function draftManifest(
+  place: BuildPlace,
+  source: Source,
+  facts: ProjectFacts,
+  wishes: Wishes,
+): Draft {
+  const { folder, project, base } = place;
+  const name = nameOf(place, facts, wishes);
+  const kind = wishes.kind ?? (base === undefined && place.isProject ? 'foundation' : 'module');
+  const license = wishes.license ?? licenseOf(place, facts);
+  if (!isSpdxExpression(license)) {
+    throw new ClientError('ERR_USAGE', `${JSON.stringify(license)} is no SPDX licence`, {
+      hint: 'give an identifier such as MIT or Apache-2.0 with --license',
+    });
+  }
+  const files = source.files.flatMap(({ path, bytes, type }) =>
+    bytes === undefined ? [] : [{ path, bytes, executable: type === 'executable' }],
+  );
+  const bare = { name, version: '0.1.0', kind, description: '', license };
+  const build = openBuild({ id: `local/${name}`, manifest: bare, files });
+  const declared = declaredPackages(project);
+  const isOwn = (module: string): boolean =>
+    ['', 'src'].some((at) =>
+      [module, `${module}.py`].some((path) => existsSync(join(project, at, path))),
+    );
+  const guessed = guessPackages(build, declared, isOwn);
+  const stack = guessStack(build.files, guessed, facts.node, declared.requiresPython);
+  const paths = new Set(files.map(({ path }) => path));
+  // What a foundation's own package.json says needs no second place.
+  const isSelf = (...names: readonly string[]): boolean =>
+    kind === 'foundation' && names.some((one) => paths.has(one));
+  const [noNpm, noPip] = [isSelf(PACKAGE_JSON), isSelf(PYPROJECT, REQUIREMENTS)];
+  const requires =
+    kind === 'module'
+      ? stack.requires
+      : Object.fromEntries(
+          Object.entries(stack.requires).filter(([tag]) => /^(?:node|python)$/.test(tag)),
+        );
+  const env = guessVariables(build, readText(join(project, ENV_EXAMPLE)));
+  const description = wishes.description ?? facts.description;
+  const left = globsOf(kind, base, paths);
+  const manifest = {
+    ...bare,
+    ...(base === undefined && facts.version !== undefined ? { version: facts.version } : {}),
+    description: cut(description ?? `Says in one sentence what ${name} does`),
+    ...some('keywords', facts.keywords.slice(0, MAX_KEYWORDS)),
+    ...some('stack', Object.keys(requires).length === 0 ? {} : { requires }),
+    ...some('dependencies', packagesField(stack.packages, noNpm, noPip)),
+    ...some('devDependencies', packagesField(guessed.dev, noNpm, noPip)),
+    ...some('files', left),
+    ...(base === undefined ? {} : { base }),
+    ...some('env', env),
+    ...(facts.repository === undefined ? {} : { repository: facts.repository }),
+    ...(facts.homepage === undefined ? {} : { homepage: facts.homepage }),
+  };
+  const owner = (wishes.owner ?? place.registered?.owner ?? facts.owner)?.toLowerCase();
+  if (wishes.owner !== undefined && !isOwner(owner ?? '')) {
+    throw new ClientError('ERR_USAGE', `${JSON.stringify(wishes.owner)} is no owner`, {
+      hint: 'an owner is a login at the code host: at most 39 of a-z, 0-9 and "-"',
+    });
+  }
+  const notes = [
+    ...(description === undefined
+      ? ['Write "description": what the build does, in one sentence']
+      : []),
+    ...guessed.unknown.map(
+      ({ name: missing, file }) =>
+        `"${missing}" is imported in ${file} and declared nowhere: it was left out`,
+    ),
+    ...(existsSync(join(folder, 'node_modules')) && !existsSync(join(folder, '.gitignore'))
+      ? ['Without a .gitignore the folder node_modules would be part of the build']
+      : []),
+  ];
+  const isKnown = owner !== undefined && isOwner(owner);
+  return { manifest: parsed(manifest), owner: isKnown ? owner : undefined, notes };
+}
+
+/** @throws {ClientError} `ERR_USAGE` naming each field that is wrong */
+export function parsed(value: object): Manifest {
+  const result = parseManifest(Buffer.from(JSON.stringify(value)));
+  if (result.ok) return result.manifest;
+  const problems = result.findings.map(findingMessage).join('; ');
+  throw new ClientError('ERR_USAGE', `Cannot make a valid ${MANIFEST_FILE}: ${problems}`, {
+    hint: 'mend what the project says of itself, or give --name, --license or --description',
+  });
+}
+
+function nameOf(
+  { folder, base, registered }: BuildPlace,
+  facts: ProjectFacts,
+  wishes: Wishes,
+): string {
+  if (wishes.name !== undefined) {
+    if (isBuildName(wishes.name)) return wishes.name;
+    throw new ClientError('ERR_USAGE', `${JSON.stringify(wishes.name)} is no build name`, {
+      hint: 'use 1 to 50 of a-z, 0-9 and "-", no "-" at an end',
+    });
+  }
+  const told =
+    registered?.name ?? (base === undefined ? (facts.name ?? basename(folder)) : basename(folder));
+  const plain = told
+    .replace(/^@[^/]*\//, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 50)
+    .replaceAll(/^-|-$/g, '');
+  if (isBuildName(plain)) return plain;
+  throw new ClientError('ERR_NEEDS_ANSWER', 'The build has no name yet', {
+    hint: 'give one with --name',
+  });
+}
+
+function licenseOf({ folder, project }: BuildPlace, facts: ProjectFacts): string {
+  const found = guessLicense(facts.license, [folder, project, findWorkspaceRoot(project)]);
+  if (found !== undefined) return found;
+  throw new ClientError(
+    'ERR_NEEDS_ANSWER',
+    'Neither a file nor the project says which licence it has',
+    {
+      hint: 'give an SPDX identifier with --license, such as --license MIT',
+    },
+  );
+}
+
+/** What is installed: by default all that belongs into another project. */
+function globsOf(
+  kind: Manifest['kind'],
+  base: string | undefined,
+  paths: ReadonlySet<string>,
+): string[] {
+  const isModuleAtRoot = kind === 'module' && base === undefined;
+  const left = [...UNPLACED, ...(isModuleAtRoot ? OF_PROJECT : [])].filter((path) =>
+    paths.has(path),
+  );
+  const isDefault = left.every((path) => path === 'README.md' || path === 'INTEGRATION.md');
+  return isDefault
+    ? []
+    : ['**', ...new Set([...left, 'README.md', 'INTEGRATION.md'])].map(excluded);
+}
+
+function excluded(path: string, at: number): string {
+  return at === 0 ? path : `!${path}`;
+}
+
+function packagesField({ npm, pip }: Packages, noNpm: boolean, noPip: boolean): object {
+  return { ...some('npm', noNpm ? {} : npm), ...some('pip', noPip ? {} : pip) };
+}
+
+/** A field, unless it is empty. */
+function some(field: string, value: object): object {
+  return Object.keys(value).length === 0 ? {} : { [field]: value };
+}
+
+function cut(text: string): string {
+  const characters = Array.from(text.replaceAll(/\s+/g, ' ').trim());
+  return characters.length <= MAX_DESCRIPTION
+    ? characters.join('')
+    : `${characters.slice(0, MAX_DESCRIPTION - 1).join('')}…`;
+}

@@ -1,0 +1,47 @@
+/** The licence of a project: what it says, else which one its licence text is like. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isSpdxExpression } from '../../format/spdx.ts';
+import { licensePrint, likeness, parsePrint } from '../../generator/checks/names/license-print.ts';
+import table from '../../generator/checks/names/license-prints.json' with { type: 'json' };
+import { readText } from '../stack/read-file.ts';
+
+const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;
+/** As the check of licence texts has it, and a little more: this one is believed. */
+const ALIKE = 0.75;
+const PRINTS: Readonly<Record<string, string>> = table.prints;
+
+/**
+ * @param stated what package.json or pyproject.toml says
+ * @param folders where a licence text may be, the nearest first
+ */
+export function guessLicense(
+  stated: string | undefined,
+  folders: readonly string[],
+): string | undefined {
+  if (stated !== undefined && isSpdxExpression(stated)) return stated;
+  for (const folder of folders) {
+    for (const file of namesIn(folder).filter((name) => LICENSE_FILE.test(name))) {
+      const found = nearestLicense(readText(join(folder, file)));
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+function nearestLicense(text: string): string | undefined {
+  if (text.trim() === '') return undefined;
+  const print = licensePrint(text);
+  const found = Object.entries(PRINTS)
+    .map(([id, known]) => ({ id, like: likeness(print, parsePrint(known)) }))
+    .reduce((a, b) => (b.like > a.like ? b : a));
+  return found.like >= ALIKE ? found.id : undefined;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,53 @@
+/** What a project must have before a build is installed: frameworks, languages, runtimes. */
+import { isRange } from '../../format/semver-range.ts';
+import type { CheckedFile } from '../../generator/checks/check.ts';
+import { lowestPipVersion } from '../stack/pip.ts';
+import type { GuessedPackages, Packages } from './guess-packages.ts';
+import { isTypeScript } from './guess-packages.ts';
+
+/** A project is built on one of these; a build does not bring it along. */
+const NPM_FRAMEWORKS = new Set(
+  'express fastify koa hono next nuxt react react-native vue svelte solid-js preact astro electron @nestjs/core @angular/core @sveltejs/kit'.split(
+    ' ',
+  ),
+);
+const PIP_FRAMEWORKS = new Set('fastapi flask django starlette sanic litestar aiohttp'.split(' '));
+
+export interface GuessedStack {
+  readonly requires: Readonly<Record<string, string>>;
+  /** What is left of the packages once frameworks are required of the project. */
+  readonly packages: Packages;
+}
+
+/**
+ * @param node `engines.node`
+ * @param python `requires-python`
+ */
+export function guessStack(
+  files: readonly CheckedFile[],
+  { runtime }: GuessedPackages,
+  node: string | undefined,
+  python: string | undefined,
+): GuessedStack {
+  const requires: Record<string, string> = {};
+  const packages: Packages = { npm: {}, pip: {} };
+  for (const [name, range] of Object.entries(runtime.npm)) {
+    (NPM_FRAMEWORKS.has(name) ? requires : packages.npm)[name] = range;
+  }
+  for (const [name, specifier] of Object.entries(runtime.pip)) {
+    if (PIP_FRAMEWORKS.has(name)) requires[name] = semverOf(specifier);
+    else packages.pip[name] = specifier;
+  }
+  const isCode = (language: string): boolean => files.some((f) => f.syntax.language === language);
+  if (files.some(isTypeScript)) requires['typescript'] = '*';
+  if (node !== undefined && isRange(node) && isCode('javascript')) requires['node'] = node;
+  if (python !== undefined && isCode('python')) requires['python'] = semverOf(python);
+  const ordered = Object.entries(requires).sort(([a], [b]) => (a < b ? -1 : 1));
+  return { requires: Object.fromEntries(ordered), packages };
+}
+
+/** The lower bound of a PEP 440 specifier as a semver range. */
+function semverOf(specifier: string): string {
+  const lowest = lowestPipVersion(specifier);
+  return lowest === '0.0.0' ? '*' : `>=${lowest}`;
+}

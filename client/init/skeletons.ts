@@ -1,0 +1,99 @@
+/** README.md and INTEGRATION.md to begin with: the fixed headings, filled with what the manifest says. */
+import type { Manifest } from '../../format/manifest.ts';
+import { INTEGRATION_HEADINGS } from '../../generator/checks/guide.ts';
+
+type Heading = (typeof INTEGRATION_HEADINGS)[number];
+
+/** @param id `<owner>/<name>` */
+export function readmeSkeleton(id: string, manifest: Manifest): string {
+  const { name, description, kind, license } = manifest;
+  const install = kind === 'foundation' ? `stackyard new ${id} my-app` : `stackyard add ${id}`;
+  return `# ${name}
+
+${description}
+
+\`\`\`sh
+${install}
+\`\`\`
+
+## What it does
+
+Tell here what the build does for an application, what it leaves to others, and when somebody should not use it.
+People read this page before they install it; what is to be done afterwards stands in \`INTEGRATION.md\`.
+
+## Example
+
+Show the smallest use that works.
+
+## Licence
+
+${license}
+`;
+}
+
+/** @param id `<owner>/<name>` */
+export function integrationSkeleton(id: string, manifest: Manifest): string {
+  const sections = sectionsOf(id, manifest);
+  const text = INTEGRATION_HEADINGS.map((heading) => `## ${heading}\n\n${sections[heading]}\n`);
+  return `# Integrate ${id} ${manifest.version}
+
+Each step can be repeated: if the lines of a step are present, skip it.
+
+${text.join('\n')}`;
+}
+
+function sectionsOf(id: string, manifest: Manifest): Record<Heading, string> {
+  const { stack, dependencies, devDependencies, env = {}, base } = manifest;
+  const requires = Object.entries(stack?.requires ?? {});
+  const packages = [dependencies, devDependencies].flatMap((table) => [
+    ...Object.keys(table?.npm ?? {}),
+    ...Object.keys(table?.pip ?? {}),
+  ]);
+  const variables = Object.entries(env);
+  return {
+    Preconditions:
+      requires.length === 0
+        ? 'None.'
+        : table(
+            ['The project has', 'Version'],
+            requires.map(([tag, range]) => [code(tag), code(range)]),
+          ),
+    'What was installed': table(
+      ['What', 'Where'],
+      [
+        ['Source', base === undefined ? 'the root of the project' : code(base)],
+        ...(packages.length === 0 ? [] : [['Packages', packages.map(code).join(', ')]]),
+        ...(variables.length === 0
+          ? []
+          : [['Environment variables', variables.map(([name]) => code(name)).join(', ')]]),
+      ],
+    ),
+    Steps: '1. Say which file is edited, where in it, and give the lines to add.',
+    Configure:
+      variables.length === 0
+        ? 'Nothing.'
+        : table(
+            ['Name', 'Required', 'Example', 'How to choose'],
+            variables.map(([name, { required, example = '', description = '' }]) => [
+              code(name),
+              required === true ? 'yes' : 'no',
+              example === '' ? '' : code(example),
+              description,
+            ]),
+          ),
+    Verify: 'Give commands with the output that is expected.',
+    'Use it': 'List what the build exports, with types.',
+    'If something fails': 'List messages with cause and fix.',
+    Undo: `Take the lines of the steps out, then run \`stackyard remove ${id}\`.`,
+  };
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+
+function code(text: string): string {
+  return `\`${text.replaceAll('`', '')}\``;
+}

@@ -1,0 +1,69 @@
+/** Writes several files of one folder: all of them or none, and never over one that is there unasked. */
+import { randomUUID } from 'node:crypto';
+import {
+  constants,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { hasCode, writeError } from '../install/write-error.ts';
+import { ClientError } from '../errors.ts';
+
+export interface NewFile {
+  readonly name: string;
+  readonly text: string;
+  /** Whether it takes the place of one that is there. */
+  readonly isReplacing: boolean;
+}
+
+/** @throws {ClientError} `ERR_WRITE`, `ERR_CONFLICT` with nothing written */
+export function writeFiles(folder: string, files: readonly NewFile[]): void {
+  const mark = randomUUID();
+  const drafts = files.map((file, at) => ({ ...file, draft: join(folder, `.${mark}-${at}`) }));
+  const written: string[] = [];
+  const undo: (() => void)[] = [];
+  try {
+    const made = mkdirSync(folder, { recursive: true });
+    if (made !== undefined) undo.push(() => rmSync(made, { recursive: true, force: true }));
+    for (const { draft, text } of drafts) {
+      writeFileSync(draft, text, { flag: 'wx' });
+      written.push(draft);
+    }
+    for (const { name, draft, isReplacing } of drafts) {
+      const path = join(folder, name);
+      if (isReplacing) {
+        const before = readFileSync(path);
+        renameSync(draft, path);
+        undo.push(() => writeFileSync(path, before));
+      } else {
+        place(draft, path);
+        undo.push(() => rmSync(path, { force: true }));
+      }
+    }
+  } catch (error) {
+    for (const step of undo.reverse()) step();
+    if (!hasCode(error, 'EEXIST')) throw writeError(folder, error);
+    throw new ClientError('ERR_CONFLICT', `A file is in the way in "${folder}"`, {
+      hint: 'nothing was written; look at the folder, then run the same command again',
+      cause: error,
+    });
+  } finally {
+    for (const draft of written) rmSync(draft, { force: true });
+  }
+}
+
+/** A link fails where somebody made the file meanwhile; a rename would take its place. */
+function place(draft: string, path: string): void {
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    // Some file systems have no links.
+    if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) throw error;
+    copyFileSync(draft, path, constants.COPYFILE_EXCL);
+  }
+}

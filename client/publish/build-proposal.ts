@@ -1,0 +1,106 @@
+/** A new version of a build as a proposal: its files in `builds/<owner>/<name>/`, and the owner's file where it is the first. */
+import { MANIFEST_FILE } from '../../format/build-files.ts';
+import { declaredVersion } from '../../format/manifest.ts';
+import { compareVersions } from '../../format/semver-range.ts';
+import type { Build } from '../../generator/stages/2-validate.ts';
+import { ClientError } from '../errors.ts';
+import type { TreeEdit } from './clone.ts';
+import { isSameLine, suggestVersions } from './next-version.ts';
+import { newOwnerFile, ownerPath } from './owner-edit.ts';
+import type { Proposal, ProposalBase } from './proposal.ts';
+import { branchName } from './proposal.ts';
+
+export interface BuildWords {
+  readonly owner: string;
+  readonly build: Build;
+  readonly integrity: string;
+  /** Versions that the registry has, as far as it was asked. */
+  readonly published: readonly string[];
+  /** The numeric account of the owner, where no token tells it. */
+  readonly accountId: number | undefined;
+  readonly summary: string;
+}
+
+/** @throws {ClientError} `ERR_CONFLICT` when the version cannot follow, `ERR_NEEDS_ANSWER` */
+export async function buildProposal(base: ProposalBase, words: BuildWords): Promise<Proposal> {
+  const { owner, build, integrity, summary } = words;
+  const { name, version } = build.manifest;
+  const id = `${owner}/${name}`;
+  const folder = `builds/${id}`;
+  const edits: TreeEdit[] = [
+    { path: `${folder}/`, bytes: undefined },
+    ...build.files.map(({ path, bytes, executable }) => {
+      return { path: `${folder}/${path}`, bytes, executable };
+    }),
+  ];
+  await checkVersion(base, words, id, edits);
+  const owned = await base.clone.read(base.commit, ownerPath(owner));
+  if (owned === undefined) edits.push(await newOwner(base, words));
+  const isFirst = owned === undefined;
+  return {
+    branch: branchName(`publish/${id}@${version}`),
+    title: `Publish ${id} ${version}`,
+    body: [build.manifest.description, summary, `Integrity: \`${integrity}\``].join('\n\n'),
+    edits,
+    data: { build: id, version, integrity, first_of_owner: isFirst },
+  };
+}
+
+async function checkVersion(
+  { clone, commit }: ProposalBase,
+  { build, published }: BuildWords,
+  id: string,
+  edits: readonly TreeEdit[],
+): Promise<void> {
+  const { version } = build.manifest;
+  const text = await clone.read(commit, `builds/${id}/${MANIFEST_FILE}`);
+  const newest = text === undefined ? undefined : declaredVersion(Buffer.from(text));
+  const known = newest === undefined ? published : [...published, newest];
+  const line = known.filter((one) => isSameLine(one, version)).sort(compareVersions);
+  const last = line.at(-1);
+  if (last === undefined) return;
+  if (known.includes(version)) {
+    const isUnchanged =
+      version === newest && (await clone.writeTree(commit, edits)) === (await clone.treeOf(commit));
+    const problem = isUnchanged
+      ? 'is published already, and nothing has changed since'
+      : 'is published already, with other content: a published version never changes';
+    throw new ClientError('ERR_CONFLICT', `"${id}" ${version} ${problem}`, {
+      hint: `${isUnchanged ? 'after a change, ' : ''}${suggestVersions(last)}`,
+    });
+  }
+  if (compareVersions(version, last) > 0) return;
+  throw new ClientError(
+    'ERR_CONFLICT',
+    `"${id}" ${version} is not higher than ${last}, which is published`,
+    {
+      hint: suggestVersions(last),
+    },
+  );
+}
+
+async function newOwner(
+  { user, accountOf }: ProposalBase,
+  { owner, accountId }: BuildWords,
+): Promise<TreeEdit> {
+  const found = await accountOf(owner);
+  if (found !== undefined && accountId !== undefined && found !== accountId) {
+    throw new ClientError('ERR_USAGE', `The account of "${owner}" is ${found}, not ${accountId}`, {
+      hint: 'leave out --account-id',
+    });
+  }
+  const id = found ?? accountId;
+  if (id === undefined) {
+    throw new ClientError(
+      'ERR_NEEDS_ANSWER',
+      `"${owner}" publishes for the first time: which account is it?`,
+      {
+        hint: 'set GITHUB_TOKEN, or give the number of the account at the code host with --account-id',
+      },
+    );
+  }
+  // Who publishes for an organisation stays known when a member's login is not the owner's.
+  const isOwn = user === undefined || user.login.toLowerCase() === owner;
+  const text = newOwnerFile(id, isOwn ? [] : [user.login]);
+  return { path: ownerPath(owner), bytes: Buffer.from(text), executable: false };
+}

@@ -1,0 +1,29 @@
+/** Words of the user that will be public for ever. */
+import { personalDataIn } from '../../format/personal-data.ts';
+import { ClientError } from '../errors.ts';
+import { oneLine } from '../terminal.ts';
+
+/**
+ * `text` on one line.
+ * @param flag that it was given with, such as `--reason`
+ * @throws {ClientError} `ERR_USAGE` when it is missing or too long, `ERR_PERSONAL_DATA`
+ */
+export function checkedText(text: string | undefined, flag: string, maxCharacters: number): string {
+  const said = oneLine(text ?? '');
+  if (said === '') {
+    throw new ClientError('ERR_USAGE', `Option ${flag} is missing or empty`, {
+      hint: `say why, such as ${flag} "It fails to start on Node 24"`,
+    });
+  }
+  const { length } = Array.from(said);
+  if (length > maxCharacters) {
+    throw new ClientError('ERR_USAGE', `The text of ${flag} has ${length} characters`, {
+      hint: `at most ${maxCharacters} are allowed`,
+    });
+  }
+  const found = personalDataIn(said);
+  if (found === undefined) return said;
+  throw new ClientError('ERR_PERSONAL_DATA', `The text of ${flag} seems to hold ${found}`, {
+    hint: 'it would be public for ever: leave it out',
+  });
+}

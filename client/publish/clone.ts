@@ -1,0 +1,260 @@
+/**
+ * A bare clone of a registry's repository in the cache: the newest commit without its files, which git fetches
+ * where one is read. Trees are made by plumbing, so nothing is checked out, no filter, attribute or hook of
+ * anybody runs, and no name of a file ever reaches the disk.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ClientError } from '../errors.ts';
+import { cacheFolder } from '../network/cache-place.ts';
+import type { GitAccess } from './git-program.ts';
+import { GitProgram } from './git-program.ts';
+
+/** A file of the commit to be made, or a path that goes with all below it. */
+export type TreeEdit =
+  | { readonly path: string; readonly bytes: Uint8Array; readonly executable: boolean }
+  | { readonly path: string; readonly bytes: undefined };
+
+export interface Commit {
+  readonly tree: string;
+  readonly parent: string;
+  readonly message: string;
+  /** Who made it, where git's own configuration does not say. */
+  readonly fallbackAuthor: { readonly name: string; readonly email: string } | undefined;
+}
+
+const UPSTREAM = 'upstream';
+const MAX_TEXT_BYTES = 5_000_000;
+const OID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+export class Clone {
+  readonly #git: GitProgram;
+  readonly #url: string;
+  /** Temporary files of this run. */
+  readonly #scratch: string;
+  readonly #isOwn: boolean;
+
+  private constructor(git: GitProgram, url: string, scratch: string, isOwn: boolean) {
+    this.#git = git;
+    this.#url = url;
+    this.#scratch = scratch;
+    this.#isOwn = isOwn;
+  }
+
+  /**
+   * Opens or makes the clone of `url`; to be closed.
+   * @throws {ClientError} `ERR_GIT`
+   */
+  static async open(
+    url: string,
+    access: GitAccess | undefined,
+    signal: AbortSignal,
+  ): Promise<Clone> {
+    const scratch = mkdtempSync(join(tmpdir(), 'stackyard-publish-'));
+    try {
+      const cache = cacheFolder(process.env);
+      const digest = createHash('sha256').update(url).digest('hex');
+      const folder = join(
+        cache ?? scratch,
+        cache === undefined ? 'clone' : join('publish', digest),
+      );
+      const clone = new Clone(
+        new GitProgram(folder, access, signal),
+        url,
+        scratch,
+        cache === undefined,
+      );
+      if (!(await clone.#isUsable())) await clone.#make();
+      return clone;
+    } catch (error) {
+      rmSync(scratch, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  close(): void {
+    rmSync(this.#scratch, { recursive: true, force: true });
+  }
+
+  /** The name of the branch that pull requests go to, and its newest commit, fetched. */
+  async fetchBase(): Promise<{ readonly branch: string; readonly commit: string }> {
+    const heads = await this.#git.run(['ls-remote', '--symref', UPSTREAM, 'HEAD']);
+    const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(heads)?.[1];
+    if (branch === undefined) {
+      throw new ClientError('ERR_GIT', `The repository ${this.#url} has no commits`, {
+        hint: 'check the address of the repository (--repository)',
+      });
+    }
+    const commit = await this.#fetch(UPSTREAM, branch);
+    return { branch, commit };
+  }
+
+  /** The newest commit of `branch` in the repository at `url`, fetched; `undefined` where there is none. */
+  async fetchBranch(url: string, branch: string): Promise<string | undefined> {
+    const heads = await this.#git.run(['ls-remote', '--heads', url, `refs/heads/${branch}`]);
+    const isThere = heads.split('\n').some((line) => line.endsWith(`\trefs/heads/${branch}`));
+    return isThere ? this.#fetch(url, branch) : undefined;
+  }
+
+  /** Commit message of `commit`. */
+  async messageOf(commit: string): Promise<string> {
+    return this.#git.run(['log', '-1', '--no-show-signature', '--format=%B', commit]);
+  }
+
+  /** The text of a file of `commit`; `undefined` when it has none at `path`. */
+  async read(commit: string, path: string): Promise<string | undefined> {
+    const entries = await this.list(commit, path);
+    const entry = entries.find((one) => one.path === path);
+    if (entry === undefined || !entry.mode.startsWith('100')) return undefined;
+    const size = Number(await this.#git.run(['cat-file', '-s', entry.oid]));
+    if (size > MAX_TEXT_BYTES) {
+      throw new ClientError('ERR_GIT', `"${path}" of the registry's repository is too large`);
+    }
+    return this.#git.run(['cat-file', 'blob', entry.oid]);
+  }
+
+  /** Files of `commit` at or below `path`. */
+  async list(commit: string, path: string): Promise<{ mode: string; oid: string; path: string }[]> {
+    const lines = await this.#git.run(['ls-tree', '-r', '-z', '--full-tree', commit, '--', path]);
+    return lines.split('\0').flatMap((line) => {
+      const [, mode, oid, name] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+      return mode === undefined || oid === undefined ? [] : [{ mode, oid, path: name ?? '' }];
+    });
+  }
+
+  async treeOf(commit: string): Promise<string> {
+    return (await this.#git.run(['rev-parse', '--verify', `${commit}^{tree}`])).trim();
+  }
+
+  /** The tree of `commit` with `edits`. */
+  async writeTree(commit: string, edits: readonly TreeEdit[]): Promise<string> {
+    const env = { GIT_INDEX_FILE: join(this.#scratch, `index-${randomUUID()}`) };
+    await this.#git.run(['read-tree', commit], { env });
+    const lines: string[] = [];
+    for (const { path, bytes } of edits) {
+      if (bytes !== undefined) continue;
+      for (const old of await this.list(commit, path)) {
+        lines.push(`0 ${'0'.repeat(old.oid.length)}\t${old.path}`);
+      }
+    }
+    const oids = await this.#writeBlobs(edits);
+    for (const edit of edits) {
+      const oid = oids.get(edit);
+      if (edit.bytes === undefined || oid === undefined) continue;
+      lines.push(`${edit.executable ? '100755' : '100644'} ${oid}\t${edit.path}`);
+    }
+    const input = lines.map((line) => `${line}\0`).join('');
+    if (input !== '') await this.#git.run(['update-index', '-z', '--index-info'], { env, input });
+    // What is not edited is not here: git would fetch every file to see that it is there.
+    return (await this.#git.run(['write-tree', '--missing-ok'], { env })).trim();
+  }
+
+  /** What differs between two trees, by path. */
+  async difference(
+    from: string,
+    to: string,
+  ): Promise<[path: string, change: 'added' | 'changed' | 'deleted'][]> {
+    const args = [
+      'diff-tree',
+      '-r',
+      '-z',
+      '--no-renames',
+      '--no-ext-diff',
+      '--name-status',
+      from,
+      to,
+    ];
+    const parts = (await this.#git.run(args)).split('\0');
+    return parts.flatMap((letter, at): [string, 'added' | 'changed' | 'deleted'][] => {
+      if (at % 2 !== 0 || letter === '') return [];
+      const change = letter === 'A' ? 'added' : letter === 'D' ? 'deleted' : 'changed';
+      return [[parts[at + 1] ?? '', change]];
+    });
+  }
+
+  /** Makes a commit; gives its id. */
+  async commit({ tree, parent, message, fallbackAuthor }: Commit): Promise<string> {
+    const args = ['commit-tree', tree, '-p', parent, '-F', '-'];
+    const isKnown = (await this.#git.try(['config', 'user.email'])) !== undefined;
+    if (!isKnown && fallbackAuthor === undefined) {
+      throw new ClientError('ERR_GIT', 'Git does not know who you are', {
+        hint: 'run: git config --global user.name "..." and git config --global user.email "..."',
+      });
+    }
+    const { name, email } = fallbackAuthor ?? { name: '', email: '' };
+    const env: Record<string, string> = isKnown
+      ? {}
+      : {
+          GIT_AUTHOR_NAME: name,
+          GIT_AUTHOR_EMAIL: email,
+          GIT_COMMITTER_NAME: name,
+          GIT_COMMITTER_EMAIL: email,
+        };
+    return (await this.#git.run(args, { input: message, env })).trim();
+  }
+
+  /** Pushes `commit` as `branch`, only where that takes nothing away: never by force. */
+  async push(url: string, commit: string, branch: string): Promise<void> {
+    const args = ['push', '--porcelain', '--no-verify', url, `${commit}:refs/heads/${branch}`];
+    try {
+      await this.#git.run(args);
+    } catch (error) {
+      // A fork that is behind lacks what this clone does not have either.
+      if (!(error instanceof ClientError) || !/shallow update/i.test(error.message)) throw error;
+      await this.#git.run(['fetch', '--unshallow', '--filter=blob:none', '--no-tags', UPSTREAM]);
+      await this.#git.run(args);
+    }
+  }
+
+  async #fetch(from: string, branch: string): Promise<string> {
+    // The base stays, so that the next run fetches what is new; a branch of somebody does not.
+    const isBase = from === UPSTREAM;
+    const name = isBase ? 'refs/stackyard/base' : `refs/stackyard/${randomUUID()}`;
+    const filter = isBase ? ['--filter=blob:none'] : [];
+    const refspec = `+refs/heads/${branch}:${name}`;
+    await this.#git.run(['fetch', '--depth=1', ...filter, '--no-tags', from, refspec]);
+    const commit = (await this.#git.run(['rev-parse', '--verify', `${name}^{commit}`])).trim();
+    if (!isBase) await this.#git.run(['update-ref', '-d', name]);
+    return commit;
+  }
+
+  async #writeBlobs(edits: readonly TreeEdit[]): Promise<Map<TreeEdit, string>> {
+    const written = edits.filter((edit) => edit.bytes !== undefined);
+    if (written.length === 0) return new Map();
+    const folder = mkdtempSync(join(this.#scratch, 'files-'));
+    const paths = written.map(({ bytes }, at) => {
+      const path = join(folder, String(at));
+      writeFileSync(path, bytes!);
+      return path;
+    });
+    const args = ['hash-object', '-w', '--no-filters', '--stdin-paths'];
+    const oids = (await this.#git.run(args, { input: `${paths.join('\n')}\n` })).trim().split('\n');
+    if (oids.length !== written.length || !oids.every((oid) => OID.test(oid))) {
+      throw new ClientError('ERR_GIT', 'Git did not take every file');
+    }
+    return new Map(written.map((edit, at) => [edit, oids[at]!]));
+  }
+
+  async #isUsable(): Promise<boolean> {
+    if (!existsSync(join(this.#git.folder, 'HEAD'))) return false;
+    const url = await this.#git.try(['config', '--local', `remote.${UPSTREAM}.url`]);
+    return url?.trim() === this.#url;
+  }
+
+  async #make(): Promise<void> {
+    const { folder } = this.#git;
+    if (!this.#isOwn) rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    await this.#git.run(['init', '--quiet', '--bare', '.']);
+    for (const [name, value] of [
+      [`remote.${UPSTREAM}.url`, this.#url],
+      [`remote.${UPSTREAM}.promisor`, 'true'],
+      [`remote.${UPSTREAM}.partialclonefilter`, 'blob:none'],
+      ['gc.auto', '0'],
+    ] as const) {
+      await this.#git.run(['config', '--local', name, value]);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Where a registry's repository is: an address that git takes, and what the code host calls it.
+ *
+ *     https://host/owner/name.git   ssh://git@host/owner/name   git@host:owner/name.git   /a/folder/name.git
+ */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ClientError } from '../errors.ts';
+import { isLoopback } from '../network/registry-address.ts';
+
+export interface RepositoryAddress {
+  /** For git; without user name, password or token. */
+  readonly url: string;
+  /** Such as `https://host`; `undefined` for a folder. */
+  readonly origin: string | undefined;
+  /** Whether git speaks HTTP with it, which takes a token. */
+  readonly isHttp: boolean;
+  readonly owner: string;
+  readonly name: string;
+}
+
+const SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
+const SCP = /^\w[\w.-]{0,63}@([A-Za-z0-9][\w.-]{0,252}):(?!\/\/)([\w./~-]{1,200})$/;
+const SEGMENT = /^[\w.-]{1,100}$/;
+
+/**
+ * @param folder that relative paths start from
+ * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
+ */
+export function parseRepositoryAddress(text: string, folder: string): RepositoryAddress {
+  const scp = SCP.exec(text);
+  if (scp !== null) {
+    return { url: text, origin: `https://${scp[1]}`, isHttp: false, ...placeOf(text, scp[2]!) };
+  }
+  // Also `file:` addresses and names of git's helpers, such as `ext::sh`, which run programs.
+  if (!SCHEME.test(text)) return folderAddress(text, resolve(folder, text));
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.search !== '' || url.hash !== '') throw noAddress(text);
+  if (url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:')) {
+    throw new ClientError('ERR_USAGE', 'The repository address holds a user name or password', {
+      hint: 'give the address without them, and a token in GITHUB_TOKEN',
+    });
+  }
+  const place = placeOf(text, url.pathname);
+  if (url.protocol === 'ssh:') {
+    return { url: text, origin: `https://${url.hostname}`, isHttp: false, ...place };
+  }
+  if (url.protocol === 'http:' && !isLoopback(url)) {
+    throw new ClientError('ERR_INSECURE_URL', `Repository ${text} is not encrypted`, {
+      hint: 'use https or ssh',
+    });
+  }
+  if (!['http:', 'https:'].includes(url.protocol)) throw noAddress(text);
+  return { url: url.href, origin: url.origin, isHttp: true, ...place };
+}
+
+function folderAddress(text: string, path: string): RepositoryAddress {
+  if (text.startsWith('-') || text.includes('::') || !existsSync(path)) throw noAddress(text);
+  return {
+    url: path,
+    origin: undefined,
+    isHttp: false,
+    ...placeOf(text, path.replaceAll('\\', '/')),
+  };
+}
+
+/** The last two segments of a path. */
+function placeOf(text: string, path: string): { owner: string; name: string } {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const [owner = '', last = ''] = segments.slice(-2);
+  const name = last.replace(/\.git$/, '');
+  if (!SEGMENT.test(owner) || !SEGMENT.test(name)) throw noAddress(text);
+  return { owner, name };
+}
+
+function noAddress(text: string): ClientError {
+  return new ClientError('ERR_USAGE', `Repository ${JSON.stringify(text)} is no address`, {
+    hint: 'give one such as --repository https://host.example/owner/registry, or a folder that holds it',
+  });
+}

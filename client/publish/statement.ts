@@ -1,0 +1,72 @@
+/** A report or flag as a proposal: one new file, named by its digest. */
+import { canonicalJson } from '../../format/canonical-json.ts';
+import { Flag } from '../../format/flag.ts';
+import { Report } from '../../format/report.ts';
+import { statementId, statementPath } from '../../format/statement.ts';
+import type { StatementKind } from '../../format/statement.ts';
+import { ClientError } from '../errors.ts';
+import type { Proposal, ProposalBase } from './proposal.ts';
+import { branchName } from './proposal.ts';
+import type { PublishedVersion } from './published-version.ts';
+
+export interface StatementWords {
+  readonly kind: StatementKind;
+  /** `outcome` of a report, `reason` of a flag. */
+  readonly says: { readonly outcome: string } | { readonly reason: string };
+  readonly note: string | undefined;
+  /** `YYYY-MM-DD`, of UTC. */
+  readonly day: string;
+  /** The numeric account, where no token tells it. */
+  readonly accountId: number | undefined;
+}
+
+/** @throws {ClientError} `ERR_NEEDS_ANSWER` when it is not known whose statement it is */
+export function statementProposal(
+  { user }: ProposalBase,
+  { id, version, integrity }: PublishedVersion,
+  { kind, says, note, day, accountId }: StatementWords,
+): Proposal {
+  const account = user?.id ?? accountId;
+  if (account === undefined) {
+    throw new ClientError('ERR_NEEDS_ANSWER', 'It is not known whose statement this is', {
+      hint: 'set GITHUB_TOKEN, or give the number of your account at the code host with --account-id',
+    });
+  }
+  if (user !== undefined && accountId !== undefined && accountId !== user.id) {
+    throw new ClientError(
+      'ERR_USAGE',
+      `GITHUB_TOKEN is of the account ${user.id}, not ${accountId}`,
+      {
+        hint: 'leave out --account-id',
+      },
+    );
+  }
+  const said = note === undefined ? {} : { note };
+  const fields = {
+    build: id,
+    version,
+    integrity,
+    account: `host:${account}`,
+    day,
+    ...said,
+    ...says,
+  };
+  const statement = kind === 'reports' ? Report.parse(fields) : Flag.parse(fields);
+  const verb = kind === 'reports' ? 'Report' : 'Flag';
+  const what = Object.values(says).join('');
+  return {
+    branch: branchName(
+      `${verb.toLowerCase()}/${id}@${version}/${statementId(statement).slice(0, 16)}`,
+    ),
+    title: `${verb} ${id} ${version}: ${what}`,
+    body: note ?? `${verb} of ${id} ${version}: ${what}`,
+    edits: [
+      {
+        path: statementPath(kind, statement),
+        bytes: Buffer.from(canonicalJson(statement)),
+        executable: false,
+      },
+    ],
+    data: { build: id, version, document: statement },
+  };
+}

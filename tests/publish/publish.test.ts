@@ -1,0 +1,243 @@
+/** `publish` against real repositories over git's HTTP protocol and an API on a real server. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makeProject, readProject, serveAnswers } from '../client/registry-fixture.ts';
+import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { CodeHostFixture, TOKEN } from './code-host.ts';
+import { FILES, PublishingFixture } from './publishing-fixture.ts';
+
+const BRANCH = 'publish/alice/web@1.0.0';
+
+let at: PublishingFixture;
+
+beforeEach(async () => {
+  at = await PublishingFixture.start();
+});
+
+describe('publish', () => {
+  it('pushes a branch and opens a pull request, with the owner file of a first-time owner', async () => {
+    const project = makeProject(FILES);
+    const before = readProject(project);
+    chmodSync(join(project, 'src/index.ts'), 0o755);
+    const ended = await at.run(['publish', project]);
+    expect([ended.status, ended.stderr]).toEqual([0, expect.any(String)]);
+    expect(ended.data).toMatchObject({
+      build: 'alice/web',
+      version: '1.0.0',
+      branch: BRANCH,
+      base: 'main',
+      state: 'pushed',
+      pull_request: expect.stringMatching(/\/org\/registry\/pull\/1$/),
+    });
+    expect(at.host.files('org/registry', BRANCH)).toEqual([
+      '100644 README.md',
+      '100644 builds/alice/owner.json',
+      '100644 builds/alice/web/LICENSE',
+      '100644 builds/alice/web/README.md',
+      '100755 builds/alice/web/src/index.ts',
+      '100644 builds/alice/web/stackyard.json',
+      '100644 builds/bob/tool/LICENSE',
+      '100644 builds/bob/tool/README.md',
+      '100644 builds/bob/tool/src/index.ts',
+      '100644 builds/bob/tool/stackyard.json',
+      '100644 registry.config.json',
+    ]);
+    expect(at.host.git('org/registry', 'show', `${BRANCH}:builds/alice/owner.json`)).toBe(
+      '{"account_id":4711,"maintainers":[]}',
+    );
+    const main = at.host.git('org/registry', 'rev-parse', 'main');
+    expect(at.host.git('org/registry', 'rev-parse', `${BRANCH}^`)).toBe(main);
+    expect(at.host.pulls).toMatchObject([
+      { title: 'Publish alice/web 1.0.0', head: `org:${BRANCH}`, base: 'main' },
+    ]);
+    expect(at.host.pulls[0]?.body).toContain(ended.data.integrity);
+    const header = Buffer.from(`x-access-token:${TOKEN}`).toString('base64');
+    expect([...at.host.gitSent]).toEqual([`Basic ${header}`]);
+    expect(readProject(project)).toEqual(before);
+  });
+
+  it('changes nothing when run again, and updates the branch and the pull request after a change', async () => {
+    const project = makeProject(FILES);
+    await at.run(['publish', project]);
+    const tip = at.host.git('org/registry', 'rev-parse', BRANCH);
+    const again = await at.run(['publish', project]);
+    expect([again.status, again.data.state, at.host.pulls.length]).toEqual([0, 'unchanged', 1]);
+    expect(at.host.git('org/registry', 'rev-parse', BRANCH)).toBe(tip);
+    writeFileSync(join(project, 'src/index.ts'), 'export const web = 2;\n');
+    const updated = await at.run(['publish', project]);
+    expect([updated.status, updated.data.state, at.host.pulls.length]).toEqual([0, 'updated', 1]);
+    expect(at.host.git('org/registry', 'rev-parse', `${BRANCH}^`)).toBe(tip);
+    expect(at.host.asked.at(-1)).toMatchObject({
+      method: 'PATCH',
+      path: '/repos/org/registry/pulls/1',
+    });
+  });
+
+  it('never touches a branch with commits of somebody else', async () => {
+    at.host.git('org/registry', 'branch', BRANCH, 'main');
+    const ended = await at.run(['publish', makeProject(FILES)]);
+    expect([ended.status, ended.error.code]).toEqual([5, 'ERR_CONFLICT']);
+    expect(ended.error.message).toContain(BRANCH);
+    const main = at.host.git('org/registry', 'rev-parse', 'main');
+    expect(at.host.git('org/registry', 'rev-parse', BRANCH)).toBe(main);
+    expect(at.host.pulls).toEqual([]);
+  });
+
+  it('makes a fork where the token may not push, and uses it again', async () => {
+    at.host.mayPush = false;
+    const project = makeProject(FILES);
+    const first = await at.run(['publish', project]);
+    expect([first.status, first.data.state]).toEqual([0, 'pushed']);
+    expect(at.host.pulls[0]).toMatchObject({ head: `Alice:${BRANCH}` });
+    expect(at.host.git('Alice/registry', 'rev-parse', BRANCH)).toBe(first.data.commit);
+    expect(at.host.git('org/registry', 'branch', '--list', BRANCH)).toBe('');
+    const again = await at.run(['publish', project]);
+    expect(again.data.state).toBe('unchanged');
+    expect(at.host.asked.filter(({ path }) => path.endsWith('/forks'))).toHaveLength(1);
+  });
+
+  it('pushes to a fork that is behind the registry', async () => {
+    const fork = join(temporaryFolder(), 'alice', 'registry.git');
+    execFileSync('git', ['clone', '-q', '--bare', at.git.folder, fork]);
+    const bare = join(temporaryFolder(), 'org', 'registry.git');
+    at.git.commit(build('bob/tool', '1.1.0'));
+    at.git.commit(build('bob/tool', '1.2.0'));
+    execFileSync('git', ['clone', '-q', '--bare', at.git.folder, bare]);
+    const args = ['publish', makeProject(FILES), '--owner', 'alice', '--account-id', '7'];
+    const place = ['--repository', `file://${bare}`, '--fork', fork];
+    const refused = await at.run([...args, ...place], { GITHUB_TOKEN: '' });
+    expect(refused.error.code).toBe('ERR_USAGE');
+    const ended = await at.run([...args, '--repository', bare, '--fork', fork], {
+      GITHUB_TOKEN: '',
+    });
+    expect([ended.status, ended.error]).toEqual([0, undefined]);
+    const tip = execFileSync('git', ['rev-parse', BRANCH], { cwd: fork, encoding: 'utf8' });
+    expect(tip.trim()).toBe(ended.data.commit);
+  });
+
+  it.each([
+    [401, 'ERR_CODE_HOST', 'not accepted'],
+    [403, 'ERR_CODE_HOST', 'write access'],
+    [422, 'ERR_CODE_HOST', 'see what the code host says'],
+  ])(
+    'tells what is to do when the API answers %i to the pull request',
+    async (status, code, hint) => {
+      const body = { message: 'No', errors: [{ message: 'base is invalid' }] };
+      at.host.refusals.set('POST /repos/org/registry/pulls', { status, body });
+      const ended = await at.run(['publish', makeProject(FILES)]);
+      expect([ended.status, ended.error.code]).toEqual([7, code]);
+      expect(ended.error.hint).toContain(hint);
+      // The branch is there: the page that opens the pull request is told.
+      expect(ended.data.compare).toMatch(
+        /\/org\/registry\/compare\/main\.\.\.org%3Apublish\/alice\//,
+      );
+      expect(at.host.git('org/registry', 'rev-parse', BRANCH)).toBe(ended.data.commit);
+    },
+  );
+
+  it('ends before any push when the token is not accepted', async () => {
+    at.host.refusals.set('GET /user', { status: 401, body: { message: 'Bad credentials' } });
+    const ended = await at.run(['publish', makeProject(FILES)]);
+    expect([ended.status, ended.error.code]).toEqual([7, 'ERR_CODE_HOST']);
+    expect(at.host.git('org/registry', 'branch', '--list', BRANCH)).toBe('');
+  });
+
+  it('ends with the reason when the push is rejected', async () => {
+    const hook = join(at.host.bare('org/registry'), 'hooks', 'pre-receive');
+    writeFileSync(hook, '#!/bin/sh\necho "branches are closed"\nexit 1\n');
+    chmodSync(hook, 0o755);
+    const ended = await at.run(['publish', makeProject(FILES)]);
+    expect([ended.status, ended.error.code]).toEqual([7, 'ERR_GIT']);
+    expect(ended.error.hint).toContain('--fork');
+    expect(at.host.pulls).toEqual([]);
+  });
+
+  it('ends with status 7 without a network', async () => {
+    const nowhere = 'http://127.0.0.1:9/org/registry.git';
+    const ended = await at.run(['publish', makeProject(FILES), '--owner', 'alice'], {
+      STACKYARD_REPOSITORY: nowhere,
+      GITHUB_TOKEN: '',
+    });
+    expect([ended.status, ended.error.code]).toEqual([7, 'ERR_NETWORK']);
+  });
+
+  it('uses no network with --offline', async () => {
+    const ended = await at.run(['publish', makeProject(FILES), '--offline']);
+    expect([ended.status, ended.error.code]).toEqual([7, 'ERR_NETWORK']);
+    expect([at.host.asked, at.host.gitSent.size]).toEqual([[], 0]);
+  });
+
+  it('follows no redirect with the token', async () => {
+    const other = await CodeHostFixture.start(at.git);
+    const away = await serveAnswers((request, response) => {
+      response
+        .writeHead(301, { location: other.repository.replace(/\/org.*/, request.url ?? '') })
+        .end();
+    });
+    const ended = await at.run(['publish', makeProject(FILES)], {
+      STACKYARD_REPOSITORY: `${away}/org/registry.git`,
+      GITHUB_SERVER_URL: away,
+    });
+    expect([ended.status, ended.error.code]).toEqual([7, 'ERR_GIT']);
+    expect([...other.gitSent]).toEqual([]);
+  });
+
+  it('sends the token to no other host', async () => {
+    const other = await CodeHostFixture.start(at.git);
+    const ended = await at.run(
+      ['publish', makeProject(FILES), '--owner', 'alice', '--account-id', '4711'],
+      { STACKYARD_REPOSITORY: other.repository },
+    );
+    expect([ended.status, ended.error.code]).toEqual([7, 'ERR_GIT']);
+    expect([[...other.gitSent], other.asked, at.host.asked]).toEqual([[], [], []]);
+  });
+
+  it('prints what it would do with --dry-run, and the compare page without a token', async () => {
+    const project = makeProject(FILES);
+    const dry = await at.run(['publish', project, '--dry-run']);
+    expect([dry.status, dry.data.files.length]).toEqual([0, 5]);
+    expect(at.host.git('org/registry', 'branch', '--list', 'publish/*')).toBe('');
+    const bare = at.host.bare('org/registry');
+    const args = [
+      'publish',
+      project,
+      '--owner',
+      'alice',
+      '--account-id',
+      '4711',
+      '--repository',
+      bare,
+    ];
+    const ended = await at.run(args, { GITHUB_TOKEN: '' });
+    expect([ended.status, ended.data.state]).toEqual([0, 'pushed']);
+    expect(at.host.git('org/registry', 'rev-parse', BRANCH)).toBe(ended.data.commit);
+  });
+
+  it.each<[string, string[], number, string]>([
+    ['who publishes', [], 8, '--owner'],
+    ['the account of a first-time owner', ['--owner', 'alice'], 8, '--account-id'],
+  ])('names the option for %s', async (_, more, status, flag) => {
+    const args = [
+      'publish',
+      makeProject(FILES),
+      '--repository',
+      at.host.bare('org/registry'),
+      ...more,
+    ];
+    const ended = await at.run(args, { GITHUB_TOKEN: '' });
+    expect([ended.status, ended.error.code]).toEqual([status, 'ERR_NEEDS_ANSWER']);
+    expect(ended.error.hint).toContain(flag);
+  });
+
+  it('publishes for an organisation, whose account it looks up', async () => {
+    await at.run(['publish', makeProject(FILES), '--owner', 'acme']);
+    const text = at.host.git(
+      'org/registry',
+      'show',
+      'publish/acme/web@1.0.0:builds/acme/owner.json',
+    );
+    expect(JSON.parse(text)).toEqual({ account_id: 99, maintainers: ['Alice'] });
+  });
+});
