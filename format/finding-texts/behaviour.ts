@@ -144,6 +144,13 @@ export const BEHAVIOUR_TEXTS = {
     why: 'Mining uses up the machines of people who did not ask for it.',
     remedy: 'Remove the miner.',
   },
+  'address-swap': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `The code can put a fixed wallet address (${a['address']}) into ${a['place']}`,
+    why: 'Code that looks for wallet addresses and writes its own steals what is paid to them.',
+    remedy: 'Take the fixed address out, or leave clipboard, network and wallet as they are.',
+  },
   'install-time-hidden': {
     group: 'safety',
     level: 'error',

@@ -1,4 +1,5 @@
 /** The checks that every version passes through, in order. */
+import { addressSwap } from './address-swap.ts';
 import { agentInstructions } from './agent-instructions.ts';
 import type { Check } from './check.ts';
 import { contentChecks } from './content-checks.ts';
@@ -34,6 +35,7 @@ export const allChecks: readonly Check[] = [
   persistence,
   destructive,
   cryptoMining,
+  addressSwap,
   env,
   ...contentChecks,
 ];

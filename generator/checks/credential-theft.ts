@@ -2,7 +2,7 @@
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
-import { credentialKind, toolToken } from './flow/paths.ts';
+import { TOOL_FOLDER, credentialKind, toolToken } from './flow/paths.ts';
 import { CREDENTIAL, TOOL_TOKEN } from './flow/value.ts';
 import {
   found,
@@ -16,7 +16,7 @@ import {
 
 export const credentialTheft: Check = {
   name: 'credential-theft',
-  run: (build) => [...build.flow.facts.flatMap((fact) => sent(build, fact)), ...collected(build)],
+  run: (build) => [...build.flow.facts.flatMap((fact) => sent(build, fact)), ...gathered(build)],
 };
 
 function sent(build: CheckedBuild, fact: Fact): Finding[] {
@@ -39,6 +39,35 @@ function sent(build: CheckedBuild, fact: Fact): Finding[] {
   return [found(build, 'credential-theft', fact, args)];
 }
 
+/** What was copied tells nothing new of a file that is known to collect. */
+function gathered(build: CheckedBuild): Finding[] {
+  const known = collected(build);
+  const paths = new Set(known.map(({ file }) => file));
+  return [...known, ...copied(build).filter(({ file }) => !paths.has(file))];
+}
+
+/** A browser keeps its files locked: who reads them for others copies them first. */
+function copied(build: CheckedBuild): Finding[] {
+  const { facts } = build.flow;
+  const copies = facts.filter(
+    (f) =>
+      f.action === 'write' &&
+      !f.isLarge &&
+      /copy/i.test(f.api) &&
+      f.args[0]?.texts.some((t) => credentialKind(t) !== undefined) === true,
+  );
+  return copies.slice(0, 1).flatMap((copy) => {
+    const send = facts.find(
+      (f) => f.path === copy.path && f.action === 'send' && !staysLocal(f) && hostsOf(f).length > 0,
+    );
+    if (send === undefined) return [];
+    const from = copy.args[0]?.texts.find((t) => credentialKind(t) !== undefined) ?? '';
+    const what = credentialKind(from) ?? '';
+    const level = suspicionsOf(send).length > 0 ? 'error' : 'warn';
+    return [found(build, 'credential-theft', copy, { what, host: whereTo(send) }, level)];
+  });
+}
+
 /** Programs that look into several kinds of secrets and also send. */
 function collected(build: CheckedBuild): Finding[] {
   const { facts, texts } = build.flow;
@@ -47,6 +76,10 @@ function collected(build: CheckedBuild): Finding[] {
     const own = texts.filter((t) => t.path === path);
     const kinds = new Set(own.map((t) => credentialKind(t.text)).filter((k) => k !== undefined));
     const sends = facts.filter((f) => f.path === path && f.action === 'send' && !staysLocal(f));
+    const folders = own.filter((t) => TOOL_FOLDER.test(t.text));
+    if (kinds.size > 0 && folders.length > 0 && sends.some((f) => !f.isLarge)) {
+      kinds.add('folders of tools');
+    }
     const [first] = own.filter((t) => credentialKind(t.text) !== undefined);
     if (kinds.size === 0 || sends.length === 0 || first === undefined) return [];
     const isSuspicious =

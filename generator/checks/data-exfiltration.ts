@@ -80,6 +80,10 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
       found(build, 'data-exfiltration', fact, args(IDENTITY | VARIABLE), isSure ? 'error' : 'warn'),
     ];
   }
+  // The path of the code itself is how an installer finds its own files.
+  const isDownload =
+    !isSuspicious && hostsOf(fact).length > 0 && hostsOf(fact).every(isDistributor);
+  if (isDownload) return [];
   if (identity > 0 && isTold && (labels & (LOCATION | NETWORK_ADDRESS)) !== 0) {
     return [
       found(build, 'data-exfiltration', fact, args(IDENTITY), isSuspicious ? 'error' : 'warn'),

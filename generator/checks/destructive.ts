@@ -21,6 +21,9 @@ export const destructive: Check = {
 
 function judge(build: CheckedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
+  if (overwrites(build, fact)) {
+    return [found(build, 'destructive', fact, { target: quote('/') }, 'warn')];
+  }
   if (action !== 'delete' || !RECURSIVE.test(api)) return [];
   // Only what can be nothing else: a path that is mixed from several is not known.
   const [path] = operand.texts;
@@ -33,4 +36,21 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
   )
     return [];
   return [found(build, 'destructive', fact, { target: quote(path) })];
+}
+
+/** One constant written into every file below the root of the disk. */
+function overwrites(
+  { flow }: CheckedBuild,
+  { action, api, path, operand, content, isLarge, args }: Fact,
+): boolean {
+  if (action !== 'write' || isLarge || !/^fs\.(?:writeFile|truncate)/.test(api)) return false;
+  const text = args[1]?.texts[0];
+  if (text === undefined || text.length > 100 || content.labels !== 0) return false;
+  if ((operand.labels & FILE) === 0) return false;
+  return flow.facts.some(
+    (f) =>
+      f.path === path &&
+      /^fs\.readdir|^os\.(?:walk|listdir|scandir)$/.test(f.api) &&
+      f.operand.texts.some((t) => ROOT.test(t)),
+  );
 }

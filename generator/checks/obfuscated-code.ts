@@ -18,6 +18,12 @@ const JAVASCRIPT: readonly Shape[] = [
     pattern: /\bfunction\s{0,3}\(p,\s{0,3}a,\s{0,3}c,\s{0,3}k,\s{0,3}e,\s{0,3}[dr]\)/g,
     times: 1,
   },
+  {
+    name: 'its strings in a shuffled table',
+    pattern:
+      /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{|-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/g,
+    times: 1,
+  },
   { name: 'written in brackets and signs', pattern: /[[\]()!+]{400}/g, times: 1 },
 ];
 const PYTHON: readonly Shape[] = [
@@ -29,6 +35,11 @@ const PYTHON: readonly Shape[] = [
   {
     name: 'packed',
     pattern: /\b(?:exec|eval)\s{0,3}\(\s{0,3}\(?_{1,9}\)?\s{0,3}\(\s{0,3}b?['"]/g,
+    times: 1,
+  },
+  {
+    name: 'encrypted for a runtime',
+    pattern: /\b__pyarmor__\s{0,3}\(\s{0,3}__name__|\bfrom pytransform import pyarmor_runtime\b/g,
     times: 1,
   },
   {

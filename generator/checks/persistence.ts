@@ -4,11 +4,17 @@ import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { FETCHED } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
-import { found, quote } from './judge/evidence.ts';
+import { commandsOf, found, quote } from './judge/evidence.ts';
 import { filesAtInstall } from './judge/install-hooks.ts';
 
 const START_FILES =
   /[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$|[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]|LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]|^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]|\.ssh[\\/]authorized_keys|sitecustomize\.py$|usercustomize\.py$/i;
+/** Windows starts what is put there, and programs that mean well put shortcuts there. */
+const STARTS_SCRIPT =
+  /[\\/]Start Menu[\\/]+Programs[\\/]+Startup[\\/][^\\/]{0,100}\.(?:pyw?|[mc]?js|vbs|vbe|bat|cmd|ps1|exe|scr|hta)$/i;
+const RUN_KEY = /\\CurrentVersion\\+Run(?:Once)?$/i;
+/** The address at which a repository's workflows are written. */
+const WORKFLOWS = /\/contents\/\.github\/workflows\//;
 /** Programs whose files malware replaces with its own. */
 const OTHERS_FILES =
   /discord_desktop_core|[\\/]exodus[\\/].{0,80}app\.asar|atomic[\\/]resources[\\/]app\.asar|\.git[\\/]hooks[\\/]|node_modules[\\/](?!\.cache|\.bin)[@\w]/i;
@@ -26,7 +32,27 @@ export const persistence: Check = {
 
 function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const { action, operand, content } = fact;
+  if (action === 'send' && !fact.isLarge) {
+    const workflow = operand.texts.find((t) => WORKFLOWS.test(t));
+    if (workflow === undefined) return [];
+    return [found(build, 'persistence', fact, { target: quote(workflow) }, 'warn')];
+  }
+  // What publishes packages from an install hook publishes itself.
+  if (action === 'spawn' && isAtInstall) {
+    const command = commandsOf(fact).find((c) =>
+      /\b(?:npm|pnpm|yarn|twine)\s+(?:publish|upload)\b/.test(c),
+    );
+    if (command === undefined) return [];
+    return [found(build, 'persistence', fact, { target: quote(command) }, 'error')];
+  }
   if (action !== 'write') return [];
+  const script = operand.texts.find((t) => STARTS_SCRIPT.test(t) || RUN_KEY.test(t));
+  if (script !== undefined) {
+    const isSure = isAtInstall || (content.labels & FETCHED) !== 0;
+    return [
+      found(build, 'persistence', fact, { target: quote(script) }, isSure ? 'error' : 'warn'),
+    ];
+  }
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
     const isForeign = isAtInstall || ((content.labels & FETCHED) !== 0 && !fact.isLarge);

@@ -103,6 +103,8 @@ function reportsIn(content: string, path: string): Report[] {
 
 function isPlaceholder(value: string): boolean {
   if (PLACEHOLDER.test(value.slice(0, 500))) return true;
+  // The environment variables of npm begin as its tokens do.
+  if (/^npm_(?:config|package|lifecycle)_/.test(value)) return true;
   const secretPart = value.replace(/^.{0,40}?[_:=-]/s, '');
   // A key of few different characters was typed, not made.
   return new Set(secretPart).size < Math.min(8, secretPart.length / 2);

@@ -137,7 +137,7 @@ const PHRASES: readonly Phrase[] = [
   {
     intent: 'decode',
     pattern:
-      /\b(?:decode|decrypt|unbase64|base64[- ]?decode|atob)\b.{0,120}?\b(?:follow|execute|obey|run|carry out|comply|instructions?)\b|\b(?:follow|execute|obey|carry out)\b.{0,60}?\b(?:decoded|base64|rot13|encoded) (?:instructions?|text|message|content|string|block)/gi,
+      /\b(?:decode|decrypt|unbase64|base64[- ]?decode|atob)\b.{0,120}?\b(?:follow|execute|obey|(?<!`[\w ]{0,40})run(?! ?time)|carry out|comply|instructions?)\b|\b(?:follow|execute|obey|carry out)\b.{0,60}?\b(?:decoded|base64|rot13|encoded) (?:instructions?|text|message|content|string|block)/gi,
   },
 ];
 

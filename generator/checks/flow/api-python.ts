@@ -136,6 +136,12 @@ export const PYTHON_APIS: ApiTable = new Map([
     { action: 'write', operand: 1, content: 0 },
   ),
   ...rows('tempfile.NamedTemporaryFile', { result: '$file' }),
+  ...rows('io.BytesIO io.StringIO', { result: '$buffer' }),
+  ...rows(
+    'winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey _winreg.CreateKey',
+    { same: 1 },
+  ),
+  ...rows('winreg.SetValueEx winreg.SetValue _winreg.SetValueEx', { action: 'write', content: 4 }),
   ...rows('os.remove os.unlink os.rmdir shutil.rmtree os.removedirs', { action: 'delete' }),
   ...rows('os.chmod', { action: 'chmod' }),
   ...rows(

@@ -17,6 +17,7 @@ import {
   HOLE,
   NOTHING,
   Obj,
+  SCREEN,
   contentOf,
   deepContent,
   joined,
@@ -32,6 +33,9 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ['os-homedir', '~'],
   ['pathlib.Path.home', '~'],
 ]);
+
+/** The field of a buffer that stands for its content. */
+const SAVED = '$saved';
 
 /** Options that steer a request and are not sent. */
 const UNSENT = new Set(['env', 'agent', 'proxy', 'dispatcher', 'signal', 'ca', 'cwd', 'timeout']);
@@ -63,6 +67,7 @@ export function callNames(
   }
   const own =
     method === undefined ? undefined : callMethod(to, expr, method, target, receiver, args);
+  if (method === 'save') saved(to, receiver, args);
   if (own !== undefined) result = joined(result, own);
   else if (!isKnown && (!to.module.isLarge || isPlainCarrier(target, method))) {
     result = joined(result, made(receiver, args));
@@ -84,6 +89,12 @@ function isPlainCarrier(target: Value, method: string | undefined): boolean {
   return /^(?:toString|trim|concat|replace|replaceAll|text|json|buffer|arrayBuffer|data|encode|decode|read|items|copy|filter|entries|values|keys)$/.test(
     method ?? '',
   );
+}
+
+/** A picture that is saved into a buffer is in it. */
+function saved(to: Interpreter, receiver: Value, args: Arguments): void {
+  if ((receiver.labels & SCREEN) === 0) return;
+  for (const obj of args.list[0]?.objects ?? []) to.storeField(obj, SAVED, contentOf(receiver));
 }
 
 /** Whatever an unknown function gives is made from what it gets. */
@@ -207,7 +218,8 @@ function foldTexts(name: string, args: Arguments): string[] {
     if (folded !== undefined) found.push(folded);
   }
   if (found.length === 0 && /path\.(?:join|resolve)$/.test(name)) {
-    const folded = foldCall(name, ['*', ...lists.slice(1).map((texts) => texts[0])]);
+    const known = lists[0]?.find((text) => text.lastIndexOf(HOLE) === 0)?.slice(1) ?? '';
+    const folded = foldCall(name, [`*${known}`, ...lists.slice(1).map((texts) => texts[0])]);
     if (folded !== undefined) found.push(HOLE + folded.slice(1));
   }
   return found;

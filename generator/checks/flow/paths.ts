@@ -102,11 +102,16 @@ export function toolToken(
   return TOOL_TOKENS.find(({ pattern }) => pattern.test(path));
 }
 
+/** Folders in which tools keep their credentials: who takes several whole is no tool of theirs. */
+export const TOOL_FOLDER =
+  /[\\/]\.(?:aws|azure|kube|docker|gnupg)[\\/]?$|[\\/]\.config[\\/](?:gcloud|gh)[\\/]?$/;
+
 /** Constants that are kept for checks although no interface that is known gets them. */
 export function isTelling(text: string): boolean {
   if (text.length < 4 || text.length > 400) return false;
   return (
     IS_CREDENTIAL.test(text) ||
+    TOOL_FOLDER.test(text) ||
     /discord(?:app)?\.com\/api\/webhooks\/\d|api\.telegram\.org\/bot|stratum\+|\boast(?:ify)?\.|webhook\.site|burpcollaborator/i.test(
       text,
     )

@@ -90,6 +90,14 @@ const DEEDS: readonly (readonly [ShellDeed, RegExp])[] = [
     ),
   ],
   [
+    'data-exfiltration',
+    /\b(?:hostname|whoami|uname|id)\b[^\n]{0,300}\|[^\n]{0,300}\b(?:nslookup|dig|ping|host)\s{1,9}[^\n|;]{0,60}\$\{?\w/i,
+  ],
+  [
+    'reverse-shell',
+    /\bphp\b[^\n]{0,100}\bp?fsockopen\b[^\n]{0,300}\b(?:exec|shell_exec|system|passthru|proc_open|popen)\b|\bruby\b[^\n]{0,200}\bTCPSocket\b[^\n]{0,400}\b(?:popen|exec|spawn|system)\b|\bperl\b[^\n]{0,200}\b(?:socket|INET)\b[^\n]{0,500}\b(?:exec|system)\b|\blua\b[^\n]{0,200}\bsocket\b[^\n]{0,300}\b(?:popen|execute)\b|\bgawk\b[^\n]{0,60}\/inet\/tcp\//i,
+  ],
+  [
     'reverse-shell',
     /\/dev\/(?:tcp|udp)\/[\w.$\0-]{1,100}\/[\d$\w\0]{1,20}|\b(?:nc|ncat|netcat)\b[^\n|;]{0,100}\s-(?:\w{0,5}e|-exec|c)\s{0,3}["']?(?:\S{0,20}\/)?(?:(?:ba|z)?sh|cmd)\b|\bmkfifo\b[^\n]{0,200}\b(?:nc|ncat|openssl s_client|telnet)\b|\bsocat\b[^\n]{0,200}exec:[^\n]{0,20}sh\b/i,
   ],
