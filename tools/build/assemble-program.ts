@@ -10,23 +10,26 @@ interface Chunk {
 }
 
 const LOADER = `
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
 const partModules = new Map();
-const { compileFunction, constants } = process.getBuiltinModule('node:vm');
-const programPath = process.getBuiltinModule('node:url').fileURLToPath(import.meta.url);
-const requireOutside = process.getBuiltinModule('node:module').createRequire(import.meta.url);
+const programPath = fileURLToPath(import.meta.url);
+const requireOutside = createRequire(import.meta.url);
 let partLines;
 function requirePart(name) {
   if (!name.startsWith('./')) return requireOutside(name);
   const known = partModules.get(name);
   if (known !== undefined) return known.exports;
-  partLines ??= process.getBuiltinModule('node:fs').readFileSync(programPath, 'latin1').split('\\n');
+  partLines ??= fs.readFileSync(programPath, 'latin1').split('\\n');
   const line = partLines.find((text) => text.startsWith(name + ' '));
   const module = { exports: {} };
   partModules.set(name, module);
   const code = JSON.parse(line.slice(name.length + 1));
-  const run = compileFunction(code, ['require', 'exports', 'module', '__filename'], {
+  const run = vm.compileFunction(code, ['require', 'exports', 'module', '__filename'], {
     filename: 'stackyard.mjs/' + name.slice(2),
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   run(requirePart, module.exports, module, programPath);
   return module.exports;
