@@ -3,7 +3,7 @@ import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { TOOL_FOLDER, credentialKind, toolToken } from './flow/paths.ts';
-import { CREDENTIAL, TOOL_TOKEN } from './flow/value.ts';
+import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN } from './flow/value.ts';
 import {
   found,
   hostsOf,
@@ -25,7 +25,10 @@ function sent(build: CheckedBuild, fact: Fact): Finding[] {
   if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
   if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hostsOf(fact).length === 0)) {
     const args = { what: whatFlows(fact, CREDENTIAL), host: whereTo(fact) };
-    return [found(build, 'credential-theft', fact, args)];
+    // Protocols that sign with keys send to whoever their caller names.
+    const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
+    const isNamed = hostsOf(fact).length > 0 || suspicionsOf(fact).length > 0 || isHidden;
+    return [found(build, 'credential-theft', fact, args, isNamed ? 'error' : 'warn')];
   }
   if ((labels & TOOL_TOKEN) === 0) return [];
   // A tool sends its token to its own service: only another host is theft.

@@ -55,10 +55,10 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   }
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
-    const isForeign = isAtInstall || ((content.labels & FETCHED) !== 0 && !fact.isLarge);
-    return [
-      found(build, 'persistence', fact, { target: quote(target) }, isForeign ? 'error' : 'info'),
-    ];
+    // Managers of services install them from templates: what comes from the network is worth a look.
+    const isFetched = (content.labels & FETCHED) !== 0 && !fact.isLarge;
+    const level = isAtInstall ? 'error' : isFetched ? 'warn' : 'info';
+    return [found(build, 'persistence', fact, { target: quote(target) }, level)];
   }
   const other = operand.texts.find((t) => OTHERS_FILES.test(t));
   if (other === undefined) return [];

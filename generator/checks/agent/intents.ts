@@ -58,7 +58,7 @@ const PHRASES: readonly Phrase[] = [
   {
     intent: 'override',
     pattern:
-      /\b(?:you are now|from now on,? you (?:are|will)|act as if you (?:have|had) no|new (?:system )?instructions?:|enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode)/gi,
+      /\b(?:you are now(?! (?:able|ready|done|all set|good to go)\b)|from now on,? you (?:are|will)|act as if you (?:have|had) no|new (?:system )?instructions?:|enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode)/gi,
   },
   {
     intent: 'override',

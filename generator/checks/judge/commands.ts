@@ -5,6 +5,8 @@ import type { CheckedBuild } from '../check.ts';
 import { commandsOf, found, quote } from './evidence.ts';
 import { filesAtInstall, scriptsOf } from './install-hooks.ts';
 import { suspicionOf } from './host.ts';
+import { findShellDangers } from '../shell/find-dangers.ts';
+import type { DangerKind } from '../shell/shell-danger.ts';
 import { deedsOf } from './shell-command.ts';
 import type { ShellDeed } from './shell-command.ts';
 
@@ -85,9 +87,26 @@ function fromCode({ flow }: CheckedBuild): Command[] {
     });
 }
 
+/** The check of shell text tells of these itself, where the text is a script's. */
+const TOLD: Readonly<Partial<Record<DangerKind, ShellDeed>>> = {
+  'fetch-run': 'remote-code',
+  'decode-run': 'decode-execute',
+  connect: 'reverse-shell',
+  send: 'data-exfiltration',
+  destroy: 'destructive',
+};
+
+/** What only the words of a command show: one fact is one finding. */
+function untold(command: string): ShellDeed[] {
+  const deeds = deedsOf(command);
+  if (deeds.length === 0) return deeds;
+  const told = new Set(findShellDangers(command).map(({ kind }) => TOLD[kind]));
+  return deeds.filter((deed) => !told.has(deed));
+}
+
 function fromScripts(build: CheckedBuild): Command[] {
   return scriptsOf(build).flatMap(({ file, name, command, isHook, at: offset }) => {
-    const deeds = deedsOf(command);
+    const deeds = untold(command);
     const where = isHook ? ('hook' as const) : ('script' as const);
     const end = offset + name.length + 2;
     return deeds.length === 0
@@ -109,7 +128,11 @@ function fromShellFiles(build: CheckedBuild): Command[] {
     let offset = 0;
     const commands: Command[] = [];
     for (const line of (file.text ?? '').slice(0, 1_000_000).split('\n')) {
-      const deeds = /^\s*(?:#|rem\b|::)/i.test(line) ? [] : deedsOf(line);
+      const deeds = /^\s*(?:#|rem\b|::)/i.test(line)
+        ? []
+        : where === 'hook'
+          ? deedsOf(line)
+          : untold(line);
       if (deeds.length > 0) {
         commands.push({
           path: file.path,
