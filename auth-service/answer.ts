@@ -53,7 +53,13 @@ export const answerFailure: ErrorRequestHandler = (error: unknown, _req, res, ne
   sendError(res, 500, 'internal', 'Internal Server Error');
 };
 
-function sendError(res: ServerResponse, status: number, code: string, message: string): void {
+/** Answers with the one error body. */
+export function sendError(
+  res: ServerResponse,
+  status: number,
+  code: string,
+  message: string,
+): void {
   const requestId = res.getHeader('X-Request-Id');
   sendJson(res, status, {
     error: { status, code, message, ...(typeof requestId === 'string' && { requestId }) },

@@ -19,6 +19,7 @@ import { createLog, logEvent, toAccountLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOpenApi } from './openapi.ts';
 import { createRequestFront } from './request-front.ts';
+import { createStatementRoutes } from './reports/statement-routes.ts';
 import { openStore } from './store/open-store.ts';
 import type { AuthStore } from './store/store.ts';
 import { createServiceTokens } from './tokens.ts';
@@ -28,6 +29,8 @@ export interface AuthAppOptions {
   readonly log?: Logger;
   /** Where `app` mounts the account routes. Default: `/auth`. */
   readonly prefix?: string;
+  /** How old a report or flag is before it is exported, in milliseconds. Default: 10 seconds. */
+  readonly reportsSettleMs?: number;
 }
 
 export interface AuthApp {
@@ -59,10 +62,10 @@ export async function createAuthApp(
 ): Promise<AuthApp> {
   const { log = createLog(config.logLevel), prefix = DEFAULT_PREFIX } = options;
   for (const { level, message } of config.notices) log[level](message);
-  const store = await openStore(config.database, log);
+  const store = await openStore(config.database, log, config.reports !== undefined);
   const { users } = store;
   const tokens = createServiceTokens(config);
-  const openApi = createOpenApi(prefix);
+  const openApi = createOpenApi(prefix, config.reports);
   const metrics = createMetrics(Object.keys(openApi.paths));
   let isStopping = false;
 
@@ -105,6 +108,24 @@ export async function createAuthApp(
     .get((_req, res) => void res.json(openApi))
     .all(answerOtherMethods);
   app.use(prefix, router);
+  const requireAuth = createRequireAuth({ users, tokens });
+  if (config.reports && store.statements) {
+    const { rateLimit } = config;
+    const createCounter = store.createCounter ?? createMemoryCounters();
+    const limit = rateLimit?.attemptsPerMinute;
+    app.use(
+      createStatementRoutes({
+        store: store.statements,
+        requireAuth,
+        counter:
+          limit === undefined
+            ? undefined
+            : createCounter({ name: 'statement', limit, windowSeconds: 60 }),
+        exportToken: config.reports.exportToken,
+        ...(options.reportsSettleMs !== undefined && { settleMs: options.reportsSettleMs }),
+      }),
+    );
+  }
   app.use(answerNotFound, answerFailure);
 
   const prepare = createRequestFront(log, metrics);
@@ -118,7 +139,7 @@ export async function createAuthApp(
       else app(req, res);
     },
     router,
-    requireAuth: createRequireAuth({ users, tokens }),
+    requireAuth,
     metrics,
     readReadiness,
     checkStore: () => store.check(),

@@ -33,6 +33,8 @@ export interface ServiceConfig {
   /** `undefined` serves no metrics. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly shutdownTimeoutMs: number;
+  /** `undefined` takes no reports and flags; without a token they are not exported. */
+  readonly reports: { readonly exportToken: string | undefined } | undefined;
   /** What an operator should know, for the log; those of the account module too. */
   readonly notices: readonly ConfigNotice[];
 }
@@ -81,6 +83,14 @@ const Variables = z.object({
   METRICS_PORT: wholeNumber(0, 65_535, 9464).optional(),
   METRICS_HOST: host.optional(),
   SHUTDOWN_TIMEOUT_SECONDS: wholeNumber(1, 600, DEFAULT_SHUTDOWN_SECONDS).optional(),
+  REPORTS: onOrOff().optional(),
+  REPORTS_EXPORT_TOKEN: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9._~+/=-]{32,512}$/,
+      'use 32 to 512 letters and digits, such as the output of "openssl rand -hex 32"',
+    )
+    .optional(),
   UV_THREADPOOL_SIZE: wholeNumber(1, 1024, DEFAULT_POOL_THREADS).optional(),
 });
 
@@ -136,6 +146,7 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
         ? undefined
         : { host: values.METRICS_HOST ?? LOOPBACK, port: values.METRICS_PORT },
     shutdownTimeoutMs: (values.SHUTDOWN_TIMEOUT_SECONDS ?? DEFAULT_SHUTDOWN_SECONDS) * 1000,
+    reports: values.REPORTS ? { exportToken: values.REPORTS_EXPORT_TOKEN } : undefined,
     notices: [...account.notices, ...findNotices(values, account)],
   };
 }
@@ -182,6 +193,9 @@ function* checkTogether(values: Values): Generator<Problem> {
     const message = `use at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
     if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message };
     if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message };
+  }
+  if (values.REPORTS_EXPORT_TOKEN !== undefined && values.REPORTS !== true) {
+    yield { name: 'REPORTS_EXPORT_TOKEN', message: 'is set without REPORTS; set it to "on"' };
   }
   if (values.METRICS_HOST !== undefined && values.METRICS_PORT === undefined) {
     yield {

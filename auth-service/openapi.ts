@@ -1,6 +1,7 @@
 // The description of the HTTP interface, made from the schemas when the service starts.
 
 import { z } from 'zod';
+import { FlagBody, ReportBody } from './reports/statement-routes.ts';
 import {
   ErrorBody,
   Health,
@@ -37,6 +38,8 @@ const SCHEMAS = {
   Error: ErrorBody,
   Health,
   Ready,
+  ReportBody,
+  FlagBody,
 } as const;
 type SchemaName = keyof typeof SCHEMAS;
 
@@ -45,11 +48,13 @@ const VERSION = '1.0.0';
 const STATUS_TEXTS: Readonly<Record<number, string>> = {
   200: 'Success',
   201: 'The account was created',
+  202: 'Accepted; the answer has the id',
   204: 'Success, without a body',
   400: 'The body is not JSON or breaks a rule',
   401: 'The token or the credentials are not valid',
   403: 'The current password is wrong, or the login was too long ago',
   409: 'The e-mail is registered already, or the account was changed at the same time',
+  422: 'The note holds personal data',
   413: 'The body is too large',
   429: 'Too many attempts; see the header Retry-After',
   500: 'Something went wrong',
@@ -139,8 +144,38 @@ const ROOT_OPERATIONS: readonly Operation[] = [
   },
 ];
 
+function listReportOperations(reports: { readonly exportToken: string | undefined }): Operation[] {
+  const answers = {
+    202: undefined,
+    401: 'Error',
+    409: 'Error',
+    422: 'Error',
+    ...BODY_ERRORS,
+  } as const;
+  const post = { method: 'post', needsToken: true, answers } as const;
+  const routes: Operation[] = [
+    {
+      ...post,
+      path: '/reports',
+      summary: 'Report that a version worked or failed',
+      body: 'ReportBody',
+    },
+    { ...post, path: '/flags', summary: 'Ask the admins to look at a version', body: 'FlagBody' },
+  ];
+  if (reports.exportToken === undefined) return routes;
+  const summary = 'Reports and flags as JSON lines, with the export token';
+  const exported = { 200: undefined, 400: 'Error', ...TOKEN_ERRORS } as const;
+  return [
+    ...routes,
+    { method: 'get', path: '/reports/export', summary, needsToken: true, answers: exported },
+  ];
+}
+
 /** The document (OpenAPI 3.1) of a service whose account routes are mounted at `prefix`. */
-export function createOpenApi(prefix: string): OpenApi {
+export function createOpenApi(
+  prefix: string,
+  reports?: { readonly exportToken: string | undefined },
+): OpenApi {
   const mounted = ACCOUNT_OPERATIONS.map((operation) => ({
     ...operation,
     path: `${prefix}${operation.path}`,
@@ -152,7 +187,11 @@ export function createOpenApi(prefix: string): OpenApi {
       version: VERSION,
       description: 'Accounts with e-mail and password, and bearer tokens (JWT, HS256).',
     },
-    paths: toPaths([...mounted, ...ROOT_OPERATIONS]),
+    paths: toPaths([
+      ...mounted,
+      ...(reports ? listReportOperations(reports) : []),
+      ...ROOT_OPERATIONS,
+    ]),
     components: {
       schemas: toJsonSchemas(),
       securitySchemes: { token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },

@@ -17,6 +17,7 @@ const ERROR_CODES = [
   'not_found',
   'method_not_allowed',
   'email_taken',
+  'personal_data',
   'conflict',
   'payload_too_large',
   'rate_limited',
@@ -26,7 +27,7 @@ const ERROR_CODES = [
 ] as const satisfies readonly (AccountErrorCode | ServiceErrorCode)[];
 
 /** Codes of answers that the account module does not give. */
-type ServiceErrorCode = 'not_found' | 'database_unavailable';
+type ServiceErrorCode = 'not_found' | 'database_unavailable' | 'personal_data';
 
 const email = z.string().meta({
   description: 'Trimmed, put into lower case, then at most 254 characters. ASCII only.',

@@ -5,8 +5,12 @@ import { openSqliteStore } from './sqlite.ts';
 import type { AuthStore, StoreLog } from './store.ts';
 
 /** Opens the store. A PostgreSQL that is away does not reject here, but in each method until it is back. */
-export async function openStore(database: DatabaseConfig, log: StoreLog): Promise<AuthStore> {
-  if (database.kind === 'sqlite') return openSqliteStore(database.file);
+export async function openStore(
+  database: DatabaseConfig,
+  log: StoreLog,
+  withStatements = false,
+): Promise<AuthStore> {
+  if (database.kind === 'sqlite') return openSqliteStore(database.file, { withStatements });
   const { openPostgresStore } = await import('./postgres.ts');
-  return openPostgresStore(database, log);
+  return openPostgresStore(database, log, withStatements);
 }

@@ -2,6 +2,7 @@
 
 import type { PostgresConfig } from '../database-url.ts';
 import { createStoreCounters } from '../limits/store-counters.ts';
+import { createStatementStore } from '../reports/statement-store.ts';
 import { createPostgresClient, type RunStatement } from './postgres-client.ts';
 import { migratePostgres } from './postgres-schema.ts';
 import { createPostgresUserStore } from './postgres-users.ts';
@@ -10,12 +11,16 @@ import type { AuthStore, StoreLog } from './store.ts';
 const PING = { name: 'ping', text: 'SELECT 1 FROM users WHERE id = 0' };
 
 /** Opens the store without connecting: see `AuthStore` for what happens while the database is away. */
-export function openPostgresStore(config: PostgresConfig, log: StoreLog): AuthStore {
+export function openPostgresStore(
+  config: PostgresConfig,
+  log: StoreLog,
+  withStatements = false,
+): AuthStore {
   const client = createPostgresClient(config, log);
   let migrated: Promise<void> | undefined;
 
   function migrateOnce(): Promise<void> {
-    migrated ??= migratePostgres(client).catch((error: unknown) => {
+    migrated ??= migratePostgres(client, withStatements).catch((error: unknown) => {
       migrated = undefined;
       throw error;
     });
@@ -30,6 +35,12 @@ export function openPostgresStore(config: PostgresConfig, log: StoreLog): AuthSt
   return {
     kind: 'postgres',
     users: createPostgresUserStore(run),
+    statements: withStatements
+      ? createStatementStore(
+          async (name, text, values) =>
+            (await run<Record<string, unknown>>({ name, text }, values)).rows,
+        )
+      : undefined,
     createCounter: createStoreCounters(run),
     async check() {
       await run(PING);

@@ -11,6 +11,8 @@ import {
   type OpenOptions,
 } from '../../builds/stackyard/sqlite/index.ts';
 import { AuthServiceError } from '../errors.ts';
+import { createStatementStore, type RunSql } from '../reports/statement-store.ts';
+import { statementMigrations } from './sqlite-statements.ts';
 import type { AuthStore } from './store.ts';
 
 // The file cannot be used at the moment: locked for longer than the wait, on a disk that is full or failing.
@@ -19,14 +21,28 @@ const AWAY = /^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM)/;
 /** Opens the file, creates it when absent, and brings its tables up to date. Throws `DatabaseError`. */
 export function openSqliteStore(
   file: string,
-  options: Pick<OpenOptions, 'busyTimeoutMs'> = {},
+  options: Pick<OpenOptions, 'busyTimeoutMs'> & { readonly withStatements?: boolean } = {},
 ): AuthStore {
-  const db = openDatabase(file, { ...options, migrations: accountMigrations });
+  const { withStatements = false, ...openOptions } = options;
+  const migrations = [...accountMigrations, ...(withStatements ? statementMigrations : [])];
+  const db = openDatabase(file, { ...openOptions, migrations });
   // An account that was acknowledged outlives a power failure, not only a crash of this process.
   db.pragma('synchronous = FULL');
   const ping = db.prepare('SELECT count(*) FROM users WHERE id = 0');
+  const run: RunSql = async (_name, text, values) => {
+    try {
+      const statement = db.prepare<[object], Record<string, unknown>>(text);
+      const named = Object.fromEntries(values.map((value, index) => [index + 1, value]));
+      if (statement.reader) return statement.all(named);
+      statement.run(named);
+      return [];
+    } catch (error) {
+      throw translate(error);
+    }
+  };
   return {
     kind: 'sqlite',
+    statements: withStatements ? createStatementStore(run) : undefined,
     users: translateErrors(createSqliteUserStore(db)),
     createCounter: undefined,
     async check() {

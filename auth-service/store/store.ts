@@ -2,11 +2,14 @@
 
 import type { UserStore } from '../../builds/stackyard/account/index.ts';
 import type { CreateCounter } from '../limits/counter.ts';
+import type { StatementStore } from '../reports/statement-store.ts';
 
 /** An open database. Whatever a method does, a database that is away rejects with `ERR_STORE_UNAVAILABLE`. */
 export interface AuthStore {
   readonly kind: 'sqlite' | 'postgres';
   readonly users: UserStore;
+  /** Reports and flags; `undefined` unless the store was opened with them. */
+  readonly statements: StatementStore | undefined;
   /** Makes the counters of the rate limits that all processes share; `undefined` leaves them to each process. */
   readonly createCounter: CreateCounter | undefined;
   /**

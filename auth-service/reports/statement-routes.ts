@@ -1,0 +1,136 @@
+// POST /reports, POST /flags and GET /reports/export (docs/signals.md, "From an account service").
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { z } from 'zod';
+import { currentUser } from '../../builds/stackyard/account/index.ts';
+import { Flag } from '../../format/flag.ts';
+import { personalDataIn } from '../../format/personal-data.ts';
+import { Report } from '../../format/report.ts';
+import { statementId } from '../../format/statement.ts';
+import { answerUnavailable, sendError } from '../answer.ts';
+import type { Counter } from '../limits/counter.ts';
+import type { StatementStore } from './statement-store.ts';
+
+export interface StatementRoutesOptions {
+  readonly store: StatementStore;
+  readonly requireAuth: RequestHandler;
+  /** Limits the statements of one account; `undefined` limits nothing. */
+  readonly counter: Counter | undefined;
+  /** `undefined` serves no export. */
+  readonly exportToken: string | undefined;
+  /** How old a statement is before it is exported. Default: 10 seconds. */
+  readonly settleMs?: number;
+}
+
+/** The body of `POST /reports`. */
+export const ReportBody = Report.omit({ account: true, day: true });
+/** The body of `POST /flags`. */
+export const FlagBody = Flag.omit({ account: true, day: true });
+
+const BODY_LIMIT = '8kb';
+const PAGE_LINES = 1000;
+// PostgreSQL may show a later number before an earlier one. A statement takes 5 seconds at most, so that no cursor
+// passes over one that is still being stored.
+const SETTLE_MS = 10_000;
+
+/** The routes, to be mounted at the root. */
+export function createStatementRoutes(options: StatementRoutesOptions): Router {
+  const { store, requireAuth, counter, exportToken, settleMs = SETTLE_MS } = options;
+  const router = Router();
+  const readBody = express.json({ limit: BODY_LIMIT, type: () => true });
+
+  const admit: RequestHandler = async (req, res, next) => {
+    const waitMs = (await counter?.take(String(currentUser(req).id))) ?? 0;
+    if (waitMs === 0) return next();
+    res.setHeader('Retry-After', String(Math.max(1, Math.ceil(waitMs / 1000))));
+    sendError(res, 429, 'rate_limited', 'Too many reports and flags, try again later');
+  };
+
+  const accept =
+    (kind: 'report' | 'flag', schema: typeof ReportBody | typeof FlagBody): RequestHandler =>
+    async (req, res) => {
+      const parsed = schema.safeParse(req.body);
+      if (!parsed.success) {
+        return sendError(res, 400, 'invalid_request', describeProblems(parsed.error));
+      }
+      const found = parsed.data.note === undefined ? undefined : personalDataIn(parsed.data.note);
+      if (found !== undefined) {
+        const message = `note: holds ${found}; reports and flags are published, so leave it out`;
+        return sendError(res, 422, 'personal_data', message);
+      }
+      const userId = currentUser(req).id;
+      const account = await store.accountOf(userId);
+      if (account === undefined) return sendGone(res);
+      const receivedAt = new Date().toISOString();
+      const day = receivedAt.slice(0, 10);
+      const statement = { ...parsed.data, account, day };
+      const id = statementId(statement);
+      const line = JSON.stringify({ id, received_at: receivedAt, [kind]: statement });
+      const { build, version } = statement;
+      const stored = await store.add(userId, { kind, id, build, version, day, receivedAt, line });
+      if (stored === undefined) return sendGone(res);
+      if (stored === id) return void res.status(202).set('Cache-Control', 'no-store').json({ id });
+      const message = `You have sent another ${kind} about this version today: try again tomorrow`;
+      sendError(res, 409, 'conflict', message);
+    };
+
+  router.post('/reports', requireAuth, admit, readBody, accept('report', ReportBody));
+  router.post('/flags', requireAuth, admit, readBody, accept('flag', FlagBody));
+
+  if (exportToken !== undefined) {
+    router.get('/reports/export', async (req, res) => {
+      if (!isToken(req.headers.authorization, exportToken)) {
+        res.setHeader('WWW-Authenticate', 'Bearer');
+        return sendError(res, 401, 'invalid_token', 'Send the export token as a bearer token');
+      }
+      const after = readCursor(req.query['after']);
+      if (after === undefined) {
+        const message =
+          'after: use the value of X-Next-Cursor of an earlier answer, or leave it out';
+        return sendError(res, 400, 'invalid_request', message);
+      }
+      const before = new Date(Date.now() - settleMs).toISOString();
+      const rows = await store.list(after, before, PAGE_LINES);
+      const next = rows.at(-1)?.cursor ?? after;
+      res.setHeader('X-Next-Cursor', String(next));
+      if (rows.length === PAGE_LINES) res.setHeader('Link', `<?after=${next}>; rel="next"`);
+      res.setHeader('Cache-Control', 'no-store');
+      res.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+      res.end(rows.map(({ line }) => `${line}\n`).join(''));
+    });
+  }
+  router.use(answerBodyError, answerUnavailable);
+  return router;
+}
+
+const answerBodyError: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  const status = error instanceof Error && 'status' in error ? error.status : undefined;
+  if (status === 413) {
+    return sendError(res, 413, 'payload_too_large', `The body has more than ${BODY_LIMIT}`);
+  }
+  if (typeof status !== 'number' || status < 400 || status >= 500) return next(error);
+  // The parser's own message would quote the body.
+  sendError(res, 400, 'invalid_json', 'The body is not JSON');
+};
+
+function sendGone(res: Parameters<typeof sendError>[0]): void {
+  sendError(res, 401, 'account_gone', 'The account was deleted');
+}
+
+function describeProblems({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
+}
+
+// Digests have one length, so that the comparison tells nothing about that of the token.
+function isToken(header: string | undefined, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
+}
+
+function readCursor(text: unknown): number | undefined {
+  if (text === undefined) return 0;
+  return typeof text === 'string' && /^(?:0|[1-9][0-9]{0,14})$/.test(text)
+    ? Number(text)
+    : undefined;
+}

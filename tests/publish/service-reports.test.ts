@@ -1,0 +1,202 @@
+/** Reports and flags from the auth service to signals/, with both databases. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type AuthApp, createAuthApp } from '../../auth-service/app.ts';
+import { readServiceConfig } from '../../auth-service/config.ts';
+import { createLog } from '../../auth-service/log.ts';
+import { FlagLine } from '../../format/flag.ts';
+import { ReportLine } from '../../format/report.ts';
+import { statementId } from '../../format/statement.ts';
+import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
+import { bearer, send } from '../auth/service-fixture.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { readHead } from '../generate/index-reader.ts';
+
+const EXPORT_TOKEN = 'e'.repeat(32);
+const ON = { REPORTS: 'on', REPORTS_EXPORT_TOKEN: EXPORT_TOKEN };
+const ROOM = join(import.meta.dirname, '../../generator');
+const ABOUT = {
+  build: 'a/x',
+  version: '1.0.0',
+  integrity: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+};
+const REPORT = { ...ABOUT, outcome: 'success', note: 'Works with Node 24' };
+
+// Not synchronous, as the service runs in this process.
+const program = (file: string, ...args: string[]) =>
+  new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, [join(ROOM, file), ...args], (error, stdout, stderr) =>
+      error ? reject(new Error(`${stdout}\n${stderr}`, { cause: error })) : resolve(stdout),
+    );
+  });
+
+let postgres: PostgresServer;
+let databases = 0;
+let databaseUrl: string;
+let auth: AuthApp;
+let server: Server;
+let url: string;
+let log: string;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.remove());
+
+async function serve(env: Record<string, string> = ON, reportsSettleMs = -1000): Promise<void> {
+  const config = readServiceConfig({
+    DATABASE_URL: databaseUrl,
+    JWT_SECRET: 'x'.repeat(32),
+    ...env,
+  });
+  log = '';
+  auth = await createAuthApp(config, {
+    log: createLog('info', { write: (line: string) => void (log += line) }),
+    reportsSettleMs,
+  });
+  server = createServer(auth.app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function register(email = 'a@example.com'): Promise<Record<string, string>> {
+  const answer = await send('POST', `${url}/auth/register`, { email, password: '12345678' });
+  return bearer(answer.body.token);
+}
+
+const read = (after = '') =>
+  send('GET', `${url}/reports/export${after}`, undefined, bearer(EXPORT_TOKEN));
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as unknown);
+
+describe.each(['SQLite', 'PostgreSQL'])('reports with %s', (kind) => {
+  beforeEach(async () => {
+    databaseUrl =
+      kind === 'SQLite'
+        ? `file:${join(temporaryFolder(), 'auth.sqlite')}`
+        : await postgres.createDatabase(`reports_${databases++}`);
+  });
+
+  afterEach(async () => {
+    server.close();
+    server.closeAllConnections();
+    await auth.close();
+  });
+
+  test('are off by default', async () => {
+    await serve({});
+    const headers = await register();
+    expect((await send('POST', `${url}/reports`, REPORT, headers)).status).toBe(404);
+    expect((await send('POST', `${url}/flags`, REPORT, headers)).status).toBe(404);
+    expect((await read()).status).toBe(404);
+    expect(
+      Object.keys((await send('GET', `${url}/openapi.json`)).body['paths'] ?? {}),
+    ).not.toContain('/reports');
+  });
+
+  test('are stored once, exported in the format and paged by a cursor', async () => {
+    await serve();
+    const headers = await register();
+    const first = await send('POST', `${url}/reports`, REPORT, headers);
+    expect(first.status).toBe(202);
+    const again = await send('POST', `${url}/reports`, REPORT, headers);
+    expect([again.status, again.body['id']]).toEqual([202, first.body['id']]);
+    const other = await send('POST', `${url}/reports`, { ...REPORT, outcome: 'failure' }, headers);
+    expect([other.status, other.body.error['code']]).toEqual([409, 'conflict']);
+    const flag = { ...ABOUT, reason: 'broken' };
+    expect((await send('POST', `${url}/flags`, flag, headers)).status).toBe(202);
+
+    const all = await read();
+    const [reportLine, flagLine, ...rest] = linesOf(all.text);
+    expect(rest).toEqual([]);
+    const { id, report } = ReportLine.parse(reportLine);
+    expect(id).toBe(statementId(report));
+    expect(id).toBe(first.body['id']);
+    expect(FlagLine.parse(flagLine).flag.account).toBe(report.account);
+    expect(all.text).not.toContain('example.com');
+    const next = await read(`?after=${all.headers.get('x-next-cursor')}`);
+    expect([next.status, next.text]).toEqual([200, '']);
+    expect(log).not.toContain('Works with');
+  });
+
+  test('are refused with a reason', async () => {
+    await serve();
+    const headers = await register();
+    const post = async (body: unknown, as = headers) => {
+      const { status, body: answer } = await send('POST', `${url}/reports`, body, as);
+      return [status, answer.error['code']];
+    };
+    expect(await post(REPORT, {})).toEqual([401, 'missing_token']);
+    expect(await post({ ...REPORT, version: 'one' })).toEqual([400, 'invalid_request']);
+    expect(await post({ ...REPORT, integrity: 'md5-x' })).toEqual([400, 'invalid_request']);
+    expect(await post({ ...REPORT, account: 'service:me' })).toEqual([400, 'invalid_request']);
+    expect(await post({ ...REPORT, note: 'x'.repeat(501) })).toEqual([400, 'invalid_request']);
+    expect(await post({ ...REPORT, note: 'x'.repeat(9000) })).toEqual([413, 'payload_too_large']);
+    expect(await post({ ...REPORT, note: 'Ask b@example.org' })).toEqual([422, 'personal_data']);
+    const broken = await fetch(`${url}/reports`, { method: 'POST', headers, body: '{' });
+    expect(broken.status).toBe(400);
+    expect((await read()).text).toBe('');
+    expect((await read('?after=x')).status).toBe(400);
+    expect((await send('GET', `${url}/reports/export`, undefined, headers)).status).toBe(401);
+  });
+
+  test('are counted by ingest from the export', async () => {
+    const git = new GitFixture();
+    git.commit({ ...build('alice/web', '1.0.0') });
+    const out = join(temporaryFolder(), 'index');
+    await program('main.ts', '--repo', git.folder, '--out', out);
+    const integrity = readHead(out, 'alice/web').versions[0]?.integrity;
+    const about = { build: 'alice/web', version: '1.0.0', integrity };
+    await serve();
+    for (const [email, outcome] of [
+      ['a@example.com', 'success'],
+      ['b@example.com', 'failure'],
+    ] as const) {
+      const sent = await send(
+        'POST',
+        `${url}/reports`,
+        { ...about, outcome },
+        await register(email),
+      );
+      expect(sent.status).toBe(202);
+    }
+    const file = join(temporaryFolder(), 'export.jsonl');
+    writeFileSync(file, (await read()).text);
+    const places = ['--repo', git.folder, '--index', out];
+    expect(await program('ingest.ts', 'reports', '--from', file, ...places)).toContain(
+      '2 accepted',
+    );
+    const signals = JSON.parse(
+      readFileSync(join(git.folder, 'signals/alice/web.json'), 'utf8'),
+    ) as Record<string, unknown>;
+    expect(signals['agent_reports']).toEqual({ success: 1, failure: 1 });
+  }, 60_000);
+
+  test('go with their account', async () => {
+    await serve();
+    const headers = await register();
+    await send('POST', `${url}/reports`, REPORT, headers);
+    expect((await send('DELETE', `${url}/auth/me`, undefined, headers)).status).toBe(204);
+    expect((await read()).text).toBe('');
+    expect((await send('POST', `${url}/reports`, REPORT, headers)).status).toBe(401);
+  });
+
+  test('wait until they have settled, and are limited', async () => {
+    await serve({ ...ON, RATE_LIMIT: 'on', RATE_LIMIT_PER_MINUTE: '2' }, 60_000);
+    const headers = await register();
+    const statuses = [];
+    for (const version of ['1.0.0', '1.0.1', '1.0.2']) {
+      statuses.push((await send('POST', `${url}/reports`, { ...REPORT, version }, headers)).status);
+    }
+    expect(statuses).toEqual([202, 202, 429]);
+    expect((await read()).text).toBe('');
+  });
+});
