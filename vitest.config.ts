@@ -1,7 +1,10 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
+    // Stories mostly wait for programs that they start: more workers than that keep two processors busy.
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       {
         test: {
