@@ -1,6 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real package managers. */
+const LONG = [
+  'tests/generate/history.test.ts',
+  'tests/auth/sequences.test.ts',
+  'tests/auth/account-hosts-{express-4,express-5,postgres}.test.ts',
+  'tests/client/{kill,workspaces}.test.ts',
+  'tests/publish/{gate-bounds,gate-model}.test.ts',
+];
+
 export default defineConfig({
   test: {
     // Stories mostly wait for programs that they start: more workers than that keep two processors busy.
@@ -22,9 +31,17 @@ export default defineConfig({
           name: 'story',
           include: ['tests/**/*.test.ts'],
           // What is judged there is not ours to run.
-          exclude: ['tests/{builds,corpus}/*/**'],
+          exclude: ['tests/{builds,corpus}/*/**', ...LONG],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: LONG,
+          testTimeout: 600_000,
+          hookTimeout: 600_000,
         },
       },
     ],

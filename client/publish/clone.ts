@@ -177,7 +177,9 @@ export class Clone {
   /** Makes a commit; gives its id. */
   async commit({ tree, parent, message, fallbackAuthor }: Commit): Promise<string> {
     const args = ['commit-tree', tree, '-p', parent, '-F', '-'];
-    const isKnown = (await this.#git.try(['config', 'user.email'])) !== undefined;
+    // Without an answer git says nothing at all, which is no error here.
+    const known = await this.#git.try(['config', 'user.email']);
+    const isKnown = known !== undefined && known.trim() !== '';
     if (!isKnown && fallbackAuthor === undefined) {
       throw new ClientError('ERR_GIT', 'Git does not know who you are', {
         hint: 'run: git config --global user.name "..." and git config --global user.email "..."',

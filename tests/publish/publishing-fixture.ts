@@ -1,5 +1,5 @@
 /** A registry's repository at a code host, and the client run against it. */
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentSchema } from '../../client/answers/all.ts';
 import type { Ended } from '../client/client-process.ts';
@@ -24,6 +24,8 @@ export class PublishingFixture {
   /** What the registry's repository was cloned from. */
   readonly git = new GitFixture();
   readonly cache = temporaryFolder();
+  /** Whoever runs the tests may not have told git who they are. */
+  readonly #home = homeOf('Alice', 'alice@example.org');
   host!: CodeHostFixture;
 
   /** With one build of somebody else. */
@@ -47,7 +49,12 @@ export class PublishingFixture {
   }
 
   async run(args: readonly string[], variables: object = {}): Promise<Answered> {
-    const env = { ...this.host.variables, STACKYARD_CACHE: this.cache, ...variables };
+    const env = {
+      ...this.host.variables,
+      HOME: this.#home,
+      STACKYARD_CACHE: this.cache,
+      ...variables,
+    };
     const ended = await stackyard([...args, '--json'], env);
     const document = JSON.parse(ended.stdout) as { data: any; error: any };
     const { data, error } = document;
@@ -68,4 +75,11 @@ export class PublishingFixture {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
   }
+}
+
+/** A home folder in which git knows who its user is. */
+function homeOf(name: string, email: string): string {
+  const home = temporaryFolder();
+  writeFileSync(join(home, '.gitconfig'), `[user]\n\tname = ${name}\n\temail = ${email}\n`);
+  return home;
 }
