@@ -18,8 +18,8 @@ const NAMES = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.txt'))
   .map((file) => basename(file, '.txt'));
 
-/** Commands that a test of their own runs as a story would: `tests/client/check.test.ts`. */
-const TOLD_ELSEWHERE = ['check'];
+/** Commands that tests of their own run as a story would: `tests/client/check.test.ts`, `tests/publish/`. */
+const TOLD_ELSEWHERE = ['check', 'init', 'pack', 'publish', 'yank', 'deprecate', 'report', 'flag'];
 
 const pool = new Pool(availableParallelism());
 let registry: StoryRegistry;
