@@ -11,10 +11,9 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 function opened(path: string, text: string, isNative = true): CheckedFile {
   const place = () => ({ line: 1, column: 1, length: 0 });
-  const broken = () => ({ program: {}, errors: [{ labels: [] }] });
   const syntax = isNative
     ? readSyntax(path, text)
-    : ({ language: 'javascript', ...parseJavaScript(path, text, broken) } as const);
+    : ({ language: 'javascript', ...parseJavaScript(path, text, null) } as const);
   return { path, bytes: Buffer.from(text), executable: false, text, syntax, place };
 }
 

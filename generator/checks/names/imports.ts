@@ -1,6 +1,5 @@
 /** Which packages the code of a build imports, read from its trees. */
 import type { CheckedFile } from '../check.ts';
-import type { SyntaxNode } from '../source/parse-javascript.ts';
 
 export interface ImportedModule {
   /** As it is written. */
@@ -13,21 +12,30 @@ export interface ImportedModule {
 const CALLS = /\b(?:require|import)\s{0,3}\(\s{0,3}(["'`])([^"'`\n$]{1,200})\1/g;
 const MAX_IMPORTS = 2000;
 
+const KNOWN = new WeakMap<CheckedFile, readonly ImportedModule[]>();
+
 /** What `file` imports; nothing when it is no code. */
-export function importsOf(file: CheckedFile): ImportedModule[] {
-  const { syntax, text = '' } = file;
-  if (syntax.language === 'javascript')
-    return [...staticImports(syntax.program.body), ...calls(text)].slice(0, MAX_IMPORTS);
+export function importsOf(file: CheckedFile): readonly ImportedModule[] {
+  let known = KNOWN.get(file);
+  if (known === undefined) KNOWN.set(file, (known = findImports(file)));
+  return known;
+}
+
+function findImports({ syntax, text = '' }: CheckedFile): ImportedModule[] {
+  if (syntax.language === 'javascript') {
+    const imports = syntax.imports.map(({ isType, ...one }) => ({ ...one, isOptional: isType }));
+    return [...imports, ...calls(text)].slice(0, MAX_IMPORTS);
+  }
   if (syntax.language !== 'python') return [];
   const found: ImportedModule[] = [];
-  const tries: number[] = [];
+  let triedUntil = 0;
   syntax.tree.iterate({
     enter: (node) => {
-      if (node.name === 'TryStatement') tries.push(node.to);
+      if (node.name === 'TryStatement') triedUntil = Math.max(triedUntil, node.to);
       if (node.name === 'FunctionDefinition' || found.length >= MAX_IMPORTS) return;
       if (node.name !== 'ImportStatement') return;
       const isOptional =
-        tries.some((end) => node.from < end) ||
+        node.from < triedUntil ||
         /TYPE_CHECKING/.test(text.slice(Math.max(0, node.from - 60), node.from));
       for (const specifier of pythonModules(
         text.slice(node.from, Math.min(node.to, node.from + 2000)),
@@ -38,34 +46,18 @@ export function importsOf(file: CheckedFile): ImportedModule[] {
   return found;
 }
 
-function staticImports(body: readonly SyntaxNode[]): ImportedModule[] {
-  return body.flatMap((node) => {
-    const source = node['source'] as
-      | { readonly value?: unknown; readonly start: number }
-      | null
-      | undefined;
-    if (!/^(?:Import|Export)/.test(node.type) || typeof source?.value !== 'string') return [];
-    const isOptional = node['importKind'] === 'type' || node['exportKind'] === 'type';
-    return [{ specifier: source.value, start: source.start, isOptional }];
-  });
-}
-
 /** `require('x')` and `import('x')`: in a comment they are none, and often they are tried. */
 function calls(text: string): ImportedModule[] {
-  return Array.from(text.matchAll(CALLS)).flatMap((match) => {
-    const lineStart = text.lastIndexOf('\n', match.index) + 1;
-    const before = text.slice(Math.max(lineStart, match.index - 300), match.index);
-    if (/\/\/|^\s{0,40}\*|\/\*/.test(before)) return [];
-    return [
-      {
-        specifier: match[2] ?? '',
-        start: match.index,
-        isOptional: /\btry\s{0,3}\{[^}]{0,200}$/.test(
-          text.slice(Math.max(0, match.index - 250), match.index),
-        ),
-      },
-    ];
-  });
+  const found: ImportedModule[] = [];
+  for (const { index, 2: specifier = '' } of text.matchAll(CALLS)) {
+    if (found.length >= MAX_IMPORTS) break;
+    const before = text.slice(Math.max(0, index - 300), index);
+    const line = before.slice(before.lastIndexOf('\n') + 1);
+    if (/\/\/|^\s{0,40}\*|\/\*/.test(line)) continue;
+    const isOptional = /\btry\s{0,3}\{[^}]{0,200}$/.test(before.slice(-250));
+    found.push({ specifier, start: index, isOptional });
+  }
+  return found;
 }
 
 /** `import a.b, c as d` and `from a.b import c`: the modules, none for relative ones. */

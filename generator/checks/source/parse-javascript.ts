@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { parse as parseWithBabel } from '@babel/parser';
 import type { ParserPlugin } from '@babel/parser';
-import type { ParserOptions } from 'oxc-parser';
+import type { EcmaScriptModule, ParserOptions } from 'oxc-parser';
 import { depthOf, isBounded } from './nesting.ts';
 
 /** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
@@ -21,8 +21,17 @@ export interface Program extends SyntaxNode {
   readonly body: readonly SyntaxNode[];
 }
 
+/** `import ... from 'x'` or `export ... from 'x'`. */
+export interface StaticImport {
+  readonly specifier: string;
+  readonly start: number;
+  /** Only types are taken: the import is erased before the code runs. */
+  readonly isType: boolean;
+}
+
 export interface ParsedJavaScript {
   readonly program: Program;
+  readonly imports: readonly StaticImport[];
   /** Where the first syntax error is; the tree may lack what follows it. */
   readonly problemAt: number | undefined;
 }
@@ -33,26 +42,27 @@ type NativeParser = (
   options: ParserOptions,
 ) => {
   readonly program: unknown;
+  readonly module: Pick<EcmaScriptModule, 'staticImports' | 'staticExports'>;
   readonly errors: readonly { readonly labels: readonly { readonly start: number }[] }[];
 };
 
-/** `undefined` where the package or its binding for this platform is not installed. */
-export const nativeParser: NativeParser | undefined = loadNative();
+/** `null` where the package or its binding for this platform is not installed. */
+export const nativeParser: NativeParser | null = loadNative();
 
 /**
- * @param native the native parser; `undefined` reads with the one in JavaScript
+ * @param native the native parser; `null` reads with the one in JavaScript
  * @throws {RangeError} nested too deeply to be read
  */
 export function parseJavaScript(
   path: string,
   text: string,
-  native: NativeParser | undefined = nativeParser,
+  native: NativeParser | null = nativeParser,
 ): ParsedJavaScript {
   const depth = /\.[jt]sx$/.test(path) ? 'open' : depthOf(text);
   if (depth === 'deep' || (depth === 'open' && !isBounded(text))) {
     throw new RangeError('Nested too deeply');
   }
-  if (native !== undefined && depth === 'shallow') {
+  if (native !== null && depth === 'shallow') {
     const lang = isTypeScript(path) ? 'ts' : 'js';
     const result = native(path, text, { lang, sourceType: 'unambiguous', preserveParens: false });
     if (result.errors.length === 0) {
@@ -60,6 +70,9 @@ export function parseJavaScript(
         // Deserialising the tree costs more than parsing: only when a check asks for it.
         get program() {
           return result.program as Program;
+        },
+        get imports() {
+          return importsOfModule(result.module);
         },
         problemAt: undefined,
       };
@@ -94,25 +107,58 @@ function parseInJavaScript(path: string, text: string): ParsedJavaScript {
     });
     const first = file.errors?.[0] as unknown as { readonly pos?: number } | undefined;
     const problemAt = first === undefined ? undefined : (first.pos ?? 0);
-    return { program: file.program as unknown as Program, problemAt };
+    const program = file.program as unknown as Program;
+    return { program, imports: importsOfBody(program.body), problemAt };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const problemAt = (error as { readonly pos?: number }).pos ?? 0;
-    return { program: { type: 'Program', start: 0, end: text.length, body: [] }, problemAt };
+    const program = { type: 'Program', start: 0, end: text.length, body: [] };
+    return { program, imports: [], problemAt };
   } finally {
     Error.stackTraceLimit = limit;
   }
+}
+
+function importsOfModule({
+  staticImports,
+  staticExports,
+}: Pick<EcmaScriptModule, 'staticImports' | 'staticExports'>): StaticImport[] {
+  const imports = staticImports.map(({ moduleRequest: from, entries }) => {
+    const isType = entries.length > 0 && entries.every((one) => one.isType);
+    return { specifier: from.value, start: from.start, isType };
+  });
+  const exports = staticExports.flatMap(({ entries }) => {
+    const from = entries[0]?.moduleRequest;
+    if (from === null || from === undefined) return [];
+    const isType = entries.every((one) => one.isType);
+    return [{ specifier: from.value, start: from.start, isType }];
+  });
+  return [...imports, ...exports].sort((a, b) => a.start - b.start);
+}
+
+function importsOfBody(body: readonly SyntaxNode[]): StaticImport[] {
+  return body.flatMap((node) => {
+    if (!/^(?:Import|Export)/.test(node.type)) return [];
+    const source = node['source'] as { readonly value?: unknown; readonly start: number } | null;
+    if (typeof source?.value !== 'string') return [];
+    const specifiers = (node['specifiers'] ?? []) as readonly SyntaxNode[];
+    const isType =
+      [node['importKind'], node['exportKind']].includes('type') ||
+      (specifiers.length > 0 &&
+        specifiers.every((one) => [one['importKind'], one['exportKind']].includes('type')));
+    return [{ specifier: source.value, start: source.start, isType }];
+  });
 }
 
 function isTypeScript(path: string): boolean {
   return /\.[mc]?tsx?$/.test(path);
 }
 
-function loadNative(): NativeParser | undefined {
+function loadNative(): NativeParser | null {
   try {
     const require = createRequire(import.meta.url);
     return (require('oxc-parser') as { parseSync: NativeParser }).parseSync;
   } catch {
-    return undefined;
+    return null;
   }
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineTable } from './line-table.ts';
 import { SAFE_DEPTH, depthOf } from './nesting.ts';
@@ -116,12 +117,35 @@ describe('parseJavaScript()', () => {
       'a ??= b; a = 1n ** 2n; for await (const x of y) { try { z() } catch { } } import.meta.url',
     ],
   ])('gives the same tree with either parser: %s %s', (path, text) => {
-    expect(nativeParser).toBeDefined();
+    expect(nativeParser).not.toBeNull();
     const withNative = shapeOf(parseJavaScript(path, text).program);
-    const without = shapeOf(
-      parseJavaScript(path, text, () => ({ program: {}, errors: [{ labels: [] }] })).program,
-    );
+    const without = shapeOf(parseJavaScript(path, text, null).program);
     expect(without).toEqual(withNative);
+  });
+
+  it('gives the same imports with either parser', () => {
+    const statement = fc.constantFrom(
+      "import 'a';",
+      "import b, { type B } from 'b';",
+      "import type { C } from 'c';",
+      "import { type D, type E } from 'd';",
+      "import * as e from 'e';",
+      "export * from 'f';",
+      "export type { G } from 'g';",
+      "export { h, type H } from '@h/h';",
+      "export { type I } from 'i';",
+      'export const j = 1;',
+      "const k = require('k'); export { k };",
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(statement), (all) => {
+        const text = all.join('\n');
+        const { imports } = parseJavaScript('a.ts', text, null);
+        expect(imports).toEqual(parseJavaScript('a.ts', text).imports);
+        const expected = all.filter((one) => /^import| from /.test(one)).length;
+        expect(imports).toHaveLength(expected);
+      }),
+    );
   });
 });
 
