@@ -7,7 +7,8 @@
  * their own. For `/me` alone the server is held on one processor and the load on another; where passwords are hashed all
  * have all processors. Ratios to a floor (bare scrypt for hashes, bare Express for `/me`) come from short slices in turn,
  * floor, server, floor, server ..., and are the median of all pairs. Other figures are the best of all slices, which what
- * else the machine does disturbs least; of p99 the lowest and the highest. The peers are installed into a temporary folder.
+ * else the machine does disturbs least; of p99 the lowest, the
+ * median and the highest. The peers are installed into a temporary folder.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -32,7 +33,7 @@ import {
   stopServer,
 } from './auth-servers.ts';
 import { describe, figure, print, readLoadAverage } from './figures.ts';
-import { comparePairs, type Pair } from './paired.ts';
+import { comparePairs, median, type Pair } from './paired.ts';
 
 const { values } = parseArgs({
   options: {
@@ -282,7 +283,7 @@ function best(part: Part, kind: Kind): Measured {
 function printLoad(part: Part, kind: Kind, ratio: string): void {
   const { perSecond, p50Ms, failures } = best(part, kind);
   const p99s = (loads.get(`${part} ${kind.name}`) ?? []).map((load) => load.p99Ms);
-  const range = `${figure(Math.min(...p99s))} to ${figure(Math.max(...p99s))}`;
+  const range = [Math.min(...p99s), median(p99s), Math.max(...p99s)].map(figure).join(', ');
   const failed = failures.size > 0 ? `, failed: ${describe(failures)}` : '';
   print(
     `${part}, ${kind.name}`,

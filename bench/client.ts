@@ -19,6 +19,7 @@ import { parseArgs } from 'node:util';
 import { generate } from '../generator/pipeline.ts';
 import { buildClient } from '../tools/build.ts';
 import { serveIndex } from '../tools/serve.ts';
+import { median } from './paired.ts';
 
 const PEERS = { shadcn: '4.23.0', giget: '3.3.1' };
 const FILES = 20;
@@ -243,19 +244,16 @@ function newFolder(): string {
 }
 
 function print(times: ReadonlyMap<string, readonly number[]>): void {
-  const median = (name: string): number => {
-    const sorted = [...times.get(name)!].sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)]!;
-  };
+  const middle = (name: string): number => median(times.get(name)!);
   const [{ model } = { model: 'unknown' }] = cpus();
   console.log(`Node.js ${process.versions.node}, ${availableParallelism()} processors (${model})`);
   console.log(`shadcn ${PEERS.shadcn}, giget ${PEERS.giget}; ${rounds} rounds, ${FILES} files\n`);
   console.log('| Whole process | Median ms | Fastest | Slowest |\n| --- | ---: | ---: | ---: |');
   for (const [name, all] of times) {
-    const row = [median(name), Math.min(...all), Math.max(...all)].map((ms) => ms.toFixed(0));
+    const row = [middle(name), Math.min(...all), Math.max(...all)].map((ms) => ms.toFixed(0));
     console.log(`| ${name} | ${row.join(' | ')} |`);
   }
-  const ratio = (a: string, b: string): string => (median(a) / median(b)).toFixed(2);
+  const ratio = (a: string, b: string): string => (middle(a) / middle(b)).toFixed(2);
   console.log(
     `\nstackyard add to shadcn add: cold ${ratio('stackyard add, cold', 'shadcn add, cold')}, warm ${ratio('stackyard add, warm', 'shadcn add, warm')} (target: at most 0.50)`,
   );
@@ -263,7 +261,7 @@ function print(times: ReadonlyMap<string, readonly number[]>): void {
     `stackyard add to giget: cold ${ratio('stackyard add, cold', 'giget, cold')}, warm ${ratio('stackyard add, warm', 'giget, warm')}`,
   );
   const over = (suffix: string): string =>
-    (median(`stackyard --help${suffix}`) - median(`node -e 0${suffix}`)).toFixed(0);
+    (middle(`stackyard --help${suffix}`) - middle(`node -e 0${suffix}`)).toFixed(0);
   console.log(
     `--help over node -e 0: ${over('')} ms, ${over(', processor')} ms of processor time (target: at most 60)`,
   );

@@ -10,27 +10,14 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { makeRepository, publishOne } from './made-repository.ts';
+import { median } from './paired.ts';
+import { repositoryOptions } from './repository-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    builds: { type: 'string', default: '10000' },
-    versions: { type: 'string', default: '1' },
-    files: { type: 'string', default: '8' },
-    rounds: { type: 'string', default: '5' },
-    folder: { type: 'string', default: tmpdir() },
-  },
-});
-const [builds, versions, files, rounds] = [
-  values.builds,
-  values.versions,
-  values.files,
-  values.rounds,
-].map(Number) as [number, number, number, number];
-const folder = mkdtempSync(join(values.folder, 'stackyard-bench-'));
+const options = repositoryOptions({ builds: 10_000, versions: 1, files: 8, rounds: 5 });
+const { builds, versions, files, rounds } = options;
+const folder = mkdtempSync(join(options.folder, 'stackyard-bench-'));
 const repository = join(folder, 'repository');
 const GATE = join(import.meta.dirname, '../generator/gate.ts');
 const ACCOUNT = '7';
@@ -108,7 +95,7 @@ function measure(base: string, head: string, owner: string): Measured {
     peakMb = Math.max(peakMb, peakKb / 1024);
     ({ verdict } = JSON.parse(stdout) as { verdict: string });
   }
-  return { seconds: seconds.sort((a, b) => a - b), processor, peakMb, verdict };
+  return { seconds, processor, peakMb, verdict };
 }
 
 function report(
@@ -118,8 +105,8 @@ function report(
 ): void {
   // A figure of another verdict would be that of other work.
   if (verdict !== expected) throw new Error(`${what}: verdict ${verdict}, expected ${expected}`);
-  const median = seconds[Math.floor(seconds.length / 2)] ?? 0;
-  const figures = `best ${seconds[0]?.toFixed(2)} s, median ${median.toFixed(2)} s`;
+  const best = Math.min(...seconds);
+  const figures = `best ${best.toFixed(2)} s, median ${median(seconds).toFixed(2)} s`;
   const cost = `processor ${processor.toFixed(2)} s, peak ${peakMb.toFixed(0)} MB`;
   console.log(`${what} among ${builds} builds: ${figures}, ${cost}`);
 }

@@ -10,27 +10,13 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { makeRepository, publishOne } from './made-repository.ts';
+import { repositoryOptions } from './repository-options.ts';
 
-const { values } = parseArgs({
-  options: {
-    builds: { type: 'string', default: '2000' },
-    versions: { type: 'string', default: '3' },
-    files: { type: 'string', default: '8' },
-    rounds: { type: 'string', default: '3' },
-    folder: { type: 'string', default: tmpdir() },
-  },
-});
-const [builds, versions, files, rounds] = [
-  values.builds,
-  values.versions,
-  values.files,
-  values.rounds,
-].map(Number) as [number, number, number, number];
-const folder = mkdtempSync(join(values.folder, 'stackyard-bench-'));
+const options = repositoryOptions({ builds: 2_000, versions: 3, files: 8, rounds: 3 });
+const { builds, versions, files, rounds } = options;
+const folder = mkdtempSync(join(options.folder, 'stackyard-bench-'));
 const GENERATE = join(import.meta.dirname, '../generator/main.ts');
 /** As in the script `generate` of package.json. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];

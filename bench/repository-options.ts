@@ -1,0 +1,35 @@
+/** The options that benches over a made repository share. */
+import { tmpdir } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { MadeRepository } from './made-repository.ts';
+
+export interface RepositoryOptions extends MadeRepository {
+  readonly rounds: number;
+  /** Where the temporary folder is made. */
+  readonly folder: string;
+}
+
+/**
+ * Reads `--builds`, `--versions`, `--files`, `--rounds` and `--folder` of the command line.
+ * @param defaults what is taken where the command line says nothing
+ * @throws {TypeError} another option
+ */
+export function repositoryOptions(defaults: Omit<RepositoryOptions, 'folder'>): RepositoryOptions {
+  const { values } = parseArgs({
+    options: {
+      builds: { type: 'string', default: String(defaults.builds) },
+      versions: { type: 'string', default: String(defaults.versions) },
+      files: { type: 'string', default: String(defaults.files) },
+      rounds: { type: 'string', default: String(defaults.rounds) },
+      folder: { type: 'string', default: tmpdir() },
+    },
+  });
+  const { builds, versions, files, rounds, folder } = values;
+  return {
+    builds: Number(builds),
+    versions: Number(versions),
+    files: Number(files),
+    rounds: Number(rounds),
+    folder,
+  };
+}
