@@ -31,7 +31,7 @@ const IMITATED = [
 const USED = 50_000;
 
 /** Near a popular name, too new to be used much, and by the same authors. */
-const SUCCESSORS = ['httpx2'];
+const SUCCESSORS = ['httpx2', 'safer-buffer'];
 
 interface Row {
   readonly name: string;

@@ -58,7 +58,7 @@ function isDeclared({ files }: CheckedBuild, file: CheckedFile, type: ContentTyp
   const scripts = manifest['scripts'];
   if (isObject(scripts) && ['preinstall', 'install', 'postinstall'].some((name) => name in scripts))
     return false;
-  return names(manifest['os'], machine.os) && names(manifest['cpu'], machine.cpu);
+  return machine.os.some((os) => names(manifest['os'], os)) && names(manifest['cpu'], machine.cpu);
 }
 
 function names(value: unknown, wanted: string): boolean {

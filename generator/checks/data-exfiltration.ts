@@ -70,6 +70,10 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   if (secrets.length > 0 && isSuspicious && !isWebhookOnly(fact)) {
     return [found(build, 'data-exfiltration', fact, args(VARIABLE))];
   }
+  // An installer asks for the file that fits the machine, and finds its own by the path of its code.
+  const isDownload =
+    !isSuspicious && hostsOf(fact).length > 0 && hostsOf(fact).every(isDistributor);
+  if (isDownload) return [];
   const identity = bitsOf(labels & IDENTITY) + (names.some((n) => IDENTITY_NAME.test(n)) ? 1 : 0);
   const isNamed =
     (labels & (HOST_NAME | USER_NAME)) !== 0 ||
@@ -80,10 +84,6 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
       found(build, 'data-exfiltration', fact, args(IDENTITY | VARIABLE), isSure ? 'error' : 'warn'),
     ];
   }
-  // The path of the code itself is how an installer finds its own files.
-  const isDownload =
-    !isSuspicious && hostsOf(fact).length > 0 && hostsOf(fact).every(isDistributor);
-  if (isDownload) return [];
   if (identity > 0 && isTold && (labels & (LOCATION | NETWORK_ADDRESS)) !== 0) {
     return [
       found(build, 'data-exfiltration', fact, args(IDENTITY), isSuspicious ? 'error' : 'warn'),

@@ -14,6 +14,9 @@ export const decodeExecute: Check = {
   ],
 };
 
+/** Generators spell out names; what hides spells out commands. */
+const MIN_SPELLED = 12;
+
 function judge(build: CheckedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   const { labels, texts } = operand;
@@ -23,11 +26,15 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
     const isLoader = /pickle|dill|joblib|yaml|marshal/.test(api);
     const isCertain = isLoader ? texts.length > 0 : isNear || texts.length > 0;
     if ((labels & DECODED) !== 0 && isCertain) {
-      return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '...') })];
+      // Loaders of modules run in `vm` what others hand them encoded.
+      const level = api.startsWith('vm.') && texts.length === 0 ? 'warn' : 'error';
+      const args = { how: api, code: quote(texts[0] ?? '...') };
+      return [found(build, 'decode-execute', fact, args, level)];
     }
     // Single characters are put together by code generators too.
     if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
-      const level = texts.length > 0 ? 'warn' : 'info';
+      const isCipher = operand.origins.some((o) => o.what === 'xor' && texts.length > 0);
+      const level = isCipher || texts.some((t) => t.length >= MIN_SPELLED) ? 'warn' : 'info';
       const args = { how: api, code: quote(texts[0] ?? '...') };
       return [found(build, 'decode-execute', fact, args, level)];
     }

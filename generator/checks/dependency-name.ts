@@ -17,12 +17,15 @@ export const dependencyName: Check = {
 
 function dependencyFindings(build: CheckedBuild): Finding[] {
   const told = new Set<string>();
-  return dependenciesOf(build).flatMap(({ registry, name, use, file, start }) => {
+  return dependenciesOf(build).flatMap(({ registry, name, range, use, file, start }) => {
     const near = popularNames(registry).near(name);
-    if (near === undefined || told.has(`${registry} ${name}`)) return [];
+    // `"webpack4": "npm:webpack@4"` is an alias: nothing of that name is installed.
+    if (near === undefined || range.startsWith('npm:') || told.has(`${registry} ${name}`))
+      return [];
     told.add(`${registry} ${name}`);
     // Tools of the publisher's own: only what a finger slips to is told.
-    const level = use === 'dev' && near.slip !== 'one letter differs' ? 'info' : 'warn';
+    const isSlip = near.slip === 'one letter differs' && name[0] === near.name[0];
+    const level = use === 'dev' && !isSlip ? 'info' : 'warn';
     return [
       at(
         finding('dependency-name', file.path, argsOf(name, near), level),

@@ -53,9 +53,10 @@ function hiddenRuns(file: CheckedFile, text: string): Finding[] {
   return kinds.map((hidden) => {
     const of = runs.filter((run) => run.kind === hidden);
     const telling = of.find((run) => isTelling(text, run, file.path)) ?? of[0]!;
-    const level = isTelling(text, telling, file.path)
-      ? higher(LEVELS[hidden][kind], 'warn')
-      : LEVELS[hidden][kind];
+    const isTable =
+      hidden === 'bidi' || hidden === 'filler' ? of.every((r) => isInTable(text, r)) : false;
+    const usual = isTable ? 'info' : LEVELS[hidden][kind];
+    const level = isTelling(text, telling, file.path) ? higher(usual, 'warn') : usual;
     const args = {
       count: of.reduce((sum, run) => sum + run.count, 0),
       point: pointOf(text, telling.start),
@@ -67,6 +68,16 @@ function hiddenRuns(file: CheckedFile, text: string): Finding[] {
     );
   });
 }
+
+/** On a line that no reader sees to its end: tables of characters, and what generators write. */
+function isInTable(text: string, { start, end }: HiddenRun): boolean {
+  const around = text.slice(Math.max(0, start - TABLE_LINE), end + TABLE_LINE);
+  const before = around.lastIndexOf('\n', Math.min(start, TABLE_LINE) - 1);
+  const after = around.indexOf('\n', Math.min(start, TABLE_LINE));
+  return (after === -1 ? around.length : after) - (before + 1) >= TABLE_LINE;
+}
+
+const TABLE_LINE = 2_000;
 
 /** An invisible character within a name, a key or what agents obey changes a meaning. */
 function isTelling(text: string, { kind, start, end }: HiddenRun, path: string): boolean {

@@ -9,7 +9,7 @@ const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$|^licens
 /** Of runs of three words; other licences of a family are less alike, the same one reworded is more. */
 const ALIKE = 0.6;
 const MAX_COMPARED = 5;
-const PRINTS: Readonly<Record<string, string>> = table.prints;
+const PRINTS: ReadonlyMap<string, string> = new Map(Object.entries(table.prints));
 
 export const licenseFile: Check = {
   name: 'license-file',
@@ -29,13 +29,11 @@ export const licenseFile: Check = {
 
 /** Every licence of the expression needs a text where it says "AND", one of them where it says "OR". */
 function compare(expression: string, files: readonly { path: string; text: string }[]): Finding[] {
-  const ids = expression
-    .split(/[\s()]+/)
-    .filter((word) => PRINTS[word.replace(/\+$/, '')] !== undefined);
+  const ids = expression.split(/[\s()]+/).filter((word) => PRINTS.has(word.replace(/\+$/, '')));
   if (ids.length === 0) return [];
   const prints = files.map(({ path, text }) => ({ path, print: licensePrint(text) }));
   const isThere = ids.some((id) => {
-    const wanted = parsePrint(PRINTS[id.replace(/\+$/, '')]!);
+    const wanted = parsePrint(PRINTS.get(id.replace(/\+$/, ''))!);
     return prints.some(({ print }) => likeness(print, wanted) >= ALIKE);
   });
   if (isThere) return [];
@@ -47,7 +45,7 @@ function compare(expression: string, files: readonly { path: string; text: strin
   )
     return [];
   const [first] = prints;
-  const other = Object.entries(PRINTS)
+  const other = [...PRINTS]
     .map(([id, print]) => ({ id, like: likeness(first!.print, parsePrint(print)) }))
     .reduce((a, b) => (b.like > a.like ? b : a));
   if (other.like < ALIKE)

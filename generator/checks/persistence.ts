@@ -39,9 +39,7 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   }
   // What publishes packages from an install hook publishes itself.
   if (action === 'spawn' && isAtInstall) {
-    const command = commandsOf(fact).find((c) =>
-      /\b(?:npm|pnpm|yarn|twine)\s+(?:publish|upload)\b/.test(c),
-    );
+    const command = commandsOf(fact).find((c) => /\b(?:npm|pnpm|yarn)\s+publish\b/.test(c));
     if (command === undefined) return [];
     return [found(build, 'persistence', fact, { target: quote(command) }, 'error')];
   }

@@ -2,8 +2,16 @@
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
-import { FETCHED, HOLE } from './flow/value.ts';
-import { commandsOf, found, hostsOf, quote, staysLocal, suspicionsOf } from './judge/evidence.ts';
+import { DECODED, FETCHED, HOLE, SPELLED } from './flow/value.ts';
+import {
+  addressesOf,
+  commandsOf,
+  found,
+  hostsOf,
+  quote,
+  staysLocal,
+  suspicionsOf,
+} from './judge/evidence.ts';
 import { isDistributor } from './judge/host.ts';
 import { filesAtInstall } from './judge/install-hooks.ts';
 import { commandFindings } from './judge/commands.ts';
@@ -24,10 +32,22 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
   const { action, operand, content } = fact;
   const isTimer = fact.api.startsWith('set') && operand.texts.length === 0;
   if (action === 'execute' && (operand.labels & FETCHED) !== 0 && !isTimer) {
-    if (!LOADERS.test(fact.api)) return [found(build, 'remote-code', fact, { how: fact.api })];
-    // Programs hand each other pickles over sockets; a web page is another matter.
-    const isFromWeb = operand.origins.some((o) => /^(?:requests|urllib|httpx)/.test(o.what));
-    if (isFromWeb && !fact.isLarge) return [found(build, 'remote-code', fact, { how: fact.api })];
+    const isOwn = isFromOwnAddress(build, fact);
+    if (LOADERS.test(fact.api)) {
+      // Programs hand each other pickles over sockets; a web page is another matter.
+      const isFromWeb = operand.origins.some((o) => /^(?:requests|urllib|httpx)/.test(o.what));
+      if (!isFromWeb || !isOwn || fact.isLarge) return [];
+    }
+    if (fact.isLarge && !isNear(fact)) return [];
+    return [
+      found(
+        build,
+        'remote-code',
+        fact,
+        { how: fact.api },
+        isOwn && !fact.isLarge ? 'error' : 'warn',
+      ),
+    ];
   }
   // `Function.constructor(names, code)`: the code is its last argument.
   const isMadeFunction = action === 'execute' && fact.api === '$constructor' && !fact.isLarge;
@@ -62,6 +82,33 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
     return [found(build, 'remote-code', fact, { how: 'the input of a shell' })];
   }
   return [];
+}
+
+/** In a bundle, farther away everything is connected with everything. */
+const NEAR = 20_000;
+
+function isNear({ path, at, operand }: Fact): boolean {
+  return operand.origins.some(
+    (o) => (o.label & FETCHED) !== 0 && o.path === path && Math.abs(o.at - at) < NEAR,
+  );
+}
+
+/** Whether the code names, or makes up, the address that it fetches from; else its caller does. */
+function isFromOwnAddress({ flow }: CheckedBuild, { operand }: Fact): boolean {
+  const fetched = operand.origins.filter((o) => (o.label & FETCHED) !== 0);
+  const sends = flow.facts.filter(
+    (f) => f.action === 'send' && fetched.some((o) => o.path === f.path && o.at === f.at),
+  );
+  return sends.length === 0 || sends.some((f) => namesHost(f));
+}
+
+function namesHost(fact: Fact): boolean {
+  const isMadeUp = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
+  return (
+    isMadeUp ||
+    hostsOf(fact).length > 0 ||
+    addressesOf(fact).some((a) => /[a-z\d]{4}/i.test(a.replace(/^\w{2,8}:/, '')))
+  );
 }
 
 const LOADERS = /pickle|dill|joblib|yaml|marshal/;

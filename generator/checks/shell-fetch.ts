@@ -6,6 +6,7 @@ import type { Finding, FindingLevel } from '../../format/finding.ts';
 import { at, finding } from '../../format/finding.ts';
 import type { FindingCode } from '../../format/finding-text.ts';
 import type { Check, CheckedBuild } from './check.ts';
+import { suspicionOf } from './judge/host.ts';
 import { isTestPath } from './places/file-kind.ts';
 import { isLifecycleScript } from './places/lifecycle.ts';
 import { shellPlaces } from './places/shell-places.ts';
@@ -63,6 +64,9 @@ const KNOWN_LEVELS: Levels = {
   reader: 'info',
 };
 
+const CI_FILE =
+  /(?:^|\/)\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\/|(?:^|\/)\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$|(?:^|\/)azure-pipelines\.ya?ml$/;
+
 /** Findings of one code in one file beyond these tell nothing new. */
 const MAX_PER_FILE = 5;
 
@@ -101,6 +105,10 @@ function levelOf(
   { kind, url, isSecret }: Danger,
 ): FindingLevel {
   if (kind === 'fetch-run' && isKnownInstaller(url)) return KNOWN_LEVELS[runner];
+  // Machines of CI are made for one run, and guides beside the build are not what its users follow first.
+  const isAside = CI_FILE.test(file.path) || (runner === 'reader' && file.path.includes('/'));
+  if (kind === 'fetch-run' && isAside && url.startsWith('https:') && suspicionOf(url) === undefined)
+    return 'info';
   // Names of user and machine alone are what build scripts put into addresses, too.
   if (kind === 'send' && !isSecret && runner !== 'unasked')
     return runner === 'reader' ? 'info' : 'warn';

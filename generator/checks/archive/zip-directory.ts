@@ -7,7 +7,7 @@ export interface ZipEntry {
 
 const END_SIGNATURE = 0x06054b50;
 const ENTRY_SIGNATURE = 0x02014b50;
-const MAX_ENTRIES = 2000;
+export const MAX_ZIP_ENTRIES = 2000;
 
 /** At most the first 2,000 entries; none where there is no directory. */
 export function zipEntries(bytes: Uint8Array): ZipEntry[] {
@@ -19,7 +19,7 @@ export function zipEntries(bytes: Uint8Array): ZipEntry[] {
   let at = view.readUInt32LE(end + 16);
   while (
     at + 46 <= view.length &&
-    entries.length < MAX_ENTRIES &&
+    entries.length < MAX_ZIP_ENTRIES &&
     view.readUInt32LE(at) === ENTRY_SIGNATURE
   ) {
     const nameLength = view.readUInt16LE(at + 28);

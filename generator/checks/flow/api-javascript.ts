@@ -151,7 +151,8 @@ export const JAVASCRIPT_APIS: ApiTable = new Map([
     'iohook.on node-global-key-listener.GlobalKeyboardListener uiohook-napi.uIOhook.on gkm.events.on',
     { gives: KEYBOARD, isSealed: true },
   ),
-  ...rows('keytar.getPassword keytar.findPassword keytar.findCredentials', {
+  ...rows('Deno.env.get', { action: 'variable' }),
+  ...rows('keytar.findPassword keytar.findCredentials', {
     gives: 4,
     isSealed: true,
   }),

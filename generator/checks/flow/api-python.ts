@@ -191,7 +191,7 @@ export const PYTHON_APIS: ApiTable = new Map([
     { gives: KEYBOARD, isSealed: true },
   ),
   ...rows(
-    'browser_cookie3.chrome browser_cookie3.firefox browser_cookie3.load browser_cookie3.edge browser_cookie3.brave win32crypt.CryptUnprotectData keyring.get_password',
+    'browser_cookie3.chrome browser_cookie3.firefox browser_cookie3.load browser_cookie3.edge browser_cookie3.brave win32crypt.CryptUnprotectData',
     { gives: CREDENTIAL, isSealed: true },
   ),
   ...rows(

@@ -18,6 +18,7 @@ import {
   NOTHING,
   Obj,
   SCREEN,
+  VARIABLE,
   contentOf,
   deepContent,
   joined,
@@ -36,6 +37,9 @@ const PLACES: ReadonlyMap<string, string> = new Map([
 
 /** The field of a buffer that stands for its content. */
 const SAVED = '$saved';
+
+/** What has more fields is data. */
+const MAX_OPTIONS = 100;
 
 /** Options that steer a request and are not sent. */
 const UNSENT = new Set(['env', 'agent', 'proxy', 'dispatcher', 'signal', 'ca', 'cwd', 'timeout']);
@@ -106,6 +110,7 @@ function made(receiver: Value, args: Arguments): Value {
 
 /** Functions that are given to others are called with what these have. */
 function bindCallbacks(to: Interpreter, args: Arguments, receiver: Value, result: Value): void {
+  if (!allOf(args).some((value) => value.funcs.length > 0)) return;
   const items = to.itemsOf(receiver);
   const given = joined(joined(contentOf(receiver), result), { ...items, names: [] });
   for (const value of allOf(args)) {
@@ -131,6 +136,7 @@ function callApi(
   if (api.action !== undefined && isReal(name, api, operand)) {
     to.note(expr, { action: api.action, api: name, operand, content, args: args.list });
   }
+  if (api.action === 'variable') return variableOf(to, expr, name, operand, args);
   if (api.same !== undefined) return withArguments(args.list[api.same] ?? NOTHING, all);
   // An answer, a file's content and a program's output are not made from what they were asked with.
   const isSealed = api.isSealed === true || (api.action !== undefined && api.gives !== undefined);
@@ -160,6 +166,16 @@ function callApi(
   return result;
 }
 
+/** One variable of the environment, or what is given for the case that it is not set. */
+function variableOf(to: Interpreter, expr: Call, name: string, key: Value, args: Arguments): Value {
+  const [text] = key.texts;
+  const environment = name.startsWith('os.') ? 'os.environ' : name.replace(/\.get$/, '');
+  const isConstant = text !== undefined && !text.includes(HOLE);
+  const what = `${environment}${isConstant ? `.${text}` : '[...]'}`;
+  const variable = labelled({ path: to.module.path, at: expr.at, label: VARIABLE, what });
+  return joined({ ...variable, texts: [HOLE] }, args.list[1] ?? NOTHING);
+}
+
 /** A file to read gives content of its own; an opened one for writing is not read. */
 function isReal(name: string, api: Api, operand: Value): boolean {
   if (!/^set(?:Timeout|Interval|Immediate)$/.test(name)) return true;
@@ -186,6 +202,10 @@ function sentContent(receiver: Value, all: readonly Value[]): Value {
   for (const value of all) {
     sum = joined(sum, contentOf(value));
     for (const obj of value.objects) {
+      if (obj.fields.size > MAX_OPTIONS) {
+        sum = joined(sum, deepContent({ ...NOTHING, objects: [obj] }));
+        continue;
+      }
       for (const [key, field] of obj.fields) {
         if (!UNSENT.has(key)) sum = joined(sum, deepContent(field));
       }

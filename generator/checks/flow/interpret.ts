@@ -155,12 +155,7 @@ export class Interpreter {
 
   /** The values of an object's fields and items together. */
   itemsOf(value: Value): Value {
-    let sum = contentOf(value);
-    for (const obj of value.objects) {
-      sum = joined(sum, obj.rest);
-      for (const field of obj.fields.values()) sum = joined(sum, field);
-    }
-    return sum;
+    return value.objects.reduce((sum, obj) => joined(sum, obj.items), contentOf(value));
   }
 
   #get(expr: Get): Value {

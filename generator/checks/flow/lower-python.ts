@@ -83,12 +83,12 @@ export class PythonLowering {
         this.#assign(node, scope, out, self);
         return;
       case 'ReturnStatement':
-      case 'YieldStatement':
-        for (const child of childrenOf(node)) {
-          if (isKeyword(child)) continue;
-          out.push(assign(slotAt(scope.result, node), this.expression(child, scope), node));
-        }
+      case 'YieldStatement': {
+        const returned = childrenOf(node).filter((child) => !isKeyword(child));
+        if (returned.length === 0) return;
+        out.push(assign(slotAt(scope.result, node), this.#tuple(returned, node, scope), node));
         return;
+      }
       case 'ImportStatement':
         lowerPythonImport(this, node, scope, out);
         return;

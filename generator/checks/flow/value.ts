@@ -37,6 +37,8 @@ const MAX_TEXT = 20_000;
 const MAX_NAMES = 8;
 const MAX_FUNCS = 8;
 const MAX_OBJECTS = 6;
+/** Objects that are looked into for the content of one. */
+const MAX_INNER = 100;
 
 /** Where in a file a value's content comes from. */
 export interface Origin {
@@ -68,6 +70,12 @@ export interface ClassValue {
 export class Obj {
   readonly fields = new Map<string, Value>();
   rest: Value = NOTHING;
+  /** All fields and the rest in one: what a search through them would find. */
+  items: Value = NOTHING;
+  /** Objects within, as far as their content is looked at. */
+  readonly inner = new Set<Obj>();
+  /** The last walk that came by. */
+  visit = 0;
   /** What a class or function makes: given to others it gives away what it does, not all that it holds. */
   isInstance = false;
 }
@@ -121,20 +129,22 @@ export function contentOf(from: Value): Value {
   return labels === 0 ? NOTHING : { ...NOTHING, labels, origins };
 }
 
+let visits = 0;
+
 /** The content of a value and of all that it holds. */
 export function deepContent(value: Value): Value {
-  if (value.objects.length === 0) return contentOf(value);
   let sum = contentOf(value);
-  const seen = new Set<Obj>();
+  if (value.objects.length === 0) return sum;
   const waiting = [...value.objects];
-  while (waiting.length > 0 && seen.size < 100) {
+  visits += 1;
+  for (let count = 0; waiting.length > 0 && count < MAX_INNER;) {
     const obj = waiting.pop()!;
-    if (seen.has(obj) || obj.isInstance) continue;
-    seen.add(obj);
-    for (const inner of [obj.rest, ...obj.fields.values()]) {
-      sum = joined(sum, contentOf(inner));
-      waiting.push(...inner.objects);
-    }
+    if (obj.visit === visits || obj.isInstance) continue;
+    obj.visit = visits;
+    count += 1;
+    // Nothing is made for what adds nothing: this is asked for every argument of every call.
+    if ((obj.items.labels & ~sum.labels) !== 0) sum = joined(sum, contentOf(obj.items));
+    for (const inner of obj.inner) waiting.push(inner);
   }
   return sum;
 }
@@ -158,6 +168,8 @@ export function store(slot: Slot, value: Value): boolean {
 
 /** Stores into an object under a key, `undefined` for one that is not constant. */
 export function storeField(obj: Obj, key: string | undefined, value: Value): boolean {
+  obj.items = joined(obj.items, value);
+  for (const one of value.objects) if (obj.inner.size < MAX_INNER) obj.inner.add(one);
   if (key === undefined || (obj.fields.size > 2_000 && !obj.fields.has(key))) {
     const before = obj.rest;
     obj.rest = joined(before, value);

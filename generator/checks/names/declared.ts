@@ -8,8 +8,8 @@ import python from './python-modules.json' with { type: 'json' };
 
 const STDLIB: ReadonlySet<string> = new Set(python.stdlib);
 /** Distributions whose public interface is the module's, too: who has one imports the other. */
-const BROUGHT: Readonly<Record<string, readonly string[]>> = python.brought;
-const DISTRIBUTIONS: Readonly<Record<string, string>> = python.distributions;
+const BROUGHT: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(python.brought));
+const DISTRIBUTIONS: ReadonlyMap<string, string> = new Map(Object.entries(python.distributions));
 /** Modules that come with the program that runs the code. */
 const HOSTED = new Set([
   'electron',
@@ -95,7 +95,7 @@ export function isDeclaredPip(
 export function distributionsOf(module: string): string[] {
   const top = module.split('.', 1)[0] ?? '';
   const plain = normalPipName(top);
-  const mapped = DISTRIBUTIONS[top];
+  const mapped = DISTRIBUTIONS.get(top);
   const parts = module.split('.');
   // Namespaces: `google.cloud.storage` is in google-cloud-storage.
   const spaces = parts.map((_, count) => normalPipName(parts.slice(0, count + 1).join('-')));
@@ -103,7 +103,7 @@ export function distributionsOf(module: string): string[] {
     ...new Set([
       plain,
       ...(mapped === undefined ? [] : [mapped]),
-      ...(BROUGHT[top] ?? []),
+      ...(BROUGHT.get(top) ?? []),
       ...spaces,
       `python-${plain}`,
       `py${plain}`,

@@ -13,6 +13,7 @@ const ELF_CPU: Readonly<Record<number, string>> = {
   243: 'riscv64',
   258: 'loong64',
 };
+const ELF_SYSTEMS = ['linux', 'android', 'freebsd', 'netbsd', 'openbsd', 'sunos', 'openharmony'];
 const PE_CPU: Readonly<Record<number, string>> = {
   0x14c: 'ia32',
   0x8664: 'x64',
@@ -26,7 +27,8 @@ const MACHO_CPU: Readonly<Record<number, string>> = {
 };
 
 export interface Machine {
-  readonly os: string;
+  /** ELF headers of most systems say no more than that it is ELF. */
+  readonly os: readonly string[];
   readonly cpu: string;
 }
 
@@ -36,18 +38,18 @@ export function machineOf(type: ContentType, bytes: Uint8Array): Machine | undef
   if (view.length < 64) return undefined;
   if (type === 'elf') {
     const machine = view[5] === 2 ? view.readUInt16BE(18) : view.readUInt16LE(18);
-    return known('linux', ELF_CPU[machine]);
+    return known(ELF_SYSTEMS, ELF_CPU[machine]);
   }
   if (type === 'macho')
     return known(
-      'darwin',
+      ['darwin'],
       MACHO_CPU[view[0] === 0xcf || view[0] === 0xce ? view.readUInt32LE(4) : view.readUInt32BE(4)],
     );
   if (type !== 'pe') return undefined;
   const at = view.readUInt32LE(0x3c);
-  return at + 6 > view.length ? undefined : known('win32', PE_CPU[view.readUInt16LE(at + 4)]);
+  return at + 6 > view.length ? undefined : known(['win32'], PE_CPU[view.readUInt16LE(at + 4)]);
 }
 
-function known(os: string, cpu: string | undefined): Machine | undefined {
+function known(os: readonly string[], cpu: string | undefined): Machine | undefined {
   return cpu === undefined ? undefined : { os, cpu };
 }

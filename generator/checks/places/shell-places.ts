@@ -116,7 +116,7 @@ function extract(file: CheckedFile, kind: Kind): ShellPlace[] {
     case 'hook':
       return whole('unasked', text);
     case 'make':
-      return whole('script', text.replaceAll('$$', ' $'));
+      return whole('script', makeShell(text));
     case 'container':
       return whole('container', dockerShell(text));
     case 'yaml':
@@ -154,11 +154,39 @@ function continued(comment: string): string {
   return `${' '.repeat(comment.length - 1)}\\`;
 }
 
-function yamlShell(text: string): string {
-  return text.replaceAll(
-    /^[ \t]*(?:-[ \t]+)?(?:[\w./-]{1,60}:(?=[ \t\r]|$))?[ \t]*(?:[|>][+-]?\d?(?=[ \t\r]*$))?/gm,
-    (part) => ' '.repeat(part.length),
+/** Variables of make are words to the shell, and its assignments are none of the shell's commands. */
+function makeShell(text: string): string {
+  const rooted = new Set(
+    Array.from(text.matchAll(MAKE_ASSIGNMENT), ([, name, value = '']) =>
+      /^(?:[/~]|\$[({]?HOME)/.test(value) ? name : undefined,
+    ),
   );
+  return text
+    .replaceAll('$$', ' $')
+    .replaceAll(/\$[({](\w{1,60})[)}]/g, (part, name: string) =>
+      rooted.has(name) || name === 'HOME' ? part : `__${name}_`,
+    )
+    .replaceAll(
+      /^([\w.-]{1,60})([ \t]*[:?+!]{0,2}=)(?!=)/gm,
+      (_, name: string, rest: string) =>
+        `${name.replaceAll(/[.-]/g, '_')}${'_'.repeat(rest.length - 1)}=`,
+    )
+    .replaceAll(
+      /^([\w.-]{1,60}_=)([ \t]+)/gm,
+      (_, assigned: string, gap: string) => `${assigned}${'_'.repeat(gap.length)}`,
+    );
+}
+
+const MAKE_ASSIGNMENT =
+  /^[ \t]{0,8}([\w.-]{1,60})[ \t]{0,20}[:?+]{0,2}=[ \t]{0,20}([^\n]{0,200})/gm;
+
+function yamlShell(text: string): string {
+  return text
+    .replaceAll(/^[ \t]*#[^\n]*/gm, (comment) => ' '.repeat(comment.length))
+    .replaceAll(
+      /^[ \t]*(?:-[ \t]+)?(?:[\w./-]{1,60}:(?=[ \t\r]|$))?[ \t]*(?:[|>][+-]?\d?(?=[ \t\r]*$))?/gm,
+      (part) => ' '.repeat(part.length),
+    );
 }
 
 function markdownShell(file: CheckedFile, text: string): ShellPlace[] {

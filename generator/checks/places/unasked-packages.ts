@@ -40,18 +40,19 @@ export function readNpmrc(text: string): Unasked[] {
   });
 }
 
+const YARN_LEVELS: ReadonlyMap<string, FindingLevel> = new Map([
+  ['yarnpath', 'warn'],
+  ['plugins', 'warn'],
+  ['unsafehttpwhitelist', 'warn'],
+  ['enablestrictssl', 'warn'],
+  ['npmregistryserver', 'info'],
+  ['enablescripts', 'info'],
+]);
+
 /** `.yarnrc.yml`. */
 export function readYarnrc(text: string): Unasked[] {
-  const levels: Readonly<Record<string, FindingLevel>> = {
-    yarnpath: 'warn',
-    plugins: 'warn',
-    unsafehttpwhitelist: 'warn',
-    enablestrictssl: 'warn',
-    npmregistryserver: 'info',
-    enablescripts: 'info',
-  };
   return settings(text, ':').flatMap(({ key, value, line }) => {
-    const level = levels[key];
+    const level = YARN_LEVELS.get(key);
     if (level === undefined || (key === 'enablestrictssl' && value !== 'false')) return [];
     return [{ what: `what "${key}" names`, when: 'yarn runs', level, shell: '', near: line }];
   });
@@ -112,20 +113,46 @@ export function readPth(text: string): Unasked[] {
   ];
 }
 
+/** What reaches beyond copying files: processes, the network, code that is made. */
+const REACHES =
+  /\bos\s*\.\s*(?:system|popen|exec|spawn|startfile)|\b(?:subprocess|urllib\w*|requests|httpx|socket|ctypes|base64|codecs|marshal|zlib|builtins|importlib)\b|\b(?:exec|eval|compile|__import__|getattr)\s*\(/;
+
+const COMMAND_CLASS =
+  /^class[ \t]+(\w{1,80})[ \t]*\(([^)\n]{0,200})\)[^\n]*(?:\n(?:[ \t][^\n]*)?)*/gm;
+const FUNCTION = /^(?:async[ \t]+)?def[ \t]+(\w{1,80})[^\n]*(?:\n(?:[ \t)][^\n]*)?)*/gm;
+
+/** The classes that `cmdclass` puts in the place of pip's commands, and the functions that they name. */
+function commandCode(text: string): string {
+  const given = Array.from(
+    text.matchAll(/["'](?:install|develop|egg_info|build_py)["']\s{0,9}:\s{0,9}(\w{1,80})/g),
+    ([, name]) => name,
+  );
+  const classes = [...text.matchAll(COMMAND_CLASS)].filter(
+    ([, name, bases = '']) =>
+      given.includes(name) || /\b_?(?:install|develop|egg_info|build_py)\b/i.test(bases),
+  );
+  if (classes.length === 0) return text;
+  const bodies = classes.map(([body]) => body).join('\n');
+  const functions = [...text.matchAll(FUNCTION)].filter(([, name = '']) =>
+    bodies.includes(`${name}(`),
+  );
+  return [bodies, ...functions.map(([body]) => body)].join('\n');
+}
+
 /** `setup.py`. */
 export function readSetup(text: string): Unasked[] {
   const found = [whole('the module', 'pip installs from source', 'info')];
   // `cmdclass` replaces what pip calls: only the commands that every install runs are told.
   const cmdclass = /\bcmdclass\b/.exec(text);
   const commands =
-    /["'](install|develop|egg_info|sdist|bdist_egg|build_py)["']\s*:|\bclass\s+\w+\((?:\w+\.)*(install|develop|egg_info|build_py)\)/.exec(
+    /["'](install|develop|egg_info|build_py)["']\s*:|\bclass\s+\w+\((?:\w+\.)*(install|develop|egg_info|build_py)\)/.exec(
       text,
     );
   if (cmdclass !== null && commands !== null) {
     found.push({
       what: `an own command "${commands[1] ?? commands[2]}"`,
       when: 'pip installs from source',
-      level: 'warn',
+      level: REACHES.test(commandCode(text)) ? 'warn' : 'info',
       shell: '',
       near: commands[0],
     });

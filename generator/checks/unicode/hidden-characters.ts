@@ -63,7 +63,11 @@ function kindOf(text: string, start: number, run: string): HiddenKind | undefine
   const after = characterAt(text, start + run.length);
   if (TAGS.test(run)) return isFlag(before, characters) ? undefined : 'tag';
   if (SELECTORS.test(run)) return characters.length >= MIN_SELECTOR_RUN ? 'encoded' : undefined;
-  if (BIDI.test(run)) return isNeededBidi(text, start) ? undefined : 'bidi';
+  if (BIDI.test(run)) {
+    const isBeside = RIGHT_TO_LEFT.test(before) || RIGHT_TO_LEFT.test(after);
+    const isNeeded = isNeededBidi(text, start, isBeside) || isInClass(text, start, run.length);
+    return isNeeded ? undefined : 'bidi';
+  }
   if (characters.length >= MIN_ENCODED_RUN && new Set(characters).size > 1) return 'encoded';
   if (FILLERS.test(run) && !HANGUL.test(before) && !HANGUL.test(after)) return 'filler';
   return isSpelling(start, run, before, after) ? undefined : 'invisible';
@@ -75,16 +79,27 @@ function isFlag(before: string, characters: readonly string[]): boolean {
 }
 
 /** Directional controls are needed where a line has letters written from right to left. */
-function isNeededBidi(text: string, at: number): boolean {
+function isNeededBidi(text: string, at: number, isBeside: boolean): boolean {
   const from = Math.max(text.lastIndexOf('\n', at) + 1, at - 500);
   const lineEnd = text.indexOf('\n', at);
   const line = text.slice(from, Math.min(lineEnd === -1 ? text.length : lineEnd, at + 500));
   if (!RIGHT_TO_LEFT.test(line)) return false;
   // An override turns even Latin letters round; spelling needs embeddings and isolates, closed in their line.
   if (/[\u202D\u202E]/.test(line)) return false;
+  // Beside such a letter nothing else is turned: translations are cut and joined without their ends.
+  if (isBeside) return true;
   const opened = line.match(/[\u202A\u202B\u2066-\u2068]/g)?.length ?? 0;
   const closed = line.match(/[\u202C\u2069]/g)?.length ?? 0;
   return opened <= closed;
+}
+
+/** The end of a range in a class of characters, `[\u2028-\u202f]` written out: no text that is read. */
+function isInClass(text: string, start: number, length: number): boolean {
+  const end = start + length;
+  const before = text.slice(Math.max(0, start - 100), start).replaceAll(/\\+./g, '__');
+  const after = text.slice(end, end + 100).replaceAll(/\\+./g, '__');
+  const isRange = before.endsWith('-') || after.startsWith('-');
+  return isRange && /\[[^\]]*$/.test(before) && /^[^[\n]*\]/.test(after);
 }
 
 function isSpelling(start: number, run: string, before: string, after: string): boolean {

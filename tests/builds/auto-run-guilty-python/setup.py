@@ -1,3 +1,5 @@
+import subprocess
+
 from setuptools import setup
 from setuptools.command.install import install
 
@@ -5,6 +7,11 @@ from setuptools.command.install import install
 class Own(install):
     def run(self):
         install.run(self)
+        after()
+
+
+def after():
+    subprocess.run(['my-own-build', 'init'])
 
 
 setup(name='my-own-build', cmdclass={'install': Own})

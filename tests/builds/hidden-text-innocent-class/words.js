@@ -1,0 +1,2 @@
+export const SPACES = /[ \t -  - ]/;
+export const SIGNS = "([!-\\[\\]-‧‪-\uD7FF])";

@@ -1,0 +1,6 @@
+import pickle
+import requests
+
+
+def load(url):
+    return pickle.loads(requests.get(url).content)
