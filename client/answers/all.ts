@@ -23,9 +23,19 @@ const ANSWERS: Readonly<Record<string, z.ZodType>> = {
         latest: z.string(),
         kind: z.enum(['module', 'foundation']),
         description: z.string(),
+        version: z
+          .string()
+          .optional()
+          .describe('With --fits: the newest version that fits, or the one that is installed.'),
+        installed: z.boolean().optional().describe('With --fits.'),
       }),
     ),
-    total: z.int(),
+    total: z.int().describe('How many there are; with --fits, how many were found to fit.'),
+    matching: z
+      .int()
+      .optional()
+      .describe('With --fits: how many there are, whether they fit or not.'),
+    looked_at: z.int().optional().describe('With --fits: how many of these were tried.'),
     corrected: z.string().optional().describe('The words that were found instead.'),
   }),
   view: z.looseObject({

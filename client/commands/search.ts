@@ -1,12 +1,11 @@
 /** `search`: builds of the registry by words and tags, best first. */
 import type { BuildSummary } from '../../format/catalog.ts';
 import { ClientError } from '../errors.ts';
-import { KnownHeads } from '../known-heads.ts';
 import { chooseProject } from '../choose-project.ts';
 import { readLock } from '../project.ts';
-import type { Registry } from '../registry.ts';
+import type { FittingBuild } from '../search/fitting-builds.ts';
+import { MAX_FITTED, fittingBuilds } from '../search/fitting-builds.ts';
 import { searchCatalog } from '../search/search-catalog.ts';
-import { readStack } from '../stack.ts';
 import { oneLine } from '../terminal.ts';
 import type { AgeOptions } from '../version-age.ts';
 import { parseAge } from '../version-age.ts';
@@ -24,25 +23,27 @@ export interface SearchOptions extends GlobalOptions, AgeOptions {
   readonly limit: number;
 }
 
-/** How many of the best are looked at to see whether they fit. */
-const MAX_FITTED = 200;
-const PARALLEL_FITS = 8;
+const NONE = ['No build was found'] as const;
 
-/** @throws {ClientError} `ERR_USAGE` without words and filters, and those of the registry */
+/** @throws {ClientError} `ERR_USAGE` where nothing narrows the search, and those of the registry */
 export async function search(
   words: readonly string[],
   options: SearchOptions,
   context: CommandContext,
 ): Promise<Outcome> {
   const { kind, provides = [], requires = [], fits, limit } = options;
-  if (words.length === 0 && kind === undefined && provides.length + requires.length === 0) {
+  const isOpen =
+    words.length === 0 && kind === undefined && provides.length + requires.length === 0;
+  if (isOpen && !fits) {
     throw new ClientError('ERR_USAGE', 'There is nothing to search for', {
-      hint: 'give words, --kind, --provides or --requires, such as "stackyard search sqlite"',
+      hint: 'give words, --kind, --provides, --requires or --fits, such as "stackyard search sqlite"',
     });
   }
-  const lock = fits ? readLock(chooseProject(options)) : undefined;
+  const project = fits ? chooseProject(options) : undefined;
+  const lock = project === undefined ? undefined : readLock(project);
+  const age = parseAge(options, Date.now());
   return withRegistry(options, lock, context, async (registry) => {
-    const hits = await searchCatalog(registry, {
+    const { builds, total, corrected } = await searchCatalog(registry, {
       words: words.join(' '),
       keep: fits ? Math.max(limit, MAX_FITTED) : limit,
       admits: (build) =>
@@ -50,58 +51,53 @@ export async function search(
         provides.every((tag) => build.provides.includes(tag)) &&
         requires.every((tag) => Object.hasOwn(build.requires, tag)),
     });
-    const builds = fits ? await fitting(registry, hits.builds, options) : hits.builds;
-    const shown = builds.slice(0, limit);
-    const { corrected } = hits;
+    const head =
+      corrected === undefined ? [] : [`Nothing has these words; found for "${corrected}":`];
+    if (project === undefined) {
+      const more = total > builds.length ? [`${total - builds.length} more: --limit ${total}`] : [];
+      const text = builds.length === 0 ? NONE : [...head, ...builds.flatMap(describe), ...more];
+      return { status: 'done', data: { builds, total, corrected }, text };
+    }
+    const fitting = await fittingBuilds(builds, { registry, project, lock, age, limit });
+    const { lookedAt } = fitting;
+    const data = { builds: fitting.builds, total: fitting.builds.length, corrected };
+    const text = fitting.builds.length === 0 ? [noneFits(total)] : fitting.builds.flatMap(describe);
+    if (total > lookedAt)
+      text.push(
+        `${total - lookedAt} were not looked at: ${wayToRest(limit, fitting.builds.length)}`,
+      );
+    const shownHead = fitting.builds.length === 0 ? [] : head;
     return {
       status: 'done',
-      data: { builds: shown, total: fits ? builds.length : hits.total, corrected },
-      text: describe(shown, fits ? builds.length : hits.total, corrected),
+      data: { ...data, matching: total, looked_at: lookedAt },
+      text: [...shownHead, ...text],
     };
   });
 }
 
-/** The builds of which the resolver finds a version for the project, in their order, `limit` at most. */
-async function fitting(
-  registry: Registry,
-  builds: readonly BuildSummary[],
-  options: SearchOptions,
-): Promise<BuildSummary[]> {
-  const project = chooseProject(options);
-  const locked = new Map(Object.entries(readLock(project)?.builds ?? {}));
-  const stack = await readStack(project, process.versions.node);
-  const known = new KnownHeads(registry, parseAge(options, Date.now()), locked);
-  const found: BuildSummary[] = [];
-  for (let at = 0; at < builds.length && found.length < options.limit; at += PARALLEL_FITS) {
-    const part = builds.slice(at, at + PARALLEL_FITS);
-    const resolved = await Promise.all(
-      part.map(({ id }) => {
-        return known.resolve({ requests: [{ id, range: undefined }], locked, stack });
-      }),
-    );
-    // A foundation starts a project: it is never added to one.
-    found.push(...part.filter((b, n) => b.kind === 'module' && resolved[n]!.kind === 'solved'));
-  }
-  return found;
+function noneFits(matching: number): string {
+  if (matching === 0) return NONE[0];
+  return `None of ${matching} found could be added to this project: "stackyard fit <build>" says why`;
 }
 
-function describe(
-  builds: readonly BuildSummary[],
-  total: number,
-  corrected: string | undefined,
-): string[] {
-  if (builds.length === 0) return ['No build was found'];
-  const lines =
-    corrected === undefined ? [] : [`Nothing has these words; found for "${corrected}":`];
-  for (const build of builds) {
-    const state = build.yanked ? '  yanked' : build.deprecated ? '  deprecated' : '';
-    const { success, failure } = build.agent_reports;
-    lines.push(
-      `${build.id} ${build.latest}  ${build.kind}, risk ${build.risk}, quality ${build.quality}, ` +
-        `${build.downloads} downloads, ${success} of ${success + failure} reports good${state}`,
-      `  ${oneLine(build.description)}`,
-    );
-  }
-  if (total > builds.length) lines.push(`${total - builds.length} more: --limit ${total}`);
-  return lines;
+/** How to see more where not all was looked at. */
+function wayToRest(limit: number, found: number): string {
+  return found === limit ? `--limit ${limit * 5}` : 'narrow the search with words or --provides';
+}
+
+function describe(build: BuildSummary | FittingBuild): string[] {
+  const state = build.yanked ? '  yanked' : build.deprecated ? '  deprecated' : '';
+  const { success, failure } = build.agent_reports;
+  const version = 'version' in build ? build.version : build.latest;
+  return [
+    `${build.id} ${version}  ${build.kind}, risk ${build.risk}, quality ${build.quality}, ` +
+      `${build.downloads} downloads, ${success} of ${success + failure} reports good${state}${versionNote(build)}`,
+    `  ${oneLine(build.description)}`,
+  ];
+}
+
+function versionNote(build: BuildSummary | FittingBuild): string {
+  if (!('version' in build)) return '';
+  if (build.installed) return '  installed';
+  return build.version === build.latest ? '' : `  newest that fits (latest is ${build.latest})`;
 }

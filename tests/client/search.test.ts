@@ -90,7 +90,38 @@ describe('search', () => {
     const { ids } = await search(args);
     expect(ids).toEqual(['a/sqlite', 'a/cart', 'b/sqlite']);
     expect((await search([...args, '--limit', '1'])).ids).toEqual(['a/sqlite']);
+    const told = await stackyard(['search', ...args, '--limit', '1']);
+    expect(told.stdout).toContain('5 were not looked at: --limit 5');
     expect((await search([...args, '--as-of', '2020-01-01'])).ids).toEqual([]);
+  });
+
+  it('with --fits gives the newest version that fits, with the risk of that version', async () => {
+    const git = new GitFixture();
+    git.commit(build('a/web', '1.0.0', { description: 'Serves' }));
+    git.commit(build('a/web', '1.1.0', { description: 'Serves' }));
+    git.commit(
+      build('a/web', '2.0.0', { description: 'Serves', stack: { requires: { node: '>=900' } } }),
+    );
+    git.commit(build('a/never', '1.0.0', { stack: { requires: { node: '>=900' } } }));
+    const { url } = await serveRegistry(git);
+    const project = makeProject();
+    const args = ['--fits', '-C', project, '--registry', url];
+    const fitting = { id: 'a/web', version: '1.1.0', latest: '2.0.0', installed: false };
+    const found = await search(['serves', ...args]);
+    expect(found.data).toMatchObject({ builds: [fitting], total: 1, matching: 1, looked_at: 1 });
+    // Without words: of all builds.
+    const all = await search(args);
+    expect(all.data).toMatchObject({ builds: [fitting], total: 1, matching: 2, looked_at: 2 });
+    const first = await stackyard(['search', ...args, '--limit', '1']);
+    expect(first.stdout).toMatch(/^a\/web 1\.1\.0 .* newest that fits \(latest is 2\.0\.0\)$/m);
+    await stackyard(['add', 'a/web@1.0.0', '-C', project, '--registry', url, '--no-install']);
+    const installed = { id: 'a/web', version: '1.0.0', installed: true };
+    expect((await search(args)).data).toMatchObject({ builds: [installed] });
+    const none = await stackyard(['search', 'never', ...args]);
+    expect([none.status, none.stdout]).toEqual([
+      0,
+      'None of 1 found could be added to this project: "stackyard fit <build>" says why\n',
+    ]);
   });
 
   it('without words and filters is wrong usage, as is a limit of nothing', async () => {
