@@ -3,12 +3,17 @@ import { relative, resolve, sep } from 'node:path';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { chooseProject } from '../choose-project.ts';
-import { requireLock } from '../project.ts';
+import { readLock, requireLock } from '../project.ts';
 import type { GlobalOptions, Outcome } from './command.ts';
 
-/** The installed builds, sorted by id. @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT` */
+const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" installs one';
+
+/**
+ * The installed builds, sorted by id: none where there is no lock.
+ * @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`
+ */
 export function list(options: GlobalOptions): Outcome {
-  const builds = sorted(requireLock(chooseProject(options)));
+  const builds = installedIn(chooseProject(options));
   const data = builds.map(([id, build]) => {
     const { version, kind, requested, required_by, base, files } = build;
     return { id, version, kind, requested, required_by, base, files: Object.keys(files).length };
@@ -17,7 +22,7 @@ export function list(options: GlobalOptions): Outcome {
     const where = build.base === '' ? 'the project root' : build.base;
     return `${id} ${build.version}  in ${where}  (${reasonOf(build)})`;
   });
-  return { status: 'done', data: { builds: data }, text };
+  return { status: 'done', data: { builds: data }, text: text.length === 0 ? [NOTHING] : text };
 }
 
 /**
@@ -51,9 +56,12 @@ export function why(path: string, options: GlobalOptions): Outcome {
   return { status: 'done', data: { path: inside, builds: data }, text };
 }
 
-/** The licence of each installed build. @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT` */
+/**
+ * The licence of each installed build: none where there is no lock.
+ * @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`
+ */
 export function licenses(options: GlobalOptions): Outcome {
-  const builds = sorted(requireLock(chooseProject(options)));
+  const builds = installedIn(chooseProject(options));
   const byLicense = Map.groupBy(builds, ([, { license }]) => license);
   const groups = [...byLicense].sort(([a], [b]) => (a < b ? -1 : 1));
   const data = groups.map(([license, group]) => {
@@ -62,7 +70,12 @@ export function licenses(options: GlobalOptions): Outcome {
   const text = groups.map(([license, group]) => {
     return `${license}: ${group.map(([id, { version }]) => `${id} ${version}`).join(', ')}`;
   });
-  return { status: 'done', data: { licenses: data }, text };
+  return { status: 'done', data: { licenses: data }, text: text.length === 0 ? [NOTHING] : text };
+}
+
+function installedIn(project: string): [string, LockedBuild][] {
+  const lock = readLock(project);
+  return lock === undefined ? [] : sorted(lock);
 }
 
 function sorted({ builds }: Lock): [string, LockedBuild][] {

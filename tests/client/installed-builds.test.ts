@@ -91,7 +91,17 @@ describe('outdated', () => {
   });
 });
 
-it.each([['list'], ['licenses'], ['outdated'], ['why', 'x']])(
+it.each(['list', 'licenses'])('%s in a project without builds is no error', async (command) => {
+  const project = makeProject();
+  const told = await stackyard([command, '-C', project]);
+  expect([told.status, told.stderr]).toEqual([0, '']);
+  expect(told.stdout).toContain('No build is installed here');
+  const ended = await stackyard([command, '-C', project, '--json']);
+  const { ok, data } = JSON.parse(ended.stdout) as { ok: boolean; data: object };
+  expect([ended.status, ok, Object.values(data)]).toEqual([0, true, [[]]]);
+});
+
+it.each([['outdated'], ['why', 'x'], ['verify'], ['diff'], ['remove', 'a/x'], ['update', 'a/x']])(
   '%s in a project without builds says so',
   async (...args) => {
     const ended = await stackyard([...args, '-C', makeProject()]);
