@@ -4,6 +4,7 @@ import { ClientError } from '../errors.ts';
 import { integrityAt } from '../install/placement.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
+import type { FileChange } from '../install/stage.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { formatCommand, nodeCommand } from '../packages.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';
@@ -27,10 +28,11 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
       return { status: 'noop', data: {}, text: ['There is no change of this project to undo'] };
     }
     const { what, changes, commit, emptied } = last;
-    const paths = [...changes, commit].map(({ path }) => path).sort();
+    const all = [...changes, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
+    const paths = all.map(({ path }) => path);
     const data = { undone: what, files: paths };
     await checkUnchanged(project, last);
-    const lines = paths.map((path) => `  ~ ${path}`);
+    const lines = all.map(describeChange);
     if (options.dryRun) {
       const text = [`"${what}" would be taken back`, ...lines];
       return {
@@ -51,6 +53,12 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     return { status: 'done', data, next, text };
   };
   return options.dryRun ? work() : withProjectLock(project, work);
+}
+
+/** With the marks of a plan: what undoing does, not what was done. */
+function describeChange({ path, bytes, expected }: FileChange): string {
+  if (bytes === undefined) return `  x ${path}  removed`;
+  return expected === undefined ? `  + ${path}` : `  ~ ${path}`;
 }
 
 /** What was changed since is not to be lost. */
