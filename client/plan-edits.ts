@@ -12,6 +12,7 @@ import { planTakeBack } from './plan-take-back.ts';
 import type { PlanInput, Warning } from './plan.ts';
 
 export type Table = 'dependencies' | 'devDependencies';
+/** An `added` entry that an earlier version added as well, and that stays as it is, is `unchanged`. */
 type Action = 'added' | 'kept';
 
 export interface NpmEntry {
@@ -20,6 +21,7 @@ export interface NpmEntry {
   readonly range: string;
   readonly table: Table;
   readonly action: Action;
+  readonly unchanged?: true | undefined;
   /** What the build asks for. */
   readonly wanted: string;
 }
@@ -31,6 +33,7 @@ export interface PipEntry {
   readonly table: Table;
   readonly file: string;
   readonly action: Action;
+  readonly unchanged?: true | undefined;
   /** What the build asks for. */
   readonly wanted: string;
 }
@@ -40,6 +43,7 @@ export interface ScriptEntry {
   readonly name: string;
   readonly value: string;
   readonly action: Action;
+  readonly unchanged?: true | undefined;
 }
 
 export interface VariableEntry {
@@ -48,6 +52,7 @@ export interface VariableEntry {
   readonly required: boolean;
   readonly description?: string | undefined;
   readonly action: Action;
+  readonly unchanged?: true | undefined;
   /** The lines that were added for it. */
   readonly text?: string | undefined;
 }
@@ -166,8 +171,8 @@ function planEnv(
   const entries = builds.flatMap(({ id, manifest }) => {
     const edit = editEnvExample(text, id, manifest.env, earlierVariables(earlier, id));
     text = edit.text;
-    return edit.env.map(({ name, required, description, action, text: added }) => {
-      return { build: id, name, required, description, action, text: added };
+    return edit.env.map(({ name, required, description, action, text: added, unchanged }) => {
+      return { build: id, name, required, description, action, text: added, unchanged };
     });
   });
   if (text !== undefined && text !== before) files.set(ENV_EXAMPLE, text);

@@ -5,7 +5,13 @@ import { Warning } from './envelope.ts';
 
 const Id = z.string();
 const Table = z.enum(['dependencies', 'devDependencies']);
-const Action = z.string().describe('"added", "kept", and what later clients do.');
+const Entry = {
+  action: z.string().describe('"added", "kept", and what later clients do.'),
+  unchanged: z
+    .literal(true)
+    .optional()
+    .describe('An earlier version added it, and it stays as it is.'),
+};
 
 /** Open: later clients tell more. */
 const PlanAnswer = z.looseObject({
@@ -36,13 +42,11 @@ const PlanAnswer = z.looseObject({
     }),
   ),
   npm: z.array(
-    z.looseObject({ build: Id, name: z.string(), range: z.string(), table: Table, action: Action }),
+    z.looseObject({ build: Id, name: z.string(), range: z.string(), table: Table, ...Entry }),
   ),
-  pip: z.array(z.looseObject({ build: Id, name: z.string(), file: z.string(), action: Action })),
-  scripts: z.array(z.looseObject({ build: Id, name: z.string(), action: Action })),
-  env: z.array(
-    z.looseObject({ build: Id, name: z.string(), required: z.boolean(), action: Action }),
-  ),
+  pip: z.array(z.looseObject({ build: Id, name: z.string(), file: z.string(), ...Entry })),
+  scripts: z.array(z.looseObject({ build: Id, name: z.string(), ...Entry })),
+  env: z.array(z.looseObject({ build: Id, name: z.string(), required: z.boolean(), ...Entry })),
   warnings: z.array(Warning),
 });
 

@@ -1,4 +1,6 @@
 /** A plan in words. */
+import { LOCK_FILE } from '../../format/lock.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edited-files.ts';
 import type { PlannedBuild, PlannedFile } from '../plan-files.ts';
 import type { Plan } from '../plan.ts';
 import { oneLine } from '../terminal.ts';
@@ -39,20 +41,8 @@ export function describePlan(plan: Plan): string[] {
     }
   }
   // What an install adds is told below entry by entry.
-  if (plan.command === 'remove') {
-    for (const { path, action } of plan.edits) {
-      lines.push(action === 'delete' ? `  x ${path}  removed` : `  ~ ${path}`);
-    }
-  }
-  const added = <Entry extends { action: string }>(entries: readonly Entry[]): Entry[] =>
-    entries.filter((entry) => entry.action === 'added');
-  for (const { name, range, table } of added(plan.npm))
-    lines.push(`  ~ package.json: ${table} ${name} ${range}`);
-  for (const { name, value } of added(plan.scripts))
-    lines.push(`  ~ package.json: script ${name} = ${oneLine(value)}`);
-  for (const { name, specifier, file } of added(plan.pip))
-    lines.push(`  ~ ${file}: ${name} ${specifier}`);
-  for (const { name } of added(plan.env)) lines.push(`  ~ .env.example: ${name}`);
+  if (plan.command === 'remove') lines.push(...plan.edits.map(describeEdit));
+  lines.push(...describeEntries(plan));
   const foundation = plan.builds.find((build) => build.kind === 'foundation')?.id;
   // What a foundation names stands in the package.json that it brings.
   for (const { name } of plan.scripts.filter(
@@ -60,7 +50,7 @@ export function describePlan(plan: Plan): string[] {
   )) {
     lines.push(`  = package.json: script ${name} is there already`);
   }
-  const required = plan.env.filter((variable) => variable.required);
+  const required = plan.env.filter((variable) => variable.required && !isUnchanged(variable));
   if (required.length > 0) {
     lines.push('Set these variables:');
     for (const { name, description } of required) {
@@ -68,6 +58,35 @@ export function describePlan(plan: Plan): string[] {
     }
   }
   return lines;
+}
+
+/** What comes into the files of the project, and which others of them change. */
+function describeEntries(plan: Plan): string[] {
+  const added = <Entry extends { action: string; unchanged?: true | undefined }>(
+    entries: readonly Entry[],
+  ): Entry[] => entries.filter((entry) => entry.action === 'added' && !isUnchanged(entry));
+  const entry = (path: string, what: string): { path: string; what: string } => ({ path, what });
+  const entries = [
+    ...added(plan.npm).map((e) => entry(PACKAGE_JSON, `${e.table} ${e.name} ${e.range}`)),
+    ...added(plan.scripts).map((e) =>
+      entry(PACKAGE_JSON, `script ${e.name} = ${oneLine(e.value)}`),
+    ),
+    ...added(plan.pip).map((e) => entry(e.file, `${e.name} ${e.specifier}`)),
+    ...added(plan.env).map((e) => entry(ENV_EXAMPLE, e.name)),
+  ];
+  const lines = entries.map(({ path, what }) => `  ~ ${path}: ${what}`);
+  if (plan.command !== 'update') return lines;
+  // From these only goes what the new version no longer has; the lock changes always.
+  const told = new Set([LOCK_FILE, ...entries.map(({ path }) => path)]);
+  return [...lines, ...plan.edits.filter(({ path }) => !told.has(path)).map(describeEdit)];
+}
+
+function isUnchanged({ unchanged }: { readonly unchanged?: true | undefined }): boolean {
+  return unchanged === true;
+}
+
+function describeEdit({ path, action }: Plan['edits'][number]): string {
+  return action === 'delete' ? `  x ${path}  removed` : `  ~ ${path}`;
 }
 
 function describeBuild(

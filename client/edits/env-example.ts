@@ -30,6 +30,8 @@ interface EnvOutcome {
   readonly example?: string;
   /** The lines that were added for it, joined by LF. */
   readonly text?: string;
+  /** That an earlier version added it, and it stays as it is. */
+  readonly unchanged?: true;
 }
 
 export interface EnvExampleEdit {
@@ -75,22 +77,28 @@ export function editEnvExample(
     const old = earlier.get(name);
     const action = before.has(name) && old === undefined ? 'kept' : 'added';
     const written = linesOf(name, variable);
-    outcomes.push({
+    const outcome: EnvOutcome = {
       name,
       required,
       action,
       ...(description === undefined ? {} : { description }),
       ...(example === undefined ? {} : { example }),
       ...(action === 'kept' ? {} : { text: written.join('\n') }),
-    });
-    if (action === 'kept') continue;
+    };
+    if (action === 'kept') {
+      outcomes.push(outcome);
+      continue;
+    }
     const value = readVariables(written.join('\n')).get(name) ?? '';
     if (!before.has(name)) {
+      outcomes.push(outcome);
       block.push(...written);
       intended.set(name, value);
       continue;
     }
     const replaced = replaceVariable(lines, (old ?? '').split('\n'), written);
+    const isSame = joinFileLines(replaced.lines) === joinFileLines(lines);
+    outcomes.push(isSame ? { ...outcome, unchanged: true } : outcome);
     lines = replaced.lines;
     if (replaced.isNewValue) intended.set(name, value);
   }

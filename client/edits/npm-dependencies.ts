@@ -33,6 +33,8 @@ export interface NpmOutcome {
   readonly build: string;
   /** The range that the build itself asks for. */
   readonly wanted: string;
+  /** That an earlier version added it, and it stays as it is. */
+  readonly unchanged?: true;
 }
 
 /** What the lock says of a package that builds brought earlier. */
@@ -76,6 +78,7 @@ export interface NpmPlan {
   readonly warnings: readonly EditWarning[];
 }
 
+const ADDED = { action: 'added' } as const;
 const NPM_NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;
 const MAX_NPM_NAME_LENGTH = 214;
 
@@ -103,12 +106,11 @@ export function planNpm(
       const range = highest(all);
       const isRuntime = all.some((wish) => wish.table === 'dependencies');
       const table = isRuntime ? 'dependencies' : 'devDependencies';
-      if (!isOurs) additions.push({ name, range, table });
-      else if (own.range !== range || own.table !== table) {
-        additions.push({ name, range, table, instead: own });
-      }
+      const isSame = isOurs && own.range === range && own.table === table;
+      if (!isSame) additions.push({ name, range, table, ...(isOurs ? { instead: own } : {}) });
+      const state = isSame ? ({ action: 'added', unchanged: true } as const) : ADDED;
       for (const { build, range: wanted } of group) {
-        outcomes.push({ name, range, table, action: 'added', build, wanted });
+        outcomes.push({ name, range, table, ...state, build, wanted });
       }
       continue;
     }

@@ -19,6 +19,8 @@ export interface ScriptOutcome {
   readonly value: string;
   readonly action: 'added' | 'kept';
   readonly build: string;
+  /** That an earlier version added it, and it stays as it is. */
+  readonly unchanged?: true;
 }
 
 /** What earlier installs brought, by name. */
@@ -75,7 +77,8 @@ export function planScripts(
     const first = additions.get(name);
     if (first === undefined || first.value === value) {
       if (first === undefined) additions.set(name, { value, build });
-      outcomes.push({ name, value, action: 'added', build });
+      const unchanged = theirs === value ? ({ unchanged: true } as const) : {};
+      outcomes.push({ name, value, action: 'added', build, ...unchanged });
       continue;
     }
     outcomes.push({ name, value: first.value, action: 'kept', build });

@@ -36,6 +36,8 @@ export interface PipOutcome {
   readonly build: string;
   /** The specifier that the build itself asks for. */
   readonly wanted: string;
+  /** That an earlier version added it, and it stays as it is. */
+  readonly unchanged?: true;
 }
 
 /** A requirement as the lock says that it was added. */
@@ -125,6 +127,18 @@ export function planPip(
     });
   }
   return { additions, outcomes, warnings };
+}
+
+/** `outcomes` with those marked whose normalised names are in `keys`: their text stayed as it was. */
+export function markUnchanged<Outcome extends PipOutcome>(
+  outcomes: readonly Outcome[],
+  keys: ReadonlySet<string>,
+): Outcome[] {
+  return outcomes.map((outcome) =>
+    outcome.action === 'added' && keys.has(normalizePipName(outcome.name))
+      ? { ...outcome, unchanged: true }
+      : outcome,
+  );
 }
 
 /** `name` with its specifier, as PEP 508 and requirements files write it. */

@@ -11,7 +11,7 @@ import type {
   PipTable,
   TablePipWish,
 } from './pip-dependencies.ts';
-import { extrasOf, formatRequirement, planPip } from './pip-dependencies.ts';
+import { extrasOf, formatRequirement, markUnchanged, planPip } from './pip-dependencies.ts';
 import type { EditWarning } from './project-file.ts';
 import { quote, splitBom } from './project-file.ts';
 import { removeAt } from './pyproject-removal.ts';
@@ -78,11 +78,14 @@ export function editPyproject(
   const added = new Set(plan.additions.map(({ name }) => normalizePipName(name)));
   let edited = body;
   const made: string[] = [];
+  const unchanged = new Set<string>();
   for (const table of ['dependencies', 'devDependencies'] as const) {
     const additions = plan.additions.filter(({ name }) => tableFor(name) === table);
     const fresh: PipAddition[] = [];
     for (const addition of additions) {
       const replaced = replaceEarlier(edited, table, addition, marks);
+      const isSame = replaced.isDone && replaced.body === edited;
+      if (isSame) unchanged.add(normalizePipName(addition.name));
       edited = replaced.body;
       if (!replaced.isDone) fresh.push(addition);
     }
@@ -99,7 +102,10 @@ export function editPyproject(
     if (found.dependencies.has(key)) return 'dependencies';
     return found.devDependencies.has(key) ? 'devDependencies' : tableFor(name);
   };
-  const pip = plan.outcomes.map((outcome) => ({ ...outcome, table: tableOf(outcome.name) }));
+  const pip = markUnchanged(plan.outcomes, unchanged).map((outcome) => ({
+    ...outcome,
+    table: tableOf(outcome.name),
+  }));
   const devOnly = wishes
     .filter((wish) => wish.table === 'dependencies' && tableOf(wish.name) === 'devDependencies')
     .map(({ build, name }) => ({

@@ -2,9 +2,16 @@
  * Brings distributions of builds into the text of a requirements.txt, new ones at its end. Lines that name
  * no distribution (options, addresses, paths, `-r other.txt`) are left alone and not followed.
  */
+import { normalizePipName } from '../../format/pep440.ts';
 import { ClientError } from '../errors.ts';
 import type { AddedPip, EarlierPip, FoundPip, PipOutcome, PipWish } from './pip-dependencies.ts';
-import { formatRequirement, isAsAdded, planPip, tryParseRequirement } from './pip-dependencies.ts';
+import {
+  formatRequirement,
+  isAsAdded,
+  markUnchanged,
+  planPip,
+  tryParseRequirement,
+} from './pip-dependencies.ts';
 import type { EditWarning } from './project-file.ts';
 import type { FileLine } from './file-lines.ts';
 import { insertLines, joinFileLines, removeLines, splitFileLines } from './file-lines.ts';
@@ -34,13 +41,14 @@ export function editRequirements(
   const { bom, body } = splitBom(text ?? '');
   const logical = logicalLines(body);
   const plan = planPip(file, readFound(logical), wishes, earlier);
-  const { outcomes: pip, warnings } = plan;
   let lines = splitFileLines(body);
   const fresh: string[] = [];
+  const unchanged = new Set<string>();
   for (const addition of plan.additions) {
     const now = formatRequirement(addition);
     const at = addition.instead === undefined ? -1 : findAdded(lines, addition.instead);
     if (at < 0) fresh.push(now);
+    else if (lines[at]?.text === now) unchanged.add(normalizePipName(addition.name));
     else lines = lines.map((line, index) => (index === at ? { ...line, text: now } : line));
   }
   if (fresh.length > 0) {
@@ -49,7 +57,8 @@ export function editRequirements(
     lines = insertLines(lines, lines.length, fresh);
   }
   const edited = joinFileLines(lines);
-  return { text: edited === body ? text : bom + edited, pip, warnings };
+  const pip = markUnchanged(plan.outcomes, unchanged);
+  return { text: edited === body ? text : bom + edited, pip, warnings: plan.warnings };
 }
 
 /**

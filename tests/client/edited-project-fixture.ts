@@ -5,7 +5,7 @@
 import { integrityOf } from '../../format/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { parseManifest } from '../../format/manifest.ts';
-import type { FetchedBuild, PlanInput, Warning } from '../../client/plan.ts';
+import type { FetchedBuild, MadePlan, Plan, PlanInput, Warning } from '../../client/plan.ts';
 import { makePlan } from '../../client/plan.ts';
 import { NO_CHANGES } from '../../client/plan-install.ts';
 
@@ -40,9 +40,27 @@ export function remove(state: State, ids: readonly string[]): State {
   return planned(state, { leaving: new Set(ids), command: 'remove' });
 }
 
+/** What an update to these versions of installed builds would do. */
+export function planUpdate({ files, lock }: State, builds: readonly FetchedBuild[]): Plan {
+  return makeFor({ files, lock }, { builds, command: 'update' }).plan;
+}
+
 /** As the commands plan it: what the transaction would leave. */
-function planned({ files, lock }: State, change: Partial<PlanInput>): State {
-  const made = makePlan({
+function planned(state: State, change: Partial<PlanInput>): State {
+  const made = makeFor(state, change);
+  const after = new Map(state.files);
+  for (const { path, bytes } of made.changes) {
+    if (bytes === undefined) after.delete(path);
+    else after.set(path, Buffer.from(bytes).toString());
+  }
+  const { bytes } = made.commit;
+  const next =
+    bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as Lock);
+  return { files: after, lock: next, warnings: made.plan.warnings };
+}
+
+function makeFor({ files, lock }: Omit<State, 'warnings'>, change: Partial<PlanInput>): MadePlan {
+  return makePlan({
     ...NO_CHANGES,
     command: 'add',
     registry: 'https://registry.example',
@@ -55,15 +73,6 @@ function planned({ files, lock }: State, change: Partial<PlanInput>): State {
     allow: new Set(),
     ...change,
   });
-  const after = new Map(files);
-  for (const { path, bytes } of made.changes) {
-    if (bytes === undefined) after.delete(path);
-    else after.set(path, Buffer.from(bytes).toString());
-  }
-  const { bytes } = made.commit;
-  const next =
-    bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as Lock);
-  return { files: after, lock: next, warnings: made.plan.warnings };
 }
 
 /** `undefined` when the builds do not go with the project or with each other. */
