@@ -1,66 +1,17 @@
 /**
- * A plan that `--dry-run --json` printed, read again and made anew: it may be applied when nothing that
- * it rests on has changed. The file may come from anywhere and is read as untrusted.
+ * A plan that `--dry-run --json` printed, made anew: it may be applied when nothing that it rests on has
+ * changed.
  */
-import { z } from 'zod';
-import { isBuildId } from '../format/build-id.ts';
 import { canonicalJson } from '../format/canonical-json.ts';
-import { parseDocument } from '../format/document.ts';
-import { FormatError } from '../format/errors.ts';
 import { integrityOf } from '../format/integrity.ts';
 import type { Lock } from '../format/lock.ts';
-import { Integrity } from '../format/record.ts';
-import { isRange, isVersion } from '../format/semver-range.ts';
 import { ClientError } from './errors.ts';
 import { fetchBuilds } from './fetch-builds.ts';
+import type { PlanBasis } from './parse-plan.ts';
 import type { MadePlan, Plan } from './plan.ts';
 import { finishPlan } from './plan-install.ts';
 import { fetchBases } from './plan-updates.ts';
 import type { Registry } from './registry.ts';
-
-const Id = z.string().refine(isBuildId);
-
-/** The parts from which the rest follows. */
-const PlanBasis = z.looseObject({
-  command: z.enum(['add', 'update', 'remove']),
-  registry: z.string(),
-  builds: z.array(
-    z.looseObject({
-      id: Id,
-      version: z.string().refine(isVersion),
-      integrity: Integrity,
-      action: z.enum(['add', 'update', 'remove']),
-    }),
-  ),
-  choices: z.strictObject({
-    requested: z.record(Id, z.string().refine(isRange)),
-    on_exists: z.enum(['fail', 'skip', 'theirs']),
-    on_conflict: z.enum(['fail', 'ours', 'theirs', 'markers']),
-    restore: z.boolean(),
-    force: z.boolean(),
-    allow: z.array(z.string()),
-  }),
-});
-
-export type PlanBasis = z.infer<typeof PlanBasis>;
-
-const Envelope = z.looseObject({ data: z.looseObject({ plan: PlanBasis }) });
-
-/** Reads a plan, or the whole answer of `--dry-run --json`. @throws {ClientError} `ERR_USAGE` */
-export function parsePlan(bytes: Uint8Array, name: string): PlanBasis {
-  try {
-    const value = parseDocument(z.union([PlanBasis, Envelope]), bytes, `"${name}"`);
-    return 'data' in value && Envelope.safeParse(value).success
-      ? (value as z.infer<typeof Envelope>).data.plan
-      : (value as PlanBasis);
-  } catch (cause) {
-    if (!(cause instanceof FormatError)) throw cause;
-    throw new ClientError('ERR_USAGE', `Cannot read the plan in "${name}": ${cause.message}`, {
-      cause,
-      hint: 'save one with: stackyard add <build> --dry-run --json > plan.json',
-    });
-  }
-}
 
 /** What a plan does, as one digest: all of it but its warnings, which change nothing. */
 export function planDigest(plan: object): string {

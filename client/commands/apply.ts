@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { parsePlan, replan } from '../saved-plan.ts';
+import { parsePlan } from '../parse-plan.ts';
+import { replan } from '../saved-plan.ts';
 import { changeProject } from './change.ts';
 import type { ChangeOptions } from './change.ts';
 import type { CommandContext, Outcome } from './command.ts';
@@ -28,7 +29,10 @@ function readPlan(file: string): Uint8Array {
   try {
     return readFileSync(resolve(file));
   } catch (cause) {
-    throw new ClientError('ERR_USAGE', `Cannot read "${file}": ${(cause as Error).message}`, {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+    const problem = isMissing ? `There is no file "${file}"` : `Cannot read "${file}": ${message}`;
+    throw new ClientError('ERR_USAGE', problem, {
       cause,
       hint: 'give the file that holds what --dry-run --json printed',
     });

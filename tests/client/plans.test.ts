@@ -57,9 +57,9 @@ describe('apply', () => {
       expect(readProject(project)).toEqual(before);
       return `${status} ${stderr}`;
     };
-    expect(await refused('bad.json')).toMatch(/^2 error: Cannot read the plan in/);
-    expect(await refused('html.json')).toMatch(/^2 error: Cannot read the plan in/);
-    expect(await refused('absent.json')).toMatch(/^2 error: Cannot read/);
+    expect(await refused('bad.json')).toMatch(/^2 error: Cannot apply/);
+    expect(await refused('html.json')).toMatch(/^2 error: Cannot apply/);
+    expect(await refused('absent.json')).toMatch(/^2 error: There is no file/);
     writeFileSync(join(folder, 'edited.json'), dry.stdout.replaceAll('src/web/src', 'src/evil'));
     expect(await refused('edited.json')).toMatch(/^5 error: Cannot apply the plan/);
     const integrity = /"integrity": "(sha256-[^"]+)"/.exec(dry.stdout)![1]!;
