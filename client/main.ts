@@ -10,12 +10,13 @@ import type { Envelope } from './envelope.ts';
 import { confirmDanger } from './confirm-danger.ts';
 import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './envelope.ts';
 import { ClientError } from './errors.ts';
-import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, EXIT_USAGE, exitStatus } from './exit-status.ts';
+import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, exitStatus } from './exit-status.ts';
 import { helpData } from './help-data.ts';
 import type { Plan } from './plan.ts';
 import { makeProgram } from './program.ts';
 import { openTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
+import { helpOfNothing, usageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
 
 /** What is said, as JSON only, where the help is already printed. */
@@ -91,7 +92,8 @@ async function main(argv: readonly string[]): Promise<number> {
       if (isJson) writeJson(answerOfCommander(helped));
       return EXIT_DONE;
     }
-    const told = tell(error, name);
+    const refused = error instanceof CommanderError ? refusalOf(error, program, words) : error;
+    const told = tell(refused);
     if (isJson) writeJson(failureEnvelope(name, told.failure));
     else if (told.failure.message !== BARE) sayFailure(told.failure, terminal);
     if (error instanceof Error) for (const line of traceOf(error)) terminal.detail(line);
@@ -119,15 +121,7 @@ interface Failure {
 }
 
 /** What is said of an error, and what the process ends with. */
-function tell(error: unknown, name: string): { failure: Failure; status: number } {
-  if (error instanceof CommanderError) {
-    // Without a command commander gives the help, and says so with this code.
-    const isBare = error.code === 'commander.help' || error.code === 'commander.helpDisplayed';
-    const message = isBare ? BARE : usageMessage(error.message);
-    const place = name === 'help' ? '; options follow the command' : '';
-    const hint = `see stackyard ${name === 'help' ? '' : `${name} `}--help${place}`;
-    return { failure: { code: 'ERR_USAGE', message, hint }, status: EXIT_USAGE };
-  }
+function tell(error: unknown): { failure: Failure; status: number } {
   if (interruptedStatus !== 0) {
     const failure = new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
     return { failure, status: interruptedStatus };
@@ -138,9 +132,15 @@ function tell(error: unknown, name: string): { failure: Failure; status: number 
   return { failure: { code: 'ERR_INTERNAL', message }, status: EXIT_INTERNAL };
 }
 
-/** `error: unknown option '--dryrun'\n(Did you mean --dry-run?)` on one line and without the mark. */
-function usageMessage(text: string): string {
-  return text.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
+/** The error of a command line that cannot be read. */
+function refusalOf(error: CommanderError, program: Command, words: readonly string[]): ClientError {
+  // Without a command commander gives the help, and says so with this code.
+  const isBare = error.code === 'commander.help' || error.code === 'commander.helpDisplayed';
+  const hint = 'see stackyard --help; options follow the command';
+  if (isBare && words[0] === 'help' && words[1] !== undefined) return helpOfNothing(words[1]);
+  if (isBare) return new ClientError('ERR_USAGE', BARE, { hint });
+  const command = program.commands.find((known) => known.name() === words[0]);
+  return usageError(error, program, command, words);
 }
 
 /** What `--help` and `--version` are with `--json`. */

@@ -69,8 +69,8 @@ describe.each(commands)('%s', (name) => {
   it('refuses an unknown option and suggests the known one', async () => {
     const ended = await stackyard([name, ...argumentsOf(name), '--jsn']);
     expect([ended.status, ended.stdout]).toEqual([2, '']);
-    expect(ended.stderr).toContain("unknown option '--jsn' (Did you mean --json?)");
-    expect(ended.stderr).toContain(`hint: see stackyard ${name} --help`);
+    expect(ended.stderr).toContain('error: Option "--jsn" is unknown\n');
+    expect(ended.stderr).toContain(`did you mean --json? See stackyard ${name} --help`);
   });
 });
 

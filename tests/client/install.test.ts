@@ -186,9 +186,9 @@ describe('add', () => {
     [['add', 'a/start'], 4, 'is a foundation'],
     [['add', 'a/web', 'b/db@^9.0.0'], 3, '"b/db" has no version that fits ^9.0.0'],
     [['add', 'a/web', '--allow', 'everything'], 2, 'Option --allow names "everything"'],
-    [['add'], 2, "missing required argument 'builds'"],
-    [['ad', 'a/web'], 2, 'Did you mean add?'],
-    [['add', 'a/web', '--dryrun'], 2, 'unknown option'],
+    [['add'], 2, 'Argument <builds> is missing'],
+    [['ad', 'a/web'], 2, 'did you mean add?'],
+    [['add', 'a/web', '--dryrun'], 2, 'Option "--dryrun" is unknown'],
   ])('%o ends with status %i and changes nothing', async (args, status, message) => {
     const { url } = await exampleRegistry();
     const project = makeProject(PROJECT);

@@ -162,7 +162,7 @@ describe('new makes nothing', () => {
     [['a/start', 'app', '--with', 'a/other'], 4, '"a/other" is a foundation'],
     [['a/start', 'full'], 5, 'it is not empty'],
     [['a/start', 'nowhere/app'], 2, 'There is no folder'],
-    [['a/start'], 2, "missing required argument 'folder'"],
+    [['a/start'], 2, 'Argument <folder> is missing'],
   ])('of %o: status %i', async (args, status, message) => {
     const url = await exampleRegistry();
     const folder = temporaryFolder();
