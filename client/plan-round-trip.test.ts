@@ -126,8 +126,29 @@ describe('planTakeBack() is the inverse of planEdits()', () => {
       const dev = hasDev ? '[tool.poetry.dev-dependencies]\n' : '';
       return `[tool.poetry]\nname = "x"\n[tool.poetry.dependencies]\n${head}${dev}${rest}`;
     });
+  const inline = fc.constantFrom(
+    '{}',
+    '{ }',
+    '{ python = "^3.9" }',
+    '{python="^3.9", first = { version = "^1", extras = ["x"] }}',
+    '{ python = "^3.9", }',
+    '{\n  python = "^3.9", # why\n  first = "^1"\n}',
+    '{\n  # none\n}',
+  );
+  const inlinePoetry = fc
+    .tuple(inline, other, fc.integer({ min: 0, max: 4 }))
+    .map(([table, rest, shape]) => {
+      const name = 'name = "x"';
+      return [
+        `[tool.poetry]\n${name}\ndependencies = ${table} # c\n${rest}`,
+        `[tool.poetry]\n${name}\ngroup.dev.dependencies = ${table}\n${rest}`,
+        `[tool]\npoetry = { ${name}, dependencies = ${table} }\n${rest}`,
+        `[tool]\npoetry = ${table}\n${rest}`,
+        `project = { ${name} }\ndependency-groups = ${table.replaceAll(/"[^"]*"/g, '[]')}\n${rest}`,
+      ][shape]!;
+    });
   const pyproject = fc
-    .tuple(fc.oneof(standard, poetry), end, bom, fc.boolean())
+    .tuple(fc.oneof(standard, poetry, inlinePoetry), end, bom, fc.boolean())
     .map(([text, lineEnd, mark, isCut]) => {
       return mark + (isCut ? text.trimEnd() : text).replaceAll('\n', lineEnd);
     });

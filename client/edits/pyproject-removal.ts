@@ -6,6 +6,7 @@ import type { AddedPip, PipTable } from './pip-dependencies.ts';
 import { splitBom } from './project-file.ts';
 import type { PipPlace } from './pyproject-tables.ts';
 import { hasDistribution, locateAdded, readRoot } from './pyproject-tables.ts';
+import type { TomlTable } from './toml-document.ts';
 import { parseToml, tableAt } from './toml-document.ts';
 import { tryRemoveItem, tryRemoveKey, tryRemoveTable } from './toml-edit.ts';
 
@@ -32,14 +33,24 @@ export function takeFromPyproject(
   for (const entry of added) {
     const root = parseToml(edited);
     const place = locateAdded(root, entry.table, entry);
-    const without = place === undefined ? undefined : removeAt(edited, place, made);
-    if (place !== undefined && without !== undefined) {
+    const isOurs = place !== undefined && isWritten(root, place, entry);
+    const without = isOurs ? removeAt(edited, place, made) : undefined;
+    if (without !== undefined) {
       edited = without;
     } else if (hasDistribution(root, entry.table, entry.key)) {
       changed.push(entry);
     }
   }
   return { text: bom + edited, changed };
+}
+
+/** Whether a value of poetry has the very form that is written: not `{ version = ">=1" }` for `">=1"`. */
+function isWritten(root: TomlTable, place: PipPlace, { specifier, extras }: AddedPip): boolean {
+  if ('index' in place) return true;
+  const value = tableAt(root, place.path)?.[place.key];
+  if (extras.length === 0) return value === specifier;
+  const table = tableAt(root, [...place.path, place.key]);
+  return table?.['version'] === specifier && Object.keys(table).length === 2;
 }
 
 /**

@@ -58,6 +58,18 @@ describe('editPyproject() adds', () => {
       '[tool.poetry]\nname = "x"\n\n[tool.poetry.dependencies]\npython = "^3.9"\nnew = ">=1"\nuvicorn = { version = "*", extras = ["standard"] }\n\n[build-system]\nrequires = []\n\n[tool.poetry.group.dev.dependencies]\npytest = "*"\n',
     ],
     [
+      'to an inline table of poetry',
+      '[tool.poetry]\ndependencies = { python = "^3.9" } # c\n',
+      [pip('new', '>=1'), pip('uvicorn[standard]')],
+      '[tool.poetry]\ndependencies = { python = "^3.9", new = ">=1", uvicorn = { version = "*", extras = ["standard"] } } # c\n',
+    ],
+    [
+      'to inline tables around those of poetry',
+      'tool = { poetry = { name = "x" } }\n',
+      [pip('new', '>=1'), pip('pytest', '*', dev)],
+      'tool = { poetry = { name = "x", dependencies.new = ">=1", group.dev.dependencies.pytest = "*" } }\n',
+    ],
+    [
       'in spite of a line in a string that looks like a header',
       '[project]\nreadme = """\n[x]\n"""\nname = "x"\n',
       [pip('new')],

@@ -15,6 +15,7 @@ import {
 import type { TomlTable } from './toml-document.ts';
 import { arrayAt, dropEmpty, setAt, tableAt, verify } from './toml-document.ts';
 import { appendItem, hasComment, removeItem } from './toml-array.ts';
+import { addToInlineTable, removeFromInlineTable } from './toml-inline-table.ts';
 import type { TomlStatement } from './toml-scan.ts';
 import { findValue, scanArray, scanToml } from './toml-scan.ts';
 import { formatTomlKey, formatTomlValue } from './toml-value.ts';
@@ -31,13 +32,14 @@ export function tryAddKey(
   value: TomlValue,
 ): string | undefined {
   const change = (root: TomlTable): void => setAt(root, path, key, value);
-  for (const way of [addBelowHeader, addDotted, addTable]) {
+  for (const way of [addBelowHeader, addDotted, addTable, addToInlineTable]) {
     const edited = verify(body, way(body, path, key, value), change);
     if (edited !== undefined) return edited;
   }
-  // Such as a key of an inline table: the whole is written anew, and no line around it may change.
+  // What is written anew as a whole is good only if it can be taken back.
   const patched = verify(body, tryPatch(body, path, key, value), change);
-  return patched !== undefined && keepsLines(body, patched) ? patched : undefined;
+  const isInvertible = patched !== undefined && tryRemoveKey(patched, path, key) === body;
+  return isInvertible ? patched : undefined;
 }
 
 /** `body` with `items` at the end of the array at `path`. */
@@ -107,7 +109,7 @@ export function tryRemoveKey(
   const full = [...path, key];
   const { headers, statements } = scanToml(body);
   const statement = statements.find((s) => isDeepStrictEqual(s.path, full));
-  if (statement === undefined) return undefined;
+  if (statement === undefined) return removeFromInlineTable(body, path, key);
   if (holdsComment(body, statement)) return undefined;
   const from = lineOf(body, statement.start);
   const lines = splitFileLines(body);
@@ -218,29 +220,4 @@ function holdsComment(body: string, { valueStart, valueEnd }: TomlStatement): bo
 
 function lineOf(body: string, offset: number): number {
   return body.slice(0, offset).split('\n').length - 1;
-}
-
-/**
- * Whether the lines in front of the first and behind the last change are equal, and all that stood
- * between them, comments included, still stands there but for commas, brackets and space.
- */
-function keepsLines(before: string, after: string): boolean {
-  const old = before.split('\n');
-  const now = after.split('\n');
-  let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start += 1;
-  let end = 0;
-  const most = Math.min(old.length, now.length) - start;
-  while (end < most && old.at(-1 - end) === now.at(-1 - end)) end += 1;
-  const rest = bare(now.slice(start, now.length - end).join(''));
-  let from = 0;
-  return old.slice(start, old.length - end).every((line) => {
-    const at = rest.indexOf(bare(line), from);
-    from = at + bare(line).length;
-    return at >= 0;
-  });
-}
-
-function bare(text: string): string {
-  return text.replaceAll(/[\s,[\]]+/g, '');
 }

@@ -34,6 +34,7 @@ interface TomlItem {
   readonly comma: number | undefined;
 }
 
+/** An array, or an inline table, whose items are its pairs. */
 export interface TomlArray {
   readonly open: number;
   readonly close: number;
@@ -91,6 +92,25 @@ export function scanArray(body: string, open: number): TomlArray {
     at = skipSpace(body, comma === undefined ? behind : comma + 1);
   }
   return { open, close: at, items };
+}
+
+/** The pairs of the inline table that begins at `open`, each with the path of its key. */
+export function scanInlineTable(
+  body: string,
+  open: number,
+): { readonly table: TomlArray; readonly paths: readonly (readonly string[])[] } {
+  const items: TomlItem[] = [];
+  const paths: string[][] = [];
+  let at = skipSpace(body, open + 1);
+  while (at < body.length && body[at] !== '}') {
+    const { path, valueEnd } = readPair(body, at);
+    const behind = skipSpace(body, valueEnd);
+    const comma = body[behind] === ',' ? behind : undefined;
+    items.push({ start: at, end: valueEnd, comma });
+    paths.push(path);
+    at = skipSpace(body, comma === undefined ? behind : comma + 1);
+  }
+  return { table: { open, close: at, items }, paths };
 }
 
 function descend(

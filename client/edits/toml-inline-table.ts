@@ -1,0 +1,57 @@
+/** Pairs that come into inline tables of TOML text and go again, without a trace and without a proof. */
+import { isDeepStrictEqual } from 'node:util';
+import { appendItem, hasComment, removeItem } from './toml-array.ts';
+import { dropEmpty, tableAt, verify } from './toml-document.ts';
+import { findValue, scanInlineTable, scanToml } from './toml-scan.ts';
+import { formatTomlKey, formatTomlValue } from './toml-value.ts';
+import type { TomlValue } from './toml-value.ts';
+
+/** `body` with `key = value` at the end of the inline table at `path`, or of the one around it. */
+export function addToInlineTable(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const found = findInlineTable(body, path);
+  if (found === undefined) return undefined;
+  const dotted = [...path.slice(found.path.length), key].map(formatTomlKey).join('.');
+  const { table } = scanInlineTable(body, found.open);
+  return appendItem(body, table, `${dotted} = ${formatTomlValue(value)}`);
+}
+
+/**
+ * The inverse of `addToInlineTable`, proved: `undefined` where a comment is about the pair, or where
+ * there is none.
+ */
+export function removeFromInlineTable(
+  body: string,
+  path: readonly string[],
+  key: string,
+): string | undefined {
+  const found = findInlineTable(body, path);
+  if (found === undefined) return undefined;
+  const { table, paths } = scanInlineTable(body, found.open);
+  const wanted = [...path.slice(found.path.length), key];
+  const index = paths.findIndex((known) => isDeepStrictEqual(known, wanted));
+  if (index < 0 || hasComment(body, table, index)) return undefined;
+  return verify(body, removeItem(body, table, index), (root) => {
+    const parent = tableAt(root, path);
+    if (parent !== undefined) Reflect.deleteProperty(parent, key);
+    // A dotted key makes the tables between.
+    if (wanted.length > 1) dropEmpty(root, path, [...scanToml(body).headers, found]);
+  });
+}
+
+/** The innermost inline table on the way to `path`. */
+function findInlineTable(
+  body: string,
+  path: readonly string[],
+): { readonly path: readonly string[]; readonly open: number } | undefined {
+  for (let length = path.length; length > 0; length -= 1) {
+    const span = findValue(body, path.slice(0, length));
+    if (span === undefined) continue;
+    return body[span.start] === '{' ? { path: path.slice(0, length), open: span.start } : undefined;
+  }
+  return undefined;
+}
