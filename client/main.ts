@@ -122,7 +122,9 @@ interface Failure {
 
 /** What is said of an error, and what the process ends with. */
 function tell(error: unknown): { failure: Failure; status: number } {
-  if (interruptedStatus !== 0) {
+  // What an interrupted run could not undo is worth more than that it was interrupted.
+  const isLeft = error instanceof ClientError && error.code === 'ERR_JOURNAL';
+  if (interruptedStatus !== 0 && !isLeft) {
     const failure = new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
     return { failure, status: interruptedStatus };
   }

@@ -23,7 +23,7 @@ export interface ClientRun {
   readonly variables: Readonly<Record<string, string>>;
   /** What the program reads; by default nothing. */
   readonly input?: string | undefined;
-  /** Sends the program SIGINT. */
+  /** Sends the program SIGINT, or SIGTERM where that is the reason. */
   readonly interruption?: AbortSignal | undefined;
 }
 
@@ -39,7 +39,9 @@ export async function runClient(args: readonly string[], run: ClientRun): Promis
     },
     stdio: [run.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  run.interruption?.addEventListener('abort', () => child.kill('SIGINT'));
+  run.interruption?.addEventListener('abort', () => {
+    child.kill(run.interruption?.reason === 'SIGTERM' ? 'SIGTERM' : 'SIGINT');
+  });
   // A program that ends before it has read everything is no fault of the test.
   child.stdin?.on('error', () => {}).end(run.input);
   let stdout = '';

@@ -341,24 +341,6 @@ describe('add refuses', () => {
   });
 });
 
-it('an interrupted add changes nothing and ends with status 130', async () => {
-  let asked = (): void => {};
-  const isAsked = new Promise<void>((resolve) => (asked = resolve));
-  const url = await serveAnswers(() => asked());
-  const project = makeProject(PROJECT);
-  const interruption = new AbortController();
-  const args = ['add', 'a/web', '-C', project, '--registry', url];
-  const ended = stackyard(args, {}, interruption.signal);
-  await isAsked;
-  interruption.abort();
-  expect(await ended).toMatchObject({
-    status: 130,
-    stdout: '',
-    stderr: 'error: Interrupted: nothing was changed\n',
-  });
-  expect(readProject(project)).toEqual(PROJECT);
-});
-
 it('a killed add is undone by the next one', async () => {
   const git = new GitFixture();
   const files = Array.from({ length: 500 }, (_, n) => [`src/f${n}.ts`, `${n}\n`]);

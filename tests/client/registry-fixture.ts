@@ -72,7 +72,7 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Runs the program `stackyard` to its end; `interruption` sends it SIGINT. */
+/** Runs the program `stackyard` to its end; `interruption` sends it SIGINT or SIGTERM. */
 export async function stackyard(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},

@@ -1,0 +1,126 @@
+/** Ctrl-C while `add` works: the real program, real signals, and a registry that is slow. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import {
+  makeProject,
+  pathOf,
+  readProject,
+  serveAnswers,
+  serveChanged,
+  serveRegistry,
+  stackyard,
+} from './registry-fixture.ts';
+
+const PROJECT = { 'package.json': '{\n  "name": "app"\n}\n' };
+const TOLD = 'error: Interrupted: nothing was changed\n';
+
+/** A registry with `a/web`, of which `isSlow` requests get the first bytes and then no more. */
+async function slowRegistry(
+  isSlow: (path: string) => boolean,
+): Promise<{ slow: string; fast: string; isAsked: Promise<void> }> {
+  const git = new GitFixture();
+  git.commit(build('a/web', '1.0.0', { dependencies: { npm: { zod: '^4.0.0' } } }));
+  const { url: fast, index } = await serveRegistry(git);
+  let asked = (): void => {};
+  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const slow = await serveChanged(index, (request, response: ServerResponse) => {
+    const path = pathOf(request);
+    if (!isSlow(path)) return false;
+    const bytes = readFileSync(join(index, path));
+    response.writeHead(200, { 'content-length': bytes.length });
+    response.write(bytes.subarray(0, 20), () => asked());
+    return true;
+  });
+  return { slow, fast, isAsked };
+}
+
+describe('an interrupted add', () => {
+  it.each([
+    ['the head', (path: string) => path.startsWith('/heads/'), 'SIGINT', 130],
+    ['the tarball', (path: string) => path.endsWith('.tgz'), 'SIGINT', 130],
+    ['the tarball', (path: string) => path.endsWith('.tgz'), 'SIGTERM', 143],
+  ])(
+    'while %s comes changes nothing, and the next one goes well',
+    async (_, isSlow, signal, status) => {
+      const { slow, fast, isAsked } = await slowRegistry(isSlow);
+      const project = makeProject(PROJECT);
+      const cache = temporaryFolder();
+      const args = ['add', 'a/web', '-C', project, '--no-install', '--registry'];
+      const interruption = new AbortController();
+      const ended = stackyard([...args, slow], { STACKYARD_CACHE: cache }, interruption.signal);
+      await isAsked;
+      interruption.abort(signal);
+      expect(await ended).toEqual({ status, stdout: '', stderr: TOLD });
+      expect(readProject(project)).toEqual(PROJECT);
+      expect(existsSync(join(project, '.stackyard'))).toBe(false);
+      const next = await stackyard([...args, fast], { STACKYARD_CACHE: cache });
+      expect([next.status, next.stderr]).toEqual([0, '']);
+      expect(existsSync(join(project, 'stackyard.lock.json'))).toBe(true);
+    },
+  );
+
+  it('says so in one document with --json', async () => {
+    let asked = (): void => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const url = await serveAnswers(() => asked());
+    const project = makeProject(PROJECT);
+    const interruption = new AbortController();
+    const args = ['add', 'a/web', '-C', project, '--registry', url, '--json'];
+    const running = stackyard(args, {}, interruption.signal);
+    await isAsked;
+    interruption.abort();
+    const ended = await running;
+    expect([ended.status, ended.stderr]).toEqual([130, '']);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      ok: false,
+      status: 'error',
+      error: { code: 'ERR_INTERRUPTED', message: 'Interrupted: nothing was changed' },
+    });
+    expect(readProject(project)).toEqual(PROJECT);
+  });
+
+  it('while files are placed is taken back', async () => {
+    const git = new GitFixture();
+    const files = Array.from({ length: 800 }, (_, n) => [`src/f${n}.ts`, `${n}\n`]);
+    git.commit(build('a/big', '1.0.0', {}, Object.fromEntries(files)));
+    const { url } = await serveRegistry(git);
+    const project = makeProject(PROJECT);
+    const interruption = new AbortController();
+    const args = ['add', 'a/big', '-C', project, '--registry', url];
+    const ended = stackyard(args, {}, interruption.signal);
+    while (!existsSync(join(project, '.stackyard/journal.json'))) await sleep(1);
+    interruption.abort();
+    expect(await ended).toEqual({ status: 130, stdout: '', stderr: TOLD });
+    expect(readProject(project)).toEqual(PROJECT);
+    expect(existsSync(join(project, '.stackyard'))).toBe(false);
+    expect(existsSync(join(project, 'src'))).toBe(false);
+  });
+
+  it.skipIf(process.platform === 'win32')(
+    'while the package manager runs keeps the files, and says what is left to do',
+    async () => {
+      const { fast } = await slowRegistry(() => false);
+      const bin = temporaryFolder();
+      mkdirSync(bin, { recursive: true });
+      const mark = join(bin, 'started');
+      writeFileSync(join(bin, 'npm'), `#!/bin/sh\n: > "${mark}"\nexec sleep 600\n`);
+      chmodSync(join(bin, 'npm'), 0o755);
+      const project = makeProject(PROJECT);
+      const interruption = new AbortController();
+      const args = ['add', 'a/web', '-C', project, '--registry', fast];
+      const path = `${bin}${delimiter}${process.env['PATH'] ?? ''}`;
+      const running = stackyard(args, { PATH: path }, interruption.signal);
+      while (!existsSync(mark)) await sleep(1);
+      interruption.abort();
+      const ended = await running;
+      expect(ended.status).toBe(11);
+      expect(ended.stdout).toContain('Next: npm install');
+      expect(ended.stderr).toContain('The files are in place, but "npm install');
+      expect(existsSync(join(project, 'stackyard.lock.json'))).toBe(true);
+    },
+  );
+});
