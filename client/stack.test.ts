@@ -65,10 +65,19 @@ describe('npm packages', () => {
       'undefined (package.json, devDependencies)',
     ],
     [{ 'node_modules/express/package.json': json({ version: '5.2.0' }) }, undefined],
-    [{ 'package.json': '{' }, undefined],
+    [
+      { 'package.json': `\u{FEFF}${declared['package.json']}` },
+      '5.0.0 (package.json, dependencies: ^5.0.0)',
+    ],
     [{ 'package.json': json({ dependencies: ['express'] }) }, undefined],
   ])('%o give express %s', async (files, expected) => {
     expect((await stackOf(files))['express']).toBe(expected);
+  });
+
+  test('of a package.json that cannot be read are no fact but an error', async () => {
+    await expect(stackOf({ 'package.json': '{' })).rejects.toMatchObject({
+      code: 'ERR_PROJECT_FILE',
+    });
   });
 
   test('a name cannot lead out of node_modules', async () => {

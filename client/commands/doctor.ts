@@ -14,6 +14,7 @@ import { PACKAGE_JSON } from '../edited-files.ts';
 import { isOnPath } from '../program-path.ts';
 import { readLock } from '../project.ts';
 import type { Registry } from '../registry.ts';
+import { readStack } from '../stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { withRegistry } from './open-registry.ts';
 import { verify } from './verify.ts';
@@ -40,6 +41,7 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
     checkFolder(project),
     checkCache(),
     ...(await checkManager(project)),
+    await checkStack(project),
     ...(await checkRuns(project)),
     lockCheck,
     ...(lock === undefined ? [] : await checkFiles(options)),
@@ -66,6 +68,17 @@ function checkFolder(project: string): Check {
   } catch {
     const message = `"${project}" cannot be written`;
     return { name: 'folder', state: 'problem', message, fix: 'give yourself the right to write' };
+  }
+}
+
+/** The files that say what the project has must be readable. */
+async function checkStack(project: string): Promise<Check> {
+  const name = 'stack';
+  try {
+    return ok(name, `stack tags: ${(await readStack(project, process.versions.node)).size}`);
+  } catch (error) {
+    if (!(error instanceof StackyardError)) throw error;
+    return { name, state: 'problem', message: error.message, fix: error.hint ?? '' };
   }
 }
 

@@ -3,21 +3,26 @@
  * above), else the one in package-lock.json (likewise), else the lowest that the declared range admits;
  * `catalog:` stands for the range that the workspace has for it.
  */
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { isRange, isVersion, lowestVersion } from '../../format/semver-range.ts';
 import { DEPENDENCY_TABLES } from '../edits/npm-dependencies.ts';
+import { parsePackageJson } from '../edits/package-json-tables.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';
 import type { StackFact } from '../stack-tags.ts';
 import { findWorkspaceRoot } from '../workspace-root.ts';
 import { catalogRange } from '../workspace.ts';
-import { field, readJson } from './read-file.ts';
+import { field, readJson, readText } from './read-file.ts';
 
 const LOCK = 'package-lock.json';
 
-/** Facts about the declared packages, by name. */
+/** Facts about the declared packages, by name. @throws {ClientError} `ERR_PROJECT_FILE` */
 export function npmFacts(project: string): Map<string, StackFact> {
   const facts = new Map<string, StackFact>();
-  const manifest = readJson(join(project, PACKAGE_JSON));
+  const file = join(project, PACKAGE_JSON);
+  // What cannot be read does not count as a project without packages.
+  if (existsSync(file)) parsePackageJson(readText(file));
+  const manifest = readJson(file);
   const folders = packageFolders(project, findWorkspaceRoot(project));
   const root = findWorkspaceRoot(project);
   const locks = [...new Set([project, root])].map((folder) => ({

@@ -1,10 +1,11 @@
 /** Reads files of a project that may be absent or malformed: no fact is drawn from such a file. */
 import { readFileSync } from 'node:fs';
+import { splitBom } from '../edits/project-file.ts';
 
-/** The text of a file, empty when it cannot be read. */
+/** The text of a file without its byte order mark, empty when it cannot be read. */
 export function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return splitBom(readFileSync(path, 'utf8')).body;
   } catch {
     return '';
   }

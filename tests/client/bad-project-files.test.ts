@@ -1,7 +1,7 @@
 /** Files of a project that cannot be edited with certainty: the place is named, and nothing is written. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { makeProject, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
 
@@ -12,6 +12,8 @@ async function exampleRegistry(): Promise<string> {
     build('a/pip', '1.0.0', { base: 'src/p', dependencies: { pip: { fastapi: '>=0.1' } } }),
   );
   git.commit(build('a/env', '1.0.0', { base: 'src/e', env: { A: { example: 'a "b" c' } } }));
+  const typed = { base: 'src/t', stack: { requires: { typescript: '>=5' } } };
+  git.commit(build('a/typed', '1.0.0', typed));
   return (await serveRegistry(git)).url;
 }
 
@@ -54,4 +56,26 @@ it('keeps a byte order mark and CRLF, and gives both back', async () => {
   writeFileSync(join(project, 'mine.txt'), 'mine');
   expect((await stackyard(['remove', 'a/npm', '-C', project, '--no-install'])).status).toBe(0);
   expect(readProject(project)).toEqual({ 'mine.txt': 'mine', 'package.json': text });
+});
+
+describe('a package.json that cannot be read', () => {
+  it.each([['add', 'a/npm'], ['fit', 'a/npm'], ['search', '--fits'], ['doctor']])(
+    'is told by %s, with the place, and not taken for one without packages',
+    async (...args) => {
+      const url = await exampleRegistry();
+      const project = makeProject({ 'package.json': '{\n  // mine\n}\n' });
+      const ended = await stackyard([...args, '-C', project, '--registry', url]);
+      expect(ended.status).toBe(args[0] === 'doctor' ? 10 : 9);
+      expect(ended.stdout + ended.stderr).toContain('"package.json", line 2, column 3');
+    },
+  );
+
+  it('is none for its byte order mark', async () => {
+    const url = await exampleRegistry();
+    const text = '\u{FEFF}{\r\n  "devDependencies": { "typescript": "^5.0.0" }\r\n}\r\n';
+    const project = makeProject({ 'package.json': text });
+    const args = ['fit', 'a/typed', '-C', project, '--registry', url];
+    const ended = await stackyard(args);
+    expect([ended.status, ended.stdout]).toEqual([0, expect.stringContaining('typescript 5.0.0')]);
+  });
 });

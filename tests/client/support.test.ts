@@ -35,6 +35,7 @@ describe('doctor', () => {
       'folder',
       'cache',
       'package-manager',
+      'stack',
       'runs',
       'lock',
       'files',
@@ -252,6 +253,6 @@ describe('completion', () => {
   it('refuses a shell that it does not know', async () => {
     const ended = await stackyard(['completion', 'tcsh']);
     expect([ended.status, ended.stdout]).toEqual([2, '']);
-    expect(ended.stderr).toContain('Allowed choices are bash, zsh, fish, powershell');
+    expect(ended.stderr).toContain('the choices are bash, zsh, fish, powershell');
   });
 });
