@@ -1,7 +1,7 @@
 /** Which version of one build a range means, where nothing else has a say. */
 import { compareVersions, isPrerelease, satisfies } from '../format/semver-range.ts';
 import { ClientError } from './errors.ts';
-import { nearestVersions } from './nearest-versions.ts';
+import { nearestHint, nearestVersions } from './nearest-versions.ts';
 
 interface Listed {
   readonly version: string;
@@ -38,6 +38,6 @@ export function chooseVersion<Version extends Listed>(
   }
   const all = versions.map(({ version }) => version);
   throw new ClientError('ERR_VERSION_NOT_FOUND', `No version of "${id}" is in "${wanted}"`, {
-    hint: `the nearest versions are ${nearestVersions(all, wanted).join(', ')}`,
+    hint: nearestHint(nearestVersions(all, wanted)),
   });
 }

@@ -2,7 +2,7 @@
 import type { Head, HeadVersion } from '../format/head.ts';
 import { compareVersions, isPrerelease, isVersion, satisfies } from '../format/semver-range.ts';
 import { compareText } from './edits/project-file.ts';
-import { nearestVersions } from './nearest-versions.ts';
+import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import type { StackFact } from './stack-tags.ts';
 
 /** A range that a build must lie in, and who says so. */
@@ -136,7 +136,9 @@ export function stackConflict(failure: StackFailure): Conflict {
   found.push(...providers);
   const what = found.length > 0 ? `found ${found.join(' and ')}` : 'the project has none';
   const named = range === '*' ? tag : `${tag} ${range}`;
-  const way = `have ${named} in the project, or add a build that provides it`;
+  const isRuntime = tag === 'node' || tag === 'python';
+  const search = isRuntime ? '' : `: stackyard search --provides ${tag}`;
+  const way = `have ${named} in the project, or add a build that provides it${search}`;
   return {
     kind: 'conflict',
     code: 'ERR_STACK',
@@ -215,7 +217,7 @@ function noVersion(head: KnownHead, demand: Demand): Conflict {
     `"${head.id}" has no version that fits ${range}`,
     nearest.length === 0
       ? `no version of it is old enough (${head.hidden?.[0]?.why ?? 'it has none'})`
-      : `the nearest versions are ${nearest.join(', ')}`,
+      : nearestHint(nearest),
   );
 }
 

@@ -17,3 +17,9 @@ export function nearestVersions(versions: readonly string[], range: string): str
   }
   return nearest.slice(0, MAX_NEAREST).sort((a, b) => compareVersions(b, a));
 }
+
+/** `the nearest versions are 2.0.0, 1.4.0` */
+export function nearestHint(nearest: readonly string[]): string {
+  const verb = nearest.length === 1 ? 'version is' : 'versions are';
+  return `the nearest ${verb} ${nearest.join(', ')}`;
+}

@@ -44,7 +44,9 @@ function requestRangeProblem(range: string): string | undefined {
 
 function unreadable(text: string, problem: string): ClientError {
   const meant = nearestRequest(text);
-  const suggestion = meant === undefined ? '' : `did you mean "${meant}"? `;
+  const isWord = /^[a-z0-9-]{1,60}$/.test(text);
+  const search = isWord ? `look for its owner with "stackyard search ${text}", and ` : '';
+  const suggestion = meant === undefined ? search : `did you mean "${meant}"? `;
   return new ClientError('ERR_USAGE', `Cannot read build ${JSON.stringify(text)}: ${problem}`, {
     hint: `${suggestion}${HINT}`,
   });

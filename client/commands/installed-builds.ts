@@ -2,6 +2,7 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edited-files.ts';
 import { chooseProject } from '../choose-project.ts';
 import { readLock, requireLock } from '../project.ts';
 import type { GlobalOptions, Outcome } from './command.ts';
@@ -42,8 +43,13 @@ export function why(path: string, options: GlobalOptions): Outcome {
   }
   const owners = sorted(lock).filter(([, build]) => Object.hasOwn(build.files, inside));
   if (owners.length === 0) {
+    const editors = sorted(lock).filter(([, build]) => hasEntryIn(build, inside));
+    const ids = editors.map(([id]) => id).join(', ');
     throw new ClientError('ERR_NOT_INSTALLED', `No build placed "${inside}"`, {
-      hint: 'it is yours; "stackyard list" names the builds',
+      hint:
+        ids === ''
+          ? 'it is yours; "stackyard list" names the builds'
+          : `it is yours; builds that have entries in it: ${ids}`,
     });
   }
   const data = owners.map(([id, build]) => {
@@ -76,6 +82,13 @@ export function licenses(options: GlobalOptions): Outcome {
 function installedIn(project: string): [string, LockedBuild][] {
   const lock = readLock(project);
   return lock === undefined ? [] : sorted(lock);
+}
+
+/** Whether a build brought packages, scripts or variables into a file of the project. */
+function hasEntryIn({ npm, scripts, pip, env }: LockedBuild, path: string): boolean {
+  if (path === PACKAGE_JSON) return Object.keys({ ...npm, ...scripts }).length > 0;
+  if (path === ENV_EXAMPLE) return Object.keys(env).length > 0;
+  return Object.values(pip).some(({ file }) => file === path);
 }
 
 function sorted({ builds }: Lock): [string, LockedBuild][] {

@@ -1,5 +1,6 @@
 /** The registry that a command reads, as options, environment and lock say. */
 import type { Lock } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
 import { Cache } from '../network/cache.ts';
 import { CacheFiles } from '../network/cache-files.ts';
 import { cacheFolder } from '../network/cache-place.ts';
@@ -10,6 +11,8 @@ import type { CommandContext, GlobalOptions } from './command.ts';
 
 /** Where builds come from when neither option, environment nor lock says so. */
 const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
+
+const DEFAULT_HINT = `no registry was named, and none runs here: give its address with --registry or STACKYARD_REGISTRY; ${DEFAULT_REGISTRY} is that of "npm start" in a registry's repository`;
 
 /**
  * Opens the registry: the addresses of the option, else of STACKYARD_REGISTRY (separated by white
@@ -45,6 +48,11 @@ export async function withRegistry<Result>(
   const registry = openRegistry(options, lock, context);
   try {
     return await use(registry);
+  } catch (error) {
+    const named = options.registry ?? lock?.registry ?? namedInEnvironment()[0];
+    const isAsked = named !== undefined || options.offline;
+    if (isAsked || !(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
+    throw new ClientError('ERR_NETWORK', error.message, { cause: error, hint: DEFAULT_HINT });
   } finally {
     await registry.close();
   }
@@ -56,6 +64,10 @@ function registryAddresses(
   locked: string | undefined,
 ): readonly string[] {
   if (option !== undefined) return option;
-  const named = (process.env['STACKYARD_REGISTRY'] ?? '').split(/\s+/).filter((a) => a !== '');
+  const named = namedInEnvironment();
   return named.length > 0 ? named : [locked ?? DEFAULT_REGISTRY];
+}
+
+function namedInEnvironment(): string[] {
+  return (process.env['STACKYARD_REGISTRY'] ?? '').split(/\s+/).filter((a) => a !== '');
 }

@@ -17,7 +17,7 @@ export async function makeWorkFolder(project: string): Promise<string> {
   try {
     await mkdir(folder);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw writeError(WORK_FOLDER, error);
+    if (!hasCode(error, 'EEXIST')) throw writeError(folder, error);
   }
   await hasWorkFolder(project);
   return folder;

@@ -334,6 +334,20 @@ describe('add refuses', () => {
     expect(readProject(project)).toEqual(PROJECT);
   });
 
+  it('a registry that nobody named and that does not run', async ({ skip }) => {
+    // Somebody may try things out with "npm start" while the tests run.
+    const isServed = await fetch('http://127.0.0.1:4173/').then(
+      () => true,
+      () => false,
+    );
+    skip(isServed, 'a registry runs at the default address');
+    const ended = await stackyard(['search', 'web']);
+    expect([ended.status, ended.stdout]).toEqual([7, '']);
+    expect(ended.stderr).toContain('hint: no registry was named, and none runs here');
+    const named = await stackyard(['search', 'web'], { STACKYARD_REGISTRY: 'http://127.0.0.1:9' });
+    expect([named.status, named.stderr]).toEqual([7, expect.stringContaining('check the address')]);
+  });
+
   it('a registry that answers HTML', async () => {
     const url = await serveAnswers((_, response) => response.end('<!doctype html>'));
     const ended = await stackyard(['add', 'a/web', '-C', makeProject(PROJECT), '--registry', url]);
