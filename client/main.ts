@@ -88,7 +88,9 @@ async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv);
     return status;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) {
+    // To commander `help --help` is the help of an unknown command.
+    const isHelp = words[0] === 'help' && (words[1] === '--help' || words[1] === '-h');
+    if (error instanceof CommanderError && (error.exitCode === 0 || isHelp)) {
       if (isJson) writeJson(answerOfCommander(helped));
       return EXIT_DONE;
     }
@@ -139,7 +141,8 @@ function refusalOf(error: CommanderError, program: Command, words: readonly stri
   // Without a command commander gives the help, and says so with this code.
   const isBare = error.code === 'commander.help' || error.code === 'commander.helpDisplayed';
   const hint = 'see stackyard --help; options follow the command';
-  if (isBare && words[0] === 'help' && words[1] !== undefined) return helpOfNothing(words[1]);
+  const [first, name = '-'] = words;
+  if (isBare && first === 'help' && !name.startsWith('-')) return helpOfNothing(name);
   if (isBare) return new ClientError('ERR_USAGE', BARE, { hint });
   const command = program.commands.find((known) => known.name() === words[0]);
   return usageError(error, program, command, words);
