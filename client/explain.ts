@@ -176,7 +176,10 @@ function noVersion(head: KnownHead, demand: Demand): Conflict {
   const conflict = (message: string, hint: string): Conflict => ({
     kind: 'conflict',
     code: 'ERR_VERSION_NOT_FOUND',
-    message: demand.by === undefined ? message : `${sentence(demand)}, but ${message}`,
+    message:
+      demand.by === undefined
+        ? message.replace(/^every/, 'Every')
+        : `${sentence(demand)}, but ${message}`,
     hint,
   });
   const hidden = hiddenCandidate(head, [demand]);

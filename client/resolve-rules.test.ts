@@ -67,7 +67,7 @@ describe('yanks', () => {
     [
       'are not by a range that has them alone',
       ['a@^1.1.0'],
-      'ERR_VERSION_NOT_FOUND: every version of "x/a" that fits ^1.1.0 is yanked: 1.1.0 because "leaks"',
+      'ERR_VERSION_NOT_FOUND: Every version of "x/a" that fits ^1.1.0 is yanked: 1.1.0 because "leaks"',
     ],
     ['named, serve a build that admits them', ['a@1.1.0', 'top'], 'a 1.1.0, top 1.0.0'],
     ['lead back to a build that needs no yanked one', ['new'], 'a 1.0.0, new 0.9.0'],

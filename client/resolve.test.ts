@@ -131,7 +131,7 @@ describe('resolve() says why not', () => {
       ['c/gone'],
       {},
       'ERR_VERSION_NOT_FOUND',
-      'every version of "c/gone" is yanked: 1.0.0 because "leaks"',
+      'Every version of "c/gone" is yanked: 1.0.0 because "leaks"',
     ],
     [['c/pre'], {}, 'ERR_VERSION_NOT_FOUND', '"c/pre" has no stable version'],
     [
