@@ -1,6 +1,7 @@
 /** What removing builds does to their files. Pure; needs no network, for the lock has the digests. */
 import { integrityOf } from '../format/integrity.ts';
 import type { LockedBuild } from '../format/lock.ts';
+import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
 import type { Draft } from './draft.ts';
 import type { PlannedFile } from './plan-files.ts';
 import type { Warning } from './plan.ts';
@@ -39,8 +40,5 @@ export function planRemoval(
 
 /** Line ends that a checkout changed do not make a file the user's. */
 function isAsShipped(current: Uint8Array, integrity: string): boolean {
-  if (integrityOf(current) === integrity) return true;
-  const text = Buffer.from(current).toString('latin1');
-  if (!text.includes('\r\n')) return false;
-  return integrityOf(Buffer.from(text.replaceAll('\r\n', '\n'), 'latin1')) === integrity;
+  return integrityOf(current) === integrity || hasOnlyOtherLineEnds(current, integrity);
 }

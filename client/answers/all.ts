@@ -106,6 +106,7 @@ const ANSWERS: Readonly<Record<string, z.ZodType>> = {
         build: z.string(),
         path: z.string(),
         state: z.string().describe('"modified", "missing", "not-a-file", and such.'),
+        line_ends: z.literal(true).optional().describe('Only its line ends are others.'),
       }),
     ),
   }),

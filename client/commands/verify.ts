@@ -3,6 +3,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
+import { hasOnlyOtherLineEnds } from '../changed-line-ends.ts';
 import { EDITED_FILES } from '../edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
 import { chooseProject } from '../choose-project.ts';
@@ -12,8 +13,16 @@ import type { GlobalOptions, Outcome } from './command.ts';
 interface Difference {
   readonly build: string;
   readonly path: string;
-  readonly state: 'modified' | 'missing' | 'not-a-file' | 'conflict';
+  readonly state: State;
+  /** That only its line ends are others: CRLF for LF. */
+  readonly line_ends?: true;
 }
+
+type State = 'modified' | 'missing' | 'not-a-file' | 'conflict';
+
+/** What keeps the line ends that builds were shipped with. */
+const LINE_ENDS_HINT =
+  'Line ends differ where git changed them: "* text=auto eol=lf" in .gitattributes keeps them';
 
 /**
  * Compares the lock with the disk.
@@ -32,8 +41,11 @@ export async function verify(options: GlobalOptions): Promise<Outcome> {
       text: [`builds: ${builds}, files: ${checked}, all as installed`],
     };
   }
-  const text = differences.map(({ state, path, build }) => `${state}  ${path}  (${build})`);
+  const text = differences.map(({ state, path, build, line_ends }) => {
+    return `${state}  ${path}  (${build})${line_ends === true ? '  only its line ends' : ''}`;
+  });
   text.push(`files: ${checked}, different: ${differences.length}`);
+  if (differences.some(({ line_ends }) => line_ends)) text.push(LINE_ENDS_HINT);
   return { status: 'different', data, text };
 }
 
@@ -43,18 +55,23 @@ function compare(project: string, lock: Lock): { differences: Difference[]; chec
   for (const [build, { kind, files }] of Object.entries(lock.builds)) {
     for (const [path, { integrity }] of Object.entries(files)) {
       checked += 1;
-      const state = stateOf(join(project, path), integrity);
+      const file = join(project, path);
+      const state = stateOf(file, integrity);
       // A package.json and its like are meant to change: they need only be there.
       const isProjects = kind === 'foundation' && EDITED_FILES.includes(path);
       if (isProjects && state === 'modified') continue;
-      if (state !== undefined) differences.push({ build, path, state });
+      if (state === undefined) continue;
+      const isByLineEnds =
+        state === 'modified' && hasOnlyOtherLineEnds(readFileSync(file), integrity);
+      const entry = { build, path, state };
+      differences.push(isByLineEnds ? { ...entry, line_ends: true } : entry);
     }
   }
   differences.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { differences, checked };
 }
 
-function stateOf(file: string, integrity: string): Difference['state'] | undefined {
+function stateOf(file: string, integrity: string): State | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return 'missing';
   if (!stats.isFile()) return 'not-a-file';

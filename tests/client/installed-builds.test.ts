@@ -1,4 +1,6 @@
 /** `list`, `why`, `licenses`, `outdated` through the program. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
@@ -109,3 +111,25 @@ it.each([['outdated'], ['why', 'x'], ['verify'], ['diff'], ['remove', 'a/x'], ['
     expect(ended.stderr).toContain('no build was installed here yet');
   },
 );
+
+it('verify tells line ends that a checkout changed apart from edits', async () => {
+  const git = new GitFixture();
+  git.commit(build('a/web', '1.0.0', {}, { 'src/a.ts': '1;\n2;\n', 'src/b.ts': '1;\n' }));
+  const { url } = await serveRegistry(git);
+  const project = makeProject();
+  await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
+  writeFileSync(join(project, 'src/a.ts'), '1;\r\n2;\r\n');
+  writeFileSync(join(project, 'src/b.ts'), '2;\r\n');
+  const told = await stackyard(['verify', '-C', project]);
+  expect([told.status, told.stdout]).toEqual([
+    10,
+    'modified  src/a.ts  (a/web)  only its line ends\n' +
+      'modified  src/b.ts  (a/web)\n' +
+      'files: 4, different: 2\n' +
+      'Line ends differ where git changed them: "* text=auto eol=lf" in .gitattributes keeps them\n',
+  ]);
+  const { stdout } = await stackyard(['verify', '-C', project, '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    data: { differences: [{ path: 'src/a.ts', line_ends: true }, { path: 'src/b.ts' }] },
+  });
+});
