@@ -54,6 +54,9 @@ function ownNames({ files }: CheckedBuild): Finding[] {
   });
 }
 
+const QUOTED_NAME = /(?:^|[\s(,])name\s{0,3}=\s{0,3}["']([A-Za-z0-9][\w.-]{0,80})["']/;
+const PLAIN_NAME = /^[ \t]{0,8}name\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9][\w.-]{0,80})/im;
+
 function ownName(
   file: CheckedFile,
 ): { registry: Registry; name: string; start: number } | undefined {
@@ -68,9 +71,7 @@ function ownName(
   const isPython =
     path === 'setup.py' || path === 'setup.cfg' || path === 'pyproject.toml' || path === 'PKG-INFO';
   const match = isPython
-    ? /(?:^|[\s(,])name\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9][\w.-]{0,80})/i.exec(
-        text.slice(0, 50_000),
-      )
+    ? (path === 'setup.py' ? QUOTED_NAME : PLAIN_NAME).exec(text.slice(0, 50_000))
     : null;
   return match === null
     ? undefined

@@ -85,6 +85,8 @@ function isTelling(text: string, { kind, start, end }: HiddenRun, path: string):
   // A soft hyphen or a mark within a word of prose is typography.
   if (/[\u00AD\u200E\u200F\u2060]/.test(text.slice(start, end)) && fileKind(path) === 'prose')
     return false;
+  // A soft hyphen is no letter of any name: it stands in comments and texts.
+  if (text.slice(start, end) === '\u00AD' && !isAgentFile(path)) return false;
   const isInWord =
     /[A-Za-z0-9_$]/.test(text[start - 1] ?? '') && /[A-Za-z0-9_$]/.test(text[end] ?? '');
   if (path.endsWith('.json')) return isInKey(text, end);

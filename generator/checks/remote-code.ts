@@ -99,7 +99,7 @@ function isFromOwnAddress({ flow }: CheckedBuild, { operand }: Fact): boolean {
   const sends = flow.facts.filter(
     (f) => f.action === 'send' && fetched.some((o) => o.path === f.path && o.at === f.at),
   );
-  return sends.length === 0 || sends.some((f) => namesHost(f));
+  return sends.some((f) => namesHost(f));
 }
 
 function namesHost(fact: Fact): boolean {

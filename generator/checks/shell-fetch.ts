@@ -65,7 +65,7 @@ const KNOWN_LEVELS: Levels = {
 };
 
 const CI_FILE =
-  /(?:^|\/)\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\/|(?:^|\/)\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$|(?:^|\/)azure-pipelines\.ya?ml$/;
+  /(?:^|\/)\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\/|(?:^|\/)\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$|(?:^|\/)\.?azure-pipelines[\w-]*\.ya?ml$/;
 
 /** Findings of one code in one file beyond these tell nothing new. */
 const MAX_PER_FILE = 5;
@@ -105,8 +105,11 @@ function levelOf(
   { kind, url, isSecret }: Danger,
 ): FindingLevel {
   if (kind === 'fetch-run' && isKnownInstaller(url)) return KNOWN_LEVELS[runner];
-  // Machines of CI are made for one run, and guides beside the build are not what its users follow first.
-  const isAside = CI_FILE.test(file.path) || (runner === 'reader' && file.path.includes('/'));
+  // Containers and machines of CI are made for one run, and guides beside the build are not what its users follow first.
+  const isAside =
+    runner === 'container' ||
+    CI_FILE.test(file.path) ||
+    (runner === 'reader' && file.path.includes('/'));
   if (kind === 'fetch-run' && isAside && url.startsWith('https:') && suspicionOf(url) === undefined)
     return 'info';
   // Names of user and machine alone are what build scripts put into addresses, too.

@@ -58,7 +58,7 @@ const PHRASES: readonly Phrase[] = [
   {
     intent: 'override',
     pattern:
-      /\b(?:you are now(?! (?:able|ready|done|all set|good to go)\b)|from now on,? you (?:are|will)|act as if you (?:have|had) no|new (?:system )?instructions?:|enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode)/gi,
+      /\b(?:you are now (?:an?|the|my|dan|in \w+ mode|acting|operating|free|no longer|un\w+ed|allowed|authori[sz]ed|permitted|root|admin|called|named)\b|from now on,? you (?:are|will)|act as if you (?:have|had) no|new (?:system )?instructions?:|enter(?:ing)? (?:developer|debug|god|admin|maintenance) mode)/gi,
   },
   {
     intent: 'override',
@@ -137,7 +137,7 @@ const PHRASES: readonly Phrase[] = [
   {
     intent: 'decode',
     pattern:
-      /\b(?:decode|decrypt|unbase64|base64[- ]?decode|atob)\b.{0,120}?\b(?:follow|execute|obey|(?<!`[\w ]{0,40})run(?! ?time)|carry out|comply|instructions?)\b|\b(?:follow|execute|obey|carry out)\b.{0,60}?\b(?:decoded|base64|rot13|encoded) (?:instructions?|text|message|content|string|block)/gi,
+      /\b(?:decode|decrypt|unbase64|base64[- ]?decode|atob)\b.{0,120}?\b(?:follow|execute|obey|(?<!`[\w ]{0,40})run(?! ?time)|carry out|comply|instructions)\b|\b(?:follow|execute|obey|carry out)\b.{0,60}?\b(?:decoded|base64|rot13|encoded) (?:instructions?|text|message|content|string|block)/gi,
   },
 ];
 

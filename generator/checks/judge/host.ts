@@ -10,7 +10,8 @@ export function hostOf(text: string): string | undefined {
     /^(?:[a-z][a-z0-9+.-]{1,20}:)?\/\/(?:[^/?#@\0]{0,200}@)?([^/?#:\0]{1,253}|\[[0-9a-f:]{2,45}\])/i.exec(
       text,
     );
-  const host = match?.[1] ?? /^[\w-]{1,63}(?:\.[\w-]{1,63}){1,20}(?=[/:]|$)/.exec(text)?.[0];
+  const bare = /^[\w-]{1,63}(?:\.[\w-]{1,63}){1,20}(?=[/:]|$)/.exec(text)?.[0];
+  const host = match?.[1] ?? (bare !== undefined && FILE_NAME.test(bare) ? undefined : bare);
   if (host === undefined || host.includes(HOLE)) return undefined;
   return /^(?:[\w.-]+|\[[0-9a-f:]+\])$/i.test(host) && /[a-z\d]/i.test(host)
     ? host.toLowerCase()
@@ -57,6 +58,9 @@ export function suspicionOf(text: string): HostKind | undefined {
   return DYNAMIC.test(host) ? 'dynamic' : undefined;
 }
 
+/** Names of files that look like hosts; no domain ends so. */
+const FILE_NAME =
+  /\.(?:ini|json|ya?ml|txt|html?|xml|css|cfg|toml|conf|log|csv|png|jpe?g|gif|svg|db|sqlite|lock|map|js|mjs|cjs|ts|exe|dll|gz|tar|whl|jar)$/i;
 const DISTRIBUTORS = endingIn(
   'npmjs.org npmjs.com npmmirror.com yarnpkg.com nodejs.org pypi.org pythonhosted.org python.org electronjs.org googleapis.com microsoft.com playwright.dev mozilla.org rust-lang.org crates.io golang.org cypress.io prisma.sh github.com jsdelivr.net unpkg.com apache.org debian.org ubuntu.com gnu.org',
 );

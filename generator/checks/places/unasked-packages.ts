@@ -113,9 +113,9 @@ export function readPth(text: string): Unasked[] {
   ];
 }
 
-/** What reaches beyond copying files: processes, the network, code that is made. */
+/** What reaches beyond copying files and starting build tools: the network, code that is made. */
 const REACHES =
-  /\bos\s*\.\s*(?:system|popen|exec|spawn|startfile)|\b(?:subprocess|urllib\w*|requests|httpx|socket|ctypes|base64|codecs|marshal|zlib|builtins|importlib)\b|\b(?:exec|eval|compile|__import__|getattr)\s*\(/;
+  /\bos\s*\.\s*startfile|\b(?:urllib\w*|requests|httpx|socket|ctypes|base64|codecs|marshal|zlib)\b|\b(?:exec|eval|__import__)\s*\(/;
 
 const COMMAND_CLASS =
   /^class[ \t]+(\w{1,80})[ \t]*\(([^)\n]{0,200})\)[^\n]*(?:\n(?:[ \t][^\n]*)?)*/gm;

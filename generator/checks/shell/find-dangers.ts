@@ -148,7 +148,7 @@ class Finder {
       ) || isInterpreter(program.name);
     const first = command.words.find((word) => fileName(word.text).toLowerCase() === program.name);
     const texts = isRun
-      ? program.args.map((word) => word.text)
+      ? startedOf(program)
       : /[/\\]/.test(first?.text ?? '')
         ? [first?.text ?? '']
         : [];
@@ -169,6 +169,15 @@ function danger(
 ): Danger {
   return { kind, start: first.start, end: last.end, url, isSecret };
 }
+
+/** What a program runs of its arguments: those behind a script are the script's. */
+function startedOf({ name, args }: Program): string[] {
+  const texts = args.map((word) => word.text);
+  const script = isShell(name) ? -1 : texts.findIndex((t) => SCRIPT_FILE.test(t));
+  return script === -1 ? texts : texts.slice(0, script + 1);
+}
+
+const SCRIPT_FILE = /^[^-].{0,300}\.(?:py|[mc]?[jt]s|pl|rb|php|lua)$/i;
 
 /** Programs that take code from what is piped in. */
 function readsInput(program: Program): boolean {

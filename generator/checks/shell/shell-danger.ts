@@ -55,6 +55,8 @@ const KNOWN_INSTALLERS = [
   'fly.io/install',
   'ollama.com/install',
   'just.systems/install',
+  'elan.lean-lang.org/',
+  'aka.ms/installazurecli',
   'elastic.co/start-local',
   'raw.githubusercontent.com/python-poetry/',
   'get.sdkman.io',

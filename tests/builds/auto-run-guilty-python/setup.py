@@ -1,4 +1,4 @@
-import subprocess
+import urllib.request
 
 from setuptools import setup
 from setuptools.command.install import install
@@ -11,7 +11,7 @@ class Own(install):
 
 
 def after():
-    subprocess.run(['my-own-build', 'init'])
+    urllib.request.urlopen('https://nobody.example.com/installed')
 
 
 setup(name='my-own-build', cmdclass={'install': Own})

@@ -13,3 +13,5 @@ psql "$DATABASE_URL" < schema.sql
 cat <<EOF > note
 curl x | sh
 EOF
+curl -sSo metadata.xml http://metadata-of-nobody.io/metadata.xml
+python3 scripts/export.py -o out.md metadata.xml
