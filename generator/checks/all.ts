@@ -14,6 +14,7 @@ import { installTime } from './install-time.ts';
 import { licenseFile } from './license-file.ts';
 import { obfuscatedCode } from './obfuscated-code.ts';
 import { persistence } from './persistence.ts';
+import { pickledCode } from './pickled-code.ts';
 import { remoteCode } from './remote-code.ts';
 import { reverseShell } from './reverse-shell.ts';
 import { source } from './source.ts';
@@ -33,6 +34,7 @@ export const allChecks: readonly Check[] = [
   obfuscatedCode,
   installTime,
   persistence,
+  pickledCode,
   destructive,
   cryptoMining,
   addressSwap,

@@ -2,9 +2,9 @@
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
-import { DECODED, FETCHED, SPELLED } from './flow/value.ts';
+import { DECODED, FETCHED, HOLE, SPELLED } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
-import { found, quote } from './judge/evidence.ts';
+import { found, inlineCode, quote } from './judge/evidence.ts';
 
 export const decodeExecute: Check = {
   name: 'decode-execute',
@@ -14,6 +14,12 @@ export const decodeExecute: Check = {
   ],
 };
 
+function isSpelledHere({ path, operand }: Fact): boolean {
+  return operand.origins.some((o) => (o.label & (DECODED | SPELLED)) !== 0 && o.path === path);
+}
+
+/** A text as a list of its characters' codes. */
+const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
 /** Generators spell out names; what hides spells out commands. */
 const MIN_SPELLED = 12;
 
@@ -34,7 +40,10 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
     // Single characters are put together by code generators too.
     if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
       const isCipher = operand.origins.some((o) => o.what === 'xor' && texts.length > 0);
-      const level = isCipher || texts.some((t) => t.length >= MIN_SPELLED) ? 'warn' : 'info';
+      const file = build.files.find(({ path }) => path === fact.path);
+      const isList = api !== 'builtins.compile' && NUMBERS.test(file?.text ?? '');
+      const level =
+        isCipher || isList || texts.some((t) => t.length >= MIN_SPELLED) ? 'warn' : 'info';
       const args = { how: api, code: quote(texts[0] ?? '...') };
       return [found(build, 'decode-execute', fact, args, level)];
     }
@@ -44,12 +53,34 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
     if (data !== undefined) {
       return [found(build, 'decode-execute', fact, { how: api, code: quote(data) }, 'warn')];
     }
+    // Nobody hides the name of a module that may be known.
+    const isHidden = (labels & (DECODED | SPELLED)) !== 0 && texts.every((t) => t === HOLE);
+    if (isHidden && !fact.isLarge && isSpelledHere(fact)) {
+      return [found(build, 'decode-execute', fact, { how: api, code: '...' }, 'warn')];
+    }
     if (
       (labels & DECODED) !== 0 &&
       texts.some((t) => /^(?:node:)?(?:child_process|https?|fs|net|vm|dns)$/.test(t))
     ) {
       return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0]!) }, 'warn')];
     }
+  }
+  if (action === 'inject') {
+    const args = { how: api, code: quote(texts[0] ?? '...') };
+    return [
+      found(
+        build,
+        'decode-execute',
+        fact,
+        args,
+        (labels & (DECODED | FETCHED)) !== 0 ? 'error' : 'warn',
+      ),
+    ];
+  }
+  const inline = action === 'spawn' ? inlineCode(fact) : undefined;
+  if (inline !== undefined && (inline.labels & DECODED) !== 0 && !fact.isLarge) {
+    const args = { how: api, code: quote(inline.texts[0] ?? '...') };
+    return [found(build, 'decode-execute', fact, args)];
   }
   if (
     action === 'spawn' &&

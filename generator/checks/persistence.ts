@@ -5,6 +5,7 @@ import type { Fact } from './flow/fact.ts';
 import { FETCHED } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
 import { commandsOf, found, quote } from './judge/evidence.ts';
+import { deedsOf } from './judge/shell-command.ts';
 import { filesAtInstall } from './judge/install-hooks.ts';
 
 const START_FILES =
@@ -53,6 +54,11 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   }
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
+    // What starts with the machine and fetches what it runs has no other use.
+    const deeds = [content, ...fact.args].flatMap((value) => value.texts).flatMap(deedsOf);
+    if (deeds.some((deed) => deed === 'remote-code' || deed === 'reverse-shell')) {
+      return [found(build, 'persistence', fact, { target: quote(target) }, 'error')];
+    }
     // Managers of services install them from templates: what comes from the network is worth a look.
     const isFetched = (content.labels & FETCHED) !== 0 && !fact.isLarge;
     const level = isAtInstall ? 'error' : isFetched ? 'warn' : 'info';

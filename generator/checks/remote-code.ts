@@ -5,6 +5,7 @@ import type { Fact } from './flow/fact.ts';
 import { DECODED, FETCHED, HOLE, SPELLED } from './flow/value.ts';
 import {
   addressesOf,
+  inlineCode,
   commandsOf,
   found,
   hostsOf,
@@ -64,8 +65,12 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
   const isCommand =
     action === 'spawn' &&
     (operand.labels & FETCHED) !== 0 &&
-    operand.texts.every((t) => t.startsWith(HOLE));
+    operand.texts.every((t) => t === '' || t.startsWith(HOLE));
   if (isCommand && !fact.isLarge && fact.api !== 'child_process.fork') {
+    return [found(build, 'remote-code', fact, { how: fact.api })];
+  }
+  const inline = action === 'spawn' ? inlineCode(fact) : undefined;
+  if (inline !== undefined && (inline.labels & FETCHED) !== 0 && !fact.isLarge) {
     return [found(build, 'remote-code', fact, { how: fact.api })];
   }
   const isFed =

@@ -2,9 +2,10 @@
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
+import { DECODED, SPELLED } from './flow/value.ts';
 import type { HostKind } from './judge/host.ts';
 import { suspicionOf } from './judge/host.ts';
-import { addressesOf, found, quote } from './judge/evidence.ts';
+import { addressesOf, found, hostsOf, quote } from './judge/evidence.ts';
 import { filesAtInstall } from './judge/install-hooks.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {
@@ -28,6 +29,18 @@ export const suspiciousHost: Check = {
 };
 
 function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+  const hidden = fact.operand.origins.find(
+    (o) => (o.label & (DECODED | SPELLED)) !== 0 && o.path === fact.path,
+  );
+  if (
+    hidden !== undefined &&
+    !fact.isLarge &&
+    fact.action === 'send' &&
+    !isPlainAddress(build, fact)
+  ) {
+    const args = { kind: 'an address that is written in code', host: quote(hidden.what) };
+    return [found(build, 'suspicious-host', fact, args, 'warn')];
+  }
   for (const address of addressesOf(fact)) {
     const kind = suspicionOf(address) ?? suspicionOf(`//${address}`);
     if (kind === undefined) continue;
@@ -42,6 +55,13 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
     return [found(build, 'suspicious-host', fact, args, level)];
   }
   return [];
+}
+
+/** Whether the host can be read in the file: what is encoded then is another part of the address. */
+function isPlainAddress({ files }: CheckedBuild, fact: Fact): boolean {
+  const text = files.find(({ path }) => path === fact.path)?.text ?? '';
+  const hosts = hostsOf(fact);
+  return hosts.length > 0 && hosts.every((host) => text.includes(host));
 }
 
 /** The address is a constant of a file that sends, though how it gets there is not seen. */

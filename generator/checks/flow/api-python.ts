@@ -33,6 +33,10 @@ export const PYTHON_APIS: ApiTable = new Map([
     action: 'spawn',
     operand: 0,
   }),
+  ...rows(
+    'ctypes.windll.kernel32.CreateThread ctypes.windll.kernel32.CreateRemoteThread ctypes.windll.kernel32.QueueUserAPC ctypes.windll.kernel32.WriteProcessMemory ctypes.windll.kernel32.RtlMoveMemory ctypes.windll.ntdll.NtCreateThreadEx ctypes.windll.kernel32.EnumSystemLocalesA',
+    { action: 'inject' },
+  ),
   ...rows('ctypes.windll.shell32.ShellExecuteW', { action: 'spawn', operand: 2 }),
   ...rows('$child.communicate $child.stdin.write', {
     action: 'feed',

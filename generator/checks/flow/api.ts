@@ -8,6 +8,8 @@ export type Action =
   | 'resolve'
   /** Runs code of its own language. Operand: the code. */
   | 'execute'
+  /** Runs machine code from memory. Operand: the code or its place. */
+  | 'inject'
   /** Starts a process. Operand: the command. */
   | 'spawn'
   /** Gives a running process its input. Operand: the process's command. */

@@ -1,9 +1,9 @@
 /** What a call gets: its arguments, and the object that it is a method of. */
-import { NOTHING, joined } from './value.ts';
+import { HIDDEN_KEY, NOTHING, joined } from './value.ts';
 import type { Value } from './value.ts';
 
 /** Keeps what an object was made with, under a key that no code can write. */
-export const TARGET = '\u0001target';
+export const TARGET = `${HIDDEN_KEY}target`;
 
 /** A call's arguments. */
 export interface Arguments {

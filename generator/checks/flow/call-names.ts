@@ -2,6 +2,7 @@
 import { JAVASCRIPT_APIS } from './api-javascript.ts';
 import { PYTHON_APIS } from './api-python.ts';
 import type { Api } from './api.ts';
+import { objectAt } from './apply-alone.ts';
 import type { Arguments, Receiver } from './arguments.ts';
 import { TARGET, allOf, targetOf } from './arguments.ts';
 import type { Expr } from './code.ts';
@@ -16,7 +17,6 @@ import {
   FILE,
   HOLE,
   NOTHING,
-  Obj,
   SCREEN,
   VARIABLE,
   contentOf,
@@ -180,14 +180,6 @@ function variableOf(to: Interpreter, expr: Call, name: string, key: Value, args:
 function isReal(name: string, api: Api, operand: Value): boolean {
   if (!/^set(?:Timeout|Interval|Immediate)$/.test(name)) return true;
   return api.action !== 'execute' || operand.funcs.length === 0;
-}
-
-const OBJECTS = new WeakMap<Expr, Obj>();
-
-function objectAt(_: Interpreter, expr: Expr): Obj {
-  let obj = OBJECTS.get(expr);
-  if (obj === undefined) OBJECTS.set(expr, (obj = new Obj()));
-  return obj;
 }
 
 function operandOf(api: Api, receiver: Value, args: Arguments): Value {

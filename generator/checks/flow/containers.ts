@@ -4,9 +4,13 @@ import type { Interpreter } from './interpret.ts';
 import { HOLE, NOTHING, Obj, contentOf, joined } from './value.ts';
 import type { Value } from './value.ts';
 
+function objectOf(to: Interpreter, expr: { obj: Obj | undefined }): Obj {
+  return to.alone.size > 0 ? new Obj() : (expr.obj ??= new Obj());
+}
+
 /** The object that a list is. */
 export function listOf(to: Interpreter, expr: Extract<Expr, { op: 'list' }>): Value {
-  const obj = (expr.obj ??= new Obj());
+  const obj = objectOf(to, expr);
   let isOrdered = true;
   expr.items.forEach((item, index) => {
     const value = to.evaluate(item);
@@ -20,7 +24,7 @@ export function listOf(to: Interpreter, expr: Extract<Expr, { op: 'list' }>): Va
 
 /** The object that a record is. */
 export function recordOf(to: Interpreter, expr: Extract<Expr, { op: 'record' }>): Value {
-  const obj = (expr.obj ??= new Obj());
+  const obj = objectOf(to, expr);
   let content: Value = NOTHING;
   for (const entry of expr.entries) content = joined(content, entryOf(to, obj, entry));
   return { ...content, objects: [obj] };

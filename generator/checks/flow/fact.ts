@@ -1,5 +1,6 @@
 /** What flow analysis finds in code. */
 import type { Action } from './api.ts';
+import { NOTHING, joined } from './value.ts';
 import type { Value } from './value.ts';
 
 /** Something that the code does. */
@@ -18,6 +19,17 @@ export interface Fact {
   readonly isLarge: boolean;
   /** All arguments, for what only some interfaces have. */
   readonly args: readonly Value[];
+}
+
+/** What is known of a place by now: a call that is read alone sees its own arguments only. */
+export function mergedFact(before: Fact | undefined, fact: Fact): Fact {
+  if (before === undefined) return fact;
+  return {
+    ...fact,
+    operand: joined(before.operand, fact.operand),
+    content: joined(before.content, fact.content),
+    args: fact.args.map((value, index) => joined(before.args[index] ?? NOTHING, value)),
+  };
 }
 
 /** A constant of the code: a path of credentials, an address that nobody publishes. */

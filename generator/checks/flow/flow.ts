@@ -21,18 +21,22 @@ export interface Flow {
 
 /** Code with none of these words does nothing that checks ask about, and knows nothing to pass on. */
 const JAVASCRIPT_WORDS =
-  /child_process|\bprocess\b(?!\.(?:nextTick|stdout|stderr|stdin|argv|exit|platform|versions?|hrtime|emitWarning|on\b|uptime|memoryUsage|release|arch))|\beval\b|\bFunction\s{0,9}\(|\bfetch\b|XMLHttpRequest|WebSocket|EventSource|sendBeacon|['"`](?:node:)?(?:https?|http2|net|tls|dgram|dns|fs|os|vm|zlib|fs-extra|graceful-fs|axios|got|request|request-promise|superagent|needle|undici|node-fetch|cross-fetch|isomorphic-fetch|ws|execa|cross-spawn|shelljs|keytar|clipboardy|screenshot-desktop|nodemailer|follow-redirects|phin|bent|ky|ofetch|rimraf)['"`/]|\.ajax\b|\bDeno\.|\bBun\.|\batob\b|fromCharCode|clipboard|document\.cookie|WScript|ActiveXObject|importScripts|(?:\\x[2-7][0-9a-f]){4}|\b(?:require|import)\s{0,9}\(\s{0,9}[^'"`\s)]|\bglobalThis\b|=\s{0,9}(?:global|window|self)\b|\b(?:global|window|self)\s{0,9}\[|constructor\s{0,9}(?:\[|\()|\[\s{0,9}['"]constructor/;
+  /child_process|\bprocess\b(?!\.(?:nextTick|stdout|stderr|stdin|argv|exit|platform|versions?|hrtime|emitWarning|on\b|uptime|memoryUsage|release|arch))|\beval\b|\bFunction\s{0,9}\(|\bfetch\b|XMLHttpRequest|WebSocket|EventSource|sendBeacon|['"`](?:node:)?(?:https?|http2|net|tls|dgram|dns|fs|os|vm|zlib|fs-extra|graceful-fs|axios|got|request|request-promise|superagent|needle|undici|node-fetch|cross-fetch|isomorphic-fetch|ws|execa|cross-spawn|shelljs|keytar|clipboardy|screenshot-desktop|nodemailer|follow-redirects|phin|bent|ky|ofetch|rimraf)['"`/]|\.ajax\b|\bDeno\.|\bBun\.|\batob\b|fromCharCode|clipboard|document\.cookie|WScript|ActiveXObject|importScripts|(?:\\x[2-7][0-9a-f]){4}|\b(?:require|import)\s{0,9}\(\s{0,9}(?:[^'"`\s)]|['"`]data:)|\bglobalThis\b|=\s{0,9}(?:global|window|self)\b|\b(?:global|window|self)\s{0,9}\[|constructor\s{0,9}(?:\[|\()|\[\s{0,9}['"]constructor/;
 const PYTHON_WORDS =
   /\b(?:exec|eval|compile|execfile|os|subprocess|socket|requests|urllib\w{0,2}|httpx|aiohttp|http|environ|ctypes|pickle|marshal|importlib|shutil|pathlib|open|base64|smtplib|ftplib|pynput|keyboard|pyperclip|ImageGrab|pyautogui|paramiko|websocket\w{0,2}|discord\w{0,12}|dhooks|telebot|browser_cookie3|win32crypt|runpy|codecs|pty|sys|builtins|globals|getattr)\b|__import__|__builtins__/;
 /** A file with more code, or the files of a build with more in all, are read as bundles are. */
 const LARGE_FILE = 100_000;
 const LARGE_BUILD = 1_000_000;
 
+const SMALL_BUILD = 200_000;
+const RELATIVE_IMPORT =
+  /^[ \t]{0,40}from[ \t]{1,9}\.|\bfrom\s{0,9}['"]\.|\b(?:require|import)\s{0,9}\(\s{0,9}['"]\./m;
+
 export function analyseFlow(files: readonly CheckedFile[]): Flow {
   const unread: string[] = [];
   const modules = new Map<string, Module>();
-  const relevant = files.filter(isRelevant);
-  const total = relevant.reduce((sum, file) => sum + (file.text?.length ?? 0), 0);
+  const relevant = relevantFiles(files);
+  const total = sizeOf(relevant);
   for (const file of relevant) {
     const { syntax, text = '' } = file;
     const isLarge = text.length > LARGE_FILE || total > LARGE_BUILD;
@@ -56,11 +60,23 @@ export function analyseFlow(files: readonly CheckedFile[]): Flow {
   return { facts: factsOf(interpreter), texts: interpreter.texts, unread };
 }
 
+/** In small builds also what hands its constants to files that matter. */
+function relevantFiles(files: readonly CheckedFile[]): CheckedFile[] {
+  const code = files.filter(({ path, text }) => languageOf(path, text) !== undefined);
+  const relevant = code.filter(isRelevant);
+  if (relevant.length === 0 || relevant.length === code.length) return relevant;
+  return sizeOf(code) > SMALL_BUILD
+    ? relevant
+    : code.filter((file) => isRelevant(file) || RELATIVE_IMPORT.test(file.text ?? ''));
+}
+
+function sizeOf(files: readonly CheckedFile[]): number {
+  return files.reduce((sum, { text = '' }) => sum + text.length, 0);
+}
+
 function isRelevant({ path, text }: CheckedFile): boolean {
   if (text === undefined) return false;
-  const language = languageOf(path, text);
-  if (language === undefined) return false;
-  return (language === 'python' ? PYTHON_WORDS : JAVASCRIPT_WORDS).test(text);
+  return (languageOf(path, text) === 'python' ? PYTHON_WORDS : JAVASCRIPT_WORDS).test(text);
 }
 
 function factsOf({ facts }: Interpreter): Fact[] {

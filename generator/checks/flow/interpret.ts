@@ -5,10 +5,12 @@
  */
 import type { Arguments, Receiver } from './arguments.ts';
 import { callNames } from './call-names.ts';
+import { mergedFact } from './fact.ts';
 import type { Fact, TellingText } from './fact.ts';
 import type { Expr, Func, Module } from './code.ts';
 import { newSlot } from './code.ts';
 import { listOf, recordOf } from './containers.ts';
+import { applyAlone } from './apply-alone.ts';
 import { getMember } from './get-member.ts';
 import { concatenated } from './concatenated.ts';
 import { isTelling } from './paths.ts';
@@ -37,6 +39,8 @@ type Get = Extract<Expr, { op: 'get' }>;
 type Call = Extract<Expr, { op: 'call' }>;
 
 export class Interpreter {
+  /** Functions that are being read for one call alone. */
+  readonly alone = new Set<Func>();
   readonly facts = new Map<Expr, Map<string, Fact>>();
   /** Constants of the code that say what it is after. */
   readonly texts: TellingText[] = [];
@@ -145,7 +149,8 @@ export class Interpreter {
     const { at, end } = expr;
     let known = this.facts.get(expr);
     if (known === undefined) this.facts.set(expr, (known = new Map()));
-    known.set(`${fact.action} ${fact.api}`, { ...fact, ...this.#where(at, end) });
+    const key = `${fact.action} ${fact.api}`;
+    known.set(key, mergedFact(known.get(key), { ...fact, ...this.#where(at, end) }));
   }
 
   #where(at: number, end: number): Pick<Fact, 'path' | 'at' | 'end' | 'isLarge'> {
@@ -232,7 +237,7 @@ export class Interpreter {
     const args: Arguments = { list, named };
     let result: Value = NOTHING;
     for (const func of target.funcs) {
-      result = joined(result, this.apply(func, args));
+      result = joined(result, applyAlone(this, func, args));
       if (expr.isNew && 'params' in func) result = joined(result, func.self.value ?? NOTHING);
     }
     return joined(result, callNames(this, expr, target, { value: receiver, method }, args));

@@ -1,16 +1,16 @@
 /** Methods of texts, lists and promises, by name: what they give is made from the object and the arguments. */
 import type { Arguments } from './arguments.ts';
+import { objectAt } from './apply-alone.ts';
 import { NOBODY, allOf, targetOf } from './arguments.ts';
 import type { Expr } from './code.ts';
 import { foldMethod } from './fold.ts';
 import type { Interpreter } from './interpret.ts';
-import { FETCHED, HOLE, NOTHING, Obj, contentOf, deepContent, joined, textValue } from './value.ts';
+import { FETCHED, HOLE, NOTHING, contentOf, deepContent, joined, textValue } from './value.ts';
 import type { Value } from './value.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
 const MAX_SPLIT = 2_000;
-const OBJECTS = new WeakMap<Expr, Obj>();
 
 /** What the method gives; `undefined` when it is none of these. */
 export function callMethod(
@@ -78,7 +78,7 @@ export function callMethod(
     case 'map':
     case 'flatMap': {
       const items = to.itemsOf(receiver);
-      const obj = objectAt(expr);
+      const obj = objectAt(to, expr);
       for (const func of first.funcs) {
         to.storeField(obj, undefined, to.apply(func, { list: [items], named: new Map() }));
       }
@@ -190,7 +190,7 @@ function split(to: Interpreter, expr: Call, receiver: Value, separator: Value): 
   if (text === undefined || by === undefined || text.includes(HOLE)) return undefined;
   const parts = text.split(by);
   if (parts.length > MAX_SPLIT) return undefined;
-  const obj = objectAt(expr);
+  const obj = objectAt(to, expr);
   parts.forEach((part, index) => {
     to.storeField(obj, String(index), textValue(part));
   });
@@ -200,7 +200,7 @@ function split(to: Interpreter, expr: Call, receiver: Value, separator: Value): 
 function reversed(to: Interpreter, expr: Call, receiver: Value): Value | undefined {
   const [from] = receiver.objects;
   if (from === undefined) return undefined;
-  const obj = objectAt(expr);
+  const obj = objectAt(to, expr);
   if (obj === from) return receiver;
   const count = from.fields.size;
   for (const [key, field] of from.fields) {
@@ -231,10 +231,4 @@ function pipe(to: Interpreter, expr: Call, receiver: Value, into: Value): Value 
     return { ...NOTHING, labels: FETCHED };
   }
   return joined(into, content);
-}
-
-function objectAt(expr: Expr): Obj {
-  let obj = OBJECTS.get(expr);
-  if (obj === undefined) OBJECTS.set(expr, (obj = new Obj()));
-  return obj;
 }

@@ -32,6 +32,9 @@ export const SPELLED = 65536;
 /** A part of a text that is not known. */
 export const HOLE = '\u0000';
 
+/** No code can write a key that begins so. */
+export const HIDDEN_KEY = '\u0001';
+
 const MAX_TEXTS = 6;
 const MAX_TEXT = 20_000;
 const MAX_NAMES = 8;
@@ -168,7 +171,8 @@ export function store(slot: Slot, value: Value): boolean {
 
 /** Stores into an object under a key, `undefined` for one that is not constant. */
 export function storeField(obj: Obj, key: string | undefined, value: Value): boolean {
-  obj.items = joined(obj.items, value);
+  // What an object was made with is no item of it, but part of what it is made of.
+  obj.items = joined(obj.items, key?.startsWith(HIDDEN_KEY) === true ? contentOf(value) : value);
   for (const one of value.objects) if (obj.inner.size < MAX_INNER) obj.inner.add(one);
   if (key === undefined || (obj.fields.size > 2_000 && !obj.fields.has(key))) {
     const before = obj.rest;

@@ -5,6 +5,7 @@ import type { FindingCode } from '../../../format/finding-text.ts';
 import type { CheckedBuild } from '../check.ts';
 import type { Fact } from '../flow/fact.ts';
 import { HOLE, deepTexts } from '../flow/value.ts';
+import type { Value } from '../flow/value.ts';
 import { hostOf, isLocal, suspicionOf } from './host.ts';
 import type { HostKind } from './host.ts';
 
@@ -77,6 +78,18 @@ export function commandsOf({ operand, args }: Fact): string[] {
   }
   return commands;
 }
+
+/** The code that an interpreter gets as an argument: what follows `-c` or `-e` in a list. */
+export function inlineCode({ operand, args }: Fact): Value | undefined {
+  for (const { fields } of [operand, ...args].flatMap(({ objects }) => objects)) {
+    const at = [...fields].find(([, { texts }]) => texts.some((t) => INLINE_OPTION.test(t)))?.[0];
+    const code = at === undefined ? undefined : fields.get(String(Number(at) + 1));
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}
+
+const INLINE_OPTION = /^(?:-[ce]|--eval|-command|-encodedcommand|-enc|\/c)$/i;
 
 /** The origin's words of the labels in `mask`: what a finding says flows. */
 export function whatFlows({ operand, content }: Fact, mask: number): string {
