@@ -4,6 +4,7 @@ import { declaredVersion } from '../../format/manifest.ts';
 import { compareVersions } from '../../format/semver-range.ts';
 import type { Build } from '../../generator/stages/2-validate.ts';
 import { ClientError } from '../errors.ts';
+import type { Warning } from '../plan.ts';
 import type { TreeEdit } from './clone.ts';
 import { isSameLine, suggestVersions } from './next-version.ts';
 import { newOwnerFile, ownerPath } from './owner-edit.ts';
@@ -34,16 +35,28 @@ export async function buildProposal(base: ProposalBase, words: BuildWords): Prom
     }),
   ];
   await checkVersion(base, words, id, edits);
-  const owned = await base.clone.read(base.commit, ownerPath(owner));
-  if (owned === undefined) edits.push(await newOwner(base, words));
-  const isFirst = owned === undefined;
+  const isFirst = (await base.clone.read(base.commit, ownerPath(owner))) === undefined;
+  if (isFirst) edits.push(await newOwner(base, words));
+  const isForeign = isFirst && !isOwnLogin(base, owner);
   return {
     branch: branchName(`publish/${id}@${version}`),
     title: `Publish ${id} ${version}`,
     body: [build.manifest.description, summary, `Integrity: \`${integrity}\``].join('\n\n'),
     edits,
     data: { build: id, version, integrity, first_of_owner: isFirst },
+    ...(isForeign ? { warnings: [needsAdmin(owner)] } : {}),
   };
+}
+
+/** Anybody could take the name of an organisation otherwise: the gate lets only its own login begin. */
+function needsAdmin(owner: string): Warning {
+  const path = ownerPath(owner);
+  const message = `"${owner}" is not your login and has no owner file yet: the gate refuses this until an admin of the registry has merged "${path}"`;
+  return { code: 'needs-admin', message, path };
+}
+
+function isOwnLogin({ user }: ProposalBase, owner: string): boolean {
+  return user === undefined || user.login.toLowerCase() === owner;
 }
 
 async function checkVersion(
@@ -79,10 +92,8 @@ async function checkVersion(
   );
 }
 
-async function newOwner(
-  { user, accountOf }: ProposalBase,
-  { owner, accountId }: BuildWords,
-): Promise<TreeEdit> {
+async function newOwner(base: ProposalBase, { owner, accountId }: BuildWords): Promise<TreeEdit> {
+  const { user, accountOf } = base;
   const found = await accountOf(owner);
   if (found !== undefined && accountId !== undefined && found !== accountId) {
     throw new ClientError('ERR_USAGE', `The account of "${owner}" is ${found}, not ${accountId}`, {
@@ -100,7 +111,8 @@ async function newOwner(
     );
   }
   // Who publishes for an organisation stays known when a member's login is not the owner's.
-  const isOwn = user === undefined || user.login.toLowerCase() === owner;
-  const text = newOwnerFile(id, isOwn ? [] : [user.login]);
+  const isOwn = isOwnLogin(base, owner);
+  const member = user === undefined || isOwn ? [] : [{ login: user.login, account_id: user.id }];
+  const text = newOwnerFile(id, member);
   return { path: ownerPath(owner), bytes: Buffer.from(text), executable: false };
 }

@@ -55,13 +55,14 @@ export async function propose(
       isSameLogin(user?.login, login) ? user?.id : (await api?.account(login))?.id;
     const proposal = await make({ commit: base.commit, clone, user, accountOf });
     const files = await changedFiles(clone, base.commit, proposal);
-    const { branch, title, body } = proposal;
+    const { branch, title, body, warnings = [] } = proposal;
     const told = { repository: upstream.url, branch, base: base.branch, files, ...proposal.data };
     const lines = [title, ...files.map(({ path, change }) => `  ${change.padEnd(8)} ${path}`)];
     if (options.dryRun) {
       return {
         status: 'planned',
         data: told,
+        warnings,
         text: [...lines, `Branch ${branch}; nothing was sent`],
       };
     }
@@ -92,11 +93,11 @@ export async function propose(
       const { url, isNew } = await api.propose(upstream.owner, upstream.name, pull);
       lines.push(`Pull request ${isNew ? 'opened' : 'updated'}: ${url}`);
       const status = state === 'unchanged' && !isNew ? 'noop' : 'done';
-      return { status, data: { ...done, pull_request: url }, text: lines };
+      return { status, data: { ...done, pull_request: url }, warnings, text: lines };
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       if (compare !== '') lines.push(`Open the pull request yourself: ${compare}`);
-      return { status: 'error', data: done, text: lines, error };
+      return { status: 'error', data: done, warnings, text: lines, error };
     }
   } finally {
     clone?.close();
