@@ -10,17 +10,31 @@ import type { Person } from '../../format/account.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 
+/** Issues and pull requests are numbered together. */
+const FIRST_FORM = 1001;
 const SCRIPTS = join(import.meta.dirname, '../../tools/workflow');
 
-export interface Pull {
+/** What an issue and a pull request have in common. */
+export interface Thread {
   readonly number: number;
   readonly user: Person;
-  readonly branch: string;
   readonly comments: { id: number; body: string; user: { type: string } }[];
   labels: string[];
   state: 'open' | 'closed';
+}
+
+export interface Pull extends Thread {
+  readonly branch: string;
   draft: boolean;
   base: string;
+}
+
+interface Said {
+  readonly body: string;
+  readonly labels: string[];
+  readonly title: string;
+  readonly inputs: Record<string, string>;
+  readonly state: 'open' | 'closed';
 }
 
 export interface Ran {
@@ -35,6 +49,8 @@ export class CodeHostFixture {
   readonly host: string = join(temporaryFolder(), 'host.git');
   readonly pulls: Pull[] = [];
   readonly dispatched: { file: string; inputs: Record<string, string> }[] = [];
+  /** Opened with a form. */
+  readonly forms: Thread[] = [];
   readonly issues: { title: string; labels: string[] }[] = [];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #comments = 0;
@@ -72,6 +88,14 @@ export class CodeHostFixture {
     };
     this.pulls.push(pull);
     return pull;
+  }
+
+  /** Opens an issue of `user` with a form, which sets the label. */
+  form(user: Person, label: string): Thread {
+    const number = FIRST_FORM + this.forms.length;
+    const form: Thread = { number, user, comments: [], labels: [label], state: 'open' };
+    this.forms.push(form);
+    return form;
   }
 
   push(branch: string, number: number): void {
@@ -162,31 +186,37 @@ export class CodeHostFixture {
     response.end(answer === undefined ? '' : JSON.stringify(answer));
   }
 
-  #act(
-    call: string,
-    body: { body: string; labels: string[]; title: string; inputs: Record<string, string> },
-  ): unknown {
+  #act(call: string, body: Said): unknown {
     const [, number = '', rest = ''] = /^\w+ \/(?:pulls|issues)\/(\d+)(.*)$/.exec(call) ?? [];
     const pull = this.pulls[Number(number) - 1];
+    const thread = pull ?? this.forms[Number(number) - FIRST_FORM];
+    if (thread !== undefined && call === `GET /issues/${number}`) {
+      return { ...thread, labels: thread.labels.map((name) => ({ name })) };
+    }
+    if (thread !== undefined && call === `PATCH /issues/${number}`) {
+      thread.state = body.state;
+      return {};
+    }
     if (pull !== undefined && call === `GET /pulls/${number}`) {
       const { state, draft, user, base } = pull;
       const head = { sha: this.headOf(pull.number) };
       return { number: pull.number, state, draft, user, head, base: { ref: base } };
     }
-    if (pull !== undefined && rest === '/comments') {
-      if (call.startsWith('GET')) return pull.comments;
-      pull.comments.push({ id: (this.#comments += 1), body: body.body, user: { type: 'Bot' } });
+    if (thread !== undefined && rest === '/comments') {
+      if (call.startsWith('GET')) return thread.comments;
+      thread.comments.push({ id: (this.#comments += 1), body: body.body, user: { type: 'Bot' } });
       return {};
     }
-    if (pull !== undefined && rest.startsWith('/labels')) {
+    if (thread !== undefined && rest.startsWith('/labels')) {
       const gone = decodeURIComponent(rest.slice('/labels/'.length));
-      if (call.startsWith('POST')) pull.labels.push(...body.labels);
-      if (call.startsWith('DELETE')) pull.labels = pull.labels.filter((label) => label !== gone);
-      return pull.labels.map((name) => ({ name }));
+      if (call.startsWith('POST')) thread.labels.push(...body.labels);
+      if (call.startsWith('DELETE'))
+        thread.labels = thread.labels.filter((label) => label !== gone);
+      return thread.labels.map((name) => ({ name }));
     }
     const [, comment] = /^PATCH \/issues\/comments\/(\d+)$/.exec(call) ?? [];
     if (comment !== undefined) {
-      const all = this.pulls.flatMap(({ comments }) => comments);
+      const all = [...this.pulls, ...this.forms].flatMap(({ comments }) => comments);
       const found = all.find(({ id }) => id === Number(comment));
       if (found !== undefined) found.body = body.body;
       return {};

@@ -58,7 +58,7 @@ export class PublishingFixture {
     };
     const ended = await stackyard([...args, '--json'], env);
     const document = JSON.parse(ended.stdout) as Pick<Answered, 'data' | 'error' | 'warnings'>;
-    const { data, error, warnings = [] } = document;
+    const { data, error, warnings } = document;
     const problem = documentSchema(args[0] ?? '').safeParse(document).error;
     if (problem !== undefined) throw new Error(`${problem.message}: ${ended.stdout}`);
     // Whatever happens, the token is in no output and in no file that is kept.

@@ -116,6 +116,22 @@ describe('publish.yml', () => {
   });
 });
 
+describe('signals.yml', () => {
+  const { workflow } = read('signals.yml');
+
+  it('reads the form without any token, and gives the text of the issue to no expression', () => {
+    const { read: job, file } = workflow.jobs;
+    expect(job?.permissions).toEqual({ contents: 'read' });
+    const script = job?.steps.find((step) => step.run?.startsWith('node ') === true);
+    expect(script?.env).toEqual({ FORM_FILE: 'form.json' });
+    const filing = file?.steps.find((step) => step.run?.startsWith('node ') === true);
+    expect(Object.keys(filing?.env ?? {})).toEqual(['BASE_BRANCH', 'FORM_FILE', 'GITHUB_TOKEN']);
+    for (const { uses, with: inputs } of [...(job?.steps ?? []), ...(file?.steps ?? [])]) {
+      if (uses?.startsWith('actions/checkout@') === true) expect(inputs?.['ref']).toBe('main');
+    }
+  });
+});
+
 it('zizmor finds nothing in .github', { timeout: 300_000 }, (context) => {
   const venv = join(temporaryFolder(), 'venv');
   const python = join(venv, 'bin/python');

@@ -29,7 +29,12 @@ const Commit = z.object({
   sha: z.string().regex(/^[0-9a-f]{40}$/),
   commit: z.object({ committer: z.object({ date: z.string() }) }),
 });
-const Issue = z.object({ number: z.int(), title: z.string() });
+const Issue = z.object({
+  number: z.int(),
+  state: z.string().default('open'),
+  user: z.object({ id: z.int().positive() }).nullish(),
+});
+type Issue = z.infer<typeof Issue>;
 
 export class CodeHost {
   readonly #root: string;
@@ -43,6 +48,14 @@ export class CodeHost {
 
   async pull(number: number): Promise<PullRequest> {
     return PullRequest.parse(await this.#ask('GET', `/pulls/${number}`));
+  }
+
+  async issue(number: number): Promise<Issue> {
+    return Issue.parse(await this.#ask('GET', `/issues/${number}`));
+  }
+
+  async close(number: number): Promise<void> {
+    await this.#ask('PATCH', `/issues/${number}`, { state: 'closed' });
   }
 
   /** Writes the comment that begins with `marker`, over the one of an earlier run. */
