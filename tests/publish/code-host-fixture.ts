@@ -30,11 +30,13 @@ export interface Pull extends Thread {
 }
 
 interface Said {
+  readonly context: string;
+  readonly description: string;
   readonly body: string;
   readonly labels: string[];
   readonly title: string;
   readonly inputs: Record<string, string>;
-  readonly state: 'open' | 'closed';
+  readonly state: string;
 }
 
 export interface Ran {
@@ -52,6 +54,8 @@ export class CodeHostFixture {
   /** Opened with a form. */
   readonly forms: Thread[] = [];
   readonly issues: { title: string; labels: string[] }[] = [];
+  /** Of commits, the newest last. */
+  readonly statuses: (Said & { sha: string; created_at: string })[] = [];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #comments = 0;
 
@@ -179,14 +183,20 @@ export class CodeHostFixture {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = (chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString())) as never;
     const path = (request.url ?? '').replace('/repos/registry/builds', '').split('?')[0] ?? '';
+    const label = new URL(request.url ?? '', 'http://host').searchParams.get('labels');
     const mayWrite = request.headers.authorization === 'Bearer write';
     const isWrite = request.method !== 'GET';
-    const answer = isWrite && !mayWrite ? undefined : this.#act(`${request.method} ${path}`, body);
+    let answer: unknown;
+    try {
+      if (!isWrite || mayWrite) answer = this.#act(`${request.method} ${path}`, body, label);
+    } catch {
+      // A commit that the repository has not: found nowhere.
+    }
     response.statusCode = isWrite && !mayWrite ? 403 : answer === undefined ? 404 : 200;
     response.end(answer === undefined ? '' : JSON.stringify(answer));
   }
 
-  #act(call: string, body: Said): unknown {
+  #act(call: string, body: Said, label: string | null): unknown {
     const [, number = '', rest = ''] = /^\w+ \/(?:pulls|issues)\/(\d+)(.*)$/.exec(call) ?? [];
     const pull = this.pulls[Number(number) - 1];
     const thread = pull ?? this.forms[Number(number) - FIRST_FORM];
@@ -194,7 +204,7 @@ export class CodeHostFixture {
       return { ...thread, labels: thread.labels.map((name) => ({ name })) };
     }
     if (thread !== undefined && call === `PATCH /issues/${number}`) {
-      thread.state = body.state;
+      thread.state = body.state === 'open' ? 'open' : 'closed';
       return {};
     }
     if (pull !== undefined && call === `GET /pulls/${number}`) {
@@ -230,8 +240,27 @@ export class CodeHostFixture {
       const date = this.git.git('-C', this.host, 'log', '-1', '--format=%cI', 'main');
       return { sha: this.main, commit: { committer: { date } } };
     }
-    if (call === 'GET /issues')
-      return this.issues.map(({ title }, at) => ({ number: at + 1, title }));
+    const [, sha = ''] = /\/(?:commits|statuses)\/([0-9a-f]{40})/.exec(call) ?? [];
+    if (call === `POST /statuses/${sha}`) {
+      this.statuses.push({ ...body, sha, created_at: new Date().toISOString() });
+      return {};
+    }
+    if (call === `GET /commits/${sha}/status`) {
+      return { statuses: this.statuses.filter((status) => status.sha === sha).toReversed() };
+    }
+    if (call === 'GET /issues') {
+      const issues = this.issues.map(({ title }, at) => ({ number: at + 1, title, labels: [] }));
+      const open = [...this.pulls, ...this.forms].filter(
+        ({ state, labels }) => state === 'open' && labels.includes(label ?? ''),
+      );
+      const threads = open.map(({ number, labels }) => ({
+        number,
+        title: '',
+        labels: labels.map((name) => ({ name })),
+        ...(number < FIRST_FORM ? { pull_request: {} } : {}),
+      }));
+      return [...issues, ...threads];
+    }
     if (call === 'POST /issues') {
       this.issues.push({ title: body.title, labels: body.labels });
       return {};

@@ -48,7 +48,7 @@ describe.each(FILES)('%s', (file) => {
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
   it('pins every action by its full SHA and says which version it is', () => {
-    const uses = [...text.matchAll(/uses: (.*)$/gm)].map(([, rest]) => rest);
+    const uses = [...text.matchAll(/^ +(?:- )?uses: (.*)$/gm)].map(([, rest]) => rest);
     expect(uses).toHaveLength(steps.filter((step) => step.uses !== undefined).length);
     for (const use of uses) expect(use).toMatch(/^actions\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
@@ -114,6 +114,14 @@ describe('publish.yml', () => {
     expect(Object.keys(env('gate') ?? {}).sort()).toEqual(always);
     expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always]);
   });
+});
+
+it('waiting.yml may only look and start publish.yml', () => {
+  const { wake } = read('waiting.yml').workflow.jobs;
+  const { actions, ...others } = wake?.permissions ?? {};
+  expect([actions, new Set(Object.values(others))]).toEqual(['write', new Set(['read'])]);
+  const script = wake?.steps.find((step) => step.run?.startsWith('node ') === true);
+  expect(Object.keys(script?.env ?? {})).toEqual(['BASE_BRANCH', 'GITHUB_TOKEN']);
 });
 
 describe('signals.yml', () => {
