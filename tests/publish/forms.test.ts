@@ -114,15 +114,16 @@ describe('a form', () => {
   });
 
   it('is counted by the ingest', async () => {
-    await run(host.form(BOB, 'report'), body({ Outcome: 'failure' }));
+    await run(host.form(CAROL, 'report'), body({ Outcome: 'failure' }));
     await run(host.form(ALICE, 'report'), body({ Note: 'It is mine' }));
+    await run(host.form(BOB, 'report'), body({ Note: 'I maintain it' }));
     const [repo, out] = [host.checkout(), temporaryFolder()];
     const index = join(out, 'index');
     await host.run('generate', { INDEX_FOLDER: index, STATE_FILE: join(out, 'state') }, repo);
     const args = ['reports', '--repo', repo, '--index', index, '--state', join(out, 'ingest')];
     const options = parseIngestOptions(args);
     const { summary } = await runIngest(options!, Date.now());
-    expect(summary).toContain('2 accepted (0 superseded, 1 of the publisher');
+    expect(summary).toContain('3 accepted (0 superseded, 2 of the publisher');
   });
 
   it('that cannot be taken is answered with what to mend, and not with the words of its note', async () => {
