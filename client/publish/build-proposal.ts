@@ -4,9 +4,9 @@ import { declaredVersion } from '../../format/manifest.ts';
 import { compareVersions } from '../../format/semver-range.ts';
 import type { Build } from '../../generator/stages/2-validate.ts';
 import { ClientError } from '../errors.ts';
-import type { Warning } from '../plan.ts';
 import type { TreeEdit } from './clone.ts';
 import { isSameLine, suggestVersions } from './next-version.ts';
+import { foreignOwner, unclaimedOwner } from './needs-admin.ts';
 import { newOwnerFile, ownerPath } from './owner-edit.ts';
 import type { Proposal, ProposalBase } from './proposal.ts';
 import { branchName } from './proposal.ts';
@@ -37,22 +37,19 @@ export async function buildProposal(base: ProposalBase, words: BuildWords): Prom
   await checkVersion(base, words, id, edits);
   const isFirst = (await base.clone.read(base.commit, ownerPath(owner))) === undefined;
   if (isFirst) edits.push(await newOwner(base, words));
-  const isForeign = isFirst && !isOwnLogin(base, owner);
+  const hasBuilds = (await base.clone.list(base.commit, `builds/${owner}/`)).length > 0;
+  const warnings = [
+    ...(isFirst && hasBuilds ? [unclaimedOwner(owner)] : []),
+    ...(isFirst && !hasBuilds && !isOwnLogin(base, owner) ? [foreignOwner(owner)] : []),
+  ];
   return {
     branch: branchName(`publish/${id}@${version}`),
     title: `Publish ${id} ${version}`,
     body: [build.manifest.description, summary, `Integrity: \`${integrity}\``].join('\n\n'),
     edits,
     data: { build: id, version, integrity, first_of_owner: isFirst },
-    ...(isForeign ? { warnings: [needsAdmin(owner)] } : {}),
+    warnings,
   };
-}
-
-/** Anybody could take the name of an organisation otherwise: the gate lets only its own login begin. */
-function needsAdmin(owner: string): Warning {
-  const path = ownerPath(owner);
-  const message = `"${owner}" is not your login and has no owner file yet: the gate refuses this until an admin of the registry has merged "${path}"`;
-  return { code: 'needs-admin', message, path };
 }
 
 function isOwnLogin({ user }: ProposalBase, owner: string): boolean {

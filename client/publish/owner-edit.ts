@@ -16,6 +16,14 @@ export function ownerPath(owner: string): string {
   return `builds/${owner}/owner.json`;
 }
 
+/**
+ * Whether an owner file says which account the owner is.
+ * @throws {ClientError} `ERR_REGISTRY_ANSWER` when `text` is unreadable
+ */
+export function isClaimed(text: string): boolean {
+  return readOwnerFile(text).account_id !== undefined;
+}
+
 /** The file of an owner who publishes for the first time. */
 export function newOwnerFile(accountId: number, maintainers: readonly Account[]): string {
   return canonicalJson({ account_id: accountId, maintainers });

@@ -4,6 +4,7 @@
  */
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../commands/command.ts';
+import { sayWarnings } from '../commands/installed.ts';
 import { oneLine } from '../terminal.ts';
 import { Clone } from './clone.ts';
 import type { Account } from '../network/code-host.ts';
@@ -56,6 +57,7 @@ export async function propose(
     const proposal = await make({ commit: base.commit, clone, user, accountOf });
     const files = await changedFiles(clone, base.commit, proposal);
     const { branch, title, body, warnings = [] } = proposal;
+    sayWarnings({ warnings }, context);
     const told = { repository: upstream.url, branch, base: base.branch, files, ...proposal.data };
     const lines = [title, ...files.map(({ path, change }) => `  ${change.padEnd(8)} ${path}`)];
     if (options.dryRun) {
@@ -87,7 +89,12 @@ export async function propose(
     lines.push(
       `${state === 'unchanged' ? 'Already in' : 'Pushed to'} ${target.url}, branch ${branch}`,
     );
-    if (api === undefined) return withoutPull(done, lines, compare, state, credentials);
+    if (api === undefined) {
+      const outcome = withoutPull(done, lines, compare, state, credentials);
+      const told = [...warnings, ...(outcome.warnings ?? [])];
+      sayWarnings({ warnings: outcome.warnings ?? [] }, context);
+      return { ...outcome, warnings: told };
+    }
     try {
       const pull = { title, body, head, base: base.branch };
       const { url, isNew } = await api.propose(upstream.owner, upstream.name, pull);
@@ -159,11 +166,11 @@ function withoutPull(
   const why = hasOther
     ? 'GITHUB_TOKEN is for another host (see GITHUB_SERVER_URL) and was not used'
     : 'without GITHUB_TOKEN no pull request is opened';
-  const next = compare === '' ? 'open the pull request at the code host' : compare;
+  const next = `Open the pull request${compare === '' ? ' at the code host' : `: ${compare}`}`;
   return {
     status: state === 'unchanged' ? 'noop' : 'done',
     data,
-    text: [...lines, `Open the pull request: ${next}`],
+    text: [...lines, next],
     warnings: [{ code: 'no-pull-request', message: why, path: '' }],
   };
 }
