@@ -16,7 +16,7 @@ export const Account = z.union([
     account_id: z.int().positive().describe('Numeric account; survives a rename.'),
   }),
 ]);
-type Account = z.infer<typeof Account>;
+export type Account = z.infer<typeof Account>;
 
 /** Who did something, from the code host's event. */
 export interface Person {

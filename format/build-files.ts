@@ -7,6 +7,13 @@ export const README_FILE = 'README.md';
 /** Shown as `integration` in the package record; not installed by default. */
 export const INTEGRATION_FILE = 'INTEGRATION.md';
 
+const GIT_FILES: readonly string[] = ['.gitattributes', '.gitmodules'];
+
+/** Whether a file would steer git in whatever repository holds it: a registry takes no build with one. */
+export function steersGit(path: string): boolean {
+  return GIT_FILES.includes(path.slice(path.lastIndexOf('/') + 1));
+}
+
 export const MAX_FILES = 10_000;
 export const MAX_UNPACKED_BYTES = 100_000_000;
 export const MAX_TARBALL_BYTES = 20_000_000;

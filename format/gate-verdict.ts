@@ -60,6 +60,9 @@ export const GateVerdict = z
     author: z.strictObject({ login: z.string().max(100), id: z.int().positive() }),
     reasons: z.array(Reason),
     builds: z.array(JudgedBuild),
+    waiting_hours: Count.optional().describe(
+      'Hours after which it is merged if no admin holds it; absent when one must approve.',
+    ),
     review_hours: Count.describe('Within how many hours an admin looks at it; 0 otherwise.'),
   })
   .meta({ title: 'Stackyard verdict about a pull request' });

@@ -9,6 +9,7 @@ const CONFIG = {
   reserved_names: ['stackyard'],
   approved_names: ['alice/expres'],
   review_hours: 24,
+  waiting_hours: { 'gate-new-name': 48 },
   acknowledged: { ['a'.repeat(40)]: 'The first import' },
 };
 
@@ -24,6 +25,7 @@ test('RegistryConfig has a default for every field', () => {
     reserved_names: [],
     approved_names: [],
     review_hours: 72,
+    waiting_hours: {},
     acknowledged: {},
   });
 });

@@ -3,6 +3,20 @@ import { z } from 'zod';
 import { Account } from './account.ts';
 import { isBuildId, isBuildName } from './build-id.ts';
 
+/**
+ * Reasons of the gate after which a pull request may be merged though no admin answered: they are about what
+ * a build is. Changes of the registry itself, or of who may do what, always need somebody.
+ */
+export const WAITING_REASONS = [
+  'gate-capability',
+  'gate-caution',
+  'gate-first-build',
+  'gate-name-like',
+  'gate-name-twin',
+  'gate-new-name',
+  'gate-owner-near',
+] as const;
+
 export const RegistryConfig = z
   .strictObject({
     $schema: z.string().optional(),
@@ -29,6 +43,12 @@ export const RegistryConfig = z
       .max(8_760)
       .default(72)
       .describe('Within how many hours an admin looks at what the gate does not merge.'),
+    waiting_hours: z
+      .partialRecord(z.enum(WAITING_REASONS), z.int().min(1).max(8_760))
+      .default({})
+      .describe(
+        'Reason to review to the hours after which it is merged if no admin holds it; without, one must approve.',
+      ),
     acknowledged: z
       .record(z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/), z.string().min(1))
       .default({})

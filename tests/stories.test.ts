@@ -18,9 +18,6 @@ const NAMES = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.txt'))
   .map((file) => basename(file, '.txt'));
 
-/** Commands that tests of their own run as a story would: `tests/client/check.test.ts`, `tests/publish/`. */
-const TOLD_ELSEWHERE = ['check', 'init', 'pack', 'publish', 'yank', 'deprecate', 'report', 'flag'];
-
 const pool = new Pool(availableParallelism());
 let registry: StoryRegistry;
 beforeAll(async () => {
@@ -32,14 +29,14 @@ describe('stories', () => {
   it.concurrent.for(NAMES)('%s', { timeout: 300_000 }, async (name, { expect }) => {
     const file = join(FOLDER, `${name}.txt`);
     const story = parseStory(readFileSync(file, 'utf8'));
-    const happened = await pool.run(() => runStory(story, registry.url));
+    const happened = await pool.run(() => runStory(story, registry));
     await expect(formatStory(happened)).toMatchFileSnapshot(file);
   });
 
   it('shows a wrong expectation, and nothing else, as what happened', async () => {
     const told =
       '# Prose.\n$ write a.txt\n< one\n< two\n$ cat a.txt\n| o[..]\n| three\n! hm\n? 2\n';
-    const happened = await runStory(parseStory(told), registry.url);
+    const happened = await runStory(parseStory(told), registry);
     expect(formatStory(happened)).toBe(
       '# Prose.\n$ write a.txt\n< one\n< two\n$ cat a.txt\n| o[..]\n| two\n',
     );
@@ -50,6 +47,6 @@ it('every command has a story', () => {
   const hooks = { execute: async () => {}, chosen: () => {}, helped: () => {} };
   const output = { out: () => {}, error: () => {} };
   const commands = makeProgram({ ...hooks, output }).commands.map((command) => command.name());
-  const told = [...NAMES.filter((name) => name !== 'help'), ...TOLD_ELSEWHERE];
+  const told = NAMES.filter((name) => name !== 'help');
   expect(told.sort()).toEqual(commands.sort());
 });

@@ -6,7 +6,12 @@ import { execFile } from 'node:child_process';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
-import { MANIFEST_FILE, MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build-files.ts';
+import {
+  MANIFEST_FILE,
+  MAX_FILES,
+  MAX_UNPACKED_BYTES,
+  steersGit,
+} from '../../format/build-files.ts';
 import type { Source, SourceFile } from '../../generator/git/source.ts';
 import { ClientError } from '../errors.ts';
 
@@ -34,9 +39,12 @@ export async function readFolder(folder: string): Promise<BuildFolder> {
       hint: `name the folder with the build's ${MANIFEST_FILE}`,
     });
   }
-  const paths = (await listedByGit(root)) ?? (await listedOnDisk(root));
+  const listed = (await listedByGit(root)) ?? (await listedOnDisk(root));
+  const paths = listed.filter((path) => !steersGit(path));
   const isCut = paths.length > MAX_FILES;
-  const notes: string[] = [];
+  const notes = listed
+    .filter(steersGit)
+    .map((path) => `"${path}" would steer git in the registry's own repository: it was left out`);
   let left = MAX_UNPACKED_BYTES;
   const files = (isCut ? [] : paths).flatMap((path): SourceFile[] => {
     const file = readOne(root, path, left, notes);

@@ -34,8 +34,8 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
     .action(async (folder: string | undefined, options) => {
       const { checkBuild } = await import('../commands/check.ts');
       const version = program.version() ?? '';
-      await execute('check', () =>
-        checkBuild(folder ?? '.', { ...globals(options), ...options }, version),
+      await execute('check', (context) =>
+        checkBuild(folder ?? '.', { ...globals(options), ...options }, version, context),
       );
     });
   withGlobals(program.command('pack [folder]'))
@@ -47,6 +47,8 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
     .addHelpText('after', '\nExample: stackyard pack src/dates --out dates.tgz')
     .action(async (folder: string | undefined, options) => {
       const { packBuild } = await import('../commands/pack.ts');
-      await execute('pack', () => packBuild(folder ?? '.', { ...globals(options), ...options }));
+      await execute('pack', (context) =>
+        packBuild(folder ?? '.', { ...globals(options), ...options }, context),
+      );
     });
 }

@@ -9,7 +9,8 @@ import { readFolder } from '../check/read-folder.ts';
 import { reportLines } from '../check/report.ts';
 import { sarifLog } from '../check/sarif.ts';
 import { findWorkspaceRoot } from '../workspace-root.ts';
-import type { GlobalOptions, Outcome } from './command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { sayWarnings } from './installed.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly sarif: boolean;
@@ -23,6 +24,7 @@ export async function checkBuild(
   folder: string,
   options: CheckOptions,
   version: string,
+  context: CommandContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
   const { owner, name, source, notes } = await readFolder(root);
@@ -37,6 +39,7 @@ export async function checkBuild(
     findings: findings.map(placedFinding),
   };
   const warnings = notes.map((message) => ({ code: 'left-out', message, path: '' }));
+  sayWarnings({ warnings }, context);
   if (options.sarif) {
     const log = sarifLog(
       findings,

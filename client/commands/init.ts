@@ -18,6 +18,7 @@ import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
 import type { NewFile } from '../init/write-files.ts';
 import { writeFiles } from '../init/write-files.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { sayWarnings } from './installed.ts';
 
 export interface InitOptions extends GlobalOptions, Wishes {
   /** Brings an existing manifest up to date. */
@@ -72,10 +73,10 @@ export async function init(
     ...kept.map(({ name }) => `kept     ${name}: it is there already`),
     ...files.map(({ name, isReplacing }) => `${isReplacing ? 'updated ' : 'written '} ${name}`),
   ];
+  if (options.dryRun) sayWarnings({ warnings }, context);
   if (options.dryRun) return { status: 'planned', data, warnings, text: [text.trimEnd(), ...told] };
-  for (const line of [text.trimEnd(), ...draft.notes.map((note) => `note: ${note}`)]) {
-    context.terminal.say(line);
-  }
+  context.terminal.say(text.trimEnd());
+  sayWarnings({ warnings }, context);
   const names = files.map(({ name }) => name).join(', ');
   await context.ask({ text: `Write ${names} into "${root}"?`, flag: '--yes' });
   writeFiles(root, files);

@@ -6,9 +6,12 @@ import type { Plan } from '../plan.ts';
 import { describePlan } from './plan-text.ts';
 import type { CommandContext, NextStep, Outcome } from './command.ts';
 
-/** Warnings of a plan, on standard error. */
-export function sayWarnings(plan: Plan, { terminal }: CommandContext): void {
-  for (const { path, message } of plan.warnings) {
+/** Warnings, such as those of a plan, on standard error. */
+export function sayWarnings(
+  { warnings }: Pick<Plan, 'warnings'>,
+  { terminal }: CommandContext,
+): void {
+  for (const { path, message } of warnings) {
     terminal.warn(path === '' ? message : `${path}: ${message}`);
   }
 }

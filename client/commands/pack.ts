@@ -8,7 +8,8 @@ import { reportLines } from '../check/report.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../install/write-error.ts';
 import { placedFinding } from './check.ts';
-import type { GlobalOptions, Outcome } from './command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { sayWarnings } from './installed.ts';
 
 export interface PackOptions extends GlobalOptions {
   /** Where the tarball goes; without it nothing is written. */
@@ -19,13 +20,18 @@ export interface PackOptions extends GlobalOptions {
  * Packs the build in `folder`.
  * @throws {ClientError} `ERR_NO_PROJECT`, `ERR_PROJECT_FILE`, `ERR_USAGE`, `ERR_CONFLICT`, `ERR_WRITE`
  */
-export async function packBuild(folder: string, options: PackOptions): Promise<Outcome> {
+export async function packBuild(
+  folder: string,
+  options: PackOptions,
+  context: CommandContext,
+): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
   const out = options.out === undefined ? undefined : resolve(options.cwd, options.out);
   if (out !== undefined) checkPlace(root, out);
   const { owner, name, source, notes } = await readFolder(root);
   const { valid, findings } = examineBuild({ owner, name, source });
   const warnings = notes.map((message) => ({ code: 'left-out', message, path: '' }));
+  sayWarnings({ warnings }, context);
   if (valid === undefined || findings.some(({ code }) => code === 'build-tarball-size')) {
     const data = { build: `${owner}/${name}`, findings: findings.map(placedFinding) };
     const text = [...reportLines(findings, source), `${owner}/${name}: cannot be packed`];

@@ -14,6 +14,7 @@ import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { propose } from '../publish/propose.ts';
 import { placedFinding } from './check.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { sayWarnings } from './installed.ts';
 import { withRegistry } from './open-registry.ts';
 
 export interface PublishOptions extends GlobalOptions, ProposalOptions {
@@ -45,6 +46,7 @@ export async function publish(
     ...notes.map((message) => ({ code: 'left-out', message, path: '' })),
     ...(await uncommitted(root, context)),
   ];
+  sayWarnings({ warnings }, context);
   if (!isPublishable || valid === undefined) {
     const data = { build: name, publishable: false, findings: findings.map(placedFinding) };
     const text = [...reportLines(findings, source), `${name}: cannot be published as it is`];

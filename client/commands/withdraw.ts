@@ -2,7 +2,8 @@
 import { isBuildId } from '../../format/build-id.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
-import { editDeprecation, editYank, ownerPath } from '../publish/owner-edit.ts';
+import { unclaimedOwner } from '../publish/needs-admin.ts';
+import { editDeprecation, editYank, isClaimed, ownerPath } from '../publish/owner-edit.ts';
 import type { Proposal, ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { branchName } from '../publish/proposal.ts';
 import { propose } from '../publish/propose.ts';
@@ -110,5 +111,6 @@ async function ownerProposal(
   const bytes = Buffer.from(edit(text));
   const body = reason === undefined ? `${title}.` : `${title}: ${reason}`;
   const edits = [{ path, bytes, executable: false }];
-  return { branch: branchName(branch), title, body, edits, data };
+  const warnings = isClaimed(text) ? [] : [unclaimedOwner(owner)];
+  return { branch: branchName(branch), title, body, edits, data, warnings };
 }

@@ -6,6 +6,7 @@ import type { Build } from '../../generator/stages/2-validate.ts';
 import { ClientError } from '../errors.ts';
 import type { TreeEdit } from './clone.ts';
 import { isSameLine, suggestVersions } from './next-version.ts';
+import { foreignOwner, unclaimedOwner } from './needs-admin.ts';
 import { newOwnerFile, ownerPath } from './owner-edit.ts';
 import type { Proposal, ProposalBase } from './proposal.ts';
 import { branchName } from './proposal.ts';
@@ -34,16 +35,25 @@ export async function buildProposal(base: ProposalBase, words: BuildWords): Prom
     }),
   ];
   await checkVersion(base, words, id, edits);
-  const owned = await base.clone.read(base.commit, ownerPath(owner));
-  if (owned === undefined) edits.push(await newOwner(base, words));
-  const isFirst = owned === undefined;
+  const isFirst = (await base.clone.read(base.commit, ownerPath(owner))) === undefined;
+  if (isFirst) edits.push(await newOwner(base, words));
+  const hasBuilds = (await base.clone.list(base.commit, `builds/${owner}/`)).length > 0;
+  const warnings = [
+    ...(isFirst && hasBuilds ? [unclaimedOwner(owner)] : []),
+    ...(isFirst && !hasBuilds && !isOwnLogin(base, owner) ? [foreignOwner(owner)] : []),
+  ];
   return {
     branch: branchName(`publish/${id}@${version}`),
     title: `Publish ${id} ${version}`,
     body: [build.manifest.description, summary, `Integrity: \`${integrity}\``].join('\n\n'),
     edits,
     data: { build: id, version, integrity, first_of_owner: isFirst },
+    warnings,
   };
+}
+
+function isOwnLogin({ user }: ProposalBase, owner: string): boolean {
+  return user === undefined || user.login.toLowerCase() === owner;
 }
 
 async function checkVersion(
@@ -79,10 +89,8 @@ async function checkVersion(
   );
 }
 
-async function newOwner(
-  { user, accountOf }: ProposalBase,
-  { owner, accountId }: BuildWords,
-): Promise<TreeEdit> {
+async function newOwner(base: ProposalBase, { owner, accountId }: BuildWords): Promise<TreeEdit> {
+  const { user, accountOf } = base;
   const found = await accountOf(owner);
   if (found !== undefined && accountId !== undefined && found !== accountId) {
     throw new ClientError('ERR_USAGE', `The account of "${owner}" is ${found}, not ${accountId}`, {
@@ -100,7 +108,8 @@ async function newOwner(
     );
   }
   // Who publishes for an organisation stays known when a member's login is not the owner's.
-  const isOwn = user === undefined || user.login.toLowerCase() === owner;
-  const text = newOwnerFile(id, isOwn ? [] : [user.login]);
+  const isOwn = isOwnLogin(base, owner);
+  const member = user === undefined || isOwn ? [] : [{ login: user.login, account_id: user.id }];
+  const text = newOwnerFile(id, member);
   return { path: ownerPath(owner), bytes: Buffer.from(text), executable: false };
 }

@@ -88,5 +88,7 @@ describe('editDeprecation()', () => {
 });
 
 it('newOwnerFile() is canonical', () => {
-  expect(newOwnerFile(7, ['Bob'])).toBe('{"account_id":7,"maintainers":["Bob"]}\n');
+  expect(newOwnerFile(7, [{ login: 'Bob', account_id: 8 }])).toBe(
+    '{"account_id":7,"maintainers":[{"account_id":8,"login":"Bob"}]}\n',
+  );
 });

@@ -2,6 +2,7 @@
  * Edits of `builds/<owner>/owner.json`: yanks and deprecations. Every byte that is not edited stays; a file
  * that is made new is canonical JSON.
  */
+import type { Account } from '../../format/account.ts';
 import { canonicalJson } from '../../format/canonical-json.ts';
 import { OwnerFile } from '../../format/owner-file.ts';
 import { insertProperty } from '../edits/json-insertion.ts';
@@ -15,8 +16,16 @@ export function ownerPath(owner: string): string {
   return `builds/${owner}/owner.json`;
 }
 
+/**
+ * Whether an owner file says which account the owner is.
+ * @throws {ClientError} `ERR_REGISTRY_ANSWER` when `text` is unreadable
+ */
+export function isClaimed(text: string): boolean {
+  return readOwnerFile(text).account_id !== undefined;
+}
+
 /** The file of an owner who publishes for the first time. */
-export function newOwnerFile(accountId: number, maintainers: readonly string[]): string {
+export function newOwnerFile(accountId: number, maintainers: readonly Account[]): string {
   return canonicalJson({ account_id: accountId, maintainers });
 }
 

@@ -1,5 +1,6 @@
 /** What is proposed to a registry, and what became of it. */
 import type { Account } from '../network/code-host.ts';
+import type { Warning } from '../plan.ts';
 import type { Clone, TreeEdit } from './clone.ts';
 
 /** A file of the pull request, for people and programs. */
@@ -27,6 +28,8 @@ export interface Proposal {
   readonly edits: readonly TreeEdit[];
   /** What is told of it as well, as data. */
   readonly data: object;
+  /** What the gate will say that no other proposal would change. */
+  readonly warnings?: readonly Warning[];
 }
 
 export interface ProposalOptions {

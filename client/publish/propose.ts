@@ -4,6 +4,7 @@
  */
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../commands/command.ts';
+import { sayWarnings } from '../commands/installed.ts';
 import { oneLine } from '../terminal.ts';
 import { Clone } from './clone.ts';
 import type { Account } from '../network/code-host.ts';
@@ -55,13 +56,15 @@ export async function propose(
       isSameLogin(user?.login, login) ? user?.id : (await api?.account(login))?.id;
     const proposal = await make({ commit: base.commit, clone, user, accountOf });
     const files = await changedFiles(clone, base.commit, proposal);
-    const { branch, title, body } = proposal;
+    const { branch, title, body, warnings = [] } = proposal;
+    sayWarnings({ warnings }, context);
     const told = { repository: upstream.url, branch, base: base.branch, files, ...proposal.data };
     const lines = [title, ...files.map(({ path, change }) => `  ${change.padEnd(8)} ${path}`)];
     if (options.dryRun) {
       return {
         status: 'planned',
         data: told,
+        warnings,
         text: [...lines, `Branch ${branch}; nothing was sent`],
       };
     }
@@ -86,17 +89,22 @@ export async function propose(
     lines.push(
       `${state === 'unchanged' ? 'Already in' : 'Pushed to'} ${target.url}, branch ${branch}`,
     );
-    if (api === undefined) return withoutPull(done, lines, compare, state, credentials);
+    if (api === undefined) {
+      const outcome = withoutPull(done, lines, compare, state, credentials);
+      const told = [...warnings, ...(outcome.warnings ?? [])];
+      sayWarnings({ warnings: outcome.warnings ?? [] }, context);
+      return { ...outcome, warnings: told };
+    }
     try {
       const pull = { title, body, head, base: base.branch };
       const { url, isNew } = await api.propose(upstream.owner, upstream.name, pull);
       lines.push(`Pull request ${isNew ? 'opened' : 'updated'}: ${url}`);
       const status = state === 'unchanged' && !isNew ? 'noop' : 'done';
-      return { status, data: { ...done, pull_request: url }, text: lines };
+      return { status, data: { ...done, pull_request: url }, warnings, text: lines };
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       if (compare !== '') lines.push(`Open the pull request yourself: ${compare}`);
-      return { status: 'error', data: done, text: lines, error };
+      return { status: 'error', data: done, warnings, text: lines, error };
     }
   } finally {
     clone?.close();
@@ -158,11 +166,11 @@ function withoutPull(
   const why = hasOther
     ? 'GITHUB_TOKEN is for another host (see GITHUB_SERVER_URL) and was not used'
     : 'without GITHUB_TOKEN no pull request is opened';
-  const next = compare === '' ? 'open the pull request at the code host' : compare;
+  const next = `Open the pull request${compare === '' ? ' at the code host' : `: ${compare}`}`;
   return {
     status: state === 'unchanged' ? 'noop' : 'done',
     data,
-    text: [...lines, `Open the pull request: ${next}`],
+    text: [...lines, next],
     warnings: [{ code: 'no-pull-request', message: why, path: '' }],
   };
 }

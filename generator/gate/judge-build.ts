@@ -1,5 +1,5 @@
 /** Judges one build folder as merging would leave it: form, version, name, checks, capabilities. */
-import { MAX_TARBALL_BYTES } from '../../format/build-files.ts';
+import { MAX_TARBALL_BYTES, steersGit } from '../../format/build-files.ts';
 import { isBuildId, isBuildName, isOwner } from '../../format/build-id.ts';
 import type { CapabilityLists } from '../../format/capabilities.ts';
 import { printable } from '../../format/file-path.ts';
@@ -53,9 +53,6 @@ export interface Judgement {
 
 const MAX_LISTED_FINDINGS = 200;
 
-/** Files by which git itself would be steered in whatever repository holds them. */
-const GIT_FILES = ['.gitattributes', '.gitmodules'];
-
 /** @throws {GeneratorError} `ERR_GIT` */
 export async function judgeBuild(registry: Registry, folder: BuildFolder): Promise<Judgement> {
   const { repository, reader } = registry;
@@ -72,7 +69,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const [owner = '', name = ''] = id.split('/');
   const source = await readCandidate(repository.folder, reader, oid);
   const reasons: Reason[] = source.files
-    .filter((file) => GIT_FILES.includes(file.path.split('/').at(-1) ?? ''))
+    .filter((file) => steersGit(file.path))
     .map((file) => {
       const args = { name: file.path.split('/').at(-1) ?? '' };
       return reason('gate-attributes', `${path}/${file.path}`, args);

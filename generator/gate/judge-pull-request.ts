@@ -11,6 +11,7 @@ import type { GateVerdict, JudgedBuild, Reason } from '../../format/gate-verdict
 import { MAX_MANIFEST_BYTES } from '../../format/manifest-json.ts';
 import { Moderation } from '../../format/moderation.ts';
 import { OwnerFile } from '../../format/owner-file.ts';
+import type { RegistryConfig } from '../../format/registry-config.ts';
 import { isAccountOf } from '../../format/account.ts';
 import { loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
@@ -31,6 +32,7 @@ import type { RegistryNames } from './registry-names.ts';
 import { sortChanges, touchedOwners } from './sort-changes.ts';
 import type { SortedChanges } from './sort-changes.ts';
 import { checkStatements } from './statement-rules.ts';
+import { waitingHours } from './waiting-period.ts';
 
 export interface PullRequest {
   /** Folder of the repository, which has the objects of both sides. */
@@ -53,7 +55,7 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     const { config } = await loadConfig(repository, reader);
     const merged = await mergeSides(repository.folder, { base: repository.head, head });
     const about = { base: repository.head, head, author: { ...request.author } };
-    if (!merged.ok) return verdictOf(about, undefined, merged.reasons, [], 0);
+    if (!merged.ok) return verdictOf(about, undefined, merged.reasons, [], config);
     const { tree, baseTree } = merged;
     let names: Promise<RegistryNames> | undefined;
     const registry: Registry = {
@@ -66,7 +68,7 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     const judge = new Judge(registry, request, tree);
     if (entries === undefined) judge.add(reason('gate-size', '', { limit: MAX_CHANGES }));
     else await judge.judge(sortChanges(entries), entries);
-    return verdictOf(about, tree, judge.reasons, judge.builds, config.review_hours);
+    return verdictOf(about, tree, judge.reasons, judge.builds, config);
   } finally {
     reader.close();
   }
@@ -193,10 +195,11 @@ function verdictOf(
   tree: string | undefined,
   reasons: readonly Reason[],
   builds: readonly JudgedBuild[],
-  reviewHours: number,
+  config: RegistryConfig,
 ): GateVerdict {
   const isRefused = reasons.some((one) => one.level === 'refuse');
   const verdict = isRefused ? 'refuse' : reasons.length > 0 ? 'review' : 'merge';
+  const waiting = verdict === 'review' ? waitingHours(reasons, config) : undefined;
   return {
     interface: 1,
     verdict,
@@ -204,6 +207,7 @@ function verdictOf(
     ...(tree === undefined ? {} : { tree }),
     reasons: [...reasons].sort((a, b) => (a.level === b.level ? 0 : a.level === 'refuse' ? -1 : 1)),
     builds: [...builds],
-    review_hours: verdict === 'review' ? reviewHours : 0,
+    ...(waiting === undefined ? {} : { waiting_hours: waiting }),
+    review_hours: verdict === 'review' ? config.review_hours : 0,
   };
 }

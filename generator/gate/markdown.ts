@@ -35,11 +35,13 @@ export function formatMarkdown(verdict: GateVerdict): string {
   return `${parts.slice(0, 2).join('\n\n')}\n\nThe report is too long to be shown here: see the log of the gate.\n`;
 }
 
-function introduction({ verdict, head, base, review_hours: hours }: GateVerdict): string {
+function introduction(all: GateVerdict): string {
+  const { verdict, head, base, review_hours: hours, waiting_hours: waiting } = all;
   const about = `Commit ${codeMarkdown(head.slice(0, 12))} on ${codeMarkdown(base.slice(0, 12))}.`;
   if (verdict === 'merge') return `${about} Everything is as it should be.`;
   if (verdict === 'refuse') return `${about} Push a commit that mends it: the gate looks again.`;
-  return `${about} Expect an answer within ${hours} hours.`;
+  if (waiting === undefined) return `${about} Expect an answer within ${hours} hours.`;
+  return `${about} Unless an admin holds it, it is merged ${waiting} hours after the gate first said so of this commit.`;
 }
 
 function reasonTable(reasons: readonly Reason[]): string {

@@ -14,6 +14,7 @@ import { countReports } from '../score/report-weights.ts';
 import type { IngestState } from './ingest-state.ts';
 import { readLogFile } from './log-file.ts';
 import { LogLines } from './log-lines.ts';
+import { publisherAccounts } from './publisher-accounts.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import { listSignals, readSignals, writeSignals } from './signals-folder.ts';
 import { checkStatementFile, checkStatementLine } from './statement-check.ts';
@@ -69,7 +70,9 @@ export async function ingestStatements(
   }
   const decisions = await readDecisions(repository, reader);
   const latest = latestOfDay([...accepted.values()]);
-  const others = latest.filter((s) => !isOwn(s, versions));
+  const owners = latest.map((one) => ownerOf(one));
+  const publishers = await publisherAccounts(repository, reader, owners);
+  const others = latest.filter((one) => !isOwn(one, versions, publishers.get(ownerOf(one))));
   const counting = others.filter((s) => kind === 'flags' || decisions.get(s.id) !== 'dismissed');
   const counts =
     kind === 'reports'
@@ -138,11 +141,20 @@ function order(a: Accepted, b: Accepted): number {
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
+function ownerOf({ statement }: Accepted): string {
+  return statement.build.split('/')[0] ?? '';
+}
+
 /** What publishers say of their own builds does not count. */
-function isOwn({ statement }: Accepted, versions: PublishedVersions): boolean {
-  const [owner = ''] = statement.build.split('/');
-  const account = versions.accountOf(owner);
-  return account !== undefined && statement.account === `host:${account}`;
+function isOwn(
+  one: Accepted,
+  versions: PublishedVersions,
+  publishers: ReadonlySet<string> | undefined,
+): boolean {
+  const { account } = one.statement;
+  return (
+    publishers?.has(account) === true || account === `host:${versions.accountOf(ownerOf(one))}`
+  );
 }
 
 function reportCounts(

@@ -10,17 +10,33 @@ import type { Person } from '../../format/account.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 
+/** Issues and pull requests are numbered together. */
+const FIRST_FORM = 1001;
 const SCRIPTS = join(import.meta.dirname, '../../tools/workflow');
 
-export interface Pull {
+/** What an issue and a pull request have in common. */
+export interface Thread {
   readonly number: number;
   readonly user: Person;
-  readonly branch: string;
   readonly comments: { id: number; body: string; user: { type: string } }[];
   labels: string[];
   state: 'open' | 'closed';
+}
+
+export interface Pull extends Thread {
+  readonly branch: string;
   draft: boolean;
   base: string;
+}
+
+interface Said {
+  readonly context: string;
+  readonly description: string;
+  readonly body: string;
+  readonly labels: string[];
+  readonly title: string;
+  readonly inputs: Record<string, string>;
+  readonly state: string;
 }
 
 export interface Ran {
@@ -35,7 +51,11 @@ export class CodeHostFixture {
   readonly host: string = join(temporaryFolder(), 'host.git');
   readonly pulls: Pull[] = [];
   readonly dispatched: { file: string; inputs: Record<string, string> }[] = [];
+  /** Opened with a form. */
+  readonly forms: Thread[] = [];
   readonly issues: { title: string; labels: string[] }[] = [];
+  /** Of commits, the newest last. */
+  readonly statuses: (Said & { sha: string; created_at: string })[] = [];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #comments = 0;
 
@@ -72,6 +92,14 @@ export class CodeHostFixture {
     };
     this.pulls.push(pull);
     return pull;
+  }
+
+  /** Opens an issue of `user` with a form, which sets the label. */
+  form(user: Person, label: string): Thread {
+    const number = FIRST_FORM + this.forms.length;
+    const form: Thread = { number, user, comments: [], labels: [label], state: 'open' };
+    this.forms.push(form);
+    return form;
   }
 
   push(branch: string, number: number): void {
@@ -155,38 +183,50 @@ export class CodeHostFixture {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = (chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString())) as never;
     const path = (request.url ?? '').replace('/repos/registry/builds', '').split('?')[0] ?? '';
+    const label = new URL(request.url ?? '', 'http://host').searchParams.get('labels');
     const mayWrite = request.headers.authorization === 'Bearer write';
     const isWrite = request.method !== 'GET';
-    const answer = isWrite && !mayWrite ? undefined : this.#act(`${request.method} ${path}`, body);
+    let answer: unknown;
+    try {
+      if (!isWrite || mayWrite) answer = this.#act(`${request.method} ${path}`, body, label);
+    } catch {
+      // A commit that the repository has not: found nowhere.
+    }
     response.statusCode = isWrite && !mayWrite ? 403 : answer === undefined ? 404 : 200;
     response.end(answer === undefined ? '' : JSON.stringify(answer));
   }
 
-  #act(
-    call: string,
-    body: { body: string; labels: string[]; title: string; inputs: Record<string, string> },
-  ): unknown {
+  #act(call: string, body: Said, label: string | null): unknown {
     const [, number = '', rest = ''] = /^\w+ \/(?:pulls|issues)\/(\d+)(.*)$/.exec(call) ?? [];
     const pull = this.pulls[Number(number) - 1];
+    const thread = pull ?? this.forms[Number(number) - FIRST_FORM];
+    if (thread !== undefined && call === `GET /issues/${number}`) {
+      return { ...thread, labels: thread.labels.map((name) => ({ name })) };
+    }
+    if (thread !== undefined && call === `PATCH /issues/${number}`) {
+      thread.state = body.state === 'open' ? 'open' : 'closed';
+      return {};
+    }
     if (pull !== undefined && call === `GET /pulls/${number}`) {
       const { state, draft, user, base } = pull;
       const head = { sha: this.headOf(pull.number) };
       return { number: pull.number, state, draft, user, head, base: { ref: base } };
     }
-    if (pull !== undefined && rest === '/comments') {
-      if (call.startsWith('GET')) return pull.comments;
-      pull.comments.push({ id: (this.#comments += 1), body: body.body, user: { type: 'Bot' } });
+    if (thread !== undefined && rest === '/comments') {
+      if (call.startsWith('GET')) return thread.comments;
+      thread.comments.push({ id: (this.#comments += 1), body: body.body, user: { type: 'Bot' } });
       return {};
     }
-    if (pull !== undefined && rest.startsWith('/labels')) {
+    if (thread !== undefined && rest.startsWith('/labels')) {
       const gone = decodeURIComponent(rest.slice('/labels/'.length));
-      if (call.startsWith('POST')) pull.labels.push(...body.labels);
-      if (call.startsWith('DELETE')) pull.labels = pull.labels.filter((label) => label !== gone);
-      return pull.labels.map((name) => ({ name }));
+      if (call.startsWith('POST')) thread.labels.push(...body.labels);
+      if (call.startsWith('DELETE'))
+        thread.labels = thread.labels.filter((label) => label !== gone);
+      return thread.labels.map((name) => ({ name }));
     }
     const [, comment] = /^PATCH \/issues\/comments\/(\d+)$/.exec(call) ?? [];
     if (comment !== undefined) {
-      const all = this.pulls.flatMap(({ comments }) => comments);
+      const all = [...this.pulls, ...this.forms].flatMap(({ comments }) => comments);
       const found = all.find(({ id }) => id === Number(comment));
       if (found !== undefined) found.body = body.body;
       return {};
@@ -200,8 +240,27 @@ export class CodeHostFixture {
       const date = this.git.git('-C', this.host, 'log', '-1', '--format=%cI', 'main');
       return { sha: this.main, commit: { committer: { date } } };
     }
-    if (call === 'GET /issues')
-      return this.issues.map(({ title }, at) => ({ number: at + 1, title }));
+    const [, sha = ''] = /\/(?:commits|statuses)\/([0-9a-f]{40})/.exec(call) ?? [];
+    if (call === `POST /statuses/${sha}`) {
+      this.statuses.push({ ...body, sha, created_at: new Date().toISOString() });
+      return {};
+    }
+    if (call === `GET /commits/${sha}/status`) {
+      return { statuses: this.statuses.filter((status) => status.sha === sha).toReversed() };
+    }
+    if (call === 'GET /issues') {
+      const issues = this.issues.map(({ title }, at) => ({ number: at + 1, title, labels: [] }));
+      const open = [...this.pulls, ...this.forms].filter(
+        ({ state, labels }) => state === 'open' && labels.includes(label ?? ''),
+      );
+      const threads = open.map(({ number, labels }) => ({
+        number,
+        title: '',
+        labels: labels.map((name) => ({ name })),
+        ...(number < FIRST_FORM ? { pull_request: {} } : {}),
+      }));
+      return [...issues, ...threads];
+    }
     if (call === 'POST /issues') {
       this.issues.push({ title: body.title, labels: body.labels });
       return {};

@@ -183,8 +183,14 @@ describe('publish from a git repository', () => {
     const crlf = 'a\r\nb\r\n';
     const attributes = '* text=auto eol=lf\n*.ts filter=evil\n';
     const project = makeProject({ ...FILES, 'a.txt': crlf, '.gitattributes': attributes });
-    await at.run(['publish', project]);
+    const { status, warnings } = await at.run(['publish', project]);
     const branch = `${BRANCH}:builds/alice/web/a.txt`;
     expect(at.host.git('org/registry', 'cat-file', '-s', branch)).toBe(String(crlf.length));
+    // The gate takes no build with such a file.
+    expect([status, warnings]).toEqual([
+      0,
+      [{ code: 'left-out', message: expect.stringContaining('".gitattributes"'), path: '' }],
+    ]);
+    expect(at.host.files('org/registry', BRANCH).join()).not.toContain('.gitattributes');
   });
 });

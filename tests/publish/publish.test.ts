@@ -232,12 +232,16 @@ describe('publish', () => {
   });
 
   it('publishes for an organisation, whose account it looks up', async () => {
-    await at.run(['publish', makeProject(FILES), '--owner', 'acme']);
+    const ended = await at.run(['publish', makeProject(FILES), '--owner', 'acme']);
+    expect([ended.status, ended.warnings.map(({ code }) => code)]).toEqual([0, ['needs-admin']]);
     const text = at.host.git(
       'org/registry',
       'show',
       'publish/acme/web@1.0.0:builds/acme/owner.json',
     );
-    expect(JSON.parse(text)).toEqual({ account_id: 99, maintainers: ['Alice'] });
+    expect(JSON.parse(text)).toEqual({
+      account_id: 99,
+      maintainers: [{ login: 'Alice', account_id: 4711 }],
+    });
   });
 });

@@ -18,6 +18,7 @@ export const FILES = {
 export interface Answered extends Ended {
   readonly data: any;
   readonly error: any;
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
 }
 
 export class PublishingFixture {
@@ -56,8 +57,8 @@ export class PublishingFixture {
       ...variables,
     };
     const ended = await stackyard([...args, '--json'], env);
-    const document = JSON.parse(ended.stdout) as { data: any; error: any };
-    const { data, error } = document;
+    const document = JSON.parse(ended.stdout) as Pick<Answered, 'data' | 'error' | 'warnings'>;
+    const { data, error, warnings } = document;
     const problem = documentSchema(args[0] ?? '').safeParse(document).error;
     if (problem !== undefined) throw new Error(`${problem.message}: ${ended.stdout}`);
     // Whatever happens, the token is in no output and in no file that is kept.
@@ -67,7 +68,7 @@ export class PublishingFixture {
       const isSaid = (ended.stdout + ended.stderr).includes(secret);
       if (isSaid || kept.length > 0) throw new Error(`The token is in ${kept.join(', ')} output`);
     }
-    return { ...ended, data, error };
+    return { ...ended, data, error, warnings };
   }
 
   #cached(): string[] {

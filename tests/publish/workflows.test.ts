@@ -48,7 +48,7 @@ describe.each(FILES)('%s', (file) => {
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
   it('pins every action by its full SHA and says which version it is', () => {
-    const uses = [...text.matchAll(/uses: (.*)$/gm)].map(([, rest]) => rest);
+    const uses = [...text.matchAll(/^ +(?:- )?uses: (.*)$/gm)].map(([, rest]) => rest);
     expect(uses).toHaveLength(steps.filter((step) => step.uses !== undefined).length);
     for (const use of uses) expect(use).toMatch(/^actions\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
@@ -113,6 +113,30 @@ describe('publish.yml', () => {
     const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD'];
     expect(Object.keys(env('gate') ?? {}).sort()).toEqual(always);
     expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always]);
+  });
+});
+
+it('waiting.yml may only look and start publish.yml', () => {
+  const { wake } = read('waiting.yml').workflow.jobs;
+  const { actions, ...others } = wake?.permissions ?? {};
+  expect([actions, new Set(Object.values(others))]).toEqual(['write', new Set(['read'])]);
+  const script = wake?.steps.find((step) => step.run?.startsWith('node ') === true);
+  expect(Object.keys(script?.env ?? {})).toEqual(['BASE_BRANCH', 'GITHUB_TOKEN']);
+});
+
+describe('signals.yml', () => {
+  const { workflow } = read('signals.yml');
+
+  it('reads the form without any token, and gives the text of the issue to no expression', () => {
+    const { read: job, file } = workflow.jobs;
+    expect(job?.permissions).toEqual({ contents: 'read' });
+    const script = job?.steps.find((step) => step.run?.startsWith('node ') === true);
+    expect(script?.env).toEqual({ FORM_FILE: 'form.json' });
+    const filing = file?.steps.find((step) => step.run?.startsWith('node ') === true);
+    expect(Object.keys(filing?.env ?? {})).toEqual(['BASE_BRANCH', 'FORM_FILE', 'GITHUB_TOKEN']);
+    for (const { uses, with: inputs } of [...(job?.steps ?? []), ...(file?.steps ?? [])]) {
+      if (uses?.startsWith('actions/checkout@') === true) expect(inputs?.['ref']).toBe('main');
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 /** What a story may do with files besides running `stackyard`. */
+import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -48,6 +49,8 @@ export const FILE_COMMANDS: Readonly<Record<string, FileCommand>> = {
     Object.keys(readProject(join(folder, path)))
       .map((file) => `${file}\n`)
       .join(''),
+  /** `git <arguments>`: git itself, such as on a branch that was pushed. */
+  git: (folder, words) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' }),
   /** `exists <path>`: fails where nothing is. */
   exists: (folder, [path = '']) => {
     if (!existsSync(join(folder, path))) throw new Error(`${path} is not there`);

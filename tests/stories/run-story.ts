@@ -1,4 +1,5 @@
 /** Runs a story: the real program against a real registry, in folders of its own. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { parseCommandWords } from './command-words.ts';
 import { settleLines, streamLines, streamText } from './expected-lines.ts';
 import { FILE_COMMANDS, compareWith, runFileCommand } from './file-commands.ts';
 import type { Snapshot } from './file-commands.ts';
+import type { StoryRegistry } from './story-registry.ts';
 import type { Step, Story } from './story.ts';
 
 /** A place to run in, and what stands for its parts in a story. */
@@ -22,7 +24,10 @@ interface Stage {
 }
 
 /** What happened: the story itself, if everything was as it says. */
-export async function runStory(story: Story, registry: string): Promise<Story> {
+export async function runStory(
+  story: Story,
+  { url: registry, repository }: Pick<StoryRegistry, 'url' | 'repository'>,
+): Promise<Story> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'stackyard-story-')));
   const [folder, state, cache] = ['project', 'state', 'cache'].map((name) => join(root, name)) as [
     string,
@@ -35,9 +40,15 @@ export async function runStory(story: Story, registry: string): Promise<Story> {
     STACKYARD_STATE: state,
     STACKYARD_CACHE: cache,
     CI: '',
+    GITHUB_TOKEN: '',
+    STACKYARD_REPOSITORY: '',
+    ...(isAboutRepository(story) ? { HOME: homeIn(root) } : {}),
   };
+  const clone = join(root, 'registry.git');
+  if (isAboutRepository(story)) execFileSync('git', ['clone', '-q', '--bare', repository, clone]);
   const names = Object.entries({
     '[REGISTRY]': registry,
+    '[REPOSITORY]': clone,
     '[FOLDER]': folder,
     '[STATE]': state,
     '[CACHE]': cache,
@@ -52,6 +63,18 @@ export async function runStory(story: Story, registry: string): Promise<Story> {
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+}
+
+function isAboutRepository(story: Story): boolean {
+  return story.some((part) => part.kind === 'step' && part.command.includes('[REPOSITORY]'));
+}
+
+/** A home folder in which git knows who its user is. */
+function homeIn(root: string): string {
+  const home = join(root, 'home');
+  mkdirSync(home);
+  writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = Alice\n\temail = a@example.org\n');
+  return home;
 }
 
 async function runStep(step: Step, stage: Stage): Promise<Step> {

@@ -9,6 +9,8 @@ import { GitFixture, build } from '../generate/git-fixture.ts';
 
 export interface StoryRegistry {
   readonly url: string;
+  /** The repository that it was generated from; stories get clones. */
+  readonly repository: string;
   readonly close: () => void;
 }
 
@@ -21,6 +23,7 @@ export async function startStoryRegistry(): Promise<StoryRegistry> {
   const server = await serveIndex(index, 0);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    repository: git.folder,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { optional, required } from './environment.ts';
 import type { Environment } from './environment.ts';
+import type { Status, StatusText } from './gate-status.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_PAGES = 20;
@@ -24,12 +25,32 @@ const Comment = z.object({
 });
 type Comment = z.infer<typeof Comment>;
 
+const Statuses = z.object({
+  statuses: z.array(
+    z.object({
+      context: z.string(),
+      state: z.enum(['success', 'pending', 'failure', 'error']),
+      description: z.string().nullish(),
+      created_at: z.string(),
+    }),
+  ),
+});
 const Label = z.object({ name: z.string() });
 const Commit = z.object({
   sha: z.string().regex(/^[0-9a-f]{40}$/),
   commit: z.object({ committer: z.object({ date: z.string() }) }),
 });
-const Issue = z.object({ number: z.int(), title: z.string() });
+const Issue = z.object({
+  number: z.int(),
+  state: z.string().default('open'),
+  user: z.object({ id: z.int().positive() }).nullish(),
+});
+type Issue = z.infer<typeof Issue>;
+const Listed = z.object({
+  number: z.int().positive(),
+  labels: z.array(Label),
+  pull_request: z.unknown().optional(),
+});
 
 export class CodeHost {
   readonly #root: string;
@@ -45,6 +66,52 @@ export class CodeHost {
     return PullRequest.parse(await this.#ask('GET', `/pulls/${number}`));
   }
 
+  async issue(number: number): Promise<Issue> {
+    return Issue.parse(await this.#ask('GET', `/issues/${number}`));
+  }
+
+  async close(number: number): Promise<void> {
+    await this.#ask('PATCH', `/issues/${number}`, { state: 'closed' });
+  }
+
+  /** Open pull requests with a label, the oldest first. */
+  async openPulls(label: string): Promise<{ number: number; labels: string[] }[]> {
+    const found: { number: number; labels: string[] }[] = [];
+    const query = `?state=open&labels=${encodeURIComponent(label)}&sort=created&direction=asc`;
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+      const path = `/issues${query}&per_page=${PAGE}&page=${page}`;
+      const listed = z.array(Listed).parse(await this.#ask('GET', path));
+      for (const { number, labels, pull_request: pull } of listed) {
+        if (pull !== undefined) found.push({ number, labels: labels.map(({ name }) => name) });
+      }
+      if (listed.length < PAGE) break;
+    }
+    return found;
+  }
+
+  async labels(number: number): Promise<string[]> {
+    const path = `/issues/${number}/labels?per_page=${PAGE}`;
+    return z
+      .array(Label)
+      .parse(await this.#ask('GET', path))
+      .map(({ name }) => name);
+  }
+
+  /** The newest status of a commit in `context`. */
+  async status(sha: string, context: string): Promise<Status | undefined> {
+    const path = `/commits/${sha}/status?per_page=${PAGE}`;
+    const { statuses } = Statuses.parse(await this.#ask('GET', path));
+    const found = statuses.find((status) => status.context === context);
+    const time = Date.parse(found?.created_at ?? '');
+    if (found === undefined || found.state === 'error' || Number.isNaN(time)) return undefined;
+    return { state: found.state, description: found.description ?? '', time };
+  }
+
+  async setStatus(sha: string, context: string, status: StatusText): Promise<void> {
+    const { state, description } = status;
+    await this.#ask('POST', `/statuses/${sha}`, { context, state, description });
+  }
+
   /** Writes the comment that begins with `marker`, over the one of an earlier run. */
   async comment(number: number, marker: string, text: string): Promise<void> {
     const body = `${marker}\n${text}`;
@@ -56,12 +123,12 @@ export class CodeHost {
   /** Sets `label` and takes away the others that begin with `prefix`. */
   async label(number: number, prefix: string, label: string): Promise<void> {
     const path = `/issues/${number}/labels`;
-    const present = z.array(Label).parse(await this.#ask('GET', `${path}?per_page=${PAGE}`));
-    for (const { name } of present) {
+    const present = await this.labels(number);
+    for (const name of present) {
       if (name === label || !name.startsWith(prefix)) continue;
       await this.#ask('DELETE', `${path}/${encodeURIComponent(name)}`);
     }
-    if (!present.some(({ name }) => name === label)) {
+    if (!present.includes(label)) {
       await this.#ask('POST', path, { labels: [label] });
     }
   }

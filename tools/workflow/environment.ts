@@ -13,6 +13,8 @@ const FORMS = {
   APPROVED_BY: /^[A-Za-z0-9-]{1,39}$/,
   APPROVED_BY_ID: /^[1-9]\d{0,14}$/,
   APPROVED_HEAD: /^[0-9a-f]{40}$/,
+  FORM_FILE: /^[^\0\n]{1,500}$/,
+  GITHUB_EVENT_PATH: /^[^\0\n]{1,500}$/,
   BASE_URL: /^https?:\/\/[^\s?#]{1,500}$/,
   FRESH_WITHIN_SECONDS: /^\d{1,5}$/,
   POLL_SECONDS: /^\d{1,3}$/,

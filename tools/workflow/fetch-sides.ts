@@ -26,6 +26,13 @@ export function fetchSides(env: Environment, folder: string): FetchedSides {
   return { base: idOf(base), head: idOf(head) };
 }
 
+/** The commit id of the base branch as the remote `origin` has it now. */
+export function fetchBase(env: Environment, folder: string): string {
+  const spec = `+refs/heads/${required(env, 'BASE_BRANCH')}:refs/gate/base`;
+  runGit(env, folder, ['fetch', '-q', '--no-tags', '--no-recurse-submodules', 'origin', spec]);
+  return runGit(env, folder, ['rev-parse', '--verify', 'refs/gate/base^{commit}']).trim();
+}
+
 /** Runs git with the token, which never stands in an argument or a file. */
 export function runGit(
   env: Environment,

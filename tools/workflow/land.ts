@@ -4,6 +4,7 @@
  */
 import type { GateVerdict } from '../../format/gate-verdict.ts';
 import { mergeSides } from '../../generator/gate/merge-sides.ts';
+import { commitIdentity } from './commit-identity.ts';
 import { required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { fetchSides, runGit } from './fetch-sides.ts';
@@ -30,7 +31,7 @@ export async function land(
     env,
     folder,
     ['commit-tree', merged.tree, '-p', base, '-p', head, '-m', message],
-    identity(),
+    commitIdentity(),
   ).trim();
   try {
     runGit(env, folder, ['push', '-q', 'origin', `${commit}:refs/heads/${branch}`]);
@@ -44,14 +45,4 @@ export async function land(
 
 function lineOf({ id, version }: GateVerdict['builds'][number]): string {
   return `Publish ${id}@${version}`;
-}
-
-function identity(): Record<string, string> {
-  const [name, email] = ['stackyard-gate', 'gate@users.noreply.invalid'];
-  return {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  };
 }

@@ -13,6 +13,14 @@ import { openRepository } from '../../generator/git/repository.ts';
 import { CodeHost } from './code-host.ts';
 import { optional, required } from './environment.ts';
 import type { Environment } from './environment.ts';
+import {
+  HOLD_LABEL,
+  STATUS_CONTEXT,
+  WAITING_LABEL,
+  isDue,
+  isSameStatus,
+  statusOf,
+} from './gate-status.ts';
 import { land } from './land.ts';
 import { runScript } from './run-script.ts';
 
@@ -35,8 +43,9 @@ async function main(env: Environment, folder: string): Promise<number> {
     return 0;
   }
   await host.comment(number, MARKER, formatMarkdown(verdict));
-  await host.label(number, LABEL_PREFIX, `${LABEL_PREFIX}${verdict.verdict}`);
-  const isLet = verdict.verdict === 'merge' || (await isApproved(env, folder, verdict));
+  await host.label(number, LABEL_PREFIX, labelOf(verdict));
+  const isWaited = await hasWaited(host, number, verdict);
+  const isLet = verdict.verdict === 'merge' || isWaited || (await isApproved(env, folder, verdict));
   if (!isLet || draft) {
     console.log(`verdict: ${verdict.verdict}${draft ? ', and the pull request is a draft' : ''}`);
     return 0;
@@ -47,6 +56,25 @@ async function main(env: Environment, folder: string): Promise<number> {
   // An approval does not carry over: the admin saw what merging gave then.
   else await host.dispatch('publish.yml', branch, { pull: String(number) });
   return 0;
+}
+
+function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
+  return hours === undefined ? `${LABEL_PREFIX}${verdict}` : WAITING_LABEL;
+}
+
+/**
+ * Whether the registry merges it without an admin's answer, and the time for that is over. The status is set
+ * anew whenever the verdict or its reasons changed, and with it the time begins anew.
+ */
+async function hasWaited(host: CodeHost, number: number, verdict: GateVerdict): Promise<boolean> {
+  const now = statusOf(verdict);
+  const before = await host.status(verdict.head, STATUS_CONTEXT);
+  if (before === undefined || !isSameStatus(before, now)) {
+    await host.setStatus(verdict.head, STATUS_CONTEXT, now);
+    return false;
+  }
+  if (verdict.verdict !== 'review' || !isDue(before, Date.now())) return false;
+  return !(await host.labels(number)).includes(HOLD_LABEL);
 }
 
 /** Whether an admin of the base branch approved of just this commit, and there is something to approve. */

@@ -1,0 +1,43 @@
+/**
+ * Which accounts at the code host publish for an owner, by the owner file of the newest commit: what they say
+ * of their own builds does not count. A maintainer who is named by login alone has no number to compare.
+ */
+import { parseDocument } from '../../format/document.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { MAX_MANIFEST_BYTES } from '../../format/manifest-json.ts';
+import { OwnerFile } from '../../format/owner-file.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import type { Repository } from '../git/repository.ts';
+
+/**
+ * The accounts as statements write them, `host:<id>`, by owner.
+ * @throws {GeneratorError} `ERR_GIT`
+ */
+export async function publisherAccounts(
+  repository: Repository,
+  reader: ObjectReader,
+  owners: Iterable<string>,
+): Promise<Map<string, ReadonlySet<string>>> {
+  const all = [...new Set(owners)];
+  const files = all.map((owner) =>
+    reader.read(`${repository.head}:builds/${owner}/owner.json`, { left: MAX_MANIFEST_BYTES }),
+  );
+  const objects = await Promise.all(files);
+  return new Map(all.map((owner, at) => [owner, accountsIn(objects[at]?.bytes)]));
+}
+
+function accountsIn(bytes: Uint8Array | undefined): ReadonlySet<string> {
+  const { account_id: own, maintainers = [] } = tryParse(bytes) ?? {};
+  const ids = maintainers.map((one) => (typeof one === 'string' ? undefined : one.account_id));
+  return new Set([own, ...ids].flatMap((id) => (id === undefined ? [] : [`host:${id}`])));
+}
+
+/** A file that cannot be read names nobody; the gate and the generator say so to its owner. */
+function tryParse(bytes: Uint8Array | undefined): OwnerFile | undefined {
+  try {
+    return bytes === undefined ? undefined : parseDocument(OwnerFile, bytes, 'the owner file');
+  } catch (error) {
+    if (error instanceof StackyardError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,185 @@
+/** Pull requests that are merged when nobody holds them: the scripts of waiting.yml and publish.yml in turn. */
+import { describe, expect, it } from 'vitest';
+import { build } from '../generate/git-fixture.ts';
+import type { Files } from '../generate/git-fixture.ts';
+import { CodeHostFixture } from './code-host-fixture.ts';
+import type { Pull } from './code-host-fixture.ts';
+import { ALICE, CAROL, REGISTRY, ownerFile } from './gate-fixture.ts';
+
+const DAYS = { 'gate-new-name': 24, 'gate-name-twin': 72 };
+const NEW_NAME = build('alice/image-cutter', '1.0.0');
+
+class Waiting {
+  readonly host: CodeHostFixture;
+
+  private constructor(host: CodeHostFixture) {
+    this.host = host;
+  }
+
+  static async open(hours: object = DAYS): Promise<Waiting> {
+    const config = JSON.parse(String(REGISTRY['registry.config.json'])) as object;
+    const text = JSON.stringify({ ...config, waiting_hours: hours });
+    return new Waiting(await CodeHostFixture.open({ ...REGISTRY, 'registry.config.json': text }));
+  }
+
+  /** Opens a pull request of Alice, which the gate looks at. */
+  async propose(files: Files = NEW_NAME): Promise<Pull> {
+    const pull = this.host.pull(ALICE, files);
+    await this.host.publish(pull);
+    return pull;
+  }
+
+  /** All statuses are set that much earlier. */
+  pass(hours: number): void {
+    for (const status of this.host.statuses) {
+      const time = Date.parse(status.created_at) - hours * 3_600_000;
+      status.created_at = new Date(time).toISOString();
+    }
+  }
+
+  /** Runs waiting.yml; gives the pull requests that it has judged again. */
+  async wake(): Promise<string[]> {
+    const before = this.host.dispatched.length;
+    const ran = await this.host.run('wake-waiting', { GITHUB_TOKEN: 'write' });
+    if (ran.status !== 0) throw new Error(ran.stdout);
+    const woken = this.host.dispatched.slice(before);
+    return woken.map(({ file, inputs }) =>
+      file === 'publish.yml' ? (inputs['pull'] ?? '') : file,
+    );
+  }
+
+  /** Lands something else on the main branch meanwhile. */
+  async landed(files: Files): Promise<void> {
+    const { git } = this.host;
+    git.git('fetch', '-q', 'origin', 'main');
+    git.git('checkout', '-q', '-f', 'FETCH_HEAD');
+    git.commit(files);
+    git.git('push', '-q', 'origin', 'HEAD:main');
+  }
+
+  /** Runs publish.yml as it was woken; whether it merged. */
+  async publish(pull: Pull): Promise<boolean> {
+    const before = this.host.main;
+    await this.host.publish(pull);
+    const isMerged = this.host.main !== before;
+    if (isMerged) pull.state = 'closed';
+    return isMerged;
+  }
+}
+
+describe('a pull request that waits', () => {
+  it('lands once its period is over, and not before', async () => {
+    const at = await Waiting.open();
+    const pull = await at.propose();
+    expect(pull.labels).toEqual(['gate: waiting']);
+    expect(pull.comments[0]?.body).toContain('it is merged 24 hours after');
+    expect(at.host.statuses).toMatchObject([
+      {
+        state: 'pending',
+        description: expect.stringMatching(/^Merged after 24 hours unless held/),
+      },
+    ]);
+    at.pass(23);
+    expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
+    // Judging it again begins nothing anew.
+    expect(at.host.statuses).toHaveLength(1);
+    at.pass(1);
+    expect(await at.wake()).toEqual(['1']);
+    expect(await at.publish(pull)).toBe(true);
+    expect(at.host.dispatched.at(-1)?.file).toBe('deploy.yml');
+  });
+
+  it('stays while somebody with rights holds it', async () => {
+    const at = await Waiting.open();
+    const pull = await at.propose();
+    at.pass(1_000);
+    pull.labels.push('hold');
+    expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
+    expect(pull.labels).toEqual(['gate: waiting', 'hold']);
+    pull.labels = ['gate: waiting'];
+    expect(await at.publish(pull)).toBe(true);
+  });
+
+  it('begins anew with each commit, and stays as a draft', async () => {
+    const at = await Waiting.open();
+    const pull = await at.propose();
+    at.pass(25);
+    at.host.git.git('checkout', '-q', pull.branch);
+    at.host.git.commit({ 'builds/alice/image-cutter/src/index.ts': 'export const other = 1;\n' });
+    at.host.push(pull.branch, pull.number);
+    expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
+    at.pass(25);
+    pull.draft = true;
+    expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
+    pull.draft = false;
+    expect(await at.publish(pull)).toBe(true);
+  });
+
+  it('begins anew when there are other reasons, and not when the main branch moves on', async () => {
+    const at = await Waiting.open();
+    const pull = await at.propose();
+    const other = await at.propose(build('alice/crop-planner', '1.0.0'));
+    at.pass(25);
+    await at.landed(build('carol/crop-planner', '1.0.0'));
+    expect(await at.wake()).toEqual(['1', '2']);
+    expect([await at.publish(pull), await at.publish(other)]).toEqual([true, false]);
+    expect(other.comments[0]?.body).toContain('gate-name-twin');
+    at.pass(71);
+    expect([await at.wake(), await at.publish(other)]).toEqual([[], false]);
+    at.pass(1);
+    expect([await at.wake(), await at.publish(other)]).toEqual([['2'], true]);
+  });
+
+  it('never lands once the gate refuses it', async () => {
+    const at = await Waiting.open();
+    const pull = await at.propose();
+    at.pass(25);
+    await at.landed(build('alice/image-cutter', '1.0.0', {}, { 'other.ts': 'export {};\n' }));
+    expect(await at.wake()).toEqual(['1']);
+    expect(await at.publish(pull)).toBe(false);
+    expect([pull.labels, pull.comments.length]).toEqual([['gate: refuse'], 1]);
+    at.pass(1_000);
+    expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
+  });
+
+  it.each<[string, object, Files]>([
+    ['without a period', {}, NEW_NAME],
+    [
+      'with a reason that has none',
+      DAYS,
+      { ...NEW_NAME, 'builds/alice/owner.json': ownerFile(11) },
+    ],
+    ['that changes the registry itself', DAYS, { 'generator/main.ts': 'evil();\n' }],
+  ])('is never one %s', async (_, hours, files) => {
+    const at = await Waiting.open(hours);
+    const pull = await at.propose(files);
+    expect(pull.labels).toEqual(['gate: review']);
+    at.pass(100_000);
+    expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
+  });
+
+  it('takes no status of another commit or context for its own', async () => {
+    const at = await Waiting.open();
+    const pull = await at.propose();
+    const [own] = at.host.statuses.splice(0);
+    at.host.statuses.push({ ...own!, sha: at.host.main }, { ...own!, context: 'ci' });
+    at.pass(100);
+    expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
+  });
+});
+
+describe('wake-waiting.ts', () => {
+  it('names what it cannot read, and wakes the others', async () => {
+    const at = await Waiting.open();
+    const [first, second] = [
+      await at.propose(),
+      at.host.pull(CAROL, build('carol/crop-planner', '1.0.0')),
+    ];
+    await at.host.publish(second);
+    at.pass(100);
+    at.host.git.git('-C', at.host.host, 'update-ref', '-d', `refs/pull/${first.number}/head`);
+    const ran = await at.host.run('wake-waiting', { GITHUB_TOKEN: 'write' });
+    expect([ran.status, ran.stdout]).toEqual([1, expect.stringMatching(/^::error::#1: /)]);
+    expect(ran.stdout).toContain('judged again: #2\n');
+  });
+});

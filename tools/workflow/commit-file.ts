@@ -1,0 +1,48 @@
+/**
+ * Commits one new file on top of the base branch by plumbing: nothing is checked out. The push is a
+ * compare-and-swap, as that of `land`.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { commitIdentity } from './commit-identity.ts';
+import { required } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { fetchBase, runGit } from './fetch-sides.ts';
+import type { Landing } from './land.ts';
+
+export interface NewFile {
+  /** Of our own making. */
+  readonly path: string;
+  readonly text: string;
+  readonly message: string;
+}
+
+/** @param base the commit that the branch is believed to be at */
+export function commitFile(
+  env: Environment,
+  folder: string,
+  base: string,
+  { path, text, message }: NewFile,
+): Landing {
+  const branch = required(env, 'BASE_BRANCH');
+  const scratch = mkdtempSync(join(tmpdir(), 'stackyard-workflow-'));
+  try {
+    const [blob, index] = [join(scratch, 'blob'), { GIT_INDEX_FILE: join(scratch, 'index') }];
+    writeFileSync(blob, text);
+    const oid = runGit(env, folder, ['hash-object', '-w', '--no-filters', blob]).trim();
+    runGit(env, folder, ['read-tree', base], index);
+    runGit(env, folder, ['update-index', '--add', '--cacheinfo', `100644,${oid},${path}`], index);
+    const tree = runGit(env, folder, ['write-tree'], index).trim();
+    const args = ['commit-tree', tree, '-p', base, '-m', message];
+    const commit = runGit(env, folder, args, commitIdentity()).trim();
+    runGit(env, folder, ['push', '-q', 'origin', `${commit}:refs/heads/${branch}`]);
+    return 'landed';
+  } catch (error) {
+    // Refused because the branch moved, or for another reason: the branch itself tells.
+    if (fetchBase(env, folder) !== base) return 'stale';
+    throw error;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The verdict as a status of the judged commit. Only who may write can set one, the code host says when it was
+ * set, and a further commit has none: so it tells how long a pull request has waited for the same reasons.
+ */
+import { sha256Hex } from '../../format/integrity.ts';
+import type { GateVerdict } from '../../format/gate-verdict.ts';
+
+export const STATUS_CONTEXT = 'stackyard/gate';
+
+/** Instead of `gate: review` where it is merged by itself after some time. */
+export const WAITING_LABEL = 'gate: waiting';
+
+/** Set by somebody with rights on a pull request that is not to be merged by itself. */
+export const HOLD_LABEL = 'hold';
+
+export interface StatusText {
+  readonly state: 'success' | 'pending' | 'failure';
+  /** At most 140 characters, the code host's limit. */
+  readonly description: string;
+}
+
+/** A status that was set. */
+export interface Status extends StatusText {
+  /** Milliseconds since 1970, by the code host's clock. */
+  readonly time: number;
+}
+
+export function statusOf(verdict: GateVerdict): StatusText {
+  if (verdict.verdict === 'merge') {
+    return { state: 'success', description: 'Everything is as it should be' };
+  }
+  if (verdict.verdict === 'refuse') {
+    return { state: 'failure', description: 'Cannot be merged as it is: see the comment' };
+  }
+  const { reasons, waiting_hours: hours } = verdict;
+  const said = reasons.map(({ code, file, message }) => JSON.stringify([code, file, message]));
+  // Other reasons are another status, whose time begins anew.
+  const digest = sha256Hex(new TextEncoder().encode(said.sort().join('\n'))).slice(0, 16);
+  const what =
+    hours === undefined ? 'An admin looks at it' : `Merged after ${hours} hours unless held`;
+  return { state: 'pending', description: `${what} (${digest})` };
+}
+
+/** Whether a status is the very one, and its period is over. */
+export function isDue({ state, description, time }: Status, now: number): boolean {
+  const [, hours] = /^Merged after (\d{1,4}) hours unless held \(/.exec(description) ?? [];
+  return state === 'pending' && hours !== undefined && now - time >= Number(hours) * 3_600_000;
+}
+
+export function isSameStatus(a: StatusText | undefined, b: StatusText): boolean {
+  return a?.state === b.state && a.description === b.description;
+}

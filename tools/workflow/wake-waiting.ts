@@ -1,0 +1,41 @@
+/**
+ * The script of waiting.yml: has pull requests judged again whose waiting period is over. It merges nothing;
+ * publish.yml does, if the gate still lets it and nobody holds it.
+ */
+import { escapeCommandData } from '../../generator/gate/escape.ts';
+import { CodeHost } from './code-host.ts';
+import { required } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { HOLD_LABEL, STATUS_CONTEXT, WAITING_LABEL, isDue } from './gate-status.ts';
+import { runScript } from './run-script.ts';
+
+/** The others have their turn an hour later. */
+const MAX_WOKEN = 50;
+
+await runScript(() => main(process.env));
+
+async function main(env: Environment): Promise<number> {
+  const branch = required(env, 'BASE_BRANCH');
+  const host = new CodeHost(env);
+  let [woken, failed] = [0, 0];
+  for (const { number, labels } of await host.openPulls(WAITING_LABEL)) {
+    if (woken >= MAX_WOKEN) break;
+    if (labels.includes(HOLD_LABEL)) continue;
+    try {
+      const { draft, state, head, base } = await host.pull(number);
+      if (draft || state !== 'open' || base.ref !== branch) continue;
+      const status = await host.status(head.sha, STATUS_CONTEXT);
+      if (status === undefined || !isDue(status, Date.now())) continue;
+      await host.dispatch('publish.yml', branch, { pull: String(number) });
+      console.log(`judged again: #${number}`);
+      woken += 1;
+    } catch (error) {
+      // One that cannot be read keeps no other waiting.
+      const message = error instanceof Error ? error.message : String(error);
+      console.log(`::error::${escapeCommandData(`#${number}: ${message}`)}`);
+      failed += 1;
+    }
+  }
+  console.log(`${woken} judged again, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
