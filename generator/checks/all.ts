@@ -15,6 +15,7 @@ import { licenseFile } from './license-file.ts';
 import { obfuscatedCode } from './obfuscated-code.ts';
 import { persistence } from './persistence.ts';
 import { pickledCode } from './pickled-code.ts';
+import { processExecution } from './process-execution.ts';
 import { remoteCode } from './remote-code.ts';
 import { reverseShell } from './reverse-shell.ts';
 import { source } from './source.ts';
@@ -35,6 +36,7 @@ export const allChecks: readonly Check[] = [
   installTime,
   persistence,
   pickledCode,
+  processExecution,
   destructive,
   cryptoMining,
   addressSwap,

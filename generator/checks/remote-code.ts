@@ -3,6 +3,7 @@ import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { DECODED, FETCHED, HOLE, SPELLED } from './flow/value.ts';
+import type { Value } from './flow/value.ts';
 import {
   addressesOf,
   inlineCode,
@@ -33,7 +34,7 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
   const { action, operand, content } = fact;
   const isTimer = fact.api.startsWith('set') && operand.texts.length === 0;
   if (action === 'execute' && (operand.labels & FETCHED) !== 0 && !isTimer) {
-    const isOwn = isFromOwnAddress(build, fact);
+    const isOwn = isFromOwnAddress(build, operand);
     if (LOADERS.test(fact.api)) {
       // Programs hand each other pickles over sockets; a web page is another matter.
       const isFromWeb = operand.origins.some((o) => /^(?:requests|urllib|httpx)/.test(o.what));
@@ -71,7 +72,8 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
   }
   const inline = action === 'spawn' ? inlineCode(fact) : undefined;
   if (inline !== undefined && (inline.labels & FETCHED) !== 0 && !fact.isLarge) {
-    return [found(build, 'remote-code', fact, { how: fact.api })];
+    const level = isFromOwnAddress(build, inline) ? 'error' : 'warn';
+    return [found(build, 'remote-code', fact, { how: fact.api }, level)];
   }
   const isFed =
     !fact.isLarge &&
@@ -99,8 +101,8 @@ function isNear({ path, at, operand }: Fact): boolean {
 }
 
 /** Whether the code names, or makes up, the address that it fetches from; else its caller does. */
-function isFromOwnAddress({ flow }: CheckedBuild, { operand }: Fact): boolean {
-  const fetched = operand.origins.filter((o) => (o.label & FETCHED) !== 0);
+function isFromOwnAddress({ flow }: CheckedBuild, { origins }: Value): boolean {
+  const fetched = origins.filter((o) => (o.label & FETCHED) !== 0);
   const sends = flow.facts.filter(
     (f) => f.action === 'send' && fetched.some((o) => o.path === f.path && o.at === f.at),
   );

@@ -2,7 +2,7 @@
 import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
-import { DECODED, SPELLED } from './flow/value.ts';
+import { DECODED } from './flow/value.ts';
 import type { HostKind } from './judge/host.ts';
 import { suspicionOf } from './judge/host.ts';
 import { addressesOf, found, hostsOf, quote } from './judge/evidence.ts';
@@ -30,7 +30,8 @@ export const suspiciousHost: Check = {
 
 function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const hidden = fact.operand.origins.find(
-    (o) => (o.label & (DECODED | SPELLED)) !== 0 && o.path === fact.path,
+    // Single characters are put together by those who encode, too.
+    (o) => (o.label === DECODED || o.what === 'xor') && o.path === fact.path,
   );
   if (
     hidden !== undefined &&
