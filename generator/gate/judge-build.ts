@@ -28,6 +28,7 @@ import type { Publication } from './published-history.ts';
 import { readCandidate } from './read-candidate.ts';
 import { findingReason, reason } from './reason.ts';
 import type { RegistryNames } from './registry-names.ts';
+import { checkRequirements } from './requirement-rules.ts';
 
 /** What judging a build needs of the registry as it is on the base branch. */
 export interface Registry {
@@ -94,7 +95,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const { version, builds = {} } = validated.build.manifest;
   const previous = await history.highest((one) => compareVersions(one, version) < 0);
   reasons.push(...(await versionProblems(path, version, oid, history)));
-  reasons.push(...(await requirementProblems(registry, path, Object.keys(builds))));
+  reasons.push(...(await checkRequirements(registry, path, builds)));
   const risk = riskOf(findings);
   if (risk === 'danger') reasons.push(reason('gate-danger', path));
   if (risk === 'caution') reasons.push(reason('gate-caution', path));
@@ -163,18 +164,6 @@ async function versionProblems(
     return [reason('gate-version-order', file, { version, newest: newest.version })];
   }
   return published === undefined ? [] : [reason('gate-restored', file, { version })];
-}
-
-/** A name that is free could be taken by anybody, who would then be trusted by this build's users. */
-async function requirementProblems(
-  { names }: Registry,
-  path: string,
-  required: readonly string[],
-): Promise<Reason[]> {
-  if (required.length === 0) return [];
-  const { ids } = await names();
-  const missing = required.filter((id) => !ids.has(id));
-  return missing.map((id) => reason('gate-requirement', `${path}/stackyard.json`, { id }));
 }
 
 async function capabilitiesOf(

@@ -96,6 +96,14 @@ export const REASON_TEXTS = {
     (a) => `The build requires "${a['id']}", which the registry does not have`,
     'Publish that build first, or correct field "builds".',
   ),
+  'gate-requirement-range': refuse(
+    (a) => `No version of "${a['id']}" is in the range "${a['range']}" that the build requires`,
+    'Correct the range in field "builds", or publish a version that it takes.',
+  ),
+  'gate-requirement-yanked': refuse(
+    (a) => `Every version of "${a['id']}" in the range "${a['range']}" is yanked`,
+    'Require versions in field "builds" that were not taken back.',
+  ),
   'gate-danger': refuse(
     () => 'The build is dangerous: a safety finding is at level error',
     'Remove what the findings name, or appeal with the form if a finding is wrong.',

@@ -54,6 +54,20 @@ describe('judgePullRequest() merges', () => {
   });
 });
 
+describe('judgePullRequest() refuses a requirement', () => {
+  it('of which every version is yanked, and takes one with a version that is not', async () => {
+    const gate = new GateFixture();
+    const yanked = JSON.parse(gate.git.git('show', 'main:builds/carol/owner.json')) as object;
+    const file = { ...yanked, yanked: { 'mail-queue': { '1.0.0': 'Loses mail' } } };
+    gate.git.commit({ 'builds/carol/owner.json': JSON.stringify(file) });
+    const files = build('alice/web-forms', '1.1.0', { builds: { 'carol/mail-queue': '^1.0.0' } });
+    const refused = await gate.propose(files);
+    expect([refused.verdict, codes(refused)]).toEqual(['refuse', ['gate-requirement-yanked']]);
+    gate.git.commit(build('carol/mail-queue', '1.0.1'));
+    expect(codes(await gate.propose(files))).toEqual([]);
+  });
+});
+
 describe('judgePullRequest() leaves to an admin', () => {
   it('the first build of an owner', async () => {
     const gate = new GateFixture();
@@ -181,6 +195,11 @@ describe('judgePullRequest() refuses', () => {
       'a build that requires what the registry has not',
       build('alice/web-forms', '1.1.0', { builds: { 'carol/nothing': '^1.0.0' } }),
       ['gate-requirement'],
+    ],
+    [
+      'a build that requires a range without a version',
+      build('alice/web-forms', '1.1.0', { builds: { 'carol/mail-queue': '^2.0.0' } }),
+      ['gate-requirement-range'],
     ],
     [
       'the generator together with a build',
