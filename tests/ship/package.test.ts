@@ -215,7 +215,7 @@ function codeOf(file: string): string {
   const lines = readFileSync(file, 'utf8').split('\n');
   return lines
     .map((line) => {
-      const [, json] = /^\.\/[\w.-]+\.js (".*")$/.exec(line) ?? [];
+      const [, json] = /^\/\/\.\/[\w.-]+\.js (".*")$/.exec(line) ?? [];
       return json === undefined ? line : (JSON.parse(json) as string);
     })
     .join('\n');

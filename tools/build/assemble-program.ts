@@ -1,5 +1,5 @@
 /**
- * Several CommonJS chunks as one ES module. The entry is plain code. The others stand in a comment at the
+ * Several CommonJS chunks as one ES module. The entry is plain code. The others stand in comments at the
  * end, a line of JSON each, and are read from there and compiled when they are required: V8 passes over a
  * comment far faster than it reads code, and most calls need few of them. Traces name them
  * `stackyard.mjs/<chunk>`. All is ASCII, of which V8 keeps one byte a character.
@@ -23,10 +23,10 @@ function requirePart(name) {
   const known = partModules.get(name);
   if (known !== undefined) return known.exports;
   partLines ??= fs.readFileSync(programPath, 'latin1').split('\\n');
-  const line = partLines.find((text) => text.startsWith(name + ' '));
+  const line = partLines.find((text) => text.startsWith('//' + name + ' '));
   const module = { exports: {} };
   partModules.set(name, module);
-  const code = JSON.parse(line.slice(name.length + 1));
+  const code = JSON.parse(line.slice(name.length + 3));
   const run = vm.compileFunction(code, ['require', 'exports', 'module', '__filename'], {
     filename: 'stackyard.mjs/' + name.slice(2),
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -47,16 +47,14 @@ export function assembleProgram(main: Chunk, chunks: readonly Chunk[], first: st
     '((require, exports, module, __filename) => {',
     toAscii(main.code.trim()),
     `})(requirePart, partModules.get(${name}).exports, partModules.get(${name}), programPath);`,
-    '/*',
-    ...chunks.map(({ fileName, code }) => `./${fileName} ${toLine(code)}`),
-    '*/',
+    ...chunks.map(({ fileName, code }) => `//./${fileName} ${toLine(code)}`),
     '',
   ].join('\n');
 }
 
-/** A text as JSON on one line, in which the comment does not end. */
+/** A text as JSON on one line, in which nobody sees the beginning of a comment of many lines. */
 function toLine(code: string): string {
-  return toAscii(JSON.stringify(code)).replaceAll('*/', '*\\/');
+  return toAscii(JSON.stringify(code)).replaceAll('/*', '\\/*');
 }
 
 /** In texts, regular expressions and names, where alone other characters occur. */
