@@ -35,6 +35,8 @@ describe('parseRepositoryAddress()', () => {
     '--upload-pack=id',
     '-git@host:a/b',
     'git@-oProxyCommand=id:a/b',
+    'ssh://host/::/a/b',
+    'https://host/ext::sh/a/b',
     '/no/such/folder',
     '',
   ])('refuses %j', (text) => {
@@ -43,6 +45,7 @@ describe('parseRepositoryAddress()', () => {
 
   it('gives nothing that git takes for an option or a helper, whatever the text', () => {
     const parts = fc.constantFrom(
+      '\n',
       'https://',
       'ssh://',
       'git@',
@@ -67,7 +70,7 @@ describe('parseRepositoryAddress()', () => {
           if (!(error instanceof StackyardError)) throw error;
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 5000 },
     );
   });
 });

@@ -21,6 +21,7 @@ export interface RepositoryAddress {
 
 const SCHEME = /^[a-z][a-z0-9+.-]+:\/\//i;
 const SCP = /^\w[\w.-]{0,63}@([A-Za-z0-9][\w.-]{0,252}):(?!\/\/)([\w./~-]{1,200})$/;
+const IPV6 = /\[[0-9a-f:.]{2,45}\]/i;
 const SEGMENT = /^[\w.-]{1,100}$/;
 
 /**
@@ -35,6 +36,8 @@ export function parseRepositoryAddress(text: string, folder: string): Repository
   // Also `file:` addresses and names of git's helpers, such as `ext::sh`, which run programs.
   if (!SCHEME.test(text)) return folderAddress(text, resolve(folder, text));
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  // Of helpers' names too, though git looks for them at the beginning alone.
+  if (text.replace(IPV6, '').includes('::')) throw noAddress(text);
   if (url === undefined || url.search !== '' || url.hash !== '') throw noAddress(text);
   if (url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:')) {
     throw new ClientError('ERR_USAGE', 'The repository address holds a user name or password', {
@@ -43,7 +46,7 @@ export function parseRepositoryAddress(text: string, folder: string): Repository
   }
   const place = placeOf(text, url.pathname);
   if (url.protocol === 'ssh:') {
-    return { url: text, origin: `https://${url.hostname}`, isHttp: false, ...place };
+    return { url: url.href, origin: `https://${url.hostname}`, isHttp: false, ...place };
   }
   if (url.protocol === 'http:' && !isLoopback(url)) {
     throw new ClientError('ERR_INSECURE_URL', `Repository ${text} is not encrypted`, {
