@@ -11,13 +11,16 @@ import type { ClassValue, Value } from './value.ts';
 
 const MAX_BODY = 80;
 /** Calls in calls that are followed for themselves. */
-const MAX_ALONE = 3;
+const MAX_ALONE = 2;
+/** Expressions read so in all files of a build. */
+const MAX_ALONE_WORK = 30_000;
 const KNOWN = new WeakMap<Func, readonly Slot[] | null>();
 
 /** Any call that brings no texts gives what the function gives for all of its arguments. */
 export function applyAlone(to: Interpreter, func: Func | ClassValue, args: Arguments): Value {
   const common = to.apply(func, args);
   if (!('params' in func) || to.module.isLarge || to.alone.size >= MAX_ALONE) return common;
+  if (to.aloneWork > MAX_ALONE_WORK) return common;
   if (to.alone.has(func) || !args.list.some((value) => value.texts.length > 0)) return common;
   const slots = slotsIn(func);
   if (slots === undefined) return common;

@@ -41,6 +41,8 @@ type Call = Extract<Expr, { op: 'call' }>;
 export class Interpreter {
   /** Functions that are being read for one call alone. */
   readonly alone = new Set<Func>();
+  /** Expressions read for one call alone. */
+  aloneWork = 0;
   readonly facts = new Map<Expr, Map<string, Fact>>();
   /** Constants of the code that say what it is after. */
   readonly texts: TellingText[] = [];
@@ -79,6 +81,7 @@ export class Interpreter {
 
   evaluate(expr: Expr): Value {
     this.#work += 1;
+    if (this.alone.size > 0) this.aloneWork += 1;
     if (this.#work > MAX_WORK) return NOTHING;
     switch (expr.op) {
       case 'none':
@@ -146,11 +149,10 @@ export class Interpreter {
   }
 
   note(expr: Expr, fact: Omit<Fact, 'path' | 'at' | 'end' | 'isLarge'>): void {
-    const { at, end } = expr;
     let known = this.facts.get(expr);
     if (known === undefined) this.facts.set(expr, (known = new Map()));
     const key = `${fact.action} ${fact.api}`;
-    known.set(key, mergedFact(known.get(key), { ...fact, ...this.#where(at, end) }));
+    known.set(key, mergedFact(known.get(key), { ...fact, ...this.#where(expr.at, expr.end) }));
   }
 
   #where(at: number, end: number): Pick<Fact, 'path' | 'at' | 'end' | 'isLarge'> {
