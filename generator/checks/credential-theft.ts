@@ -34,12 +34,15 @@ function sent(build: CheckedBuild, fact: Fact): Finding[] {
   // A tool sends its token to its own service: only another host is theft.
   const hosts = hostsOf(fact);
   const origins = [...fact.content.origins, ...fact.operand.origins];
-  const own = origins.map((o) => toolToken(o.what.replaceAll('*', '\0'))?.hosts);
+  const tools = origins.map((o) => toolToken(o.what.replaceAll('*', '\0')));
+  const own = tools.map((tool) => tool?.hosts);
   const isOwn = (host: string): boolean =>
     own.some((hostsOfTool) => hostsOfTool?.test(host) === true);
   if (hosts.length === 0 || hosts.some(isOwn)) return [];
   const args = { what: whatFlows(fact, TOOL_TOKEN), host: whereTo(fact) };
-  return [found(build, 'credential-theft', fact, args)];
+  // Tools for such files share them on purpose.
+  const isFileOfTool = tools.some((tool) => tool?.kind === 'environment file');
+  return [found(build, 'credential-theft', fact, args, isFileOfTool ? 'warn' : undefined)];
 }
 
 /** What was copied tells nothing new of a file that is known to collect. */

@@ -24,12 +24,33 @@ export const persistence: Check = {
   name: 'persistence',
   run: (build) => {
     const atInstall = filesAtInstall(build);
-    return [
+    return together([
       ...build.flow.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'persistence'),
-    ];
+    ]);
   },
 };
+
+/** A program that knows the ways of several systems to start again is no service manager's template by chance. */
+function together(found: readonly Finding[]): Finding[] {
+  const ways = new Map<string, Set<string>>();
+  for (const { file, level, args } of found) {
+    if (level !== 'info') continue;
+    const known = ways.get(file) ?? new Set();
+    ways.set(file, known.add(wayOf(String(args['target'] ?? args['command'] ?? ''))));
+  }
+  return found.map((one) =>
+    one.level === 'info' && ways.get(one.file)!.size > 1 ? { ...one, level: 'warn' } : one,
+  );
+}
+
+function wayOf(target: string): string {
+  return (
+    /launch(?:agents|daemons|ctl)|crontab|cron\.d|systemd|systemctl|autostart|startup|schtasks|currentversion.{1,2}run|bashrc|zshrc|profile|authorized_keys/i.exec(
+      target,
+    )?.[0] ?? 'other'
+  ).toLowerCase();
+}
 
 function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const { action, operand, content } = fact;

@@ -71,6 +71,11 @@ const TOOL_TOKENS: readonly (Secret & { readonly hosts: RegExp })[] = [
     hosts: /docker|registry|ghcr|gcr/,
   },
   {
+    kind: 'environment file',
+    pattern: /(?:^|[\\/])\.env(?:\.(?:local|production|development|staging))?$/,
+    hosts: /$^/,
+  },
+  {
     kind: 'Git credentials',
     pattern: /\.git-credentials$|\.netrc$|[\\/]gh[\\/]hosts\.yml$/,
     hosts: /git|heroku/,
