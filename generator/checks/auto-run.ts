@@ -75,7 +75,9 @@ function toFinding(
     shell !== '' &&
     findShellDangers(shell).some(({ kind }) => kind !== 'inline' && kind !== 'fetch');
   const args = { what: quote(what, 80), when, text: shell === '' ? '' : quote(shell) };
-  const found = finding('auto-run-file', file.path, args, isDangerous ? 'error' : level);
+  // Nothing that is in a folder of tests runs by itself, whatever its name.
+  const usual = level === 'warn' && isTestPath(file.path) ? 'info' : level;
+  const found = finding('auto-run-file', file.path, args, isDangerous ? 'error' : usual);
   const start = near === '' ? -1 : text.indexOf(near);
   return start === -1 ? found : at(found, file.place(start, near.length));
 }

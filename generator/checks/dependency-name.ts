@@ -1,4 +1,5 @@
 /** Dependencies, and packages, with a name that people mistake for a popular one. */
+import { MANIFEST_FILE } from '../../format/build-files.ts';
 import type { Finding } from '../../format/finding.ts';
 import { at, finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild, CheckedFile } from './check.ts';
@@ -23,9 +24,10 @@ function dependencyFindings(build: CheckedBuild): Finding[] {
     if (near === undefined || range.startsWith('npm:') || told.has(`${registry} ${name}`))
       return [];
     told.add(`${registry} ${name}`);
-    // Tools of the publisher's own: only what a finger slips to is told.
+    // Tools of the publisher's own are told where users of the build install them, and a finger slips to them.
     const isSlip = near.slip === 'one letter differs' && name[0] === near.name[0];
-    const level = use === 'dev' && !isSlip ? 'info' : 'warn';
+    const isOthersTool = use === 'dev' && (!isSlip || file.path !== MANIFEST_FILE);
+    const level = isOthersTool ? 'info' : 'warn';
     return [
       at(
         finding('dependency-name', file.path, argsOf(name, near), level),

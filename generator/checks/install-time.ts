@@ -6,6 +6,7 @@ import { found, hostsOf, whereTo } from './judge/evidence.ts';
 import { isDistributor, isLocal } from './judge/host.ts';
 import { filesAtInstall } from './judge/install-hooks.ts';
 import { obfuscationOf } from './obfuscated-code.ts';
+import { isTestPath } from './places/file-kind.ts';
 
 export const installTime: Check = {
   name: 'install-time',
@@ -41,7 +42,7 @@ function network(build: CheckedBuild, atInstall: ReadonlySet<string>): Finding[]
 /** Python runs the lines of a `.pth` file that begin with `import`, and `sitecustomize`, at every start. */
 function startFile(file: CheckedFile): Finding[] {
   if (/(?:^|\/)(?:site|user)customize\.py$/.test(file.path)) {
-    return [finding('install-time-start', file.path, {}, 'warn')];
+    return [finding('install-time-start', file.path, {}, isTestPath(file.path) ? 'info' : 'warn')];
   }
   if (!file.path.endsWith('.pth') || file.text === undefined) return [];
   const line = /^import[ \t].*$/m.exec(file.text);

@@ -56,7 +56,7 @@ const KNOWN_INSTALLERS = [
   'ollama.com/install',
   'just.systems/install',
   'elan.lean-lang.org/',
-  'aka.ms/installazurecli',
+  'aka.ms/installazureclideb',
   'elastic.co/start-local',
   'raw.githubusercontent.com/python-poetry/',
   'get.sdkman.io',
@@ -78,7 +78,7 @@ export function isKnownInstaller(url: string): boolean {
   return KNOWN_INSTALLERS.some(
     (known) =>
       place.startsWith(known) &&
-      /^(?:[/?#]|$)/.test(known.endsWith('/') ? '' : place.slice(known.length)),
+      /^(?:\.sh|\.ps1)?(?:[/?#]|$)/.test(known.endsWith('/') ? '' : place.slice(known.length)),
   );
 }
 
