@@ -70,13 +70,8 @@ function isCompressedData(bytes: Uint8Array): boolean {
   const start = startOf(bytes);
   if (start === undefined || start.length === 0) return false;
   const inner = contentType(start);
-  const isTar = start.length > 262 && start.toString('latin1', 257, 262) === 'ustar';
-  return (
-    !isTar &&
-    contentGroup(inner) !== 'archive' &&
-    contentGroup(inner) !== 'binary' &&
-    inner !== 'script'
-  );
+  const group = contentGroup(inner);
+  return group !== 'archive' && group !== 'binary' && inner !== 'script';
 }
 
 /** The first bytes of what a gzip file holds; `undefined` when it cannot be read. */

@@ -4,7 +4,7 @@ import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { DECODED, FETCHED, HOLE, SPELLED } from './flow/value.ts';
 import { commandFindings } from './judge/commands.ts';
-import { found, inlineCode, quote } from './judge/evidence.ts';
+import { LOADERS, found, inlineCode, isFromHere, quote, textAt } from './judge/evidence.ts';
 
 export const decodeExecute: Check = {
   name: 'decode-execute',
@@ -13,10 +13,6 @@ export const decodeExecute: Check = {
     ...commandFindings(build, 'decode-execute'),
   ],
 };
-
-function isSpelledHere({ path, operand }: Fact): boolean {
-  return operand.origins.some((o) => (o.label & (DECODED | SPELLED)) !== 0 && o.path === path);
-}
 
 /** A text as a list of its characters' codes. */
 const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
@@ -27,9 +23,9 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   const { labels, texts } = operand;
   // Decoded in another file, or read back by a loader: only a constant shows what it is for.
-  const isNear = operand.origins.some((o) => (o.label & DECODED) !== 0 && o.path === fact.path);
+  const isNear = isFromHere(fact, DECODED);
   if (action === 'execute' && (labels & FETCHED) === 0) {
-    const isLoader = /pickle|dill|joblib|yaml|marshal/.test(api);
+    const isLoader = LOADERS.test(api);
     const isCertain = isLoader ? texts.length > 0 : isNear || texts.length > 0;
     if ((labels & DECODED) !== 0 && isCertain) {
       // Loaders of modules run in `vm` what others hand them encoded.
@@ -40,8 +36,7 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
     // Single characters are put together by code generators too.
     if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
       const isCipher = operand.origins.some((o) => o.what === 'xor' && texts.length > 0);
-      const file = build.files.find(({ path }) => path === fact.path);
-      const isList = api !== 'builtins.compile' && NUMBERS.test(file?.text ?? '');
+      const isList = api !== 'builtins.compile' && NUMBERS.test(textAt(build, fact));
       const level =
         isCipher || isList || texts.some((t) => t.length >= MIN_SPELLED) ? 'warn' : 'info';
       const args = { how: api, code: quote(texts[0] ?? '...') };
@@ -55,7 +50,7 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
     }
     // Nobody hides the name of a module that may be known.
     const isHidden = (labels & (DECODED | SPELLED)) !== 0 && texts.every((t) => t === HOLE);
-    if (isHidden && !fact.isLarge && isSpelledHere(fact)) {
+    if (isHidden && !fact.isLarge && isFromHere(fact, DECODED | SPELLED)) {
       return [found(build, 'decode-execute', fact, { how: api, code: '...' }, 'warn')];
     }
     if (

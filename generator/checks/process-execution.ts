@@ -3,7 +3,7 @@ import type { Finding } from '../../format/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { HOLE } from './flow/value.ts';
-import { found, quote } from './judge/evidence.ts';
+import { found, quote, textAt } from './judge/evidence.ts';
 
 /** These hand their first argument to a shell. */
 const SHELL_APIS = new Set([
@@ -36,11 +36,11 @@ export const processExecution: Check = {
   },
 };
 
-function isBuilt({ files }: CheckedBuild, { action, api, operand, path, at, end }: Fact): boolean {
+function isBuilt(build: CheckedBuild, fact: Fact): boolean {
+  const { action, api, operand, at, end } = fact;
   if (action !== 'spawn' || !operand.texts.some(hasUnknownPart)) return false;
   if (SHELL_APIS.has(api)) return true;
-  const call = files.find((file) => file.path === path)?.text?.slice(at, end) ?? '';
-  return SHELL_OPTION.test(call.slice(0, 5_000));
+  return SHELL_OPTION.test(textAt(build, fact).slice(at, Math.min(end, at + 5_000)));
 }
 
 /** Known words, and something between or behind them that is not known. */

@@ -5,11 +5,12 @@ import type { Fact } from './flow/fact.ts';
 import { DECODED, FETCHED, HOLE, SPELLED } from './flow/value.ts';
 import type { Value } from './flow/value.ts';
 import {
+  LOADERS,
   addressesOf,
-  inlineCode,
   commandsOf,
   found,
   hostsOf,
+  inlineCode,
   quote,
   staysLocal,
   suspicionsOf,
@@ -117,8 +118,6 @@ function namesHost(fact: Fact): boolean {
     addressesOf(fact).some((a) => /[a-z\d]{4}/i.test(a.replace(/^\w{2,8}:/, '')))
   );
 }
-
-const LOADERS = /pickle|dill|joblib|yaml|marshal/;
 
 /** A file that is written with what was fetched, and then started. */
 function downloads(build: CheckedBuild, facts: readonly Fact[]): Finding[] {

@@ -5,7 +5,7 @@ import type { Fact } from './flow/fact.ts';
 import { DECODED } from './flow/value.ts';
 import type { HostKind } from './judge/host.ts';
 import { suspicionOf } from './judge/host.ts';
-import { addressesOf, found, hostsOf, quote } from './judge/evidence.ts';
+import { addressesOf, found, hostsOf, quote, textAt } from './judge/evidence.ts';
 import { filesAtInstall } from './judge/install-hooks.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {
@@ -59,8 +59,8 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
 }
 
 /** Whether the host can be read in the file: what is encoded then is another part of the address. */
-function isPlainAddress({ files }: CheckedBuild, fact: Fact): boolean {
-  const text = files.find(({ path }) => path === fact.path)?.text ?? '';
+function isPlainAddress(build: CheckedBuild, fact: Fact): boolean {
+  const text = textAt(build, fact);
   const hosts = hostsOf(fact);
   return hosts.length > 0 && hosts.every((host) => text.includes(host));
 }

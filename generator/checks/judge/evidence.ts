@@ -104,6 +104,19 @@ export function isFar({ isLarge, path, operand, content }: Fact, mask: number): 
   return !origins.some((o) => o.path === path);
 }
 
+/** The text of the file that a fact is in; `''` when it is no text. */
+export function textAt({ files }: CheckedBuild, { path }: Pick<Fact, 'path'>): string {
+  return files.find((file) => file.path === path)?.text ?? '';
+}
+
+/** Whether what has a label of `mask` comes from the fact's own file. */
+export function isFromHere({ path, operand }: Fact, mask: number): boolean {
+  return operand.origins.some((o) => (o.label & mask) !== 0 && o.path === path);
+}
+
+/** Interfaces that turn data into objects and may run it. */
+export const LOADERS = /pickle|dill|joblib|yaml|marshal/;
+
 /** A finding at a fact's place. */
 export function found(
   build: CheckedBuild,
