@@ -2,6 +2,7 @@
 import { MAX_TARBALL_BYTES, steersGit } from '../../format/build-files.ts';
 import { isBuildId, isBuildName, isOwner } from '../../format/build-id.ts';
 import type { CapabilityLists } from '../../format/capabilities.ts';
+import { capabilitiesBeyond, capabilityPhrases } from '../../format/capability-gain.ts';
 import { printable } from '../../format/file-path.ts';
 import { finding, findingMessage, sortFindings } from '../../format/finding.ts';
 import type { Finding } from '../../format/finding.ts';
@@ -20,7 +21,6 @@ import { validate } from '../stages/2-validate.ts';
 import type { Build } from '../stages/2-validate.ts';
 import { check } from '../stages/3-check.ts';
 import { pack } from '../stages/4-pack.ts';
-import { capabilitiesBeyond, capabilityReasons } from './capability-difference.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { checkNewName } from './name-rules.ts';
 import { PublishedHistory } from './published-history.ts';
@@ -103,7 +103,9 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const before = await capabilitiesOf(registry, id, previous);
   const gained = before === undefined ? undefined : capabilitiesBeyond(now, before);
   if (gained !== undefined && previous !== undefined) {
-    reasons.push(...capabilityReasons(gained, previous.version, path));
+    for (const phrase of capabilityPhrases(gained)) {
+      reasons.push(reason('gate-capability', path, { version: previous.version, ...phrase }));
+    }
   }
   const { files, more } = await fileStatistic(repository.folder, previous?.tree, oid);
   const build: JudgedBuild = {

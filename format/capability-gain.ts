@@ -1,7 +1,5 @@
-/** What a version does that the one before did not, and the reverse. */
-import type { CapabilityLists } from '../../format/capabilities.ts';
-import type { Reason } from '../../format/gate-verdict.ts';
-import { reason } from './reason.ts';
+/** What a version can do that another cannot, and how that is said. */
+import type { CapabilityLists } from './capabilities.ts';
 
 const KINDS = {
   hosts: 'sends to',
@@ -30,22 +28,21 @@ export function capabilitiesBeyond(now: CapabilityLists, before: CapabilityLists
   };
 }
 
-/** @param version the version before */
-export function capabilityReasons(
-  gained: CapabilityLists,
-  version: string,
-  folder: string,
-): Reason[] {
-  const found = Object.entries(KINDS).flatMap(([kind, does]) => {
+/** One kind of capability in words: `does` is the verb, `what` the first few names. */
+export interface CapabilityPhrase {
+  readonly does: string;
+  readonly what: string;
+}
+
+export function capabilityPhrases(gained: CapabilityLists): CapabilityPhrase[] {
+  const phrases: CapabilityPhrase[] = Object.entries(KINDS).flatMap(([kind, does]) => {
     const names = gained[kind as keyof typeof KINDS];
     if (names.length === 0) return [];
     const more = names.length > MAX_SHOWN ? ` and ${names.length - MAX_SHOWN} more` : '';
-    const what = `${names.slice(0, MAX_SHOWN).join(', ')}${more}`;
-    return [reason('gate-capability', folder, { version, does, what })];
+    return [{ does, what: `${names.slice(0, MAX_SHOWN).join(', ')}${more}` }];
   });
   if (gained.dynamic_code) {
-    const args = { version, does: 'runs', what: 'code that is made while it runs' };
-    found.push(reason('gate-capability', folder, args));
+    phrases.push({ does: 'runs', what: 'code that is made while it runs' });
   }
-  return found;
+  return phrases;
 }
