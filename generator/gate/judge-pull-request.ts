@@ -3,12 +3,9 @@
  * as git objects; nothing of the head is checked out or run.
  */
 import type { Person } from '../../format/account.ts';
-import { parseDocument } from '../../format/document.ts';
-import { StackyardError } from '../../format/errors.ts';
 import { printable } from '../../format/file-path.ts';
 import { finding } from '../../format/finding.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/gate-verdict.ts';
-import { MAX_MANIFEST_BYTES } from '../../format/manifest-json.ts';
 import { Moderation } from '../../format/moderation.ts';
 import { OwnerFile } from '../../format/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry-config.ts';
@@ -26,6 +23,7 @@ import type { Registry } from './judge-build.ts';
 import { mergeSides } from './merge-sides.ts';
 import { checkOwnerFileChange } from './owner-file-rules.ts';
 import { PublishedHistory } from './published-history.ts';
+import { readDocument } from './read-document.ts';
 import { findingReason, reason } from './reason.ts';
 import { registryNames } from './registry-names.ts';
 import type { RegistryNames } from './registry-names.ts';
@@ -160,7 +158,7 @@ class Judge {
   }
 
   async #readOwner(oid: string): Promise<OwnerFile | Error> {
-    return this.#read(OwnerFile, oid);
+    return readDocument(this.#registry.reader, OwnerFile, oid);
   }
 
   async #judgeModeration(entry: ChangedEntry): Promise<void> {
@@ -169,24 +167,12 @@ class Judge {
       return this.add(reason('gate-moderation', entry.path));
     }
     const isFile = /^moderation\/[^/]+\/[^/]+\.json$/.test(entry.path) && entry.mode === '100644';
-    const read = isFile ? await this.#read(Moderation, entry.oid) : undefined;
+    const read = isFile
+      ? await readDocument(this.#registry.reader, Moderation, entry.oid)
+      : undefined;
     if (isGone(entry) || (read !== undefined && !(read instanceof Error))) return;
     const problem = read?.message ?? 'it must be a file moderation/<owner>/<name>.json';
     this.add(reason('gate-moderation-file', entry.path, { problem }));
-  }
-
-  async #read<Schema extends Parameters<typeof parseDocument>[0]>(
-    schema: Schema,
-    oid: string,
-  ): Promise<ReturnType<typeof parseDocument<Schema>> | Error> {
-    const object = await this.#registry.reader.read(oid, { left: MAX_MANIFEST_BYTES });
-    try {
-      if (object?.bytes === undefined) return new Error(`it has over ${MAX_MANIFEST_BYTES} bytes`);
-      return parseDocument(schema, object.bytes, 'the file');
-    } catch (error) {
-      if (error instanceof StackyardError) return error;
-      throw error;
-    }
   }
 }
 

@@ -1,6 +1,4 @@
 /** What a build may require: builds that are there, in a version that fits and that was not taken back. */
-import { MAX_MANIFEST_BYTES } from '../../format/manifest-json.ts';
-import { parseDocument } from '../../format/document.ts';
 import type { Reason } from '../../format/gate-verdict.ts';
 import { OwnerFile } from '../../format/owner-file.ts';
 import { satisfies } from '../../format/semver-range.ts';
@@ -8,6 +6,7 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { entryAt } from './entry-at.ts';
 import { PublishedHistory } from './published-history.ts';
+import { readDocument } from './read-document.ts';
 import { reason } from './reason.ts';
 import type { RegistryNames } from './registry-names.ts';
 
@@ -56,12 +55,7 @@ async function yankedOf(
   const [owner = '', name = ''] = id.split('/');
   const entry = await entryAt(repository.folder, repository.head, `builds/${owner}/owner.json`);
   if (entry === undefined) return {};
-  const object = await reader.read(entry.oid, { left: MAX_MANIFEST_BYTES });
-  if (object?.bytes === undefined) return {};
-  try {
-    return parseDocument(OwnerFile, object.bytes, 'the file').yanked?.[name] ?? {};
-  } catch {
-    // The file of somebody else: its faults are no reason against this build.
-    return {};
-  }
+  // The file of somebody else: its faults are no reason against this build.
+  const file = await readDocument(reader, OwnerFile, entry.oid);
+  return file instanceof Error ? {} : (file.yanked?.[name] ?? {});
 }
