@@ -10,7 +10,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
-import type { Finding } from '../format/finding.ts';
+import type { Finding } from '../format/finding/finding.ts';
 import { allChecks } from '../generator/checks/all.ts';
 import type { BuildContent, BuildFile, Check } from '../generator/checks/check.ts';
 import { deriveCapabilities } from '../generator/checks/derive-capabilities.ts';

@@ -9,10 +9,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fastGlob from 'fast-glob';
-import type { Finding } from '../format/finding.ts';
-import { findingGroup, findingMessage } from '../format/finding.ts';
-import type { Manifest } from '../format/manifest.ts';
-import type { Risk } from '../format/record.ts';
+import type { Finding } from '../format/finding/finding.ts';
+import { findingGroup, findingMessage } from '../format/finding/finding.ts';
+import type { Manifest } from '../format/build/manifest.ts';
+import type { Risk } from '../format/index/record.ts';
 import { allChecks } from '../generator/checks/all.ts';
 import type { BuildFile } from '../generator/checks/check.ts';
 import { openBuild } from '../generator/checks/open-build.ts';

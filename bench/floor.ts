@@ -9,7 +9,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packTarball } from '../format/tarball.ts';
+import { packTarball } from '../format/archive/tarball.ts';
 
 interface Version {
   readonly path: string;

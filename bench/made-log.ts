@@ -1,8 +1,8 @@
 /** Makes access logs, and the index that they are about, for `ingest.ts`. Same arguments, same bytes. */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canonicalJson } from '../format/canonical-json.ts';
-import { headPath, tarballPath, urlPath } from '../format/layout.ts';
+import { canonicalJson } from '../format/document/canonical-json.ts';
+import { headPath, tarballPath, urlPath } from '../format/index/layout.ts';
 
 export type LogForm = 'combined' | 'cloudfront' | 'json';
 

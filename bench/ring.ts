@@ -1,6 +1,6 @@
 /**
  * Whether a ring of accounts that one person holds can lift a build above an honest one, by what the
- * registry counts (`generator/score/report-weights.ts`) and how it ranks (`format/ranking.ts`).
+ * registry counts (`generator/score/report-weights.ts`) and how it ranks (`format/index/ranking.ts`).
  *
  *     npm run bench:ring
  *
@@ -10,9 +10,9 @@
  */
 import type { AcceptedReport } from '../generator/score/report-weights.ts';
 import { countReports } from '../generator/score/report-weights.ts';
-import type { Ranked } from '../format/ranking.ts';
-import { rankBuilds, reportBalance } from '../format/ranking.ts';
-import { formatDay } from '../format/day.ts';
+import type { Ranked } from '../format/index/ranking.ts';
+import { rankBuilds, reportBalance } from '../format/index/ranking.ts';
+import { formatDay } from '../format/statement/day.ts';
 
 const TODAY = 20_777;
 const HONEST = 'honest/build';

@@ -1,6 +1,6 @@
 /** The versions of a build that may be chosen, in the order in which they are tried. Pure. */
-import type { Head, HeadVersion } from '../format/head.ts';
-import { compareVersions } from '../format/semver-range.ts';
+import type { Head, HeadVersion } from '../format/index/head.ts';
+import { compareVersions } from '../format/version/semver-range.ts';
 import type { Demand } from './explain.ts';
 import { admits, isCandidate } from './explain.ts';
 

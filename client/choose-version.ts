@@ -1,5 +1,5 @@
 /** Which version of one build a range means, where nothing else has a say. */
-import { compareVersions, isPrerelease, satisfies } from '../format/semver-range.ts';
+import { compareVersions, isPrerelease, satisfies } from '../format/version/semver-range.ts';
 import { ClientError } from './errors.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
 

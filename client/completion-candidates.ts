@@ -1,7 +1,7 @@
 /** What may stand for the last word of a command line, by the command table and the project's lock. */
 import type { Command } from 'commander';
 import type { Lock } from '../format/lock.ts';
-import { SCHEMA_NAMES } from '../format/layout.ts';
+import { SCHEMA_NAMES } from '../format/index/layout.ts';
 import type { HelpData } from './help-data.ts';
 import { helpData } from './help-data.ts';
 import { readLock } from './project.ts';

@@ -1,5 +1,5 @@
 /** The project's files while a plan is made: what changes lies over a snapshot that stays as it is. */
-import { integrityOf } from '../format/integrity.ts';
+import { integrityOf } from '../format/archive/integrity.ts';
 import type { FileChange } from './install/stage.ts';
 
 interface Change {

@@ -1,6 +1,11 @@
 /** Puts into words why the resolver found no solution. Pure; `resolve.ts` decides, this explains. */
-import type { Head, HeadVersion } from '../format/head.ts';
-import { compareVersions, isPrerelease, isVersion, satisfies } from '../format/semver-range.ts';
+import type { Head, HeadVersion } from '../format/index/head.ts';
+import {
+  compareVersions,
+  isPrerelease,
+  isVersion,
+  satisfies,
+} from '../format/version/semver-range.ts';
 import { compareText } from './edits/project-file.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import type { StackFact } from './stack-tags.ts';

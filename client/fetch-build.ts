@@ -1,12 +1,12 @@
 /** A resolved version from the registry to its verified files. */
-import { INTEGRATION_FILE, MANIFEST_FILE } from '../format/build-files.ts';
+import { INTEGRATION_FILE, MANIFEST_FILE } from '../format/build/build-files.ts';
 import { FormatError } from '../format/errors.ts';
-import { selectFiles } from '../format/file-glob.ts';
-import { findingMessage } from '../format/finding.ts';
-import type { HeadVersion } from '../format/head.ts';
-import { parseManifest } from '../format/manifest.ts';
-import type { TarballEntry } from '../format/tarball.ts';
-import { readTarball } from '../format/tarball.ts';
+import { selectFiles } from '../format/build/file-glob.ts';
+import { findingMessage } from '../format/finding/finding.ts';
+import type { HeadVersion } from '../format/index/head.ts';
+import { parseManifest } from '../format/build/manifest.ts';
+import type { TarballEntry } from '../format/archive/tarball.ts';
+import { readTarball } from '../format/archive/tarball.ts';
 import { ClientError } from './errors.ts';
 import type { FetchedBuild } from './plan.ts';
 import type { Registry } from './registry.ts';

@@ -1,5 +1,5 @@
 /** Several builds at once. */
-import type { HeadVersion } from '../format/head.ts';
+import type { HeadVersion } from '../format/index/head.ts';
 import { fetchBuild } from './fetch-build.ts';
 import type { FetchedBuild } from './plan.ts';
 import type { Registry } from './registry.ts';

@@ -1,5 +1,5 @@
 /** The versions to offer where the wanted one is not there. */
-import { compareVersions } from '../format/semver-range.ts';
+import { compareVersions } from '../format/version/semver-range.ts';
 
 const MAX_NEAREST = 5;
 

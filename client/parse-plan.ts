@@ -5,11 +5,11 @@
  *     {"schema":"stackyard/add@1", "data":{"plan":{"command":"add","builds":[...],"choices":{...}, ...}}, ...}
  */
 import { z } from 'zod';
-import { isBuildId } from '../format/build-id.ts';
-import { parseDocument } from '../format/document.ts';
+import { isBuildId } from '../format/build/build-id.ts';
+import { parseDocument } from '../format/document/document.ts';
 import { FormatError } from '../format/errors.ts';
-import { Integrity } from '../format/record.ts';
-import { isRange, isVersion } from '../format/semver-range.ts';
+import { Integrity } from '../format/index/record.ts';
+import { isRange, isVersion } from '../format/version/semver-range.ts';
 import { ClientError } from './errors.ts';
 
 const Id = z.string().refine(isBuildId, { error: 'not a build id' });

@@ -3,8 +3,8 @@
  * lock, which anybody may have written: an entry that no build could have is left out.
  */
 import type { LockedBuild } from '../format/lock.ts';
-import { PIP_NAME_PATTERN, isPipSpecifier, normalizePipName } from '../format/pep440.ts';
-import { isRange } from '../format/semver-range.ts';
+import { PIP_NAME_PATTERN, isPipSpecifier, normalizePipName } from '../format/version/pep440.ts';
+import { isRange } from '../format/version/semver-range.ts';
 import type { EarlierNpmEntries } from './edits/npm-dependencies.ts';
 import type { EarlierPip } from './edits/pip-dependencies.ts';
 import { extrasOfAll } from './edits/pip-dependencies.ts';

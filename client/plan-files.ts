@@ -1,8 +1,8 @@
 /** Where the files of builds go, and what stands in their way. Pure. */
-import { collisionKey, isFilePath, printable } from '../format/file-path.ts';
-import { integrityOf } from '../format/integrity.ts';
+import { collisionKey, isFilePath, printable } from '../format/build/file-path.ts';
+import { integrityOf } from '../format/archive/integrity.ts';
 import type { Lock } from '../format/lock.ts';
-import { pathProtection } from '../format/protected-path.ts';
+import { pathProtection } from '../format/build/protected-path.ts';
 import { ClientError } from './errors.ts';
 import type { Draft } from './draft.ts';
 import type { FetchedBuild, OnExists, PlanInput } from './plan.ts';

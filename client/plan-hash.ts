@@ -1,6 +1,6 @@
 /** The name of a plan: another project, other options or another answer of the registry give another. */
-import { canonicalJson } from '../format/canonical-json.ts';
-import { integrityOf } from '../format/integrity.ts';
+import { canonicalJson } from '../format/document/canonical-json.ts';
+import { integrityOf } from '../format/archive/integrity.ts';
 import type { Plan } from './plan.ts';
 import { planDigest } from './saved-plan.ts';
 

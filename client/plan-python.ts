@@ -1,5 +1,5 @@
 /** What builds change in the Python manifests of a project: pyproject.toml, else requirements files. Pure. */
-import { normalizePipName } from '../format/pep440.ts';
+import { normalizePipName } from '../format/version/pep440.ts';
 import { ClientError } from './errors.ts';
 import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
 import { readText } from './edits/project-file.ts';

@@ -1,5 +1,5 @@
 /** What removing builds does to their files. Pure; needs no network, for the lock has the digests. */
-import { integrityOf } from '../format/integrity.ts';
+import { integrityOf } from '../format/archive/integrity.ts';
 import type { LockedBuild } from '../format/lock.ts';
 import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
 import type { Draft } from './draft.ts';

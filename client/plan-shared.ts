@@ -2,7 +2,7 @@
  * Divides what leaving builds added: what no build that stays has, and what some have as well. The latter
  * stays unchanged, and becomes an entry that those builds have added: it goes with the last of them.
  */
-import { normalizePipName } from '../format/pep440.ts';
+import { normalizePipName } from '../format/version/pep440.ts';
 import { readVariables } from './edits/env-example.ts';
 import type { AddedVariable } from './edits/env-removal.ts';
 import { findRun, splitFileLines } from './edits/file-lines.ts';

@@ -2,8 +2,8 @@
  * What an update does to the files of one build: which file of the old version became which of the new
  * one, and the three-way merge of each. Pure.
  */
-import { collisionKey } from '../format/file-path.ts';
-import { integrityOf } from '../format/integrity.ts';
+import { collisionKey } from '../format/build/file-path.ts';
+import { integrityOf } from '../format/archive/integrity.ts';
 import type { LockedBuild } from '../format/lock.ts';
 import type { Draft } from './draft.ts';
 import type { FileMerge } from './merge/merge-file.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { integrityOf } from '../format/integrity.ts';
+import { integrityOf } from '../format/archive/integrity.ts';
 import type { Lock } from '../format/lock.ts';
 import { LOCK_FILE } from '../format/lock.ts';
-import { parseManifest } from '../format/manifest.ts';
+import { parseManifest } from '../format/build/manifest.ts';
 import { ClientError } from './errors.ts';
 import type { FetchedBuild, MadePlan, PlanInput } from './plan.ts';
 import { makePlan } from './plan.ts';

@@ -3,8 +3,8 @@
  * the project is given as a snapshot, the builds as verified archives.
  */
 import type { Lock, LockedBuild } from '../format/lock.ts';
-import type { Manifest } from '../format/manifest.ts';
-import { integrityOf } from '../format/integrity.ts';
+import type { Manifest } from '../format/build/manifest.ts';
+import { integrityOf } from '../format/archive/integrity.ts';
 import { Draft } from './draft.ts';
 import { ClientError } from './errors.ts';
 import type { PlannedBuild, PlannedFile } from './plan-files.ts';

@@ -1,7 +1,7 @@
 /** Reads the project that a command works in: its lock, and the files that a plan may touch. */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDocument } from '../format/document.ts';
+import { parseDocument } from '../format/document/document.ts';
 import { FormatError } from '../format/errors.ts';
 import { LOCK_FILE, LOCK_VERSION, Lock } from '../format/lock.ts';
 import { ClientError } from './errors.ts';

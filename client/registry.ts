@@ -1,11 +1,11 @@
 /** What a command reads of one registry: its documents, parsed, and its tarballs, verified. */
 import type { z } from 'zod';
-import { MAX_TARBALL_BYTES } from '../format/build-files.ts';
-import { Catalog, CatalogShard } from '../format/catalog.ts';
-import { MAX_DOCUMENT_BYTES, parseDocument } from '../format/document.ts';
+import { MAX_TARBALL_BYTES } from '../format/build/build-files.ts';
+import { Catalog, CatalogShard } from '../format/index/catalog.ts';
+import { MAX_DOCUMENT_BYTES, parseDocument } from '../format/document/document.ts';
 import { FormatError } from '../format/errors.ts';
-import { Head } from '../format/head.ts';
-import { integrityOf, parseIntegrity } from '../format/integrity.ts';
+import { Head } from '../format/index/head.ts';
+import { integrityOf, parseIntegrity } from '../format/archive/integrity.ts';
 import {
   CATALOG_PATH,
   REGISTRY_PATH,
@@ -14,9 +14,9 @@ import {
   shardPath,
   tarballPath,
   versionRecordPath,
-} from '../format/layout.ts';
-import { PackageRecord } from '../format/record.ts';
-import { RegistryInfo } from '../format/registry-info.ts';
+} from '../format/index/layout.ts';
+import { PackageRecord } from '../format/index/record.ts';
+import { RegistryInfo } from '../format/index/registry-info.ts';
 import { ClientError } from './errors.ts';
 import type { Cache } from './network/cache.ts';
 import type { NetworkMode } from './network/fetcher.ts';

@@ -1,5 +1,5 @@
 /** Which file of an old version became which file of a new one, under another name. Pure, bounded. */
-import { integrityOf } from '../format/integrity.ts';
+import { integrityOf } from '../format/archive/integrity.ts';
 
 interface OldFile {
   readonly from: string;

@@ -1,6 +1,6 @@
 /** What a user asks for on the command line: `alice/web`, `alice/web@^1.2.0` or `alice/web@1.2.3`. */
-import { isBuildId } from '../format/build-id.ts';
-import { rangeProblem } from '../format/semver-range.ts';
+import { isBuildId } from '../format/build/build-id.ts';
+import { rangeProblem } from '../format/version/semver-range.ts';
 import { ClientError } from './errors.ts';
 
 export interface BuildRequest {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { satisfies } from '../format/semver-range.ts';
+import { satisfies } from '../format/version/semver-range.ts';
 import type { Extra, Facts, Universe } from '../tests/client/universe.ts';
 import { chosen, solve } from '../tests/client/universe.ts';
 

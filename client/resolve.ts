@@ -2,7 +2,7 @@
  * Chooses one version of each build that the requests bring in. Pure and synchronous: where it lacks
  * a head it says which, and the caller asks again. Words for failures: `explain.ts`.
  */
-import type { HeadVersion } from '../format/head.ts';
+import type { HeadVersion } from '../format/index/head.ts';
 import type { LockedBuild } from '../format/lock.ts';
 import type { Movable } from './candidates.ts';
 import { candidatesOf } from './candidates.ts';

@@ -2,8 +2,8 @@
  * A plan that `--dry-run --json` printed, made anew: it may be applied when nothing that it rests on has
  * changed.
  */
-import { canonicalJson } from '../format/canonical-json.ts';
-import { integrityOf } from '../format/integrity.ts';
+import { canonicalJson } from '../format/document/canonical-json.ts';
+import { integrityOf } from '../format/archive/integrity.ts';
 import type { Lock } from '../format/lock.ts';
 import { ClientError } from './errors.ts';
 import { fetchBuilds } from './fetch-builds.ts';

@@ -1,5 +1,5 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
-import type { HeadVersion } from '../format/head.ts';
+import type { HeadVersion } from '../format/index/head.ts';
 import type { Lock } from '../format/lock.ts';
 import type { Movable } from './candidates.ts';
 import { BUILD_DANGER } from './confirm-danger.ts';

@@ -1,7 +1,7 @@
 /** Which stack tags of a build are met: by the project, by installed builds, by builds that come along. */
-import type { Head, HeadVersion } from '../format/head.ts';
+import type { Head, HeadVersion } from '../format/index/head.ts';
 import type { LockedBuild } from '../format/lock.ts';
-import { compareVersions, isPrerelease } from '../format/semver-range.ts';
+import { compareVersions, isPrerelease } from '../format/version/semver-range.ts';
 import type { Conflict, Requirer } from './explain.ts';
 import { admits, stackConflict } from './explain.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Head, HeadVersion } from '../format/head.ts';
+import type { Head, HeadVersion } from '../format/index/head.ts';
 import { parseDuration } from './duration.ts';
 import { hideYoung, parseAge } from './version-age.ts';
 

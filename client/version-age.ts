@@ -2,7 +2,7 @@
  * The user's rule on the age of versions: `--as-of` hides what was published later, `--min-age` what is
  * younger than that. Installed versions stay; yanks count, whenever they came.
  */
-import type { Head, HeadVersion } from '../format/head.ts';
+import type { Head, HeadVersion } from '../format/index/head.ts';
 import { parseDuration } from './duration.ts';
 import { ClientError } from './errors.ts';
 import type { HiddenVersion, KnownHead } from './explain.ts';

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { parseDocument } from 'yaml';
-import { compileGlob, globProblem } from '../format/file-glob.ts';
+import { compileGlob, globProblem } from '../format/build/file-glob.ts';
 import { ClientError } from './errors.ts';
 import { PACKAGE_JSON } from './edited-files.ts';
 import { field, readJson } from './stack/read-file.ts';

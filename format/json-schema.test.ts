@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jsonSchema } from './json-schema.ts';
-import { SCHEMA_NAMES } from './layout.ts';
-import { parseManifest } from './manifest.ts';
+import { SCHEMA_NAMES } from './index/layout.ts';
+import { parseManifest } from './build/manifest.ts';
 
 interface Node {
   readonly type?: string;

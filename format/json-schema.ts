@@ -1,19 +1,19 @@
 /** JSON Schemas (draft 2020-12) of every document, made from the same schemas that read them. */
 import { z } from 'zod';
-import { Capabilities } from './capabilities.ts';
-import { Catalog, CatalogShard } from './catalog.ts';
-import { Flag } from './flag.ts';
-import { Head } from './head.ts';
-import type { SchemaName } from './layout.ts';
+import { Capabilities } from './index/capabilities.ts';
+import { Catalog, CatalogShard } from './index/catalog.ts';
+import { Flag } from './statement/flag.ts';
+import { Head } from './index/head.ts';
+import type { SchemaName } from './index/layout.ts';
 import { Lock } from './lock.ts';
-import { Manifest } from './manifest.ts';
-import { Moderation } from './moderation.ts';
-import { OwnerFile } from './owner-file.ts';
-import { PackageRecord } from './record.ts';
-import { RegistryConfig } from './registry-config.ts';
-import { OwnerInfo, RegistryInfo } from './registry-info.ts';
-import { Report } from './report.ts';
-import { Signals } from './signals.ts';
+import { Manifest } from './build/manifest.ts';
+import { Moderation } from './registry/moderation.ts';
+import { OwnerFile } from './registry/owner-file.ts';
+import { PackageRecord } from './index/record.ts';
+import { RegistryConfig } from './registry/registry-config.ts';
+import { OwnerInfo, RegistryInfo } from './index/registry-info.ts';
+import { Report } from './statement/report.ts';
+import { Signals } from './registry/signals.ts';
 
 const SCHEMAS: Record<SchemaName, z.ZodType> = {
   capabilities: Capabilities,

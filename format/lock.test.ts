@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDocument } from './document.ts';
+import { parseDocument } from './document/document.ts';
 import { Lock } from './lock.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';

@@ -3,10 +3,10 @@
  * committed, may be edited by hand or by a hostile pull request, and is read as untrusted.
  */
 import { z } from 'zod';
-import { isBuildId } from './build-id.ts';
-import { isFilePath } from './file-path.ts';
-import { Integrity } from './record.ts';
-import { isRange, isVersion } from './semver-range.ts';
+import { isBuildId } from './build/build-id.ts';
+import { isFilePath } from './build/file-path.ts';
+import { Integrity } from './index/record.ts';
+import { isRange, isVersion } from './version/semver-range.ts';
 
 export const LOCK_FILE = 'stackyard.lock.json';
 export const LOCK_VERSION = 1;

@@ -1,5 +1,5 @@
 /** Which owners grew older: their reputation changes though nothing of theirs did. */
-import { formatDay, tryParseDay } from '../format/day.ts';
+import { formatDay, tryParseDay } from '../format/statement/day.ts';
 import { AGE_STEPS } from './score/reputation.ts';
 import type { State } from './state.ts';
 

@@ -1,7 +1,7 @@
 /** Reads `registry.config.json` as the indexed commit holds it. */
-import { parseDocument } from '../format/document.ts';
+import { parseDocument } from '../format/document/document.ts';
 import { StackyardError } from '../format/errors.ts';
-import { RegistryConfig } from '../format/registry-config.ts';
+import { RegistryConfig } from '../format/registry/registry-config.ts';
 import { GeneratorError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { objectAt } from './git/repository.ts';

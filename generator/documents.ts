@@ -1,9 +1,9 @@
 /** Makes the documents of builds and owners from the state and stages them. */
-import { canonicalJson } from '../format/canonical-json.ts';
-import { finding } from '../format/finding.ts';
-import { ownerPath } from '../format/layout.ts';
-import type { OwnerInfo } from '../format/registry-info.ts';
-import { NO_SIGNALS } from '../format/signals.ts';
+import { canonicalJson } from '../format/document/canonical-json.ts';
+import { finding } from '../format/finding/finding.ts';
+import { ownerPath } from '../format/index/layout.ts';
+import type { OwnerInfo } from '../format/index/registry-info.ts';
+import { NO_SIGNALS } from '../format/registry/signals.ts';
 import { shardBits } from './catalog-shards.ts';
 import type { Collected } from './collect.ts';
 import type { Crew } from './crew.ts';

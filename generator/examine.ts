@@ -1,10 +1,10 @@
 /** One build folder through validate, check and pack: all that depends on its tree alone. */
-import { MAX_TARBALL_BYTES } from '../format/build-files.ts';
-import type { CapabilityLists } from '../format/capabilities.ts';
-import type { Finding } from '../format/finding.ts';
-import { finding, publishFinding, sortFindings } from '../format/finding.ts';
-import { tarballPath } from '../format/layout.ts';
-import type { Risk } from '../format/record.ts';
+import { MAX_TARBALL_BYTES } from '../format/build/build-files.ts';
+import type { CapabilityLists } from '../format/index/capabilities.ts';
+import type { Finding } from '../format/finding/finding.ts';
+import { finding, publishFinding, sortFindings } from '../format/finding/finding.ts';
+import { tarballPath } from '../format/index/layout.ts';
+import type { Risk } from '../format/index/record.ts';
 import { allChecks } from './checks/all.ts';
 import { deriveCapabilities } from './checks/derive-capabilities.ts';
 import { openBuild } from './checks/open-build.ts';

@@ -1,5 +1,5 @@
 /** The documents that every index has one of: registry, schemas, headers, home page. */
-import { canonicalJson } from '../format/canonical-json.ts';
+import { canonicalJson } from '../format/document/canonical-json.ts';
 import { jsonSchema } from '../format/json-schema.ts';
 import {
   HEADERS_PATH,
@@ -7,9 +7,9 @@ import {
   REGISTRY_PATH,
   SCHEMA_NAMES,
   schemaPath,
-} from '../format/layout.ts';
-import type { RegistryConfig } from '../format/registry-config.ts';
-import { INTERFACE_VERSION } from '../format/registry-info.ts';
+} from '../format/index/layout.ts';
+import type { RegistryConfig } from '../format/registry/registry-config.ts';
+import { INTERFACE_VERSION } from '../format/index/registry-info.ts';
 import type { AddDocument } from './documents.ts';
 import { headersFile } from './site/headers.ts';
 import { HOME_BUILDS, homePage } from './site/home.ts';

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { IndexPath } from '../format/layout.ts';
+import type { IndexPath } from '../format/index/layout.ts';
 import { collectAged } from './aging.ts';
 import { writeCatalog } from './catalog-shards.ts';
 import { collect } from './collect.ts';

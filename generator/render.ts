@@ -1,7 +1,12 @@
 /** One build from what the state holds of it to its staged documents. */
-import { canonicalJson } from '../format/canonical-json.ts';
-import type { BuildSummary } from '../format/catalog.ts';
-import { capabilitiesPath, headPath, recordPath, versionRecordPath } from '../format/layout.ts';
+import { canonicalJson } from '../format/document/canonical-json.ts';
+import type { BuildSummary } from '../format/index/catalog.ts';
+import {
+  capabilitiesPath,
+  headPath,
+  recordPath,
+  versionRecordPath,
+} from '../format/index/layout.ts';
 import { record } from './stages/5-record.ts';
 import type { BuildFacts, VersionFacts } from './stages/5-record.ts';
 import type { Stage } from './stages/6-emit.ts';

@@ -1,6 +1,6 @@
 /** What a run answers: figures, and the faults it found, for people and for programs. */
-import { findingMessage } from '../format/finding.ts';
-import { printable } from '../format/file-path.ts';
+import { findingMessage } from '../format/finding/finding.ts';
+import { printable } from '../format/build/file-path.ts';
 import type { Problem } from './state.ts';
 
 export interface Problems {

@@ -1,9 +1,9 @@
 /** Takes over what changed under `signals/`: downloads, reports and flags of builds. */
-import { isBuildId } from '../format/build-id.ts';
-import { parseDocument } from '../format/document.ts';
+import { isBuildId } from '../format/build/build-id.ts';
+import { parseDocument } from '../format/document/document.ts';
 import { StackyardError } from '../format/errors.ts';
-import { finding } from '../format/finding.ts';
-import { Signals } from '../format/signals.ts';
+import { finding } from '../format/finding/finding.ts';
+import { Signals } from '../format/registry/signals.ts';
 import type { Collected } from './collect.ts';
 import { changedFiles } from './git/changed-files.ts';
 import type { ObjectReader } from './git/object-reader.ts';

@@ -1,16 +1,16 @@
 /** The examples of `docs/format.md` are read by the schemas that they show. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { canonicalJson } from '../format/canonical-json.ts';
-import { Capabilities } from '../format/capabilities.ts';
-import { Catalog, CatalogShard } from '../format/catalog.ts';
-import { parseDocument } from '../format/document.ts';
-import { Head } from '../format/head.ts';
-import { sha256Hex } from '../format/integrity.ts';
+import { canonicalJson } from '../format/document/canonical-json.ts';
+import { Capabilities } from '../format/index/capabilities.ts';
+import { Catalog, CatalogShard } from '../format/index/catalog.ts';
+import { parseDocument } from '../format/document/document.ts';
+import { Head } from '../format/index/head.ts';
+import { sha256Hex } from '../format/archive/integrity.ts';
 import { Lock } from '../format/lock.ts';
-import { parseManifest } from '../format/manifest.ts';
-import { PackageRecord } from '../format/record.ts';
-import { OwnerInfo, RegistryInfo } from '../format/registry-info.ts';
+import { parseManifest } from '../format/build/manifest.ts';
+import { PackageRecord } from '../format/index/record.ts';
+import { OwnerInfo, RegistryInfo } from '../format/index/registry-info.ts';
 
 const PAGE = readFileSync(new URL('../docs/format.md', import.meta.url), 'utf8');
 const EXAMPLES = new Map(

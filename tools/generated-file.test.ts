@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FINDING_TEXTS } from '../format/finding-text.ts';
-import { SCHEMA_NAMES } from '../format/layout.ts';
+import { FINDING_TEXTS } from '../format/finding/catalogue.ts';
+import { SCHEMA_NAMES } from '../format/index/layout.ts';
 import { updateFiles } from './generated-file.ts';
 import { findingsPage } from './write-docs.ts';
 import { schemaFiles } from './write-schemas.ts';

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sirv from 'sirv';
 import { StackyardError } from '../format/errors.ts';
-import { HOME_PATH, cacheControl } from '../format/layout.ts';
+import { HOME_PATH, cacheControl } from '../format/index/layout.ts';
 import { generate } from '../generator/pipeline.ts';
 import { formatProblem, formatSummary } from '../generator/report.ts';
 import { ANSWER_HEADERS } from '../generator/site/headers.ts';

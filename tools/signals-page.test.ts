@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseDocument } from '../format/document.ts';
-import { Moderation } from '../format/moderation.ts';
-import { Report } from '../format/report.ts';
-import { Signals } from '../format/signals.ts';
+import { parseDocument } from '../format/document/document.ts';
+import { Moderation } from '../format/registry/moderation.ts';
+import { Report } from '../format/statement/report.ts';
+import { Signals } from '../format/registry/signals.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PAGE = readFileSync(join(ROOT, 'docs/signals.md'), 'utf8');

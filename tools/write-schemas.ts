@@ -1,6 +1,6 @@
 /** Writes `schemas/<name>.schema.json` from the schemas of `format/`; `--check` only compares. */
 import { jsonSchema } from '../format/json-schema.ts';
-import { SCHEMA_NAMES } from '../format/layout.ts';
+import { SCHEMA_NAMES } from '../format/index/layout.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { runUpdate } from './generated-file.ts';
 

@@ -1,6 +1,6 @@
 /** The form of `data` in what each command prints with `--json`. */
 import { z } from 'zod';
-import { Integrity, PackageRecord } from '../../format/record.ts';
+import { Integrity, PackageRecord } from '../../format/index/record.ts';
 import { envelopeSchema } from './envelope.ts';
 import { ChangeAnswer } from './plan.ts';
 import { PUBLISHING_ANSWERS } from './publishing.ts';

@@ -1,6 +1,6 @@
 /** The form of a plan, and of what commands that change a project answer. */
 import { z } from 'zod';
-import { Integrity } from '../../format/record.ts';
+import { Integrity } from '../../format/index/record.ts';
 import { Warning } from './envelope.ts';
 
 const Id = z.string();

@@ -1,7 +1,7 @@
 /** The form of `data` of the commands for publishers. */
 import { z } from 'zod';
-import { Manifest } from '../../format/manifest.ts';
-import { Integrity } from '../../format/record.ts';
+import { Manifest } from '../../format/build/manifest.ts';
+import { Integrity } from '../../format/index/record.ts';
 
 const Findings = z.array(
   z.looseObject({

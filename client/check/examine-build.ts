@@ -1,7 +1,7 @@
 /** What the registry will say of a build: validation, checks and size, as the generator has them. */
-import { MAX_TARBALL_BYTES } from '../../format/build-files.ts';
-import type { Finding } from '../../format/finding.ts';
-import { finding, sortFindings } from '../../format/finding.ts';
+import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding, sortFindings } from '../../format/finding/finding.ts';
 import { allChecks } from '../../generator/checks/all.ts';
 import { openBuild } from '../../generator/checks/open-build.ts';
 import { validate } from '../../generator/stages/2-validate.ts';

@@ -11,7 +11,7 @@ import {
   MAX_FILES,
   MAX_UNPACKED_BYTES,
   steersGit,
-} from '../../format/build-files.ts';
+} from '../../format/build/build-files.ts';
 import type { Source, SourceFile } from '../../generator/git/source.ts';
 import { ClientError } from '../errors.ts';
 

@@ -1,8 +1,8 @@
 /** Findings for people: grouped, with the line of source and a mark under the place. */
 import pc from 'picocolors';
-import type { Finding, FindingLevel } from '../../format/finding.ts';
-import { findingGroup, findingMessage } from '../../format/finding.ts';
-import { FINDING_TEXTS } from '../../format/finding-text.ts';
+import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import { findingGroup, findingMessage } from '../../format/finding/finding.ts';
+import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import type { Source } from '../../generator/git/source.ts';
 import { oneLine } from '../terminal.ts';
 

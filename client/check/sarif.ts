@@ -1,8 +1,8 @@
 /** Findings in SARIF 2.1.0 (OASIS), in which code hosts take the results of checks and show them in place. */
-import type { Finding, FindingLevel } from '../../format/finding.ts';
-import { findingMessage } from '../../format/finding.ts';
-import type { FindingCode } from '../../format/finding-text.ts';
-import { FINDING_TEXTS } from '../../format/finding-text.ts';
+import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import { findingMessage } from '../../format/finding/finding.ts';
+import type { FindingCode } from '../../format/finding/catalogue.ts';
+import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 
 const LEVELS: Readonly<Record<FindingLevel, 'error' | 'warning' | 'note'>> = {
   error: 'error',

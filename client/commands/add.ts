@@ -1,6 +1,6 @@
 /** `add`: installs builds and what they require. */
 import type { Lock } from '../../format/lock.ts';
-import { satisfies } from '../../format/semver-range.ts';
+import { satisfies } from '../../format/version/semver-range.ts';
 import type { OnExists } from '../plan.ts';
 import { planInstall } from '../plan-install.ts';
 import type { BuildRequest } from '../request.ts';

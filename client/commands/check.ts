@@ -1,7 +1,7 @@
 /** `check`: what the registry will say about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
-import type { Finding } from '../../format/finding.ts';
-import { publishFinding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { publishFinding } from '../../format/finding/finding.ts';
 import { qualityOf } from '../../generator/score/quality.ts';
 import { riskOf } from '../../generator/score/risk.ts';
 import { examineBuild } from '../check/examine-build.ts';

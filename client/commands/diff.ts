@@ -1,7 +1,7 @@
 /** `diff`: the user's edits of installed files, or what the newest version changes. */
 import { createTwoFilesPatch, structuredPatch } from 'diff';
 import type { Lock } from '../../format/lock.ts';
-import { integrityOf } from '../../format/integrity.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../fetch-builds.ts';
 import type { FetchedBuild } from '../plan.ts';

@@ -1,5 +1,5 @@
 /** `fit`: would builds install into the project, and if not, why at the least. Changes nothing. */
-import type { Head } from '../../format/head.ts';
+import type { Head } from '../../format/index/head.ts';
 import { KnownHeads } from '../known-heads.ts';
 import { planInstall } from '../plan-install.ts';
 import { chooseProject } from '../choose-project.ts';

@@ -1,5 +1,5 @@
 /** `info`: the package record of a build, for people or as JSON. */
-import type { PackageRecord } from '../../format/record.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
 import { chooseVersion } from '../choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { noBuild } from '../no-build.ts';

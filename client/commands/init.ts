@@ -1,10 +1,10 @@
 /** `init`: a manifest and the two texts for a folder that is to become a build. */
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build-files.ts';
-import { findingMessage } from '../../format/finding.ts';
-import { parseManifest } from '../../format/manifest.ts';
-import type { Manifest } from '../../format/manifest.ts';
+import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
+import { findingMessage } from '../../format/finding/finding.ts';
+import { parseManifest } from '../../format/build/manifest.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import type { Source } from '../../generator/git/source.ts';
 import { validate } from '../../generator/stages/2-validate.ts';
 import { readFolder } from '../check/read-folder.ts';

@@ -1,7 +1,7 @@
 /** `outdated`: the installed versions beside those of the registry. */
-import type { Head } from '../../format/head.ts';
+import type { Head } from '../../format/index/head.ts';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
-import { compareVersions, isPrerelease, satisfies } from '../../format/semver-range.ts';
+import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { chooseProject } from '../choose-project.ts';
 import { requireLock } from '../project.ts';
 import type { AgeOptions, AgeRule } from '../version-age.ts';

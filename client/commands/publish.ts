@@ -1,6 +1,6 @@
 /** `publish`: a pull request with a new version of a build. */
 import { resolve } from 'node:path';
-import { isOwner } from '../../format/build-id.ts';
+import { isOwner } from '../../format/build/build-id.ts';
 import { qualityOf } from '../../generator/score/quality.ts';
 import { riskOf } from '../../generator/score/risk.ts';
 import { examineBuild } from '../check/examine-build.ts';

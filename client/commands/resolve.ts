@@ -1,7 +1,7 @@
 /** `resolve`: ends a conflict that `update --conflict markers` wrote into a file. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve as resolvePath, sep } from 'node:path';
-import { integrityOf } from '../../format/integrity.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { integrityAt } from '../install/placement.ts';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { jsonSchema } from '../../format/json-schema.ts';
-import { SCHEMA_NAMES } from '../../format/layout.ts';
+import { SCHEMA_NAMES } from '../../format/index/layout.ts';
 import { documentSchema } from '../answers/all.ts';
 import { ClientError } from '../errors.ts';
 import type { Outcome } from './command.ts';

@@ -1,5 +1,5 @@
 /** `search`: builds of the registry by words and tags, best first. */
-import type { BuildSummary } from '../../format/catalog.ts';
+import type { BuildSummary } from '../../format/index/catalog.ts';
 import { ClientError } from '../errors.ts';
 import { chooseProject } from '../choose-project.ts';
 import { readLock } from '../project.ts';

@@ -1,5 +1,5 @@
 /** `report` and `flag`: a pull request that says something about a published version. */
-import { MAX_NOTE_CHARACTERS } from '../../format/statement.ts';
+import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import type { ProposalOptions } from '../publish/proposal.ts';

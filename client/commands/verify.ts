@@ -1,7 +1,7 @@
 /** `verify`: are the files of installed builds as they were placed? Needs no network. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { integrityOf } from '../../format/integrity.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { hasOnlyOtherLineEnds } from '../changed-line-ends.ts';
 import { EDITED_FILES } from '../edited-files.ts';

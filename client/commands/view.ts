@@ -1,5 +1,5 @@
 /** `view`: the files of a build, or one of them, from the verified tarball and without installing. */
-import type { TarballEntry } from '../../format/tarball.ts';
+import type { TarballEntry } from '../../format/archive/tarball.ts';
 import { chooseVersion } from '../choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { readEntries } from '../fetch-build.ts';

@@ -1,5 +1,5 @@
 /** `yank` and `deprecate`: a pull request that edits the owner's file in the registry. */
-import { isBuildId } from '../../format/build-id.ts';
+import { isBuildId } from '../../format/build/build-id.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import { unclaimedOwner } from '../publish/needs-admin.ts';

@@ -8,7 +8,7 @@
  * Names, descriptions and examples come from manifests: untrusted, and none may become a variable.
  */
 import { isDeepStrictEqual, parseEnv } from 'node:util';
-import type { Manifest } from '../../format/manifest.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import { InternalError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
 import type { FileLine } from './file-lines.ts';

@@ -3,7 +3,7 @@
  * were added. The heading of a block and the empty line above it go with the last of its variables.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { isBuildId } from '../../format/build-id.ts';
+import { isBuildId } from '../../format/build/build-id.ts';
 import { readVariables } from './env-example.ts';
 import type { FileLine } from './file-lines.ts';
 import { findRun, isBlank, joinFileLines, removeLines, splitFileLines } from './file-lines.ts';

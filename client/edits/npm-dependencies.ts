@@ -9,7 +9,7 @@ import {
   isRange,
   lowestVersion,
   rangesIntersect,
-} from '../../format/semver-range.ts';
+} from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import type { EditWarning } from './project-file.ts';
 import { compareText, quote } from './project-file.ts';

@@ -9,7 +9,7 @@ import {
   PIP_NAME_PATTERN,
   isPipSpecifier,
   normalizePipName,
-} from '../../format/pep440.ts';
+} from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
 import type { EditWarning } from './project-file.ts';
 import { compareText, quote } from './project-file.ts';

@@ -3,7 +3,7 @@
  * or poetry's tables where there is no `[project]`; and where in it a distribution stands.
  */
 import { TomlError } from 'smol-toml';
-import { isPipSpecifier, normalizePipName } from '../../format/pep440.ts';
+import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
 import type { AddedPip, FoundPip, PipTable } from './pip-dependencies.ts';
 import { isAsAdded, tryParseRequirement } from './pip-dependencies.ts';

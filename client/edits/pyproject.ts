@@ -2,7 +2,7 @@
  * Brings distributions of builds into the text of a pyproject.toml: into `[project].dependencies` (PEP 621)
  * and `[dependency-groups].dev` (PEP 735), or into poetry's tables where there is no `[project]`.
  */
-import { normalizePipName } from '../../format/pep440.ts';
+import { normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
 import type {
   EarlierPip,

@@ -2,7 +2,7 @@
  * Brings distributions of builds into the text of a requirements.txt, new ones at its end. Lines that name
  * no distribution (options, addresses, paths, `-r other.txt`) are left alone and not followed.
  */
-import { normalizePipName } from '../../format/pep440.ts';
+import { normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
 import type { AddedPip, EarlierPip, FoundPip, PipOutcome, PipWish } from './pip-dependencies.ts';
 import {

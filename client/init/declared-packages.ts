@@ -1,7 +1,7 @@
 /** The packages that a project declares, with ranges as a manifest may have them. */
 import { join } from 'node:path';
-import { isPipSpecifier, normalizePipName } from '../../format/pep440.ts';
-import { isRange } from '../../format/semver-range.ts';
+import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
+import { isRange } from '../../format/version/semver-range.ts';
 import { DEPENDENCY_TABLES } from '../edits/npm-dependencies.ts';
 import { readPyproject } from '../edits/pyproject-tables.ts';
 import { readRequirements } from '../edits/requirements.ts';

@@ -1,12 +1,12 @@
 /** A manifest for a folder, guessed from its files and the project around it. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { MANIFEST_FILE } from '../../format/build-files.ts';
-import { isBuildName, isOwner } from '../../format/build-id.ts';
-import { findingMessage } from '../../format/finding.ts';
-import { parseManifest } from '../../format/manifest.ts';
-import type { Manifest } from '../../format/manifest.ts';
-import { isSpdxExpression } from '../../format/spdx.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import { isBuildName, isOwner } from '../../format/build/build-id.ts';
+import { findingMessage } from '../../format/finding/finding.ts';
+import { parseManifest } from '../../format/build/manifest.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
+import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { openBuild } from '../../generator/checks/open-build.ts';
 import type { Source } from '../../generator/git/source.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edited-files.ts';

@@ -1,7 +1,7 @@
 /** The licence of a project: what it says, else which one its licence text is like. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSpdxExpression } from '../../format/spdx.ts';
+import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { licensePrint, likeness, parsePrint } from '../../generator/checks/names/license-print.ts';
 import table from '../../generator/checks/names/license-prints.json' with { type: 'json' };
 import { readText } from '../stack/read-file.ts';

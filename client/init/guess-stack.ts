@@ -1,5 +1,5 @@
 /** What a project must have before a build is installed: frameworks, languages, runtimes. */
-import { isRange } from '../../format/semver-range.ts';
+import { isRange } from '../../format/version/semver-range.ts';
 import type { CheckedFile } from '../../generator/checks/check.ts';
 import { lowestPipVersion } from '../stack/pip.ts';
 import type { GuessedPackages, Packages } from './guess-packages.ts';

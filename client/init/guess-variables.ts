@@ -3,7 +3,7 @@ import type { CheckedBuild, CheckedFile } from '../../generator/checks/check.ts'
 import { isTest, variablesIn } from '../../generator/checks/derive-capabilities.ts';
 import { isConventional } from '../../generator/checks/env.ts';
 import type { SyntaxNode } from '../../generator/checks/source/parse-javascript.ts';
-import { personalDataIn } from '../../format/personal-data.ts';
+import { personalDataIn } from '../../format/statement/personal-data.ts';
 
 export interface Variable {
   readonly description?: string;

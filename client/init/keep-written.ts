@@ -1,5 +1,5 @@
 /** An existing manifest with what a new draft has beside it: what somebody wrote always stays. */
-import type { Manifest } from '../../format/manifest.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 
 type Packages = NonNullable<Manifest['dependencies']>;
 

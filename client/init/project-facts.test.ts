@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Manifest } from '../../format/manifest.ts';
+import { Manifest } from '../../format/build/manifest.ts';
 import { webAddress } from './project-facts.ts';
 
 describe('webAddress()', () => {

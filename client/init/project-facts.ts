@@ -1,7 +1,7 @@
 /** What a project says of itself: package.json, pyproject.toml, requirements files, git. */
 import { join } from 'node:path';
 
-import { isVersion } from '../../format/semver-range.ts';
+import { isVersion } from '../../format/version/semver-range.ts';
 import { readRoot } from '../edits/pyproject-tables.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edited-files.ts';
 import { ClientError } from '../errors.ts';

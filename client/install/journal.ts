@@ -6,8 +6,8 @@
 import { lstat, open, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { INTEGRITY_PATTERN } from '../../format/integrity.ts';
-import { WORK_FOLDER } from '../../format/protected-path.ts';
+import { INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
+import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { checkParents, checkPath } from './safe-path.ts';
 import { hasCode } from './write-error.ts';

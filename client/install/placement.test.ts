@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { integrityOf } from '../../format/integrity.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { integrityAt, isClaimed, isPlaced, placeNew } from './placement.ts';
 import { makeProject, treeOf } from './tree.ts';
 

@@ -3,7 +3,7 @@
  * meanwhile, and tells afterwards, also in another process, whether that has happened.
  */
 import { link, lstat, open, readFile, rename, unlink } from 'node:fs/promises';
-import { integrityOf } from '../../format/integrity.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { hasCode } from './write-error.ts';
 
 /** Digest of the file at `path`; `undefined` when nothing is there, `'other'` for what is not a file. */

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { integrityOf } from '../../format/integrity.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { withProjectLock } from './project-lock.ts';
 import { recover } from './recover.ts';
 import { applyChanges } from './transaction.ts';

@@ -5,8 +5,13 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkFilePaths, collisionKey, isFilePath, printable } from '../../format/file-path.ts';
-import { WORK_FOLDER } from '../../format/protected-path.ts';
+import {
+  checkFilePaths,
+  collisionKey,
+  isFilePath,
+  printable,
+} from '../../format/build/file-path.ts';
+import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { hasCode, writeError } from './write-error.ts';
 

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { printable } from '../../format/file-path.ts';
-import { integrityOf } from '../../format/integrity.ts';
+import { printable } from '../../format/build/file-path.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import type { Journal, JournalWrite, Step } from './journal.ts';
 import { stagedName, stagingPath, syncFolder, writeDurably } from './journal.ts';

@@ -5,7 +5,7 @@
  */
 import { mkdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { WORK_FOLDER } from '../../format/protected-path.ts';
+import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { dropEmptied } from './emptied.ts';
 import type { Journal, Step } from './journal.ts';

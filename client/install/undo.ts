@@ -4,7 +4,7 @@
  */
 import { rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { printable } from '../../format/file-path.ts';
+import { printable } from '../../format/build/file-path.ts';
 import { ClientError } from '../errors.ts';
 import type { Journal, JournalWrite, Step } from './journal.ts';
 import { stagedName, stagingPath, syncFolder } from './journal.ts';

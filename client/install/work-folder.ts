@@ -4,7 +4,7 @@
  */
 import { lstat, mkdir, open, readdir, readFile, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WORK_FOLDER } from '../../format/protected-path.ts';
+import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { hasCode, writeError } from './write-error.ts';
 

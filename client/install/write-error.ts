@@ -1,5 +1,5 @@
 /** What the file system refused, as an error of the client with the way out. */
-import { printable } from '../../format/file-path.ts';
+import { printable } from '../../format/build/file-path.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
 

@@ -1,7 +1,7 @@
 /** The tools that read the registry or the project. */
 import { z } from 'zod';
-import type { PackageRecord as Record } from '../../format/record.ts';
-import { PackageRecord } from '../../format/record.ts';
+import type { PackageRecord as Record } from '../../format/index/record.ts';
+import { PackageRecord } from '../../format/index/record.ts';
 import { answerSchema } from '../answers/all.ts';
 import { fit } from '../commands/fit.ts';
 import { info } from '../commands/info.ts';

@@ -1,8 +1,8 @@
 /** The tool `report`: prepares what an agent says of a build; sends and writes nothing. */
 import { z } from 'zod';
-import { MAX_NOTE_CHARACTERS } from '../../format/statement.ts';
-import { Integrity } from '../../format/record.ts';
-import type { PackageRecord } from '../../format/record.ts';
+import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
+import { Integrity } from '../../format/index/record.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
 import { info } from '../commands/info.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import type { Tool } from './tool.ts';

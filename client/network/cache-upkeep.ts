@@ -4,7 +4,7 @@
  */
 import { lstat, readFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256Hex } from '../../format/integrity.ts';
+import { sha256Hex } from '../../format/archive/integrity.ts';
 import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry } from './cache.ts';
 import type { CacheFiles } from './cache-files.ts';
 import { isOwn } from './cache-files.ts';

@@ -9,9 +9,9 @@
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { MAX_TARBALL_BYTES } from '../../format/build-files.ts';
-import { MAX_DOCUMENT_BYTES } from '../../format/document.ts';
-import { sha256Hex } from '../../format/integrity.ts';
+import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
+import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
+import { sha256Hex } from '../../format/archive/integrity.ts';
 import { CacheFiles } from './cache-files.ts';
 import type { Source, Validators } from './source.ts';
 

@@ -1,5 +1,5 @@
 /** Fetches bytes of a registry: from the cache where it may, from the addresses where it must. */
-import { sha256Hex } from '../../format/integrity.ts';
+import { sha256Hex } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import type { Cache, CachedDocument } from './cache.ts';
 import { keepSmall } from './cache-upkeep.ts';

@@ -1,7 +1,7 @@
 /** A registry over HTTP: one request and what its answer means. Retries and mirrors: `mirrors.ts`. */
 import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import type { Dispatcher } from 'undici';
-import { urlPath } from '../../format/layout.ts';
+import { urlPath } from '../../format/index/layout.ts';
 import { ClientError } from '../errors.ts';
 import type { NetworkLimits } from './network-limits.ts';
 import { TooLarge, readBody } from './read-body.ts';

@@ -1,7 +1,7 @@
 /** A new version of a build as a proposal: its files in `builds/<owner>/<name>/`, and the owner's file where it is the first. */
-import { MANIFEST_FILE } from '../../format/build-files.ts';
-import { declaredVersion } from '../../format/manifest.ts';
-import { compareVersions } from '../../format/semver-range.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import { declaredVersion } from '../../format/build/manifest.ts';
+import { compareVersions } from '../../format/version/semver-range.ts';
 import type { Build } from '../../generator/stages/2-validate.ts';
 import { ClientError } from '../errors.ts';
 import type { TreeEdit } from './clone.ts';

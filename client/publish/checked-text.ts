@@ -1,5 +1,5 @@
 /** Words of the user that will be public for ever. */
-import { personalDataIn } from '../../format/personal-data.ts';
+import { personalDataIn } from '../../format/statement/personal-data.ts';
 import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal.ts';
 

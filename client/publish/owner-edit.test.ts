@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OwnerFile } from '../../format/owner-file.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { editDeprecation, editYank, newOwnerFile } from './owner-edit.ts';
 
 const names = fc.constantFrom('web', 'constructor', 'to-string', 'a');

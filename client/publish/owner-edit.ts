@@ -2,9 +2,9 @@
  * Edits of `builds/<owner>/owner.json`: yanks and deprecations. Every byte that is not edited stays; a file
  * that is made new is canonical JSON.
  */
-import type { Account } from '../../format/account.ts';
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { OwnerFile } from '../../format/owner-file.ts';
+import type { Account } from '../../format/registry/account.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { insertProperty } from '../edits/json-insertion.ts';
 import { removeProperty } from '../edits/json-removal.ts';
 import { ClientError } from '../errors.ts';

@@ -1,6 +1,6 @@
 /** A published version that something is said about: `<owner>/<name>@<version>`, and what the registry has of it. */
-import { isVersion } from '../../format/semver-range.ts';
-import type { Head } from '../../format/head.ts';
+import { isVersion } from '../../format/version/semver-range.ts';
+import type { Head } from '../../format/index/head.ts';
 import type { CommandContext, GlobalOptions } from '../commands/command.ts';
 import { withRegistry } from '../commands/open-registry.ts';
 import { chooseVersion } from '../choose-version.ts';

@@ -1,9 +1,9 @@
 /** A report or flag as a proposal: one new file, named by its digest. */
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { Flag } from '../../format/flag.ts';
-import { Report } from '../../format/report.ts';
-import { statementId, statementPath } from '../../format/statement.ts';
-import type { StatementKind } from '../../format/statement.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { Flag } from '../../format/statement/flag.ts';
+import { Report } from '../../format/statement/report.ts';
+import { statementId, statementPath } from '../../format/statement/statement.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
 import type { Proposal, ProposalBase } from './proposal.ts';
 import { branchName } from './proposal.ts';

@@ -1,5 +1,5 @@
 /** Which of the builds that a search found the project could have, and at which version. */
-import type { BuildSummary } from '../../format/catalog.ts';
+import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Lock } from '../../format/lock.ts';
 import { KnownHeads } from '../known-heads.ts';
 import type { Registry } from '../registry.ts';

@@ -1,10 +1,10 @@
 /**
  * Searches the catalog shard by shard, so that a registry of any size needs the memory of a few shards.
- * The order is that of `format/ranking.ts`, deprecated and yanked builds last; where nothing is found,
+ * The order is that of `format/index/ranking.ts`, deprecated and yanked builds last; where nothing is found,
  * the words are taken as slips of the nearest words that the catalog has.
  */
-import type { BuildSummary, CatalogShard } from '../../format/catalog.ts';
-import { rankBuilds } from '../../format/ranking.ts';
+import type { BuildSummary, CatalogShard } from '../../format/index/catalog.ts';
+import { rankBuilds } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
 import { Pool } from '../network/pool.ts';
 import type { Registry } from '../registry.ts';

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { isRange, isVersion, lowestVersion } from '../../format/semver-range.ts';
+import { isRange, isVersion, lowestVersion } from '../../format/version/semver-range.ts';
 import { DEPENDENCY_TABLES } from '../edits/npm-dependencies.ts';
 import { parsePackageJson } from '../edits/package-json-tables.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';

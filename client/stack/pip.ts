@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import semver from 'semver';
-import { normalizePipName } from '../../format/pep440.ts';
+import { normalizePipName } from '../../format/version/pep440.ts';
 import type { FoundPip } from '../edits/pip-dependencies.ts';
 import { readPyproject } from '../edits/pyproject-tables.ts';
 import { readRequirements } from '../edits/requirements.ts';

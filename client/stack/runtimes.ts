@@ -7,7 +7,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isRange, lowestVersion, satisfies } from '../../format/semver-range.ts';
+import { isRange, lowestVersion, satisfies } from '../../format/version/semver-range.ts';
 import { readPyproject } from '../edits/pyproject-tables.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edited-files.ts';
 import type { StackFact } from '../stack-tags.ts';

@@ -4,8 +4,8 @@
  *
  *     if (/^0x[a-fA-F0-9]{40}$/.test(copied)) clipboard.write('0x1111...')
  */
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { isTestPath } from './places/file-kind.ts';
 import { languageOf } from './source/syntax.ts';

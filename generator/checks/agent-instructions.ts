@@ -1,6 +1,6 @@
 /** Names the files that coding agents load as instructions or settings (specification, item 7). */
-import { finding } from '../../format/finding.ts';
-import { isAgentFile } from '../../format/protected-path.ts';
+import { finding } from '../../format/finding/finding.ts';
+import { isAgentFile } from '../../format/build/protected-path.ts';
 import type { Check } from './check.ts';
 
 export const agentInstructions: Check = {

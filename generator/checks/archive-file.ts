@@ -1,7 +1,7 @@
 /** Archives within the build: what is in them is installed unseen. */
 import { constants, gunzipSync } from 'node:zlib';
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import { MAX_ZIP_ENTRIES, zipEntries } from './archive/zip-directory.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { contentGroup, contentType } from './places/content-type.ts';

@@ -2,10 +2,10 @@
  * Code that runs when nobody asked: install scripts, settings of package managers, editors and coding agents,
  * and the files that Python loads by itself.
  */
-import { MANIFEST_FILE } from '../../format/build-files.ts';
-import { collisionKey } from '../../format/file-path.ts';
-import type { Finding, FindingLevel } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import { collisionKey } from '../../format/build/file-path.ts';
+import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { isTestPath } from './places/file-kind.ts';
 import { installScriptKind } from './places/install-script.ts';

@@ -1,6 +1,6 @@
 /** Programs that nobody can read: native, byte-compiled, or for a virtual machine. Told by content. */
-import type { Finding, FindingLevel } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild, CheckedFile } from './check.ts';
 import { contentGroup, contentType } from './places/content-type.ts';
 import type { ContentType } from './places/content-type.ts';

@@ -1,6 +1,6 @@
 /** What a check is: one file in this folder, one question, a pure function of a build. */
-import type { Finding, FindingPlace } from '../../format/finding.ts';
-import type { Manifest } from '../../format/manifest.ts';
+import type { Finding, FindingPlace } from '../../format/finding/finding.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import type { Flow } from './flow/flow.ts';
 import type { Syntax } from './source/syntax.ts';
 

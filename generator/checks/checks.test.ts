@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Manifest } from '../../format/manifest.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import { check } from '../stages/3-check.ts';
 import { agentInstructions } from './agent-instructions.ts';
 import type { CheckedBuild } from './check.ts';

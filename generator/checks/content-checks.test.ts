@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../format/finding.ts';
-import { findingMessage } from '../../format/finding.ts';
-import type { Manifest } from '../../format/manifest.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { findingMessage } from '../../format/finding/finding.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import { check } from '../stages/3-check.ts';
 import { contentChecks } from './content-checks.ts';
 import { openBuild } from './open-build.ts';

@@ -1,6 +1,6 @@
 /** What does not belong into a build: what tools leave behind, lock files, and more than anyone will read. */
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check } from './check.ts';
 import { quote } from './unicode/quote.ts';
 

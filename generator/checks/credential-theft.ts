@@ -1,5 +1,5 @@
 /** Keys, wallets, logins and tokens that are read from their files and sent away. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { TOOL_FOLDER, credentialKind, toolToken } from './flow/paths.ts';

@@ -1,5 +1,5 @@
 /** What the machine knows of its user, sent away: the environment, names, clipboard, keyboard, screen. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import {

@@ -1,5 +1,5 @@
 /** Code that is made readable only to be run. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { DECODED, FETCHED, HOLE, SPELLED } from './flow/value.ts';

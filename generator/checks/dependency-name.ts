@@ -1,7 +1,7 @@
 /** Dependencies, and packages, with a name that people mistake for a popular one. */
-import { MANIFEST_FILE } from '../../format/build-files.ts';
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild, CheckedFile } from './check.ts';
 import { dependenciesOf } from './names/dependencies.ts';
 import type { NearName } from './names/near-name.ts';

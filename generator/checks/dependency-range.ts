@@ -1,7 +1,7 @@
 /** Ranges without an upper end: the next major version, or a stolen one, is installed unseen. */
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
-import { isRange, rangesIntersect } from '../../format/semver-range.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
+import { isRange, rangesIntersect } from '../../format/version/semver-range.ts';
 import type { Check } from './check.ts';
 import { dependenciesOf } from './names/dependencies.ts';
 import type { Dependency } from './names/dependencies.ts';

@@ -1,7 +1,7 @@
 /** Dependencies that no registry holds: from an address, a git repository, a folder, or under another name. */
-import type { Finding, FindingLevel } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
-import type { FindingCode } from '../../format/finding-text.ts';
+import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
+import type { FindingCode } from '../../format/finding/catalogue.ts';
 import type { Check } from './check.ts';
 import { dependenciesOf } from './names/dependencies.ts';
 import { popularNames } from './names/popular-names.ts';

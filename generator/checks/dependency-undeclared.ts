@@ -1,6 +1,6 @@
 /** Packages that the code imports and no dependency declares: a fresh project stops at the import. */
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check } from './check.ts';
 import { isDeclaredNpm, isDeclaredPip } from './names/declared.ts';
 import { dependenciesOf } from './names/dependencies.ts';

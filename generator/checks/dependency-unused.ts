@@ -1,7 +1,7 @@
 /** Dependencies that nothing in the build uses: they are installed, and attacked, for nothing. */
-import { MANIFEST_FILE } from '../../format/build-files.ts';
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import { distributionsOf } from './names/declared.ts';
 import { dependenciesOf } from './names/dependencies.ts';

@@ -1,5 +1,5 @@
 /** From what the code of a build does to the capabilities document: one line for each thing, sorted. */
-import type { CapabilityLists } from '../../format/capabilities.ts';
+import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import type { CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { HOLE } from './flow/value.ts';

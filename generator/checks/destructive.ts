@@ -1,5 +1,5 @@
 /** Code that deletes what is not its own: home folders, whole drives. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { FILE, HOLE } from './flow/value.ts';

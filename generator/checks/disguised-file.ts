@@ -1,6 +1,6 @@
 /** Files that are something else than their names say: programs named as pictures, pictures that carry scripts. */
-import type { Finding, FindingLevel } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { contentGroup, contentType } from './places/content-type.ts';
 import type { ContentType } from './places/content-type.ts';

@@ -1,5 +1,5 @@
 /** Data that leaves in the names that are looked up. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { DECODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from './flow/value.ts';

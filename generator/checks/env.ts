@@ -1,7 +1,7 @@
 /** Do the manifest's `env` and the code agree? */
-import { MANIFEST_FILE } from '../../format/build-files.ts';
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check } from './check.ts';
 import { isTest, variablesIn } from './derive-capabilities.ts';
 import { found } from './judge/evidence.ts';

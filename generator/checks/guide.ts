@@ -1,7 +1,7 @@
 /** README.md and INTEGRATION.md: what people and agents need before they use a build. */
-import { INTEGRATION_FILE, README_FILE } from '../../format/build-files.ts';
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import { INTEGRATION_FILE, README_FILE } from '../../format/build/build-files.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { markdownParts } from './places/markdown.ts';
 

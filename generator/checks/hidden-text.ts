@@ -2,10 +2,10 @@
  * Hidden and deceptive Unicode: what reads otherwise than it runs, and what only machines read. Text in other
  * scripts, emoji and right-to-left languages are at home here.
  */
-import type { Finding, FindingLevel } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
-import type { FindingCode } from '../../format/finding-text.ts';
-import { isAgentFile } from '../../format/protected-path.ts';
+import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
+import type { FindingCode } from '../../format/finding/catalogue.ts';
+import { isAgentFile } from '../../format/build/protected-path.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { fileKind } from './places/file-kind.ts';
 import type { FileKind } from './places/file-kind.ts';

@@ -1,6 +1,6 @@
 /** What code does when it is merely installed, or when Python merely starts. */
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild, CheckedFile } from './check.ts';
 import { found, hostsOf, whereTo } from './judge/evidence.ts';
 import { isDistributor, isLocal } from './judge/host.ts';

@@ -1,9 +1,9 @@
 /** Steps of INTEGRATION.md that an agent cannot follow: files that are not there, variables nobody declares. */
 import { posix } from 'node:path';
 import { distance } from 'fastest-levenshtein';
-import { INTEGRATION_FILE } from '../../format/build-files.ts';
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild, CheckedFile } from './check.ts';
 import { markdownParts } from './places/markdown.ts';
 import { quote } from './unicode/quote.ts';

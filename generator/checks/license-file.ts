@@ -1,6 +1,6 @@
 /** Is the text of the licence there, and is it the licence that the manifest names? */
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check } from './check.ts';
 import { licensePrint, likeness, parsePrint } from './names/license-print.ts';
 import table from './names/license-prints.json' with { type: 'json' };

@@ -1,5 +1,5 @@
 /** What a cloud's metadata service says of a machine's rights, sent elsewhere. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { FETCHED } from './flow/value.ts';

@@ -1,7 +1,7 @@
 /** What the manifest says about the build, for search and for the people who decide. */
-import { MANIFEST_FILE } from '../../format/build-files.ts';
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check } from './check.ts';
 
 const MIN_DESCRIPTION = 40;

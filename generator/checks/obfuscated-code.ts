@@ -1,6 +1,6 @@
 /** Code that is written so that nobody can read it. Minified code is another check's question. */
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 
 /** One way to make code unreadable. */

@@ -1,5 +1,5 @@
 /** Opens a build for checking: text, syntax tree and flow are worked out once, when first asked for. */
-import type { FindingPlace } from '../../format/finding.ts';
+import type { FindingPlace } from '../../format/finding/finding.ts';
 import type { BuildContent, BuildFile, CheckedBuild, CheckedFile } from './check.ts';
 import { analyseFlow } from './flow/flow.ts';
 import type { Flow } from './flow/flow.ts';

@@ -1,6 +1,6 @@
 /** Code that was packed or minified: it runs, and nobody can review it. */
-import type { Finding, FindingLevel } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild, CheckedFile } from './check.ts';
 import { extensionOf } from './places/file-kind.ts';
 

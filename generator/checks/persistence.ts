@@ -1,5 +1,5 @@
 /** Code that makes itself run again: start files, schedules, other packages, publishing itself. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { FETCHED } from './flow/value.ts';

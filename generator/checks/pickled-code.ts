@@ -1,6 +1,6 @@
 /** Pickled data that calls what no data needs when it is loaded: `os.system`, `eval`. Read as bytes, never loaded. */
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 
 const MODULES =

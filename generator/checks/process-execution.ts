@@ -1,5 +1,5 @@
 /** Commands for a shell that are put together at run time: what is put in may bring commands of its own. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { HOLE } from './flow/value.ts';

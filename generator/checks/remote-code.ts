@@ -1,5 +1,5 @@
 /** Code from the network that is run: fetched and evaluated, piped to a shell, downloaded and started. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { DECODED, FETCHED, HOLE, SPELLED } from './flow/value.ts';

@@ -1,5 +1,5 @@
 /** A shell whose input and output go over the network. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { FETCHED, OUTPUT } from './flow/value.ts';

@@ -8,8 +8,8 @@ import type {
   SecretLintRuleCreator,
   SecretLintSourceCode,
 } from '@secretlint/types';
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { isTestPath } from './places/file-kind.ts';
 

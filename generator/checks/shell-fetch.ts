@@ -2,9 +2,9 @@
  * Shell text that runs what it fetches or decodes, that hands a shell to an address, or that sends secrets.
  * Who runs the text decides how bad that is: a package manager unasked, a person, or nobody but a reader.
  */
-import type { Finding, FindingLevel } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
-import type { FindingCode } from '../../format/finding-text.ts';
+import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
+import type { FindingCode } from '../../format/finding/catalogue.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import { suspicionOf } from './judge/host.ts';
 import { isTestPath } from './places/file-kind.ts';

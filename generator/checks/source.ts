@@ -1,6 +1,6 @@
 /** Says which code the checks could not read, or not whole. */
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 
 export const source: Check = {

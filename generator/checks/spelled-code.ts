@@ -4,8 +4,8 @@
  *
  *     [114,101,113,117,105,114,101,40,...]     require("child_process")...
  */
-import type { Finding } from '../../format/finding.ts';
-import { at, finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { at, finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { isTestPath } from './places/file-kind.ts';
 import { languageOf } from './source/syntax.ts';

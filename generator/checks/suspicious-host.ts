@@ -1,5 +1,5 @@
 /** Hosts that nobody publishes under: raw addresses, paste sites, webhooks, tunnels, dynamic names. */
-import type { Finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from './check.ts';
 import type { Fact } from './flow/fact.ts';
 import { DECODED } from './flow/value.ts';

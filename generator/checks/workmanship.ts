@@ -1,6 +1,6 @@
 /** Tests and types: what shows that the code does what it says, and lets other code rely on it. */
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedFile } from './check.ts';
 import { extensionOf, isTestPath } from './places/file-kind.ts';
 

@@ -3,7 +3,7 @@
  *
  *     ::error file=builds/alice/web/stackyard.json,line=1,title=gate-version-order::Version 1.0.0 is not...
  */
-import type { GateVerdict } from '../../format/gate-verdict.ts';
+import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { escapeCommandData, escapeCommandProperty } from './escape.ts';
 
 const MAX_ANNOTATIONS = 50;

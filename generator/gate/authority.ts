@@ -2,11 +2,11 @@
  * Who may change an owner's folder: by the owner file and the configuration as the base branch has them,
  * never by what the pull request says of itself.
  */
-import { isAccountOf } from '../../format/account.ts';
-import type { Person } from '../../format/account.ts';
-import type { Reason } from '../../format/gate-verdict.ts';
-import type { OwnerFile } from '../../format/owner-file.ts';
-import type { RegistryConfig } from '../../format/registry-config.ts';
+import { isAccountOf } from '../../format/registry/account.ts';
+import type { Person } from '../../format/registry/account.ts';
+import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { reason } from './reason.ts';
 
 /** As what somebody may change the folder. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GateVerdict } from '../../format/gate-verdict.ts';
+import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { formatAnnotations } from './annotations.ts';
 import { codeMarkdown, escapeCommandProperty, escapeMarkdown } from './escape.ts';
 import { formatMarkdown } from './markdown.ts';

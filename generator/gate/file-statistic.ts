@@ -1,6 +1,6 @@
 /** Which files of a build change, and by how many lines. */
-import { printable } from '../../format/file-path.ts';
-import type { FileChange } from '../../format/gate-verdict.ts';
+import { printable } from '../../format/build/file-path.ts';
+import type { FileChange } from '../../format/registry/gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import { gateGit } from './gate-git.ts';
 

@@ -2,11 +2,11 @@
  * The report or flag that an issue form makes, held against the very rules that its file in a pull request
  * would have to keep. The form's text is hostile input.
  */
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { isBuildId } from '../../format/build-id.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { isBuildId } from '../../format/build/build-id.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { statementPath } from '../../format/statement.ts';
-import type { StatementKind } from '../../format/statement.ts';
+import { statementPath } from '../../format/statement/statement.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 import { parseIssueForm } from '../ingest/issue-form.ts';
 import { checkStatement, checkStatementFile } from '../ingest/statement-check.ts';
 import type { Accepted } from '../ingest/statement-check.ts';

@@ -1,14 +1,14 @@
 /** Judges one build folder as merging would leave it: form, version, name, checks, capabilities. */
-import { MAX_TARBALL_BYTES, steersGit } from '../../format/build-files.ts';
-import { isBuildId, isBuildName, isOwner } from '../../format/build-id.ts';
-import type { CapabilityLists } from '../../format/capabilities.ts';
-import { capabilitiesBeyond, capabilityPhrases } from '../../format/capability-gain.ts';
-import { printable } from '../../format/file-path.ts';
-import { finding, findingMessage, sortFindings } from '../../format/finding.ts';
-import type { Finding } from '../../format/finding.ts';
-import type { JudgedBuild, Reason } from '../../format/gate-verdict.ts';
-import type { RegistryConfig } from '../../format/registry-config.ts';
-import { compareVersions } from '../../format/semver-range.ts';
+import { MAX_TARBALL_BYTES, steersGit } from '../../format/build/build-files.ts';
+import { isBuildId, isBuildName, isOwner } from '../../format/build/build-id.ts';
+import type { CapabilityLists } from '../../format/index/capabilities.ts';
+import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
+import { printable } from '../../format/build/file-path.ts';
+import { finding, findingMessage, sortFindings } from '../../format/finding/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { compareVersions } from '../../format/version/semver-range.ts';
 import { allChecks } from '../checks/all.ts';
 import { deriveCapabilities } from '../checks/derive-capabilities.ts';
 import { openBuild } from '../checks/open-build.ts';

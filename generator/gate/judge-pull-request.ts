@@ -2,14 +2,14 @@
  * The gate: what merging a pull request would do to the registry, and whether it may. Both sides are read
  * as git objects; nothing of the head is checked out or run.
  */
-import type { Person } from '../../format/account.ts';
-import { printable } from '../../format/file-path.ts';
-import { finding } from '../../format/finding.ts';
-import type { GateVerdict, JudgedBuild, Reason } from '../../format/gate-verdict.ts';
-import { Moderation } from '../../format/moderation.ts';
-import { OwnerFile } from '../../format/owner-file.ts';
-import type { RegistryConfig } from '../../format/registry-config.ts';
-import { isAccountOf } from '../../format/account.ts';
+import type { Person } from '../../format/registry/account.ts';
+import { printable } from '../../format/build/file-path.ts';
+import { finding } from '../../format/finding/finding.ts';
+import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
+import { Moderation } from '../../format/registry/moderation.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { isAccountOf } from '../../format/registry/account.ts';
 import { loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';

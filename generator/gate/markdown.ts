@@ -1,6 +1,6 @@
 /** The verdict as a page for people: reasons, findings, capabilities, changed files. */
-import type { CapabilityLists } from '../../format/capabilities.ts';
-import type { GateVerdict, JudgedBuild, Reason } from '../../format/gate-verdict.ts';
+import type { CapabilityLists } from '../../format/index/capabilities.ts';
+import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import { codeMarkdown, escapeMarkdown } from './escape.ts';
 
 const MAX_ROWS = 50;

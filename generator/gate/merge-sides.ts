@@ -1,5 +1,5 @@
 /** What the base branch would be if the pull request were merged, as a tree, without touching any branch. */
-import type { Reason } from '../../format/gate-verdict.ts';
+import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import { gateGit, gateGitText } from './gate-git.ts';
 import { reason } from './reason.ts';

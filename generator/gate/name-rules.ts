@@ -2,8 +2,8 @@
  * What a new build may be called. Ids are lower case, digits and dashes, so what looks alike in them is
  * `0` and `o`, `1` and `l`, `rn` and `m`; letters of other scripts are refused with the id itself.
  */
-import type { Reason } from '../../format/gate-verdict.ts';
-import type { RegistryConfig } from '../../format/registry-config.ts';
+import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { NearNames } from '../checks/names/near-name.ts';
 import type { Slip } from '../checks/names/near-name.ts';
 import { popularNames } from '../checks/names/popular-names.ts';

@@ -1,7 +1,7 @@
 /** What a pull request may change in an owner file. */
-import type { Reason } from '../../format/gate-verdict.ts';
-import type { OwnerFile } from '../../format/owner-file.ts';
-import { finding } from '../../format/finding.ts';
+import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Role } from './authority.ts';
 import { findingReason, reason } from './reason.ts';
 

@@ -2,10 +2,10 @@
  * What the base branch has published of one build, by the rule of the generator: the first commit of the
  * main line whose folder is a valid build with a version publishes that version.
  */
-import { MAX_TARBALL_BYTES, MANIFEST_FILE } from '../../format/build-files.ts';
-import { MAX_MANIFEST_BYTES } from '../../format/manifest-json.ts';
-import { declaredVersion } from '../../format/manifest.ts';
-import { compareVersions } from '../../format/semver-range.ts';
+import { MAX_TARBALL_BYTES, MANIFEST_FILE } from '../../format/build/build-files.ts';
+import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
+import { declaredVersion } from '../../format/build/manifest.ts';
+import { compareVersions } from '../../format/version/semver-range.ts';
 import { readMainLine } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';

@@ -2,7 +2,7 @@
  * Reads the build folder of a pull request. Sizes are asked for first, so that no content over the limits
  * is ever read: not a file of a gigabyte, nor the fifty-thousandth.
  */
-import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build-files.ts';
+import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readSource } from '../git/source.ts';

@@ -1,7 +1,7 @@
 /** A JSON document of the repository, by its object id. */
-import { parseDocument } from '../../format/document.ts';
+import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { MAX_MANIFEST_BYTES } from '../../format/manifest-json.ts';
+import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** Why the gate does not simply merge: data for the verdict, from the gate's own rules or from findings. */
-import type { Reason } from '../../format/gate-verdict.ts';
-import { printable } from '../../format/file-path.ts';
-import { findingMessage } from '../../format/finding.ts';
-import type { Finding } from '../../format/finding.ts';
-import { FINDING_TEXTS } from '../../format/finding-text.ts';
+import type { Reason } from '../../format/registry/gate-verdict.ts';
+import { printable } from '../../format/build/file-path.ts';
+import { findingMessage } from '../../format/finding/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import { REASON_TEXTS } from './reason-texts.ts';
 import type { ReasonArgs, ReasonCode } from './reason-texts.ts';
 

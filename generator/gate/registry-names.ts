@@ -1,5 +1,5 @@
 /** The owners and builds that the base branch has, from one listing of its folders. */
-import { isBuildId } from '../../format/build-id.ts';
+import { isBuildId } from '../../format/build/build-id.ts';
 import { GeneratorError } from '../errors.ts';
 import { gateGit } from './gate-git.ts';
 

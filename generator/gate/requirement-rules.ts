@@ -1,7 +1,7 @@
 /** What a build may require: builds that are there, in a version that fits and that was not taken back. */
-import type { Reason } from '../../format/gate-verdict.ts';
-import { OwnerFile } from '../../format/owner-file.ts';
-import { satisfies } from '../../format/semver-range.ts';
+import type { Reason } from '../../format/registry/gate-verdict.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { satisfies } from '../../format/version/semver-range.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { entryAt } from './entry-at.ts';

@@ -1,5 +1,5 @@
 /** Sorts changed entries by what they are to the registry. */
-import { MANIFEST_FILE } from '../../format/build-files.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import type { ChangedEntry } from './changed-entries.ts';
 import { isGone } from './changed-entries.ts';
 

@@ -2,9 +2,9 @@
  * Reports and flags: anybody adds their own, nobody changes or deletes any. The content is hostile; the
  * rules are those of the ingest, which reads the files later.
  */
-import type { Person } from '../../format/account.ts';
-import type { Reason } from '../../format/gate-verdict.ts';
-import { MAX_STATEMENT_BYTES, parseStatementPath } from '../../format/statement.ts';
+import type { Person } from '../../format/registry/account.ts';
+import type { Reason } from '../../format/registry/gate-verdict.ts';
+import { MAX_STATEMENT_BYTES, parseStatementPath } from '../../format/statement/statement.ts';
 import { checkStatementFile } from '../ingest/statement-check.ts';
 import { isGone } from './changed-entries.ts';
 import type { ChangedEntry } from './changed-entries.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RegistryConfig, WAITING_REASONS } from '../../format/registry-config.ts';
+import { RegistryConfig, WAITING_REASONS } from '../../format/registry/registry-config.ts';
 import { REASON_TEXTS } from './reason-texts.ts';
 import type { ReasonCode } from './reason-texts.ts';
 import { reason } from './reason.ts';

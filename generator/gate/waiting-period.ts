@@ -1,6 +1,6 @@
 /** After how long a pull request that waits for an admin is merged when none objects: where the registry says so. */
-import type { Reason } from '../../format/gate-verdict.ts';
-import type { RegistryConfig } from '../../format/registry-config.ts';
+import type { Reason } from '../../format/registry/gate-verdict.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 
 /**
  * Hours, the longest of all reasons; `undefined` when one of them has no period: then an admin must look.

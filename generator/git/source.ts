@@ -1,5 +1,5 @@
 /** The files of a build as a commit holds them, read from git objects. */
-import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build-files.ts';
+import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { InternalError } from '../../format/errors.ts';
 import type { GitObject, ObjectReader, ReadBudget } from './object-reader.ts';
 

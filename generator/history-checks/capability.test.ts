@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CapabilityLists } from '../../format/capabilities.ts';
+import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import type { VersionFacts } from '../stages/5-record.ts';
 import { capability } from './capability.ts';
 

@@ -4,7 +4,7 @@
  *     #Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status ...
  *     2026-11-21	09:30:00	FRA56-P1	4528	192.0.2.7	GET	d1.example.net	/builds/a/b/1.0.0.tgz	200	...
  */
-import { tryParseDay } from '../../format/day.ts';
+import { tryParseDay } from '../../format/statement/day.ts';
 import type { LogEntry } from './log-entry.ts';
 
 /** The order that has not changed since the format began, for a log whose first lines were cut off. */

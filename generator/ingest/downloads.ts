@@ -1,8 +1,8 @@
 /** `ingest downloads`: access logs in, download counts in `signals/` out. Each log counts whole or not at all. */
-import { formatDay } from '../../format/day.ts';
+import { formatDay } from '../../format/statement/day.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { mergeSignals } from '../../format/signals.ts';
-import type { Signals } from '../../format/signals.ts';
+import { mergeSignals } from '../../format/registry/signals.ts';
+import type { Signals } from '../../format/registry/signals.ts';
 import type { IngestState } from './ingest-state.ts';
 import { readLogFile } from './log-file.ts';
 import { LogLines } from './log-lines.ts';

@@ -8,8 +8,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { formatDay } from '../../format/day.ts';
-import type { StatementKind } from '../../format/statement.ts';
+import { formatDay } from '../../format/statement/day.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 import { explainSqlite } from '../sqlite-error.ts';
 import { Sketch } from './sketch.ts';
 

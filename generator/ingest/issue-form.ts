@@ -11,8 +11,8 @@
  *
  * The body is hostile input: anyone may write anything into a note, headings too.
  */
-import { formatDay, tryParseDay } from '../../format/day.ts';
-import type { StatementKind } from '../../format/statement.ts';
+import { formatDay, tryParseDay } from '../../format/statement/day.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 import { GeneratorError } from '../errors.ts';
 
 /** Headings of the form; a form of reports has `Outcome`, one of flags `Reason`. */

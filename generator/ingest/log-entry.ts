@@ -1,7 +1,7 @@
 /** What one line of an access log says about a request, whatever the format. */
 
 export interface LogEntry {
-  /** Day of UTC, see `format/day.ts`. */
+  /** Day of UTC, see `format/statement/day.ts`. */
   readonly day: number;
   /** As it was logged. */
   readonly address: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayNumber } from '../../format/day.ts';
+import { dayNumber } from '../../format/statement/day.ts';
 import { tryParseCommonLine } from './common-log.ts';
 import type { LogEntry } from './log-entry.ts';
 import { LogParser } from './log-parser.ts';

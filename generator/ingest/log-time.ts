@@ -1,5 +1,5 @@
 /** Times of access logs as days of UTC. Hours and zones matter: 00:30 +0100 is still the day before. */
-import { dayNumber } from '../../format/day.ts';
+import { dayNumber } from '../../format/statement/day.ts';
 
 /** `[21/Nov/2026:09:30:00 +0100]` */
 export const BRACKETED_LENGTH = 28;

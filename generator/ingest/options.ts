@@ -1,7 +1,7 @@
 /** The command line of `ingest`. */
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
-import type { StatementKind } from '../../format/statement.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 import { GeneratorError } from '../errors.ts';
 
 export const USAGE: string = `Usage: npm run ingest -- downloads [options] <access-log>...

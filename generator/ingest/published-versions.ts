@@ -1,11 +1,11 @@
 /** Which versions are published, with size and digest: from the heads and owners of a generated index. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { tryParseDay } from '../../format/day.ts';
-import { parseDocument } from '../../format/document.ts';
-import { Head } from '../../format/head.ts';
-import { REGISTRY_PATH, headPath, ownerPath } from '../../format/layout.ts';
-import { OwnerInfo } from '../../format/registry-info.ts';
+import { tryParseDay } from '../../format/statement/day.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { Head } from '../../format/index/head.ts';
+import { REGISTRY_PATH, headPath, ownerPath } from '../../format/index/layout.ts';
+import { OwnerInfo } from '../../format/index/registry-info.ts';
 import { GeneratorError } from '../errors.ts';
 
 export interface PublishedVersion {

@@ -2,10 +2,10 @@
  * Which accounts at the code host publish for an owner, by the owner file of the newest commit: what they say
  * of their own builds does not count. A maintainer who is named by login alone has no number to compare.
  */
-import { parseDocument } from '../../format/document.ts';
+import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { MAX_MANIFEST_BYTES } from '../../format/manifest-json.ts';
-import { OwnerFile } from '../../format/owner-file.ts';
+import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 

@@ -1,9 +1,9 @@
 /** One run of `ingest`, from its options to what it says. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { statementId, statementPath } from '../../format/statement.ts';
-import type { StatementKind } from '../../format/statement.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { statementId, statementPath } from '../../format/statement/statement.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 import { GeneratorError } from '../errors.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';

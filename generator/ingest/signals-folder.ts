@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isBuildId } from '../../format/build-id.ts';
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { parseDocument } from '../../format/document.ts';
+import { isBuildId } from '../../format/build/build-id.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { NO_SIGNALS, Signals } from '../../format/signals.ts';
+import { NO_SIGNALS, Signals } from '../../format/registry/signals.ts';
 import { GeneratorError } from '../errors.ts';
 
 const FOLDER = 'signals';

@@ -1,13 +1,17 @@
 /** Whether a report or flag may count: form, name, version, digest, day, note. */
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { tryParseDay } from '../../format/day.ts';
-import { parseDocument } from '../../format/document.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { tryParseDay } from '../../format/statement/day.ts';
+import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { Flag, FlagLine } from '../../format/flag.ts';
-import { personalDataIn } from '../../format/personal-data.ts';
-import { Report, ReportLine } from '../../format/report.ts';
-import { MAX_STATEMENT_BYTES, parseStatementPath, statementId } from '../../format/statement.ts';
-import type { StatementKind } from '../../format/statement.ts';
+import { Flag, FlagLine } from '../../format/statement/flag.ts';
+import { personalDataIn } from '../../format/statement/personal-data.ts';
+import { Report, ReportLine } from '../../format/statement/report.ts';
+import {
+  MAX_STATEMENT_BYTES,
+  parseStatementPath,
+  statementId,
+} from '../../format/statement/statement.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 
 /** Why a statement does not count. */
 type RefusalCode =

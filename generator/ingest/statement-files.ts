@@ -1,9 +1,9 @@
 /** Reads `reports/` or `flags/`, and `moderation/`, as the newest commit of the main line holds them. */
-import { parseDocument } from '../../format/document.ts';
+import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { Moderation } from '../../format/moderation.ts';
-import { MAX_STATEMENT_BYTES } from '../../format/statement.ts';
-import type { StatementKind } from '../../format/statement.ts';
+import { Moderation } from '../../format/registry/moderation.ts';
+import { MAX_STATEMENT_BYTES } from '../../format/statement/statement.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 import { GeneratorError } from '../errors.ts';
 import { changedFiles } from '../git/changed-files.ts';
 import { readMainLine } from '../git/history.ts';

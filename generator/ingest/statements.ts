@@ -3,10 +3,10 @@
  * exports, counted into `signals/`.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { tryParseDay } from '../../format/day.ts';
-import { withStatements } from '../../format/signals.ts';
-import type { Signals } from '../../format/signals.ts';
-import type { StatementKind } from '../../format/statement.ts';
+import { tryParseDay } from '../../format/statement/day.ts';
+import { withStatements } from '../../format/registry/signals.ts';
+import type { Signals } from '../../format/registry/signals.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 import { commitTime } from '../git/repository.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tarballPath, urlPath } from '../../format/layout.ts';
+import { tarballPath, urlPath } from '../../format/index/layout.ts';
 import { parseTarballTarget } from './tarball-target.ts';
 
 describe('parseTarballTarget()', () => {

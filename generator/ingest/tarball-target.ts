@@ -1,5 +1,5 @@
 /** From the target of a request to the version whose tarball it is. */
-import { parseIndexPath } from '../../format/layout.ts';
+import { parseIndexPath } from '../../format/index/layout.ts';
 
 /** Longer targets are of no tarball: owner 39, name 50, version 128 characters, each encoded in three. */
 const MAX_TARGET_LENGTH = 1_000;

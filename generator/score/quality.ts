@@ -1,6 +1,6 @@
 /** Quality: 0 to 100, the points of documented criteria; each lost point has a finding. */
-import type { Finding } from '../../format/finding.ts';
-import type { FindingCode } from '../../format/finding-text.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { FindingCode } from '../../format/finding/catalogue.ts';
 
 interface Criterion {
   /** As `docs/scoring.md` names it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDay } from '../../format/day.ts';
+import { formatDay } from '../../format/statement/day.ts';
 import { reputationOf } from './reputation.ts';
 import type { OwnedBuild, OwnedVersion } from './reputation.ts';
 

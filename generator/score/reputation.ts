@@ -1,7 +1,7 @@
 /** Reputation: a publisher's standing, 0 to 100, from rates and never from volume. See `docs/scoring.md`. */
-import { tryParseDay } from '../../format/day.ts';
-import type { Risk } from '../../format/record.ts';
-import { wilsonLowerBound } from '../../format/wilson.ts';
+import { tryParseDay } from '../../format/statement/day.ts';
+import type { Risk } from '../../format/index/record.ts';
+import { wilsonLowerBound } from '../../format/index/wilson.ts';
 
 /** A published version of an owner. */
 export interface OwnedVersion {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { finding } from '../../format/finding.ts';
-import { FINDING_TEXTS } from '../../format/finding-text.ts';
+import { finding } from '../../format/finding/finding.ts';
+import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import { CRITERIA, qualityOf } from './quality.ts';
 import { riskOf } from './risk.ts';
 

@@ -1,5 +1,5 @@
 /** `_headers`: cache and security headers in the form that Cloudflare Pages, Netlify and others read. */
-import { cacheControl } from '../../format/layout.ts';
+import { cacheControl } from '../../format/index/layout.ts';
 
 /** Sent with every answer. The home page has no script and takes nothing from elsewhere. */
 export const ANSWER_HEADERS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RegistryConfig } from '../../format/registry-config.ts';
+import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { headersFile } from './headers.ts';
 import { homePage } from './home.ts';
 

@@ -1,7 +1,7 @@
 /** The home page: the builds with their records, and how to install them. The full site comes later. */
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
-import type { BuildSummary } from '../../format/catalog.ts';
+import type { BuildSummary } from '../../format/index/catalog.ts';
 import {
   CATALOG_PATH,
   REGISTRY_PATH,
@@ -9,8 +9,8 @@ import {
   recordPath,
   schemaPath,
   urlPath,
-} from '../../format/layout.ts';
-import type { RegistryConfig } from '../../format/registry-config.ts';
+} from '../../format/index/layout.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 
 /** The page lists at most this many builds, the ones that changed last. */
 export const HOME_BUILDS = 1_000;

@@ -1,5 +1,5 @@
 /** What the main line says about `builds/`: states of build folders, owner files, strays, in order. */
-import { MANIFEST_FILE } from '../../format/build-files.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { readMainLine } from '../git/history.ts';
 import type { Change, MainLineCommit } from '../git/history.ts';
 import type { Repository } from '../git/repository.ts';

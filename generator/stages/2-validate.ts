@@ -6,13 +6,13 @@ import {
   MAX_TEXT_BYTES,
   MAX_UNPACKED_BYTES,
   README_FILE,
-} from '../../format/build-files.ts';
-import { compileGlob, selectFiles } from '../../format/file-glob.ts';
-import { checkFilePaths, printable } from '../../format/file-path.ts';
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
-import { parseManifest } from '../../format/manifest.ts';
-import type { Manifest } from '../../format/manifest.ts';
+} from '../../format/build/build-files.ts';
+import { compileGlob, selectFiles } from '../../format/build/file-glob.ts';
+import { checkFilePaths, printable } from '../../format/build/file-path.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
+import { parseManifest } from '../../format/build/manifest.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import type { BuildContent, BuildFile } from '../checks/check.ts';
 import type { Source, SourceFile } from '../git/source.ts';
 

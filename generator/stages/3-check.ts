@@ -1,6 +1,6 @@
 /** Runs the checks over a build. A check that throws has not cleared it: that is a finding too. */
-import type { Finding } from '../../format/finding.ts';
-import { finding } from '../../format/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
 import type { Check, CheckedBuild } from '../checks/check.ts';
 
 /** The findings of all `checks` about `build`. */

@@ -1,7 +1,7 @@
 /** A build becomes a tarball and its digest. */
 import { createHash } from 'node:crypto';
-import { formatIntegrity } from '../../format/integrity.ts';
-import { packTarball } from '../../format/tarball.ts';
+import { formatIntegrity } from '../../format/archive/integrity.ts';
+import { packTarball } from '../../format/archive/tarball.ts';
 import type { BuildContent } from '../checks/check.ts';
 
 export interface Tarball {

@@ -1,11 +1,11 @@
 /** From what is known of a build to its documents: package records, head, summary. Pure. */
-import type { Capabilities, CapabilityLists } from '../../format/capabilities.ts';
-import type { BuildSummary } from '../../format/catalog.ts';
-import type { PublishedFinding } from '../../format/finding.ts';
-import type { Head } from '../../format/head.ts';
-import type { Manifest } from '../../format/manifest.ts';
-import type { PackageRecord, Risk } from '../../format/record.ts';
-import { compareVersions, isPrerelease } from '../../format/semver-range.ts';
+import type { Capabilities, CapabilityLists } from '../../format/index/capabilities.ts';
+import type { BuildSummary } from '../../format/index/catalog.ts';
+import type { PublishedFinding } from '../../format/finding/finding.ts';
+import type { Head } from '../../format/index/head.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
+import type { PackageRecord, Risk } from '../../format/index/record.ts';
+import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 
 /** What publishing a version fixed for ever. */
 export interface VersionFacts {

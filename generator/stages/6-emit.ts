@@ -20,8 +20,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InternalError } from '../../format/errors.ts';
-import { REGISTRY_PATH, parseIndexPath } from '../../format/layout.ts';
-import type { IndexPath } from '../../format/layout.ts';
+import { REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
+import type { IndexPath } from '../../format/index/layout.ts';
 
 /** The folder in the index where a run prepares its files; servers do not serve dot folders. */
 export const STAGE_FOLDER = '.stage';

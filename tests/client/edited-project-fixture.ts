@@ -2,9 +2,9 @@
  * A project as texts with its lock, to which builds come and from which they go by the plans alone: what
  * the tests of edits share.
  */
-import { integrityOf } from '../../format/integrity.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
-import { parseManifest } from '../../format/manifest.ts';
+import { parseManifest } from '../../format/build/manifest.ts';
 import type { FetchedBuild, MadePlan, Plan, PlanInput, Warning } from '../../client/plan.ts';
 import { makePlan } from '../../client/plan.ts';
 import { NO_CHANGES } from '../../client/plan-install.ts';

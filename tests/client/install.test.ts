@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { packTarball } from '../../format/tarball.ts';
-import { integrityOf } from '../../format/integrity.ts';
+import { packTarball } from '../../format/archive/tarball.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import {
   makeProject,

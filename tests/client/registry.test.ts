@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Registry } from '../../client/registry.ts';
 import type { NetworkLimits } from '../../client/network/network-limits.ts';
-import { integrityOf } from '../../format/integrity.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { serveAnswers } from './registry-fixture.ts';
 
 const TARBALL = Buffer.from('any bytes');

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sha256Hex } from '../../format/integrity.ts';
+import { sha256Hex } from '../../format/archive/integrity.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { makeProject, serveChanged, serveRegistry, stackyard } from './registry-fixture.ts';
 

@@ -6,8 +6,8 @@ import { resolve } from '../../client/resolve.ts';
 import type { StackFact } from '../../client/stack-tags.ts';
 import type { AgeRule } from '../../client/version-age.ts';
 import { hideYoung } from '../../client/version-age.ts';
-import type { Head, HeadVersion } from '../../format/head.ts';
-import { compareVersions } from '../../format/semver-range.ts';
+import type { Head, HeadVersion } from '../../format/index/head.ts';
+import { compareVersions } from '../../format/version/semver-range.ts';
 
 export type Facts = Partial<
   Pick<HeadVersion, 'builds' | 'requires' | 'provides' | 'yanked' | 'published_at'>

@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findingMessage } from '../../format/finding.ts';
+import { findingMessage } from '../../format/finding/finding.ts';
 import { generate } from '../../generator/pipeline.ts';
 import type { GenerateOptions } from '../../generator/pipeline.ts';
 import type { Report } from '../../generator/report.ts';

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { Catalog, CatalogShard } from '../../format/catalog.ts';
-import { parseDocument } from '../../format/document.ts';
-import { Head } from '../../format/head.ts';
+import { Catalog, CatalogShard } from '../../format/index/catalog.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { Head } from '../../format/index/head.ts';
 import {
   headPath,
   parseIndexPath,
@@ -13,10 +13,10 @@ import {
   shardPath,
   tarballPath,
   versionRecordPath,
-} from '../../format/layout.ts';
-import { PackageRecord } from '../../format/record.ts';
-import { RegistryInfo } from '../../format/registry-info.ts';
-import { readTarball } from '../../format/tarball.ts';
+} from '../../format/index/layout.ts';
+import { PackageRecord } from '../../format/index/record.ts';
+import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { readTarball } from '../../format/archive/tarball.ts';
 
 /** Every file of a folder with its bytes, for comparing trees. */
 export function readTree(folder: string): Record<string, string> {

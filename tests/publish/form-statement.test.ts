@@ -1,7 +1,7 @@
 /** What an issue form makes: a statement by the rules of the gate and the ingest, or what to mend. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { parseStatementPath, statementPath } from '../../format/statement.ts';
+import { parseStatementPath, statementPath } from '../../format/statement/statement.ts';
 import { formStatement } from '../../generator/gate/form-statement.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';
 import { openRepository } from '../../generator/git/repository.ts';

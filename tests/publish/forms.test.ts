@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { parseStatementPath, statementPath } from '../../format/statement.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { parseStatementPath, statementPath } from '../../format/statement/statement.ts';
 import { parseIngestOptions } from '../../generator/ingest/options.ts';
 import { runIngest } from '../../generator/ingest/run.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';

@@ -1,6 +1,6 @@
 /** A registry repository with owners and builds, and pull requests into it as branches. */
-import type { Person } from '../../format/account.ts';
-import type { GateVerdict } from '../../format/gate-verdict.ts';
+import type { Person } from '../../format/registry/account.ts';
+import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';

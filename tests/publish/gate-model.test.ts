@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Person } from '../../format/account.ts';
+import type { Person } from '../../format/registry/account.ts';
 import { generate } from '../../generator/pipeline.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';

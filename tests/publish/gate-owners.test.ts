@@ -1,8 +1,8 @@
 /** Who may change what: owners, maintainers, admins, owner files, reports, flags and decisions. */
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { statementId, statementPath } from '../../format/statement.ts';
-import type { StatementBase } from '../../format/statement.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { statementId, statementPath } from '../../format/statement/statement.ts';
+import type { StatementBase } from '../../format/statement/statement.ts';
 import { generate } from '../../generator/pipeline.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';

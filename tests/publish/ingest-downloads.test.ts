@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Signals } from '../../format/signals.ts';
+import type { Signals } from '../../format/registry/signals.ts';
 import { ingestDownloads } from '../../generator/ingest/downloads.ts';
 import type { DownloadsReport } from '../../generator/ingest/downloads.ts';
 import { IngestState } from '../../generator/ingest/ingest-state.ts';

@@ -1,8 +1,8 @@
 /** An index made of heads alone, and log lines about it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { headPath, ownerPath } from '../../format/layout.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { headPath, ownerPath } from '../../format/index/layout.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';

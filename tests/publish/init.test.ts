@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentSchema } from '../../client/answers/all.ts';
-import { Manifest } from '../../format/manifest.ts';
+import { Manifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_HEADINGS } from '../../generator/checks/guide.ts';
 import { makeProject, readProject, stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build-files.ts';
+import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { makeProject, serveRegistry } from '../client/registry-fixture.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { FILES, PublishingFixture } from './publishing-fixture.ts';

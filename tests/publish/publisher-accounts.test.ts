@@ -1,8 +1,8 @@
 /** Whose reports and flags are a publisher's own: by the owner file of the newest commit. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { statementPath } from '../../format/statement.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { statementPath } from '../../format/statement/statement.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';
 import { openRepository } from '../../generator/git/repository.ts';
 import { parseIngestOptions } from '../../generator/ingest/options.ts';

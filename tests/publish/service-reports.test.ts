@@ -9,9 +9,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type AuthApp, createAuthApp } from '../../auth-service/app.ts';
 import { readServiceConfig } from '../../auth-service/config.ts';
 import { createLog } from '../../auth-service/log.ts';
-import { FlagLine } from '../../format/flag.ts';
-import { ReportLine } from '../../format/report.ts';
-import { statementId } from '../../format/statement.ts';
+import { FlagLine } from '../../format/statement/flag.ts';
+import { ReportLine } from '../../format/statement/report.ts';
+import { statementId } from '../../format/statement/statement.ts';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
 import { bearer, send } from '../auth/service-fixture.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { statementPath } from '../../format/statement.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { statementPath } from '../../format/statement/statement.ts';
 import { generate } from '../../generator/pipeline.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';

@@ -1,8 +1,8 @@
 /** `yank`, `deprecate`, `report` and `flag`: what their pull requests hold, and what the registry makes of them. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { OwnerFile } from '../../format/owner-file.ts';
-import { parseStatementPath, statementId } from '../../format/statement.ts';
-import { Report } from '../../format/report.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { parseStatementPath, statementId } from '../../format/statement/statement.ts';
+import { Report } from '../../format/statement/report.ts';
 import { serveRegistry } from '../client/registry-fixture.ts';
 import { build } from '../generate/git-fixture.ts';
 import type { Answered } from './publishing-fixture.ts';

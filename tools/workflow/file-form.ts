@@ -3,9 +3,9 @@
  * report or flag, and answers. It reads nothing of the issue's text.
  */
 import { readFileSync } from 'node:fs';
-import { canonicalJson } from '../../format/canonical-json.ts';
-import { parseDocument } from '../../format/document.ts';
-import { statementPath } from '../../format/statement.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { statementPath } from '../../format/statement/statement.ts';
 import { escapeMarkdown } from '../../generator/gate/escape.ts';
 import { CodeHost } from './code-host.ts';
 import { commitFile } from './commit-file.ts';

@@ -3,8 +3,8 @@
  * nothing, and the one that files and answers, which reads nothing of the issue's text.
  */
 import { z } from 'zod';
-import { Flag } from '../../format/flag.ts';
-import { Report } from '../../format/report.ts';
+import { Flag } from '../../format/statement/flag.ts';
+import { Report } from '../../format/statement/report.ts';
 
 const Issue = { issue: z.int().positive(), author: z.int().positive() } as const;
 

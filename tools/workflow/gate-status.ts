@@ -2,8 +2,8 @@
  * The verdict as a status of the judged commit. Only who may write can set one, the code host says when it was
  * set, and a further commit has none: so it tells how long a pull request has waited for the same reasons.
  */
-import { sha256Hex } from '../../format/integrity.ts';
-import type { GateVerdict } from '../../format/gate-verdict.ts';
+import { sha256Hex } from '../../format/archive/integrity.ts';
+import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 
 export const STATUS_CONTEXT = 'stackyard/gate';
 

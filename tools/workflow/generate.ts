@@ -2,7 +2,7 @@
  * The first job of deploy.yml: brings the index up to the newest commit. Faults of single builds are warned
  * of and stop nobody else; a published version that changed stops everything.
  */
-import { printable } from '../../format/file-path.ts';
+import { printable } from '../../format/build/file-path.ts';
 import { escapeCommandData } from '../../generator/gate/escape.ts';
 import { generate } from '../../generator/pipeline.ts';
 import { formatProblem, formatSummary } from '../../generator/report.ts';

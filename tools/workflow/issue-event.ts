@@ -1,7 +1,7 @@
 /** The event of an issue, as the code host leaves it in a file for the workflow. Title and body are hostile. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { parseDocument } from '../../format/document.ts';
+import { parseDocument } from '../../format/document/document.ts';
 import { required } from './environment.ts';
 import type { Environment } from './environment.ts';
 

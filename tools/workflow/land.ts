@@ -2,7 +2,7 @@
  * Merges exactly what the gate judged: a commit of the judged tree on top of the judged base. The push is a
  * compare-and-swap, since git takes it only while the branch still is at that base.
  */
-import type { GateVerdict } from '../../format/gate-verdict.ts';
+import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { mergeSides } from '../../generator/gate/merge-sides.ts';
 import { commitIdentity } from './commit-identity.ts';
 import { required } from './environment.ts';

@@ -1,10 +1,10 @@
 /** What an account has said about a version on a day: a form is taken once for each. */
-import { parseDocument } from '../../format/document.ts';
+import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { Flag } from '../../format/flag.ts';
-import { Report } from '../../format/report.ts';
-import { MAX_STATEMENT_BYTES, parseStatementPath } from '../../format/statement.ts';
-import type { StatementKind } from '../../format/statement.ts';
+import { Flag } from '../../format/statement/flag.ts';
+import { Report } from '../../format/statement/report.ts';
+import { MAX_STATEMENT_BYTES, parseStatementPath } from '../../format/statement/statement.ts';
+import type { StatementKind } from '../../format/statement/statement.ts';
 import { entryAt } from '../../generator/gate/entry-at.ts';
 import { gateGitText } from '../../generator/gate/gate-git.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';

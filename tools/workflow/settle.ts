@@ -3,9 +3,9 @@
  * merges what the gate let through. It reads nothing of what the pull request holds.
  */
 import { readFileSync } from 'node:fs';
-import { isAccountOf } from '../../format/account.ts';
-import { parseDocument } from '../../format/document.ts';
-import { GateVerdict } from '../../format/gate-verdict.ts';
+import { isAccountOf } from '../../format/registry/account.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { loadConfig } from '../../generator/config.ts';
 import { formatMarkdown } from '../../generator/gate/markdown.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';

@@ -1,5 +1,5 @@
 /** The text of a build that coding agents read, and whether people see it too. */
-import { isAgentFile } from '../../../format/protected-path.ts';
+import { isAgentFile } from '../../../format/build/protected-path.ts';
 import type { CheckedFile } from '../check.ts';
 import { extensionOf, fileKind } from '../places/file-kind.ts';
 import { markdownParts } from '../places/markdown.ts';

@@ -1,6 +1,6 @@
 /** The commands of a build, wherever they stand, and the findings about what they do. */
-import type { Finding, FindingLevel } from '../../../format/finding.ts';
-import type { FindingCode } from '../../../format/finding-text.ts';
+import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { CheckedBuild } from '../check.ts';
 import { commandsOf, found, quote } from './evidence.ts';
 import { filesAtInstall, scriptsOf } from './install-hooks.ts';

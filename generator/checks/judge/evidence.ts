@@ -1,7 +1,7 @@
 /** From a fact to what a finding says of it: addresses, commands, where it is. */
-import type { Finding, FindingArgs, FindingLevel } from '../../../format/finding.ts';
-import { at, finding } from '../../../format/finding.ts';
-import type { FindingCode } from '../../../format/finding-text.ts';
+import type { Finding, FindingArgs, FindingLevel } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { CheckedBuild } from '../check.ts';
 import type { Fact } from '../flow/fact.ts';
 import { HOLE, deepTexts } from '../flow/value.ts';

@@ -1,6 +1,6 @@
 /** Every dependency that a build names: in its manifest, package.json, requirements files and pyproject.toml. */
 import { parse as parseToml } from 'smol-toml';
-import { MANIFEST_FILE } from '../../../format/build-files.ts';
+import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { CheckedBuild, CheckedFile } from '../check.ts';
 import { isTestPath } from '../places/file-kind.ts';
 import { isObject, readJsonObject, stringEntries } from '../places/json-text.ts';

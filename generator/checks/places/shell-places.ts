@@ -1,7 +1,7 @@
 /** Every place of a build that holds shell text, and who runs it. */
-import { MANIFEST_FILE } from '../../../format/build-files.ts';
-import { collisionKey } from '../../../format/file-path.ts';
-import { isAgentFile } from '../../../format/protected-path.ts';
+import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
+import { collisionKey } from '../../../format/build/file-path.ts';
+import { isAgentFile } from '../../../format/build/protected-path.ts';
 import type { CheckedBuild, CheckedFile } from '../check.ts';
 import { extensionOf } from './file-kind.ts';
 import { findString, readJsonObject, stringEntries } from './json-text.ts';

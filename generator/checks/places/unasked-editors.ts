@@ -1,5 +1,5 @@
 /** What editors, containers and code hosts are told to run by files of a project. */
-import type { FindingLevel } from '../../../format/finding.ts';
+import type { FindingLevel } from '../../../format/finding/finding.ts';
 import { isObject, readJsonObject, stringEntries } from './json-text.ts';
 import { commandLine, whole } from './unasked-file.ts';
 import type { Unasked } from './unasked-file.ts';

@@ -1,5 +1,5 @@
 /** What package managers, Python and git are told to run by files of a project. */
-import type { FindingLevel } from '../../../format/finding.ts';
+import type { FindingLevel } from '../../../format/finding/finding.ts';
 import { whole } from './unasked-file.ts';
 import type { Unasked } from './unasked-file.ts';
 

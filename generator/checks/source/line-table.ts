@@ -1,5 +1,5 @@
 /** Offsets in a text to lines and columns. */
-import type { FindingPlace } from '../../../format/finding.ts';
+import type { FindingPlace } from '../../../format/finding/finding.ts';
 
 /** Answers where an offset is; the lines are counted once. */
 export class LineTable {

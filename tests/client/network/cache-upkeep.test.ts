@@ -7,7 +7,7 @@ import {
   emptyCache as empty,
   keepSmall,
 } from '../../../client/network/cache-upkeep.ts';
-import { sha256Hex } from '../../../format/integrity.ts';
+import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { TARBALL, emptyCache } from './network-fixture.ts';
 
 function filesOf(folder: string): string[] {

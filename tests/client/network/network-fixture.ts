@@ -6,7 +6,7 @@ import { CacheFiles } from '../../../client/network/cache-files.ts';
 import type { NetworkLimits } from '../../../client/network/network-limits.ts';
 import { Registry } from '../../../client/registry.ts';
 import type { RegistryOptions } from '../../../client/registry.ts';
-import { integrityOf } from '../../../format/integrity.ts';
+import { integrityOf } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { serveAnswers } from '../registry-fixture.ts';
 

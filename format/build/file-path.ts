@@ -1,0 +1,107 @@
+/**
+ * What a path inside a build may be: relative, `/`-separated, in its only spelling, and safe on every
+ * file system. Paths come from publishers and archives: treat them as hostile.
+ */
+import type { Finding } from '../finding/finding.ts';
+import { finding } from '../finding/finding.ts';
+
+export const MAX_PATH_BYTES = 255;
+export const MAX_PATH_DEPTH = 32;
+
+/** The rule that a path breaks; each is also a finding `file-path-<rule>`. */
+export type PathProblem =
+  | 'empty'
+  | 'absolute'
+  | 'backslash'
+  | 'traversal'
+  | 'not-normal'
+  | 'too-long'
+  | 'too-deep'
+  | 'invisible'
+  | 'character'
+  | 'trailing'
+  | 'reserved'
+  | 'git';
+
+/** Control, format and ignorable characters: fixed ranges, so that no Unicode version changes a verdict. */
+const INVISIBLE =
+  // oxlint-disable-next-line no-control-regex, no-misleading-character-class
+  /[\u{0}-\u{1F}\u{7F}-\u{9F}\u{AD}\u{34F}\u{61C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/u;
+
+/** Names that Windows keeps for devices, with any extension and with spaces before it. */
+const DEVICE =
+  /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u{B9}\u{B2}\u{B3}]) *(?:\.|$)/iu;
+
+/** `.git` itself, and the 8.3 short names by which Windows also reaches it. */
+const GIT_FOLDER = /^(?:\.git|git~\d+)$/i;
+
+/** The first rule that `path` breaks, or `undefined` when it is a safe path. */
+export function pathProblem(path: string): PathProblem | undefined {
+  if (path === '') return 'empty';
+  if (path.includes('\\')) return 'backslash';
+  if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'absolute';
+  if (!path.isWellFormed() || INVISIBLE.test(path)) return 'invisible';
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return 'too-long';
+  const segments = path.split('/');
+  if (segments.includes('..')) return 'traversal';
+  if (segments.length > MAX_PATH_DEPTH) return 'too-deep';
+  if (segments.some((s) => s === '' || s === '.')) return 'not-normal';
+  if (path !== path.normalize('NFC')) return 'not-normal';
+  // Windows drops trailing dots and spaces, so ".git. " would reach ".git".
+  if (segments.some((s) => GIT_FOLDER.test(s.replace(/[. ]+$/, '')))) return 'git';
+  if (/[<>:"|?*]/.test(path)) return 'character';
+  if (segments.some((s) => /[. ]$/.test(s))) return 'trailing';
+  if (segments.some((s) => DEVICE.test(s))) return 'reserved';
+  return undefined;
+}
+
+/** Whether `path` is a safe path inside a build or below `base`. */
+export function isFilePath(path: string): boolean {
+  return pathProblem(path) === undefined;
+}
+
+/**
+ * What file systems that fold case and normal forms take for one name. Upper case first: it joins what
+ * lower case alone leaves apart, such as the three forms of sigma, or the long s and s.
+ */
+export function collisionKey(path: string): string {
+  return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
+}
+
+/** The findings about a list of file paths: each path alone, then paths that fall onto each other. */
+export function checkFilePaths(paths: readonly string[]): Finding[] {
+  const findings: Finding[] = [];
+  const files = new Map<string, string>();
+  const folders = new Map<string, string>();
+  for (const path of paths) {
+    const problem = pathProblem(path);
+    if (problem !== undefined) {
+      findings.push(finding(`file-path-${problem}`, printable(path)));
+      continue;
+    }
+    const key = collisionKey(path);
+    const twin = files.get(key) ?? folders.get(key);
+    if (twin !== undefined) findings.push(finding('file-path-collision', path, { twin }));
+    files.set(key, path);
+    for (const folder of parentsOf(path)) {
+      const folderKey = collisionKey(folder);
+      const known = folders.get(folderKey);
+      const other = files.get(folderKey) ?? (known === folder ? undefined : known);
+      if (other !== undefined) findings.push(finding('file-path-collision', path, { twin: other }));
+      if (known === undefined) folders.set(folderKey, folder);
+    }
+  }
+  return findings;
+}
+
+/** `path` with what a terminal would not show as `\u{...}`, so that a report can name it. */
+export function printable(path: string): string {
+  const escape = (character: string): string =>
+    `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  return path.toWellFormed().replace(new RegExp(INVISIBLE, 'gu'), escape);
+}
+
+function parentsOf(path: string): string[] {
+  const segments = path.split('/');
+  return segments.slice(1).map((_, depth) => segments.slice(0, depth + 1).join('/'));
+}

@@ -1,0 +1,84 @@
+/**
+ * Findings: what is wrong with, or worth knowing about, somebody's build. Data, never thrown; all of
+ * them are collected. The code begins with the name of the file that reports it; English is in
+ * `finding-text.ts`.
+ */
+import type { FindingCode } from './catalogue.ts';
+import { FINDING_TEXTS } from './catalogue.ts';
+
+export type FindingLevel = 'info' | 'warn' | 'error';
+
+/** What a finding is about. Risk looks at `safety`, quality at `quality`. */
+export type FindingGroup = 'manifest' | 'safety' | 'supply-chain' | 'agent' | 'quality';
+
+/** The values that a finding's text quotes. */
+export type FindingArgs = Readonly<Record<string, string | number>>;
+
+/** Where in a file a finding is. Lines and columns count from 1, columns in UTF-16 units. */
+export interface FindingPlace {
+  readonly line: number;
+  readonly column: number;
+  /** UTF-16 units from the column on; 0 when only the line is known. */
+  readonly length: number;
+}
+
+export interface Finding {
+  readonly level: FindingLevel;
+  readonly code: FindingCode;
+  /** Path within the build; `""` when the finding is about the whole build. */
+  readonly file: string;
+  readonly args: FindingArgs;
+  /** The evidence, where it can be pointed at. */
+  readonly place?: FindingPlace;
+}
+
+/** A finding as the package record shows it (specification, "Package record", `checks.findings`). */
+export interface PublishedFinding {
+  readonly level: FindingLevel;
+  readonly code: string;
+  readonly file: string;
+  readonly message: string;
+}
+
+/** `found` pointing at `place`. */
+export function at(found: Finding, place: FindingPlace): Finding {
+  return { ...found, place };
+}
+
+/** Makes a finding; its level is the catalogue's unless the check knows better. */
+export function finding(
+  code: FindingCode,
+  file: string,
+  args: FindingArgs = {},
+  level: FindingLevel = FINDING_TEXTS[code].level,
+): Finding {
+  return { level, code, file, args };
+}
+
+/** The English text of a finding, one line. */
+export function findingMessage(found: Finding): string {
+  return FINDING_TEXTS[found.code].message(found.args);
+}
+
+/** The group that a finding counts towards. */
+export function findingGroup(found: Finding): FindingGroup {
+  return FINDING_TEXTS[found.code].group;
+}
+
+/** The form in which records carry a finding. */
+export function publishFinding(found: Finding): PublishedFinding {
+  const { level, code, file } = found;
+  const where = found.place === undefined ? '' : ` (line ${found.place.line})`;
+  return { level, code, file, message: `${findingMessage(found)}${where}` };
+}
+
+/** Findings in their published order: by level (errors first), file, code, message. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  const rank = { error: 0, warn: 1, info: 2 };
+  const key = (f: Finding): string =>
+    [rank[f.level], f.file, f.code, findingMessage(f)].join('\u0000');
+  return findings
+    .map((f) => ({ f, k: key(f) }))
+    .sort((a, b) => (a.k < b.k ? -1 : a.k > b.k ? 1 : 0))
+    .map(({ f }) => f);
+}

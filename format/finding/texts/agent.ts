@@ -1,0 +1,35 @@
+/** The texts of the findings about what steers coding agents. See `finding-text.ts`. */
+import type { FindingText } from '../catalogue.ts';
+
+export const AGENT_TEXTS = {
+  'agent-instructions': {
+    group: 'agent',
+    level: 'info',
+    message: () => 'Coding agents load this file as instructions',
+    why: 'Text that agents obey deserves a look before it is installed.',
+    remedy: 'Nothing: the finding informs the people who install the build.',
+  },
+  'agent-injection': {
+    // Not `agent`: it does harm, and risk is computed from safety findings.
+    group: 'safety',
+    level: 'error',
+    message: (a) => `Coding agents are told ${a['says']} ${a['where']}: "${a['line']}"`,
+    why: 'Agents follow what they read with the rights of the user who started them.',
+    remedy: 'Remove it. Documentation about such attacks should say so beside the words it quotes.',
+  },
+  'integration-step-file': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `INTEGRATION.md names "${a['path']}", which the build does not have`,
+    why: 'People and agents stop at a step that cannot be carried out.',
+    remedy: 'Correct the path, or publish the file.',
+  },
+  'integration-step-variable': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) =>
+      `INTEGRATION.md names variable "${a['name']}", which neither the manifest nor any file has`,
+    why: 'People and agents stop at a step that cannot be carried out.',
+    remedy: 'Correct the name, or declare the variable in "env".',
+  },
+} as const satisfies Record<string, FindingText>;

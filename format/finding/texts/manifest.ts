@@ -1,0 +1,167 @@
+/** The texts of the findings about the form of a build. See `finding-text.ts`. */
+import type { FindingText } from '../catalogue.ts';
+
+const MANIFEST_WHY =
+  'The manifest is read by programs; one that they cannot read whole is refused whole.';
+const PATH_WHY =
+  'A build is unpacked on every file system; a path that one of them reads differently could leave the project or overwrite another file.';
+const RENAME = 'Rename the file.';
+
+export const MANIFEST_TEXTS = {
+  'manifest-missing': manifest(
+    () => 'The folder has no stackyard.json',
+    'Add a stackyard.json at the root of the build folder.',
+  ),
+  'manifest-size': manifest(
+    (a) => `The manifest has ${a['bytes']} bytes: at most ${a['limit']} are read`,
+    'Shorten the manifest.',
+  ),
+  'manifest-encoding': manifest(() => 'The manifest is not UTF-8', 'Save the file as UTF-8.'),
+  'manifest-bom': manifest(
+    () => 'The manifest begins with a byte order mark',
+    'Save the file as UTF-8 without BOM.',
+  ),
+  'manifest-json': manifest(
+    (a) => `The manifest is not JSON: ${a['problem']} at line ${a['line']}, column ${a['column']}`,
+    'Mend the JSON; comments and trailing commas are not allowed.',
+  ),
+  'manifest-object': manifest(
+    (a) => `The manifest is ${a['found']}: it must be a JSON object`,
+    'Write one object, { "name": ..., "version": ... }.',
+  ),
+  'manifest-key': manifest(
+    (a) => `Key "${a['key']}" ${a['problem']} at line ${a['line']}, column ${a['column']}`,
+    'Keep one of the two keys; "__proto__" is not allowed as a key.',
+  ),
+  'manifest-field-missing': manifest(
+    (a) => `Field "${a['field']}" is missing: it must be ${a['wanted']}`,
+    'Add the field.',
+  ),
+  'manifest-field-unknown': manifest(
+    (a) =>
+      `Field "${a['field']}" is not known${a['nearest'] === undefined ? '' : `: did you mean "${a['nearest']}"?`}`,
+    'Remove the field or correct its name.',
+  ),
+  'manifest-field-type': manifest(
+    (a) => `Field "${a['field']}" is ${a['found']}: it must be ${a['wanted']}`,
+    'Write a value of the wanted type.',
+  ),
+  'manifest-field-value': manifest(
+    (a) => `Field "${a['field']}" is ${a['found']}: it must be ${a['wanted']}`,
+    'Write a value of the wanted form.',
+  ),
+  'manifest-name-folder': manifest(
+    (a) => `Field "name" is "${a['found']}" in folder "${a['folder']}": the two must be equal`,
+    'Rename the folder or correct the field.',
+  ),
+  'manifest-requires-itself': manifest(
+    (a) => `Field "builds" names the build itself, "${a['id']}"`,
+    'Remove the entry.',
+  ),
+  'manifest-glob-unmatched': {
+    ...manifest(
+      (a) => `Glob "${a['glob']}" in field "files" matches no file`,
+      'Correct or remove the glob.',
+    ),
+    level: 'warn',
+  },
+  'build-id-owner': manifest(
+    (a) => `Owner folder "${a['owner']}" is not a login: use 1 to 39 of a-z, 0-9 and "-" inside`,
+    'Name the folder as the owner logs in to the code host, in lower case.',
+  ),
+  'build-id-name': manifest(
+    (a) =>
+      `Build folder "${a['name']}" is not a build name: use 1 to 50 of a-z, 0-9 and "-" inside`,
+    'Rename the folder.',
+  ),
+  'build-id-case': manifest(
+    (a) => `The id differs from build "${a['twin']}" in case only`,
+    'Choose another name.',
+  ),
+  'build-id-depth': manifest(
+    () => 'The manifest is not in a folder builds/<owner>/<name>/',
+    'Move the build into its own folder below the owner folder.',
+  ),
+  'build-id-symlink': manifest(
+    () => 'A symbolic link stands where a folder should be',
+    'Commit the folder itself.',
+  ),
+  'build-id-submodule': manifest(
+    () => 'A git submodule stands where a folder should be',
+    'Commit the files themselves.',
+  ),
+  'owner-file-invalid': manifest(
+    (a) => `The owner file cannot be used: ${a['problem']}`,
+    'Mend the file; until then the one before it stays in force.',
+  ),
+  'owner-file-yank-unknown': manifest(
+    (a) => `The owner file yanks "${a['version']}", which was never published`,
+    'Correct the version or remove the entry.',
+  ),
+  'signals-invalid': manifest(
+    (a) => `The signals cannot be used: ${a['problem']}`,
+    'Write the file with the ingest command only.',
+  ),
+  'integrity-version-changed': manifest(
+    (a) =>
+      `Version ${a['version']} was published by commit ${a['first']} and has other content in commit ${a['second']}`,
+    'Restore the published content, or publish the change as a new version; the first publication stands.',
+  ),
+  'build-files-count': manifest(
+    (a) => `The build has ${a['count']} files: at most ${a['limit']} are allowed`,
+    'Publish fewer files.',
+  ),
+  'build-files-size': manifest(
+    (a) => `The files have ${a['bytes']} bytes in all: at most ${a['limit']} are allowed`,
+    'Publish less; large data does not belong in a build.',
+  ),
+  'build-tarball-size': manifest(
+    (a) => `The tarball has ${a['bytes']} bytes: at most ${a['limit']} are allowed`,
+    'Publish less; large data does not belong in a build.',
+  ),
+  'file-size': manifest(
+    (a) => `The file has ${a['bytes']} bytes: at most ${a['limit']} are allowed`,
+    'Remove or split the file.',
+  ),
+  'file-encoding': manifest(
+    () => 'The file is not UTF-8, and the package record shows it as text',
+    'Save the file as UTF-8.',
+  ),
+  'file-symlink': manifest(
+    () => 'The file is a symbolic link: only files are allowed',
+    'Commit the file itself.',
+  ),
+  'file-submodule': manifest(
+    () => 'The entry is a git submodule: only files are allowed',
+    'Commit the files themselves.',
+  ),
+  'file-path-empty': path(() => 'The path is empty'),
+  'file-path-absolute': path(() => 'The path is absolute: paths are relative to the build'),
+  'file-path-backslash': path(() => 'The path has a backslash: segments are separated by "/"'),
+  'file-path-traversal': path(() => 'The path has a ".." segment: it would leave the build'),
+  'file-path-not-normal': path(
+    () => 'The path is not in its only spelling: no empty or "." segment, Unicode in NFC',
+  ),
+  'file-path-too-long': path(() => 'The path is longer than 255 bytes'),
+  'file-path-too-deep': path(() => 'The path is more than 32 segments deep'),
+  'file-path-invisible': path(() => 'The path has a control or invisible character'),
+  'file-path-character': path(() => 'The path has one of the characters < > : " | ? *'),
+  'file-path-trailing': path(() => 'A segment of the path ends with a dot or a space'),
+  'file-path-reserved': path(
+    () => 'A segment of the path is a device name of Windows, such as "con"',
+  ),
+  'file-path-git': path(() => 'The path leads into a ".git" folder'),
+  'file-path-encoding': path(() => 'The path is not UTF-8'),
+  'file-path-collision': path(
+    (a) =>
+      `The path and "${a['twin']}" are one file where case is not kept, or one is the folder of the other`,
+  ),
+} as const satisfies Record<string, FindingText>;
+
+function manifest(message: FindingText['message'], remedy: string): FindingText {
+  return { group: 'manifest', level: 'error', message, why: MANIFEST_WHY, remedy };
+}
+
+function path(message: FindingText['message']): FindingText {
+  return { group: 'manifest', level: 'error', message, why: PATH_WHY, remedy: RENAME };
+}

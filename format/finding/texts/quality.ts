@@ -1,0 +1,132 @@
+/** The texts of the findings that take points of quality. See `finding-text.ts`. */
+import type { FindingText } from '../catalogue.ts';
+
+export const QUALITY_TEXTS = {
+  'license-file-missing': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `No licence file for "${a['license']}" at the root of the build`,
+    why: 'Most licences ask that their text goes along with every copy.',
+    remedy: 'Add LICENSE with the text of the licence that the manifest names.',
+  },
+  'license-file-empty': {
+    group: 'quality',
+    level: 'warn',
+    message: () => 'The licence file is empty',
+    why: 'Most licences ask that their text goes along with every copy.',
+    remedy: 'Put the text of the licence into the file.',
+  },
+  'source-unparsed': {
+    group: 'quality',
+    level: 'warn',
+    message: () => 'The file has a syntax error: checks may not have read what follows it',
+    why: 'Code that does not parse does not run, and checks that need its syntax cannot vouch for it.',
+    remedy: 'Mend the syntax, or give files in another dialect another extension.',
+  },
+  'packed-code': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `Minified, ${a['share']} % of the code: ${a['why']}`,
+    why: 'Minified code runs, and nobody can review it. What it does the safety checks read like any other code.',
+    remedy: 'Publish the readable source. A library belongs into the dependencies.',
+  },
+  'license-file-other': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `The manifest names "${a['license']}" and the text is that of "${a['other']}"`,
+    why: 'Nobody knows which of the two licences holds.',
+    remedy:
+      'Correct the field "license", or put the text of the licence that it names into the file.',
+  },
+  'license-file-unknown': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) =>
+      `The text is not that of "${a['license']}", nor of another licence of the SPDX list`,
+    why: 'A text of your own has to be read by everybody who wants to use the build.',
+    remedy: 'Use the text of the SPDX list unchanged but for year and name.',
+  },
+  'guide-readme-missing': quality(
+    () => 'No README.md: nobody learns what the build does',
+    'Write what the build does, for whom, and a short example.',
+  ),
+  'guide-readme-short': quality(
+    (a) => `README.md has ${a['words']} words: at least ${a['wanted']} tell what a build does`,
+    'Write what the build does, for whom, and a short example.',
+  ),
+  'guide-readme-example': quality(
+    () => 'README.md has no example: no fenced code',
+    'Add a code fence that shows the build in use.',
+  ),
+  'guide-integration-missing': quality(
+    () => 'No INTEGRATION.md: nobody learns how to put the build to use',
+    'Write the steps under the fixed headings: Preconditions, What was installed, Steps, Configure, Verify, Use it, If something fails, Undo.',
+  ),
+  'guide-integration-headings': quality(
+    (a) => `INTEGRATION.md lacks the headings: ${a['missing']}`,
+    'Add them; agents look for the headings by name.',
+  ),
+  'workmanship-tests': quality(
+    () => 'No tests: no file is named or placed as a test',
+    'Add tests that the installed build passes, such as x.test.ts or tests/test_x.py.',
+  ),
+  'workmanship-types': quality(
+    (a) => `Most code has no types: ${a['untyped']} of ${a['files']} files`,
+    'Write TypeScript, add declarations or JSDoc types; in Python annotate functions.',
+  ),
+  'content-untidy': quality(
+    (a) => `Has ${a['count']} files that tools left behind, such as "${a['path']}"`,
+    'Remove them, and list them in .gitignore.',
+  ),
+  'content-values': quality(
+    (a) => `File "${a['path']}" is for values of one machine`,
+    'Remove it; publish .env.example with the names.',
+  ),
+  'content-lock': quality(
+    (a) =>
+      `File "${a['path']}" is the lock of one project: where the build is installed there is another`,
+    'Remove it.',
+  ),
+  'content-large': quality(
+    (a) =>
+      `Has ${a['files']} files and ${a['bytes']} bytes: more than ${a['most']} files or ${a['limit']} bytes nobody reads`,
+    'Publish less, or several builds.',
+  ),
+  'metadata-description': quality(
+    (a) =>
+      `The description has ${a['length']} characters: at least ${a['wanted']} tell what a build does`,
+    'Say what the build does, with the words that people search for.',
+  ),
+  'metadata-keywords': quality(
+    (a) =>
+      `Field "keywords" has ${a['keywords']} words: at least ${a['wanted']} make a build found`,
+    'Add the words that people search for.',
+  ),
+  'metadata-repository': quality(
+    () => 'Neither "repository" nor "homepage" says where the build is developed',
+    'Add the address where issues can be reported.',
+  ),
+  'metadata-env': quality(
+    (a) => `Variables without a description: ${a['variables']}`,
+    'Say in "env" what each variable is for.',
+  ),
+  'env-undeclared': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `The code reads "${a['name']}", which the manifest does not declare`,
+    why: 'Installing a build tells people which variables to set, from the manifest alone.',
+    remedy: 'Add the variable to "env" in the manifest, with a description.',
+  },
+  'env-unread': {
+    group: 'quality',
+    level: 'info',
+    message: (a) => `The manifest declares "${a['name']}", which no code reads`,
+    why: 'People set variables that a manifest names; one without effect misleads them.',
+    remedy: 'Remove the variable from "env" in the manifest, or read it.',
+  },
+} as const satisfies Record<string, FindingText>;
+
+function quality(message: FindingText['message'], remedy: string): FindingText {
+  const why = 'People and agents choose builds that they can understand, try and rely on.';
+  return { group: 'quality', level: 'warn', message, why, remedy };
+}

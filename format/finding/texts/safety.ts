@@ -1,0 +1,26 @@
+/** The texts of the findings that risk is computed from. See `finding-text.ts`. */
+import type { FindingText } from '../catalogue.ts';
+
+export const SAFETY_TEXTS = {
+  'file-executable': {
+    group: 'safety',
+    level: 'info',
+    message: () => 'The file is executable and is installed with mode 755',
+    why: 'People who install a build should know which files can be run.',
+    remedy: 'Nothing, if it is meant to be run; else clear the bit.',
+  },
+  'check-failed': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `Check "${a['check']}" failed: ${a['problem']}`,
+    why: 'A check that did not finish has not cleared the build.',
+    remedy: 'Report it to the registry: this is a defect of the check.',
+  },
+  'source-unread': {
+    group: 'safety',
+    level: 'info',
+    message: (a) => `The code in this file was not read: ${a['reason']}`,
+    why: 'Checks read code within bounds of size and nesting; what they did not read they have not cleared.',
+    remedy: 'Split the file, or publish the source instead of what is generated from it.',
+  },
+} as const satisfies Record<string, FindingText>;

@@ -1,0 +1,101 @@
+/** The texts of the findings about where code comes from and what it pulls in. See `finding-text.ts`. */
+import type { FindingText } from '../catalogue.ts';
+
+const SOURCE_WHY =
+  'What is not in a registry has no fixed version, no digest that others see, and nobody who takes it down.';
+const SOURCE_REMEDY = 'Depend on a version in the registry, or take the code into the build.';
+const NAME_WHY = 'Malicious packages take names that people type by mistake or believe on sight.';
+
+export const SUPPLY_CHAIN_TEXTS = {
+  'dependency-name': {
+    // Not `supply-chain`: it does harm, and risk is computed from safety findings.
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `Dependency "${a['name']}" can be mistaken for "${a['popular']}": ${a['slip']}`,
+    why: NAME_WHY,
+    remedy:
+      'Correct the name. If the package is what you mean, tell the registry: its list has an entry for such names.',
+  },
+  'dependency-name-own': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) =>
+      `Calls itself "${a['name']}", which can be mistaken for "${a['popular']}": ${a['slip']}`,
+    why: NAME_WHY,
+    remedy: 'Choose another name for the package.',
+  },
+  'dependency-source-address': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `Dependency "${a['name']}" comes from ${a['what']}: "${a['source']}"`,
+    why: SOURCE_WHY,
+    remedy: SOURCE_REMEDY,
+  },
+  'dependency-source-git': {
+    group: 'supply-chain',
+    level: 'info',
+    message: (a) => `Dependency "${a['name']}" comes from ${a['what']}: "${a['source']}"`,
+    why: SOURCE_WHY,
+    remedy: `${SOURCE_REMEDY} At least name the whole commit.`,
+  },
+  'dependency-source-folder': {
+    group: 'supply-chain',
+    level: 'info',
+    message: (a) => `Dependency "${a['name']}" comes from ${a['what']}: "${a['source']}"`,
+    why: 'A folder outside the build is not there where the build is installed.',
+    remedy: 'Name a version, or require the build that places the folder.',
+  },
+  'dependency-source-alias': {
+    group: 'safety',
+    level: 'info',
+    message: (a) => `Dependency "${a['name']}" is ${a['what']}: "${a['source']}"`,
+    why: 'An alias puts one package under the name of another.',
+    remedy: 'Depend on the package under its own name.',
+  },
+  'dependency-range': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `Dependency "${a['name']}" has no upper end: "${a['range']}"`,
+    why: 'The next major version breaks projects that are installed after it, and a stolen one reaches them all.',
+    remedy:
+      'Name the major versions that the build is tested with, such as "^1.2.0" or ">=1.2,<2".',
+  },
+  'dependency-unused': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) => `Dependency "${a['name']}" is used by no file of the build`,
+    why: 'Every package costs time, space and trust.',
+    remedy: 'Remove the dependency, or move it to "devDependencies" if only tests need it.',
+  },
+  'dependency-undeclared': {
+    group: 'quality',
+    level: 'warn',
+    message: (a) =>
+      `The code imports "${a['name']}" and no ${a['registry']} dependency declares it`,
+    why: 'In a project that does not happen to have the package the import fails, or finds another one.',
+    remedy:
+      'Declare it in "dependencies", or in "stack.requires" if the project must have it already.',
+  },
+  'capability-gained': {
+    group: 'supply-chain',
+    level: 'info',
+    message: (a) => `The version ${a['does']} ${a['what']}, which ${a['version']} did not`,
+    why: 'A build that is taken over shows it first in what a new version can do.',
+    remedy: 'Nothing, if it is meant: say it in the changelog.',
+  },
+  'requires-build-missing': {
+    group: 'supply-chain',
+    level: 'warn',
+    message: (a) => `Requires build "${a['build']}", which the registry did not have`,
+    why: 'The version cannot be installed, and whoever takes the name decides what it brings.',
+    remedy: 'Correct the id, or publish that build first.',
+  },
+  'requires-build-range': {
+    group: 'supply-chain',
+    level: 'warn',
+    message: (a) =>
+      `Requires build "${a['build']}" at "${a['range']}", and no version was in that range`,
+    why: 'The version cannot be installed.',
+    remedy: 'Correct the range, or publish such a version first.',
+  },
+} as const satisfies Record<string, FindingText>;

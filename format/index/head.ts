@@ -1,0 +1,36 @@
+/** The head: from this one small document a client resolves a build. */
+import { z } from 'zod';
+import { isBuildId } from '../build/build-id.ts';
+import { Integrity, Risk, Timestamp } from './record.ts';
+import { isRange, isVersion } from '../version/semver-range.ts';
+
+const RangeMap = z.record(z.string(), z.string().refine(isRange, { error: 'not a semver range' }));
+
+const HeadVersion = z.object({
+  version: z.string().refine(isVersion, { error: 'not a semver version' }),
+  published_at: Timestamp,
+  integrity: Integrity,
+  size: z.int().min(0).describe('Bytes of the tarball.'),
+  requires: RangeMap.describe('Stack tag to semver range.'),
+  provides: z.array(z.string()),
+  builds: RangeMap.describe('Required build to semver range.'),
+  risk: Risk,
+  yanked: z.union([z.literal(false), z.string()]).describe('false, or the reason.'),
+});
+
+/** The schema of `/heads/<owner>/<name>.json`. */
+export const Head = z
+  .object({
+    id: z.string().refine(isBuildId, { error: 'not a build id' }),
+    kind: z.enum(['module', 'foundation']).describe('The kind of the latest version.'),
+    latest: z.string(),
+    deprecated: z
+      .object({ reason: z.string(), replacement: z.string().optional() })
+      .optional()
+      .describe('Present when the owner advises against new installs.'),
+    versions: z.array(HeadVersion).min(1).describe('Highest version first.'),
+  })
+  .meta({ title: 'Stackyard head' });
+
+export type Head = z.infer<typeof Head>;
+export type HeadVersion = z.infer<typeof HeadVersion>;

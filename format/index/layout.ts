@@ -1,0 +1,139 @@
+/** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
+import { isBuildId, isOwner } from '../build/build-id.ts';
+import { isVersion } from '../version/semver-range.ts';
+
+export const REGISTRY_PATH = 'registry.json';
+export const CATALOG_PATH = 'catalog.json';
+export const HOME_PATH = 'index.html';
+export const HEADERS_PATH = '_headers';
+/** What a version's path ends with when it leads to its capabilities; no version may end so. */
+export const CAPABILITIES_ENDING = '.capabilities';
+
+/** The documents that have a JSON Schema under `/schema/`. */
+export const SCHEMA_NAMES = [
+  'capabilities',
+  'catalog',
+  'catalog-shard',
+  'flag',
+  'head',
+  'lock',
+  'manifest',
+  'moderation',
+  'owner',
+  'owner-file',
+  'record',
+  'registry',
+  'registry-config',
+  'report',
+  'signals',
+] as const;
+export type SchemaName = (typeof SCHEMA_NAMES)[number];
+
+/** The package record of the latest version. */
+export function recordPath(id: string): string {
+  return `builds/${id}.json`;
+}
+
+/** The package record that shows `version`. */
+export function versionRecordPath(id: string, version: string): string {
+  return `builds/${id}/${version}.json`;
+}
+
+/** What the code of `version` does. No version ends with `.capabilities`, so that no two paths are one. */
+export function capabilitiesPath(id: string, version: string): string {
+  return `builds/${id}/${version}${CAPABILITIES_ENDING}.json`;
+}
+
+/** The tarball of `version`; its bytes never change. */
+export function tarballPath(id: string, version: string): string {
+  return `builds/${id}/${version}.tgz`;
+}
+
+export function headPath(id: string): string {
+  return `heads/${id}.json`;
+}
+
+export function ownerPath(owner: string): string {
+  return `owners/${owner}.json`;
+}
+
+/** @param sha256 digest of the shard's bytes, lower-case hexadecimal */
+export function shardPath(sha256: string): string {
+  return `catalog/${sha256}.json`;
+}
+
+export function schemaPath(name: SchemaName): string {
+  return `schema/${name}.schema.json`;
+}
+
+/** What a path of the index is. */
+export type IndexPath =
+  | { readonly kind: 'registry' | 'catalog' | 'home' | 'headers' }
+  | { readonly kind: 'record' | 'head'; readonly id: string }
+  | {
+      readonly kind: 'version-record' | 'tarball' | 'capabilities';
+      readonly id: string;
+      readonly version: string;
+    }
+  | { readonly kind: 'owner'; readonly owner: string }
+  | { readonly kind: 'shard'; readonly sha256: string }
+  | { readonly kind: 'schema'; readonly name: SchemaName };
+
+/** The inverse of the functions above; `undefined` for a path that the interface does not have. */
+export function parseIndexPath(path: string): IndexPath | undefined {
+  const fixed = FIXED_PATHS[path];
+  if (fixed !== undefined) return { kind: fixed };
+  const segments = path.split('/');
+  const [room = '', first = '', second = '', third = ''] = segments;
+  const stem = stemOf(segments.at(-1) ?? '', '.json');
+  if (segments.length === 2) {
+    if (stem === undefined) return undefined;
+    if (room === 'owners') return isOwner(stem) ? { kind: 'owner', owner: stem } : undefined;
+    if (room === 'catalog') {
+      return /^[0-9a-f]{64}$/.test(stem) ? { kind: 'shard', sha256: stem } : undefined;
+    }
+    const name = SCHEMA_NAMES.find((n) => room === 'schema' && first === `${n}.schema.json`);
+    return name === undefined ? undefined : { kind: 'schema', name };
+  }
+  if (segments.length === 3 && stem !== undefined) {
+    const id = `${first}/${stem}`;
+    if (!isBuildId(id)) return undefined;
+    if (room === 'builds') return { kind: 'record', id };
+    return room === 'heads' ? { kind: 'head', id } : undefined;
+  }
+  if (segments.length !== 4 || room !== 'builds') return undefined;
+  const id = `${first}/${second}`;
+  const tarball = stemOf(third, '.tgz');
+  const capabilities = stem === undefined ? undefined : stemOf(stem, CAPABILITIES_ENDING);
+  const version = tarball ?? capabilities ?? stem;
+  if (!isBuildId(id) || version === undefined || !isVersion(version)) return undefined;
+  if (capabilities !== undefined) return { kind: 'capabilities', id, version };
+  return { kind: tarball === undefined ? 'version-record' : 'tarball', id, version };
+}
+
+/** The `Cache-Control` of a path, in force wherever the index is served. */
+export function cacheControl(path: string): string {
+  const parsed = parseIndexPath(path);
+  if (parsed?.kind === 'tarball' || parsed?.kind === 'shard') {
+    return 'public, max-age=31536000, immutable';
+  }
+  if (parsed?.kind === 'schema') return 'public, max-age=86400';
+  return 'public, max-age=60, s-maxage=60';
+}
+
+/** The path as part of a URL: each segment percent-encoded. */
+export function urlPath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+const FIXED_PATHS: Record<string, 'registry' | 'catalog' | 'home' | 'headers' | undefined> = {
+  __proto__: null,
+  [REGISTRY_PATH]: 'registry',
+  [CATALOG_PATH]: 'catalog',
+  [HOME_PATH]: 'home',
+  [HEADERS_PATH]: 'headers',
+} as never;
+
+function stemOf(name: string, ending: string): string | undefined {
+  return name.endsWith(ending) ? name.slice(0, -ending.length) : undefined;
+}

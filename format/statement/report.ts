@@ -1,0 +1,17 @@
+/** A report: somebody, mostly an agent, says whether a version of a build worked. */
+import { z } from 'zod';
+import { Timestamp } from '../index/record.ts';
+import { STATEMENT_FIELDS, StatementId } from './statement.ts';
+
+/** The schema of `reports/<owner>/<name>/<version>/<id>.json`. */
+export const Report = z
+  .strictObject({ ...STATEMENT_FIELDS, outcome: z.enum(['success', 'failure']) })
+  .meta({ title: 'Stackyard report' });
+export type Report = z.infer<typeof Report>;
+
+/** A line of an export of reports; `received_at` is the exporting service's own time. */
+export const ReportLine = z.strictObject({
+  id: StatementId,
+  received_at: Timestamp,
+  report: Report,
+});

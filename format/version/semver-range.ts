@@ -1,0 +1,95 @@
+/** Versions and ranges in npm's dialect of semver 2.0.0, always strict: no leading `v`, no tags. */
+import semver from 'semver';
+import { FormatError } from '../errors.ts';
+
+/** Longer texts are refused before any parser sees them. */
+export const MAX_VERSION_LENGTH = 128;
+export const MAX_RANGE_LENGTH = 256;
+
+/** The regular expression that semver.org suggests (its FAQ), for JSON Schema and editors. */
+export const VERSION_PATTERN: RegExp =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
+
+/** Whether `text` is one semver version in its only spelling. */
+export function isVersion(text: string): boolean {
+  return (
+    text.length <= MAX_VERSION_LENGTH && VERSION_PATTERN.test(text) && semver.valid(text) !== null
+  );
+}
+
+/** Whether `text` is a semver range that some version can satisfy. */
+export function isRange(text: string): boolean {
+  return rangeProblem(text) === undefined;
+}
+
+/**
+ * Gives `text` back if it is a version.
+ * @throws {FormatError} `ERR_VERSION`
+ */
+export function parseVersion(text: string): string {
+  if (isVersion(text)) return text;
+  throw new FormatError('ERR_VERSION', `Cannot read version ${JSON.stringify(text)}`, {
+    hint: 'use three numbers, such as "1.0.0"',
+  });
+}
+
+/**
+ * Gives `text` back if it is a range that some version can satisfy.
+ * @throws {FormatError} `ERR_RANGE`
+ */
+export function parseRange(text: string): string {
+  const problem = rangeProblem(text);
+  if (problem === undefined) return text;
+  throw new FormatError('ERR_RANGE', `Cannot read range ${JSON.stringify(text)}: ${problem}`, {
+    hint: 'use a semver range, such as "^1.0.0", ">=2.1 <3" or "*"',
+  });
+}
+
+/** Why `text` is no usable range, or `undefined` when it is one. */
+export function rangeProblem(text: string): string | undefined {
+  if (text.length > MAX_RANGE_LENGTH) return `it is longer than ${MAX_RANGE_LENGTH} characters`;
+  if (text.trim() === '') return 'it is empty';
+  const range = tryRange(text);
+  if (range === undefined) return 'it is not a semver range';
+  // `minVersion` answers null for a range such as ">=2 <1", and throws on some of them.
+  return lowestVersion(text) === undefined ? 'no version can satisfy it' : undefined;
+}
+
+/** Whether `version` lies in `range`; a prerelease only where the range names its numbers. */
+export function satisfies(version: string, range: string): boolean {
+  return semver.satisfies(version, range);
+}
+
+/** Whether some version lies in both ranges. */
+export function rangesIntersect(a: string, b: string): boolean {
+  return semver.intersects(a, b);
+}
+
+/** The lowest version that `range` admits, or `undefined` when there is none. */
+export function lowestVersion(range: string): string | undefined {
+  try {
+    return semver.minVersion(range)?.version;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether `version` is a prerelease such as `1.0.0-rc.1`. */
+export function isPrerelease(version: string): boolean {
+  return semver.prerelease(version) !== null;
+}
+
+/** A total order of versions: semver precedence, then build metadata. Negative when `a` is lower. */
+export function compareVersions(a: string, b: string): number {
+  const order = semver.compareBuild(a, b);
+  if (order !== 0 || a === b) return order;
+  return a < b ? -1 : 1;
+}
+
+function tryRange(text: string): semver.Range | undefined {
+  try {
+    return new semver.Range(text);
+  } catch {
+    return undefined;
+  }
+}
