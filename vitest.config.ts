@@ -21,7 +21,7 @@ export default defineConfig({
           // Nothing is timed; a slow machine shall not fail what is right.
           testTimeout: 60_000,
           include: [
-            '{format,generator,client,auth-service,tools}/**/*.test.ts',
+            '{format,checks,examine,generator,client,auth-service,tools}/**/*.test.ts',
             'builds/stackyard/{sqlite,account}/**/*.test.ts',
           ],
         },

@@ -11,11 +11,11 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import type { Finding } from '../format/finding/finding.ts';
-import { allChecks } from '../generator/checks/all.ts';
-import type { BuildContent, BuildFile, Check } from '../generator/checks/check.ts';
-import { deriveCapabilities } from '../generator/checks/derive-capabilities.ts';
-import { openBuild } from '../generator/checks/open-build.ts';
-import { riskOf } from '../generator/score/risk.ts';
+import { allChecks } from '../checks/rules/all.ts';
+import type { BuildContent, BuildFile, Check } from '../checks/rule.ts';
+import { deriveCapabilities } from '../checks/capabilities.ts';
+import { openBuild } from '../checks/open-build.ts';
+import { riskOf } from '../examine/risk.ts';
 
 const MANIFEST = {
   name: 'x',

@@ -13,7 +13,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastGlob from 'fast-glob';
-import type { BuildFile } from '../generator/checks/check.ts';
+import type { BuildFile } from '../checks/rule.ts';
 
 export interface CorpusCase {
   /** `<family>/<name>` */

@@ -13,11 +13,11 @@ import type { Finding } from '../format/finding/finding.ts';
 import { findingGroup, findingMessage } from '../format/finding/finding.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import type { Risk } from '../format/index/record.ts';
-import { allChecks } from '../generator/checks/all.ts';
-import type { BuildFile } from '../generator/checks/check.ts';
-import { openBuild } from '../generator/checks/open-build.ts';
-import { riskOf } from '../generator/score/risk.ts';
-import { check } from '../generator/stages/3-check.ts';
+import { allChecks } from '../checks/rules/all.ts';
+import type { BuildFile } from '../checks/rule.ts';
+import { openBuild } from '../checks/open-build.ts';
+import { riskOf } from '../examine/risk.ts';
+import { check } from '../checks/scan.ts';
 import { runUpdate } from '../tools/generated-file.ts';
 import { readCorpus } from './corpus.ts';
 

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** A digest of our own sources and of the exact versions of our dependencies. */
 export function generatorVersion(): string {
   const hash = createHash('sha256');
-  for (const room of ['format', 'generator']) {
+  for (const room of ['format', 'checks', 'examine', 'generator']) {
     const files = readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' });
     for (const file of files.sort()) {
       if (!/\.(?:ts|js)$/.test(file) || /\.test\.\w+$/.test(file)) continue;

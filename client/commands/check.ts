@@ -2,9 +2,9 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Finding } from '../../format/finding/finding.ts';
 import { publishFinding } from '../../format/finding/finding.ts';
-import { qualityOf } from '../../generator/score/quality.ts';
-import { riskOf } from '../../generator/score/risk.ts';
-import { examineBuild } from '../check/examine-build.ts';
+import { qualityOf } from '../../examine/quality.ts';
+import { riskOf } from '../../examine/risk.ts';
+import { examineBuild } from '../../examine/examine-build.ts';
 import { readFolder } from '../check/read-folder.ts';
 import { reportLines } from '../check/report.ts';
 import { sarifLog } from '../check/sarif.ts';

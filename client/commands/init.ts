@@ -6,7 +6,7 @@ import { findingMessage } from '../../format/finding/finding.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type { Source } from '../../generator/git/source.ts';
-import { validate } from '../../generator/stages/2-validate.ts';
+import { validate } from '../../examine/validate.ts';
 import { readFolder } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
 import type { Wishes } from '../init/draft-manifest.ts';

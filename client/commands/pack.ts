@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { examineBuild } from '../check/examine-build.ts';
+import { examineBuild } from '../../examine/examine-build.ts';
 import { readFolder } from '../check/read-folder.ts';
 import { reportLines } from '../check/report.ts';
 import { ClientError } from '../errors.ts';

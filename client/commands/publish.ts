@@ -1,9 +1,9 @@
 /** `publish`: a pull request with a new version of a build. */
 import { resolve } from 'node:path';
 import { isOwner } from '../../format/build/build-id.ts';
-import { qualityOf } from '../../generator/score/quality.ts';
-import { riskOf } from '../../generator/score/risk.ts';
-import { examineBuild } from '../check/examine-build.ts';
+import { qualityOf } from '../../examine/quality.ts';
+import { riskOf } from '../../examine/risk.ts';
+import { examineBuild } from '../../examine/examine-build.ts';
 import { UNPLACED_OWNER, readFolder } from '../check/read-folder.ts';
 import { reportLines } from '../check/report.ts';
 import { ClientError } from '../errors.ts';

@@ -7,7 +7,7 @@ import { findingMessage } from '../../format/finding/finding.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
-import { openBuild } from '../../generator/checks/open-build.ts';
+import { openBuild } from '../../checks/open-build.ts';
 import type { Source } from '../../generator/git/source.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edited-files.ts';
 import { ClientError } from '../errors.ts';

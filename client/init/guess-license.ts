@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
-import { licensePrint, likeness, parsePrint } from '../../generator/checks/names/license-print.ts';
-import table from '../../generator/checks/names/license-prints.json' with { type: 'json' };
+import { licensePrint, likeness, parsePrint } from '../../checks/package/license-print.ts';
+import table from '../../checks/package/license-prints.json' with { type: 'json' };
 import { readText } from '../stack/read-file.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;

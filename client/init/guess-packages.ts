@@ -1,12 +1,8 @@
 /** Which packages the files of a build import, and which of them its manifest must name. */
-import type { CheckedBuild, CheckedFile } from '../../generator/checks/check.ts';
-import {
-  distributionsOf,
-  isDeclaredNpm,
-  isDeclaredPip,
-} from '../../generator/checks/names/declared.ts';
-import { importsOf, npmPackageOf } from '../../generator/checks/names/imports.ts';
-import { isTestPath } from '../../generator/checks/places/file-kind.ts';
+import type { CheckedBuild, CheckedFile } from '../../checks/rule.ts';
+import { distributionsOf, isDeclaredNpm, isDeclaredPip } from '../../checks/package/declared.ts';
+import { importsOf, npmPackageOf } from '../../checks/package/imports.ts';
+import { isTestPath } from '../../checks/file/file-kind.ts';
 import type { DeclaredPackages } from './declared-packages.ts';
 
 type Ranges = Record<string, string>;

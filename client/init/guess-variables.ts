@@ -1,8 +1,8 @@
 /** Which environment variables the code of a build reads, and what the project says of them. */
-import type { CheckedBuild, CheckedFile } from '../../generator/checks/check.ts';
-import { isTest, variablesIn } from '../../generator/checks/derive-capabilities.ts';
-import { isConventional } from '../../generator/checks/env.ts';
-import type { SyntaxNode } from '../../generator/checks/source/parse-javascript.ts';
+import type { CheckedBuild, CheckedFile } from '../../checks/rule.ts';
+import { isTest, variablesIn } from '../../checks/capabilities.ts';
+import { isConventional } from '../../checks/rules/quality/env.ts';
+import type { SyntaxNode } from '../../checks/parse/parse-javascript.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
 
 export interface Variable {

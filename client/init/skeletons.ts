@@ -1,6 +1,6 @@
 /** README.md and INTEGRATION.md to begin with: the fixed headings, filled with what the manifest says. */
 import type { Manifest } from '../../format/build/manifest.ts';
-import { INTEGRATION_HEADINGS } from '../../generator/checks/guide.ts';
+import { INTEGRATION_HEADINGS } from '../../checks/rules/quality/guide.ts';
 
 type Heading = (typeof INTEGRATION_HEADINGS)[number];
 

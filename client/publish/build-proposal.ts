@@ -2,7 +2,7 @@
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { declaredVersion } from '../../format/build/manifest.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
-import type { Build } from '../../generator/stages/2-validate.ts';
+import type { Build } from '../../examine/validate.ts';
 import { ClientError } from '../errors.ts';
 import type { TreeEdit } from './clone.ts';
 import { isSameLine, suggestVersions } from './next-version.ts';

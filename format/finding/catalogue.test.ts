@@ -22,7 +22,7 @@ function stemsOf(folder: string): string[] {
 
 const STEMS = [
   ...stemsOf('../'),
-  ...stemsOf('../../generator/checks/'),
+  ...stemsOf('../../checks/rules/'),
   ...stemsOf('../../generator/history-checks/'),
   ...STAGE_PREFIXES,
 ];

@@ -4,9 +4,9 @@
  */
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { NearNames } from '../checks/names/near-name.ts';
-import type { Slip } from '../checks/names/near-name.ts';
-import { popularNames } from '../checks/names/popular-names.ts';
+import { NearNames } from '../../checks/package/near-name.ts';
+import type { Slip } from '../../checks/package/near-name.ts';
+import { popularNames } from '../../checks/package/popular-names.ts';
 import { reason } from './reason.ts';
 import type { RegistryNames } from './registry-names.ts';
 

@@ -10,8 +10,8 @@ import { readMainLine } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource } from '../git/source.ts';
-import { validate } from '../stages/2-validate.ts';
-import { pack } from '../stages/4-pack.ts';
+import { validate } from '../../examine/validate.ts';
+import { pack } from '../../examine/pack.ts';
 
 export interface Publication {
   readonly version: string;

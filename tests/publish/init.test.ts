@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentSchema } from '../../client/answers/all.ts';
 import { Manifest } from '../../format/build/manifest.ts';
-import { INTEGRATION_HEADINGS } from '../../generator/checks/guide.ts';
+import { INTEGRATION_HEADINGS } from '../../checks/rules/quality/guide.ts';
 import { makeProject, readProject, stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 

@@ -1,0 +1,64 @@
+/**
+ * Files by which a project runs code that nobody asked for: what opens, enters, installs or commits it is
+ * enough. One reader per kind of file; each says what runs, and what it makes of it.
+ */
+import { readAgentHooks, readCodex, readMcp } from './agents.ts';
+import { readDevcontainer, readEditorSettings, readTasks, readWorkflow } from './editors.ts';
+import { whole } from './entry.ts';
+import type { Unasked } from './entry.ts';
+import { readGitconfig, readGyp, readNpmrc, readPth, readSetup, readYarnrc } from './packages.ts';
+
+interface Reader {
+  readonly path: RegExp;
+  readonly read: (text: string, path: string) => Unasked[];
+}
+
+const READERS: readonly Reader[] = [
+  { path: /(?:^|\/)\.npmrc$/, read: readNpmrc },
+  { path: /(?:^|\/)\.yarnrc\.yml$/, read: readYarnrc },
+  {
+    path: /(?:^|\/)\.pnpmfile\.[cm]?js$/,
+    read: () => [whole('pnpm hooks', 'pnpm installs', 'warn')],
+  },
+  { path: /(?:^|\/)binding\.gyp$/, read: readGyp },
+  {
+    path: /(?:^|\/)(?:site|user)customize\.py$/,
+    read: () => [whole('the module', 'any Python program starts', 'warn')],
+  },
+  { path: /\.pth$/, read: readPth },
+  { path: /(?:^|\/)conftest\.py$/, read: () => [whole('the module', 'pytest runs', 'info')] },
+  { path: /(?:^|\/)setup\.py$/, read: readSetup },
+  { path: /(?:^|\/)\.vscode\/tasks\.json$/, read: readTasks },
+  { path: /(?:^|\/)\.vscode\/settings\.json$/, read: readEditorSettings },
+  {
+    path: /(?:^|\/)(?:\.devcontainer\/(?:[^/]+\/)?devcontainer|\.devcontainer)\.json$/,
+    read: readDevcontainer,
+  },
+  {
+    path: /(?:^|\/)(?:\.husky\/[\w-]+|\.githooks\/[\w-]+|\.pre-commit-config\.yaml|\.?lefthook\.ya?ml)$/,
+    read: () => [whole('the hook', 'git commits or pushes', 'info')],
+  },
+  { path: /(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/, read: readWorkflow },
+  {
+    path: /(?:^|\/)\.envrc$/,
+    read: () => [whole('the script', 'direnv enters the folder', 'info')],
+  },
+  { path: /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/, read: readAgentHooks },
+  {
+    path: /(?:^|\/)\.(?:cursor|gemini|codex|windsurf|kiro|qwen)\/(?:hooks|settings|config)\.json$/,
+    read: readAgentHooks,
+  },
+  {
+    path: /(?:^|\/)(?:\.mcp|mcp|\.(?:cursor|vscode|roo|kiro\/settings)\/mcp)\.json$/,
+    read: readMcp,
+  },
+  { path: /(?:^|\/)\.codex\/config\.toml$/, read: readCodex },
+  { path: /(?:^|\/)\.gitconfig$/, read: readGitconfig },
+];
+
+/** What the file at `path` makes run unasked. */
+export function unaskedIn(path: string, text: string): Unasked[] {
+  return READERS.filter((reader) => reader.path.test(path)).flatMap((reader) =>
+    reader.read(text.slice(0, 1_000_000), path),
+  );
+}

@@ -1,0 +1,29 @@
+/** What one file makes run unasked, for the readers of the kinds of files. See `unasked.ts`. */
+import type { FindingLevel } from '../../format/finding/finding.ts';
+
+/** What runs, when, and how bad that is by itself; its shell text is judged besides. */
+export interface Unasked {
+  readonly what: string;
+  readonly when: string;
+  readonly level: FindingLevel;
+  /** Shell text that runs, `''` when it is no shell text. */
+  readonly shell: string;
+  /** A piece of the file's text, to find the place by. */
+  readonly near: string;
+}
+
+/** A finding about the file as a whole. */
+export function whole(what: string, when: string, level: FindingLevel): Unasked {
+  return { what, when, level, shell: '', near: '' };
+}
+
+/** `command` and `args` of a settings object as one line of shell text. */
+export function commandLine(value: Readonly<Record<string, unknown>>): string {
+  const args = Array.isArray(value['args']) ? value['args'] : [];
+  const parts = [value['command'], ...args].filter(
+    (part): part is string => typeof part === 'string',
+  );
+  return parts
+    .map((part, place) => (place > 0 && /\s/.test(part) ? `'${part.replaceAll("'", '')}'` : part))
+    .join(' ');
+}

@@ -1,0 +1,60 @@
+/** Opens a build for checking: text, syntax tree and flow are worked out once, when first asked for. */
+import type { FindingPlace } from '../format/finding/finding.ts';
+import type { BuildContent, BuildFile, CheckedBuild, CheckedFile } from './rule.ts';
+import { analyseFlow } from './taint/analyse.ts';
+import type { Flow } from './taint/analyse.ts';
+import { LineTable } from './parse/line-table.ts';
+import { readSyntax } from './parse/syntax.ts';
+import type { Syntax } from './parse/syntax.ts';
+
+export function openBuild({ id, manifest, files }: BuildContent): CheckedBuild {
+  const opened = files.map((file) => new OpenedFile(file));
+  let flow: Flow | undefined;
+  return {
+    id,
+    manifest,
+    files: opened,
+    get flow() {
+      return (flow ??= analyseFlow(opened));
+    },
+  };
+}
+
+class OpenedFile implements CheckedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+  #text: { readonly value: string | undefined } | undefined;
+  #syntax: Syntax | undefined;
+  #lines: LineTable | undefined;
+
+  constructor({ path, bytes, executable }: BuildFile) {
+    this.path = path;
+    this.bytes = bytes;
+    this.executable = executable;
+  }
+
+  get text(): string | undefined {
+    this.#text ??= { value: decode(this.bytes) };
+    return this.#text.value;
+  }
+
+  get syntax(): Syntax {
+    return (this.#syntax ??= readSyntax(this.path, this.text));
+  }
+
+  place(offset: number, length: number): FindingPlace {
+    this.#lines ??= new LineTable(this.text ?? '');
+    return this.#lines.place(offset, length);
+  }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  // A NUL is legal UTF-8, but no text file has one.
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Text that gives orders to coding agents behind the user's back: drop your instructions, do not tell, read the
+ * keys, send them, approve everything. Judged by what stands together and where; text about such attacks is not one.
+ */
+import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import { findIntents, isDiscussion } from './intents.ts';
+import type { Intent, IntentMatch } from './intents.ts';
+import { agentTexts } from './read-by-agents.ts';
+import type { AgentText } from './read-by-agents.ts';
+import type { Check, CheckedFile } from '../../rule.ts';
+import { isTestPath } from '../../file/file-kind.ts';
+import { quoteLine } from '../../unicode/quote.ts';
+
+/** Hints so close together belong to one paragraph. */
+const PARAGRAPH = 700;
+const MAX_PER_FILE = 3;
+
+const SAYS: Readonly<Record<Intent, string>> = {
+  override: 'to drop earlier instructions',
+  secrecy: 'to keep something from the user',
+  credentials: 'to read secrets',
+  sending: 'to send something away',
+  disarm: 'to turn off checks',
+  widen: 'to widen rights or approve everything',
+  address: 'what to do',
+  decode: 'to decode something and follow it',
+};
+
+export const agentInjection: Check = {
+  name: 'agent-injection',
+  run: ({ files }) => files.flatMap(judge),
+};
+
+function judge(file: CheckedFile): Finding[] {
+  const found: Finding[] = [];
+  const told = new Set<number>();
+  for (const piece of agentTexts(file)) {
+    for (const group of paragraphs(findIntents(piece.text))) {
+      const start = piece.start + group[0]!.start;
+      const level = told.has(start) ? undefined : levelOf(piece, group, file.path);
+      if (level === undefined || found.length >= MAX_PER_FILE) continue;
+      for (const { start: seen } of group) told.add(piece.start + seen);
+      const intents = [...new Set(group.map(({ intent }) => intent))].filter(
+        (one) => one !== 'address' || group.length === 1,
+      );
+      const telling = group.find(({ intent }) => intent !== 'address') ?? group[0]!;
+      const args = {
+        where: piece.isHidden ? 'in text that nobody sees' : 'here',
+        says: intents.map((intent) => SAYS[intent]).join(', '),
+        line: quoteLine(piece.text, telling.start),
+      };
+      const place = file.place(piece.start + telling.start, telling.length);
+      found.push(at(finding('agent-injection', file.path, args, level), place));
+    }
+  }
+  return found;
+}
+
+/** Matches in groups no further apart than a paragraph. */
+function paragraphs(matches: readonly IntentMatch[]): IntentMatch[][] {
+  const groups: IntentMatch[][] = [];
+  for (const match of matches) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (
+      group !== undefined &&
+      last !== undefined &&
+      match.start - last.start - last.length <= PARAGRAPH &&
+      match.start - group[0]!.start < 4 * PARAGRAPH
+    )
+      group.push(match);
+    else groups.push([match]);
+  }
+  return groups;
+}
+
+/** `undefined` for what honest text says, too. */
+function levelOf(
+  piece: AgentText,
+  group: readonly IntentMatch[],
+  path: string,
+): FindingLevel | undefined {
+  const says = new Set(group.map(({ intent }) => intent));
+  const level = rawLevel(piece, says);
+  if (level === undefined || piece.isHidden) return level;
+  const first = group[0]!;
+  const last = group.at(-1)!;
+  const isAbout = isDiscussion(piece.text, first.start, last.start + last.length);
+  if (isAbout || isTestPath(path))
+    return piece.audience === 'agent' && level === 'error' ? 'warn' : undefined;
+  return level;
+}
+
+function rawLevel(
+  { audience, isHidden }: AgentText,
+  says: ReadonlySet<Intent>,
+): FindingLevel | undefined {
+  const takes = says.has('credentials');
+  const isTheft = takes && (says.has('sending') || says.has('secrecy'));
+  const isOrder = says.has('override') || says.has('decode');
+  const isPush = says.has('disarm') || says.has('widen');
+  if (
+    isTheft &&
+    (says.has('secrecy') || says.has('address') || isOrder || audience === 'agent' || isHidden)
+  )
+    return 'error';
+  if (isOrder && (says.has('secrecy') || takes || isPush || says.has('address')))
+    return audience === 'code' && !isStrong(says) ? 'warn' : 'error';
+  if (isHidden && (isOrder || (says.has('address') && (takes || says.has('secrecy') || isPush))))
+    return 'error';
+  if (isOrder) return audience === 'code' ? undefined : audience === 'document' ? 'warn' : 'error';
+  if (audience === 'code')
+    return says.has('secrecy') && isPush && says.has('address') ? 'warn' : undefined;
+  if (says.has('secrecy') && (isPush || takes)) return audience === 'agent' ? 'error' : 'warn';
+  if (audience === 'agent' && (says.has('widen') || (says.has('disarm') && says.has('address'))))
+    return 'warn';
+  return audience === 'agent' && (says.has('secrecy') || says.has('disarm')) ? 'info' : undefined;
+}
+
+/** In code, prompts of language models speak to agents, too: only theft and secrecy tell. */
+function isStrong(says: ReadonlySet<Intent>): boolean {
+  return (
+    says.has('override') &&
+    says.has('secrecy') &&
+    (says.has('credentials') || says.has('widen') || says.has('address'))
+  );
+}

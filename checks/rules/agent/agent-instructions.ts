@@ -1,0 +1,10 @@
+/** Names the files that coding agents load as instructions or settings (specification, item 7). */
+import { finding } from '../../../format/finding/finding.ts';
+import { isAgentFile } from '../../../format/build/protected-path.ts';
+import type { Check } from '../../rule.ts';
+
+export const agentInstructions: Check = {
+  name: 'agent-instructions',
+  run: ({ files }) =>
+    files.filter((f) => isAgentFile(f.path)).map((f) => finding('agent-instructions', f.path)),
+};

@@ -1,0 +1,57 @@
+/** The text of a build that coding agents read, and whether people see it too. */
+import { isAgentFile } from '../../../format/build/protected-path.ts';
+import type { CheckedFile } from '../../rule.ts';
+import { extensionOf, fileKind } from '../../file/file-kind.ts';
+import { markdownParts } from '../../file/markdown.ts';
+
+/** `agent`: loaded or followed as instructions. `readme`: read first. `document`: other prose. `code`: the rest. */
+type Audience = 'agent' | 'readme' | 'document' | 'code';
+
+export interface AgentText {
+  readonly audience: Audience;
+  readonly text: string;
+  readonly start: number;
+  /** People who look at the page do not see it. */
+  readonly isHidden: boolean;
+}
+
+const MAX_LENGTH = 1_000_000;
+const MARKED = new Set(['md', 'mdx', 'mdc', 'markdown', 'html', 'htm', 'rst', 'txt', '']);
+/** An attribute that only programs and screen readers read. */
+const ATTRIBUTES =
+  /\b(?:alt|title|aria-label|data-[\w-]{1,40}|content)\s{0,3}=\s{0,3}(["'])([^"'<>]{20,2000})\1|!\[([^\]\n]{40,2000})\]\(|\]\([^()\s]{1,500}\s["']([^"'\n]{20,2000})["']\)/g;
+/** An element that is drawn so that nobody sees it. */
+const UNSEEN =
+  /<(\w{1,20})\b[^<>]{0,500}(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|font-size\s{0,3}:\s{0,3}[01](?:px|pt|em)?\s{0,3}[;"']|opacity\s{0,3}:\s{0,3}0(?:\.0\d?)?\s{0,3}[;"']|color\s{0,3}[:=]\s{0,3}["']?(?:white|#fff(?:fff)?\b|transparent)|\shidden[\s>=])[^<>]{0,500}>([^<]{10,4000})/gi;
+
+/** Everything in `file` that an agent may take for instructions. */
+export function agentTexts(file: CheckedFile): AgentText[] {
+  const text = file.text?.slice(0, MAX_LENGTH);
+  if (text === undefined || text === '') return [];
+  const audience = audienceOf(file.path);
+  const whole = { audience, text, start: 0, isHidden: false };
+  if (!MARKED.has(extensionOf(file.path)) && audience === 'code') return [whole];
+  const comments = markdownParts(text)
+    .filter((part) => part.kind === 'comment')
+    .map((part) => ({ audience, text: part.text, start: part.start, isHidden: true }));
+  const attributes = Array.from(text.matchAll(ATTRIBUTES), (match) =>
+    hidden(audience, match, match[2] ?? match[3] ?? match[4] ?? ''),
+  );
+  const unseen = Array.from(text.matchAll(UNSEEN), (match) =>
+    hidden(audience, match, match[2] ?? ''),
+  );
+  return [...comments, ...attributes, ...unseen, whole];
+}
+
+function hidden(audience: Audience, match: RegExpMatchArray, text: string): AgentText {
+  return { audience, text, start: (match.index ?? 0) + match[0].lastIndexOf(text), isHidden: true };
+}
+
+function audienceOf(path: string): Audience {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
+  if (isAgentFile(path) || name === 'integration.md' || /^llms(?:-full)?\.txt$/.test(name))
+    return 'agent';
+  if (/^readme(?:\.|$)/.test(name) || name === 'contributing.md') return 'readme';
+  const isCode = fileKind(path) !== 'prose' && !['html', 'htm'].includes(extensionOf(path));
+  return isCode ? 'code' : 'document';
+}

@@ -1,0 +1,45 @@
+/** The checks that every version passes through, in order. */
+import { addressSwap } from './behaviour/address-swap.ts';
+import { agentInstructions } from './agent/agent-instructions.ts';
+import type { Check } from '../rule.ts';
+import { contentChecks } from './content-checks.ts';
+import { credentialTheft } from './behaviour/credential-theft.ts';
+import { cryptoMining } from './behaviour/crypto-mining.ts';
+import { dataExfiltration } from './behaviour/data-exfiltration.ts';
+import { decodeExecute } from './behaviour/decode-execute.ts';
+import { destructive } from './behaviour/destructive.ts';
+import { dnsExfiltration } from './behaviour/dns-exfiltration.ts';
+import { env } from './quality/env.ts';
+import { installTime } from './behaviour/install-time.ts';
+import { licenseFile } from './quality/license-file.ts';
+import { obfuscatedCode } from './behaviour/obfuscated-code.ts';
+import { persistence } from './behaviour/persistence.ts';
+import { pickledCode } from './behaviour/pickled-code.ts';
+import { processExecution } from './behaviour/process-execution.ts';
+import { remoteCode } from './behaviour/remote-code.ts';
+import { reverseShell } from './behaviour/reverse-shell.ts';
+import { source } from './content/source.ts';
+import { suspiciousHost } from './behaviour/suspicious-host.ts';
+
+export const allChecks: readonly Check[] = [
+  agentInstructions,
+  licenseFile,
+  source,
+  remoteCode,
+  decodeExecute,
+  credentialTheft,
+  dataExfiltration,
+  dnsExfiltration,
+  reverseShell,
+  suspiciousHost,
+  obfuscatedCode,
+  installTime,
+  persistence,
+  pickledCode,
+  processExecution,
+  destructive,
+  cryptoMining,
+  addressSwap,
+  env,
+  ...contentChecks,
+];

@@ -1,0 +1,106 @@
+/** Keys, wallets, logins and tokens that are read from their files and sent away. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { TOOL_FOLDER, credentialKind, toolToken } from '../../taint/secret-paths.ts';
+import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN } from '../../taint/value.ts';
+import {
+  found,
+  hostsOf,
+  isFar,
+  staysLocal,
+  suspicionsOf,
+  whatFlows,
+  whereTo,
+} from '../../evidence/evidence.ts';
+
+export const credentialTheft: Check = {
+  name: 'credential-theft',
+  run: (build) => [...build.flow.facts.flatMap((fact) => sent(build, fact)), ...gathered(build)],
+};
+
+function sent(build: CheckedBuild, fact: Fact): Finding[] {
+  if (fact.action !== 'send' && fact.action !== 'resolve') return [];
+  const labels = fact.content.labels | fact.operand.labels;
+  if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
+  if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hostsOf(fact).length === 0)) {
+    const args = { what: whatFlows(fact, CREDENTIAL), host: whereTo(fact) };
+    // Protocols that sign with keys send to whoever their caller names.
+    const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
+    const isNamed = hostsOf(fact).length > 0 || suspicionsOf(fact).length > 0 || isHidden;
+    return [found(build, 'credential-theft', fact, args, isNamed ? 'error' : 'warn')];
+  }
+  if ((labels & TOOL_TOKEN) === 0) return [];
+  // A tool sends its token to its own service: only another host is theft.
+  const hosts = hostsOf(fact);
+  const origins = [...fact.content.origins, ...fact.operand.origins];
+  const tools = origins.map((o) => toolToken(o.what.replaceAll('*', '\0')));
+  const own = tools.map((tool) => tool?.hosts);
+  const isOwn = (host: string): boolean =>
+    own.some((hostsOfTool) => hostsOfTool?.test(host) === true);
+  if (hosts.length === 0 || hosts.some(isOwn)) return [];
+  const args = { what: whatFlows(fact, TOOL_TOKEN), host: whereTo(fact) };
+  // Tools for such files share them on purpose.
+  const isFileOfTool = tools.some((tool) => tool?.kind === 'environment file');
+  return [found(build, 'credential-theft', fact, args, isFileOfTool ? 'warn' : undefined)];
+}
+
+/** What was copied tells nothing new of a file that is known to collect. */
+function gathered(build: CheckedBuild): Finding[] {
+  const known = collected(build);
+  const paths = new Set(known.map(({ file }) => file));
+  return [...known, ...copied(build).filter(({ file }) => !paths.has(file))];
+}
+
+/** A browser keeps its files locked: who reads them for others copies them first. */
+function copied(build: CheckedBuild): Finding[] {
+  const { facts } = build.flow;
+  const copies = facts.filter(
+    (f) =>
+      f.action === 'write' &&
+      !f.isLarge &&
+      /copy/i.test(f.api) &&
+      f.args[0]?.texts.some((t) => credentialKind(t) !== undefined) === true,
+  );
+  return copies.slice(0, 1).flatMap((copy) => {
+    const send = facts.find(
+      (f) => f.path === copy.path && f.action === 'send' && !staysLocal(f) && hostsOf(f).length > 0,
+    );
+    if (send === undefined) return [];
+    const from = copy.args[0]?.texts.find((t) => credentialKind(t) !== undefined) ?? '';
+    const what = credentialKind(from) ?? '';
+    const level = suspicionsOf(send).length > 0 ? 'error' : 'warn';
+    return [found(build, 'credential-theft', copy, { what, host: whereTo(send) }, level)];
+  });
+}
+
+/** Programs that look into several kinds of secrets and also send. */
+function collected(build: CheckedBuild): Finding[] {
+  const { facts, texts } = build.flow;
+  const files = new Set(texts.map((t) => t.path));
+  return [...files].flatMap((path) => {
+    const own = texts.filter((t) => t.path === path);
+    const kinds = new Set(own.map((t) => credentialKind(t.text)).filter((k) => k !== undefined));
+    const sends = facts.filter((f) => f.path === path && f.action === 'send' && !staysLocal(f));
+    const folders = own.filter((t) => TOOL_FOLDER.test(t.text));
+    if (kinds.size > 0 && folders.length > 0 && sends.some((f) => !f.isLarge)) {
+      kinds.add('folders of tools');
+    }
+    const [first] = own.filter((t) => credentialKind(t.text) !== undefined);
+    if (kinds.size === 0 || sends.length === 0 || first === undefined) return [];
+    const isSuspicious =
+      sends.some((f) => suspicionsOf(f).length > 0) ||
+      own.some((t) => /webhooks\/|telegram/.test(t.text));
+    if (kinds.size < 2 && !isSuspicious) return [];
+    const args = { what: [...kinds].sort().join(', ') };
+    return [
+      found(
+        build,
+        'credential-theft-collected',
+        first,
+        args,
+        kinds.size > 2 || isSuspicious ? 'error' : 'warn',
+      ),
+    ];
+  });
+}

@@ -1,0 +1,110 @@
+/** What the machine knows of its user, sent away: the environment, names, clipboard, keyboard, screen. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import {
+  CLIPBOARD,
+  DECODED,
+  ENVIRONMENT,
+  FETCHED,
+  FILE,
+  HOST_NAME,
+  KEYBOARD,
+  LOCATION,
+  NETWORK_ADDRESS,
+  OUTPUT,
+  SCREEN,
+  SPELLED,
+  SYSTEM,
+  USER_NAME,
+  VARIABLE,
+} from '../../taint/value.ts';
+import { commandFindings } from '../../evidence/commands.ts';
+import {
+  found,
+  hostsOf,
+  isFar,
+  staysLocal,
+  suspicionsOf,
+  whatFlows,
+  whereTo,
+} from '../../evidence/evidence.ts';
+import { isDistributor } from '../../evidence/host.ts';
+import { filesAtInstall } from '../../evidence/install-hooks.ts';
+
+const WATCHED = CLIPBOARD | SCREEN | KEYBOARD;
+const IDENTITY = HOST_NAME | USER_NAME | NETWORK_ADDRESS | LOCATION;
+const SECRET_NAME = /(?:TOKEN|SECRET|PASSW|_KEY\b|APIKEY|CREDENTIAL|PRIVATE)/i;
+const IDENTITY_NAME = /\.(?:USER|USERNAME|LOGNAME|HOSTNAME|COMPUTERNAME|HOME|PWD|USERPROFILE)$/;
+
+export const dataExfiltration: Check = {
+  name: 'data-exfiltration',
+  run: (build) => {
+    const atInstall = filesAtInstall(build);
+    return [
+      ...build.flow.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
+      ...commandFindings(build, 'data-exfiltration'),
+    ];
+  },
+};
+
+function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+  if (fact.action !== 'send' || staysLocal(fact) || isFar(fact, ~0)) return [];
+  const labels = fact.content.labels | fact.operand.labels;
+  const isSuspicious = suspicionsOf(fact).length > 0;
+  const isTold = isSuspicious || isAtInstall;
+  const args = (mask: number) => ({ what: whatFlows(fact, mask), host: whereTo(fact) });
+  if ((labels & ENVIRONMENT) !== 0) {
+    const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
+    const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0 && !fact.isLarge;
+    const isFixed = hosts.length > 0 || isHidden;
+    // In a bundle an address that may be several is nobody's.
+    const isMixed = fact.isLarge && hostsOf(fact).some(isDistributor);
+    if (isMixed || (!isFixed && !isTold)) return [];
+    return [found(build, 'data-exfiltration', fact, args(ENVIRONMENT), 'error')];
+  }
+  if ((labels & WATCHED) !== 0) return [found(build, 'data-exfiltration', fact, args(WATCHED))];
+  const origins = [...fact.content.origins, ...fact.operand.origins];
+  const names = origins.filter((o) => o.label === VARIABLE).map((o) => o.what);
+  const secrets = names.filter((n) => SECRET_NAME.test(n));
+  if (secrets.length > 0 && isSuspicious && !isWebhookOnly(fact)) {
+    return [found(build, 'data-exfiltration', fact, args(VARIABLE))];
+  }
+  // An installer asks for the file that fits the machine, and finds its own by the path of its code.
+  const isDownload =
+    !isSuspicious && hostsOf(fact).length > 0 && hostsOf(fact).every(isDistributor);
+  if (isDownload) return [];
+  const identity = bitsOf(labels & IDENTITY) + (names.some((n) => IDENTITY_NAME.test(n)) ? 1 : 0);
+  const isNamed =
+    (labels & (HOST_NAME | USER_NAME)) !== 0 ||
+    names.some((n) => /USER|HOST|COMPUTER|LOGNAME/.test(n));
+  if (isNamed && (isTold || (identity > 1 && hostsOf(fact).length > 0))) {
+    const isSure = isTold || (identity > 2 && hostsOf(fact).length > 0);
+    return [
+      found(build, 'data-exfiltration', fact, args(IDENTITY | VARIABLE), isSure ? 'error' : 'warn'),
+    ];
+  }
+  if (identity > 0 && isTold && (labels & (LOCATION | NETWORK_ADDRESS)) !== 0) {
+    return [
+      found(build, 'data-exfiltration', fact, args(IDENTITY), isSuspicious ? 'error' : 'warn'),
+    ];
+  }
+  if ((labels & (FILE | OUTPUT)) !== 0 && (labels & FETCHED) === 0 && isSuspicious) {
+    return [found(build, 'data-exfiltration', fact, args(FILE | OUTPUT))];
+  }
+  if ((labels & (OUTPUT | SYSTEM)) !== 0 && isAtInstall && hostsOf(fact).length > 0) {
+    return [found(build, 'data-exfiltration', fact, args(OUTPUT | SYSTEM), 'warn')];
+  }
+  return [];
+}
+
+/** A messenger's own token in the address is how one calls it. */
+function isWebhookOnly(fact: Fact): boolean {
+  return suspicionsOf(fact).every((kind) => kind === 'webhook') && fact.operand.labels !== 0;
+}
+
+function bitsOf(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count += 1;
+  return count;
+}

@@ -1,0 +1,90 @@
+/** Code that is made readable only to be run. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { DECODED, FETCHED, HOLE, SPELLED } from '../../taint/value.ts';
+import { commandFindings } from '../../evidence/commands.ts';
+import { LOADERS, found, inlineCode, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
+
+export const decodeExecute: Check = {
+  name: 'decode-execute',
+  run: (build) => [
+    ...build.flow.facts.flatMap((fact) => judge(build, fact)),
+    ...commandFindings(build, 'decode-execute'),
+  ],
+};
+
+/** A text as a list of its characters' codes. */
+const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
+/** Generators spell out names; what hides spells out commands. */
+const MIN_SPELLED = 12;
+
+function judge(build: CheckedBuild, fact: Fact): Finding[] {
+  const { action, api, operand } = fact;
+  const { labels, texts } = operand;
+  // Decoded in another file, or read back by a loader: only a constant shows what it is for.
+  const isNear = isFromHere(fact, DECODED);
+  if (action === 'execute' && (labels & FETCHED) === 0) {
+    const isLoader = LOADERS.test(api);
+    const isCertain = isLoader ? texts.length > 0 : isNear || texts.length > 0;
+    if ((labels & DECODED) !== 0 && isCertain) {
+      // Loaders of modules run in `vm` what others hand them encoded.
+      const level = api.startsWith('vm.') && texts.length === 0 ? 'warn' : 'error';
+      const args = { how: api, code: quote(texts[0] ?? '...') };
+      return [found(build, 'decode-execute', fact, args, level)];
+    }
+    // Single characters are put together by code generators too.
+    if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
+      const isCipher = operand.origins.some((o) => o.what === 'xor' && texts.length > 0);
+      const isList = api !== 'builtins.compile' && NUMBERS.test(textAt(build, fact));
+      const level =
+        isCipher || isList || texts.some((t) => t.length >= MIN_SPELLED) ? 'warn' : 'info';
+      const args = { how: api, code: quote(texts[0] ?? '...') };
+      return [found(build, 'decode-execute', fact, args, level)];
+    }
+  }
+  if (action === 'load') {
+    const data = texts.find((t) => /^data:text\/javascript/i.test(t));
+    if (data !== undefined) {
+      return [found(build, 'decode-execute', fact, { how: api, code: quote(data) }, 'warn')];
+    }
+    // Nobody hides the name of a module that may be known.
+    const isHidden = (labels & (DECODED | SPELLED)) !== 0 && texts.every((t) => t === HOLE);
+    if (isHidden && !fact.isLarge && isFromHere(fact, DECODED | SPELLED)) {
+      return [found(build, 'decode-execute', fact, { how: api, code: '...' }, 'warn')];
+    }
+    if (
+      (labels & DECODED) !== 0 &&
+      texts.some((t) => /^(?:node:)?(?:child_process|https?|fs|net|vm|dns)$/.test(t))
+    ) {
+      return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0]!) }, 'warn')];
+    }
+  }
+  if (action === 'inject') {
+    const args = { how: api, code: quote(texts[0] ?? '...') };
+    return [
+      found(
+        build,
+        'decode-execute',
+        fact,
+        args,
+        (labels & (DECODED | FETCHED)) !== 0 ? 'error' : 'warn',
+      ),
+    ];
+  }
+  const inline = action === 'spawn' ? inlineCode(fact) : undefined;
+  if (inline !== undefined && (inline.labels & DECODED) !== 0 && !fact.isLarge) {
+    const args = { how: api, code: quote(inline.texts[0] ?? '...') };
+    return [found(build, 'decode-execute', fact, args)];
+  }
+  if (
+    action === 'spawn' &&
+    (labels & DECODED) !== 0 &&
+    (labels & FETCHED) === 0 &&
+    !fact.isLarge &&
+    isNear
+  ) {
+    return [found(build, 'decode-execute', fact, { how: api, code: quote(texts[0] ?? '...') })];
+  }
+  return [];
+}

@@ -1,0 +1,56 @@
+/** Code that deletes what is not its own: home folders, whole drives. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { FILE, HOLE } from '../../taint/value.ts';
+import { commandFindings } from '../../evidence/commands.ts';
+import { found, quote } from '../../evidence/evidence.ts';
+
+const RECURSIVE =
+  /^fs\.(?:rm|rmSync|rmdir|rmdirSync|remove|removeSync|emptyDir|emptyDirSync)$|rimraf|^del|rmtree/;
+
+const ROOT = /^(?:(?:~|\/|[a-z]:[\\/]?|\/(?:home|etc|usr|var|Users)\/?)(?:\/?\*{1,2})?)$/i;
+
+export const destructive: Check = {
+  name: 'destructive',
+  run: (build) => [
+    ...build.flow.facts.flatMap((fact) => judge(build, fact)),
+    ...commandFindings(build, 'destructive'),
+  ],
+};
+
+function judge(build: CheckedBuild, fact: Fact): Finding[] {
+  const { action, api, operand } = fact;
+  if (overwrites(build, fact)) {
+    return [found(build, 'destructive', fact, { target: quote('/') }, 'warn')];
+  }
+  if (action !== 'delete' || !RECURSIVE.test(api)) return [];
+  // Only what can be nothing else: a path that is mixed from several is not known.
+  const [path] = operand.texts;
+  if (operand.texts.length !== 1 || path === undefined) return [];
+  // Each of what a listing of the root gave is the root's content.
+  const isListed = operand.origins.some(({ label, what }) => label === FILE && ROOT.test(what));
+  if (
+    !ROOT.test(path) &&
+    !(isListed && path.endsWith(HOLE) && ROOT.test(path.slice(0, -1).replace(/\/$/, '')))
+  )
+    return [];
+  return [found(build, 'destructive', fact, { target: quote(path) })];
+}
+
+/** One constant written into every file below the root of the disk. */
+function overwrites(
+  { flow }: CheckedBuild,
+  { action, api, path, operand, content, isLarge, args }: Fact,
+): boolean {
+  if (action !== 'write' || isLarge || !/^fs\.(?:writeFile|truncate)/.test(api)) return false;
+  const text = args[1]?.texts[0];
+  if (text === undefined || text.length > 100 || content.labels !== 0) return false;
+  if ((operand.labels & FILE) === 0) return false;
+  return flow.facts.some(
+    (f) =>
+      f.path === path &&
+      /^fs\.readdir|^os\.(?:walk|listdir|scandir)$/.test(f.api) &&
+      f.operand.texts.some((t) => ROOT.test(t)),
+  );
+}

@@ -1,0 +1,27 @@
+/** Data that leaves in the names that are looked up. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { DECODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from '../../taint/value.ts';
+import { found, quote, whatFlows } from '../../evidence/evidence.ts';
+
+/** Everything but what is read from the network or an innocent variable. */
+const TOLD = ~(FETCHED | VARIABLE | SYSTEM | DECODED | SPELLED);
+
+export const dnsExfiltration: Check = {
+  name: 'dns-exfiltration',
+  run: (build) => build.flow.facts.flatMap((fact) => judge(build, fact)),
+};
+
+function judge(build: CheckedBuild, fact: Fact): Finding[] {
+  const { action, operand } = fact;
+  const labels = operand.labels & TOLD;
+  if (action !== 'resolve' || labels === 0) return [];
+  // A name that is built around the data: `${data}.host`.
+  // What `%` fills in stands behind the text, unseen.
+  const name = operand.texts[0]?.replace(/(?<=%s.*)\0$/, '');
+  if (name === undefined || !/[\w-]+\.[a-z]{2,}\.?$/i.test(name)) return [];
+  return [
+    found(build, 'dns-exfiltration', fact, { what: whatFlows(fact, labels), name: quote(name) }),
+  ];
+}

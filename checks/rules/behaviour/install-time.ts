@@ -1,0 +1,56 @@
+/** What code does when it is merely installed, or when Python merely starts. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild, CheckedFile } from '../../rule.ts';
+import { found, hostsOf, whereTo } from '../../evidence/evidence.ts';
+import { isDistributor, isLocal } from '../../evidence/host.ts';
+import { filesAtInstall } from '../../evidence/install-hooks.ts';
+import { obfuscationOf } from './obfuscated-code.ts';
+import { isTestPath } from '../../file/file-kind.ts';
+
+export const installTime: Check = {
+  name: 'install-time',
+  run: (build) => {
+    const atInstall = filesAtInstall(build);
+    return [
+      ...build.files.filter((f) => atInstall.has(f.path)).flatMap(hidden),
+      ...network(build, atInstall),
+      ...build.files.flatMap(startFile),
+    ];
+  },
+};
+
+function hidden(file: CheckedFile): Finding[] {
+  const shape = obfuscationOf(file);
+  if (shape === undefined) return [];
+  const one = finding('install-time-hidden', file.path, { shape: shape.name });
+  return [at(one, file.place(shape.at, 1))];
+}
+
+/** A call home from code that runs at install; what it sends is another check's question. */
+function network(build: CheckedBuild, atInstall: ReadonlySet<string>): Finding[] {
+  const calls = build.flow.facts.filter((f) => {
+    if (!atInstall.has(f.path) || (f.action !== 'send' && f.action !== 'resolve')) return false;
+    const hosts = hostsOf(f);
+    return hosts.length > 0 && !hosts.every((h) => isDistributor(h) || isLocal(h));
+  });
+  return calls
+    .slice(0, 3)
+    .map((f) => found(build, 'install-time-network', f, { host: whereTo(f) }));
+}
+
+/** Python runs the lines of a `.pth` file that begin with `import`, and `sitecustomize`, at every start. */
+function startFile(file: CheckedFile): Finding[] {
+  if (/(?:^|\/)(?:site|user)customize\.py$/.test(file.path)) {
+    return [finding('install-time-start', file.path, {}, isTestPath(file.path) ? 'info' : 'warn')];
+  }
+  if (!file.path.endsWith('.pth') || file.text === undefined) return [];
+  const line = /^import[ \t].*$/m.exec(file.text);
+  if (line === null) return [];
+  const isLoud =
+    /\b(?:exec|eval|compile|subprocess|system|popen|urlopen|urllib|requests|socket|b64decode|base64|decode)\b/i.test(
+      line[0],
+    );
+  const one = finding('install-time-start', file.path, {}, isLoud ? 'error' : 'info');
+  return [at(one, file.place(line.index, Math.min(line[0].length, 200)))];
+}

@@ -1,0 +1,37 @@
+/** What a cloud's metadata service says of a machine's rights, sent elsewhere. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { FETCHED } from '../../taint/value.ts';
+import { found, hostsOf, whereTo } from '../../evidence/evidence.ts';
+
+const METADATA =
+  /^https?:\/\/(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])\//i;
+
+export const metadataCredentials: Check = {
+  name: 'metadata-credentials',
+  run: (build) => {
+    const { facts } = build.flow;
+    const asked = facts.filter((fact) => fact.action === 'send' && isMetadata(fact));
+    if (asked.length === 0) return [];
+    return facts
+      .filter((fact) => fact.action === 'send' && !isMetadata(fact))
+      .flatMap((fact) => judge(build, fact, asked));
+  },
+};
+
+function isMetadata({ operand }: Fact): boolean {
+  return operand.texts.some((text) => METADATA.test(text));
+}
+
+/** A sending whose content came from the metadata service, by the place where it was fetched. */
+function judge(build: CheckedBuild, fact: Fact, asked: readonly Fact[]): Finding[] {
+  const isSame = fact.content.origins.some(
+    (origin) =>
+      origin.label === FETCHED &&
+      asked.some(({ path, at }) => path === origin.path && at === origin.at),
+  );
+  return isSame && hostsOf(fact).length > 0
+    ? [found(build, 'metadata-credentials', fact, { host: whereTo(fact) })]
+    : [];
+}

@@ -1,0 +1,99 @@
+/** Code that is written so that nobody can read it. Minified code is another check's question. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedFile } from '../../rule.ts';
+
+/** One way to make code unreadable. */
+interface Shape {
+  readonly name: string;
+  readonly pattern: RegExp;
+  /** How often it must occur. */
+  readonly times: number;
+}
+
+const JAVASCRIPT: readonly Shape[] = [
+  { name: 'renamed to hexadecimal numbers', pattern: /\b_0x[0-9a-f]{3,8}\b/g, times: 20 },
+  {
+    name: 'packed',
+    pattern: /\bfunction\s{0,3}\(p,\s{0,3}a,\s{0,3}c,\s{0,3}k,\s{0,3}e,\s{0,3}[dr]\)/g,
+    times: 1,
+  },
+  {
+    name: 'its strings in a shuffled table',
+    pattern:
+      /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{|-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/g,
+    times: 1,
+  },
+  { name: 'written in brackets and signs', pattern: /[[\]()!+]{400}/g, times: 1 },
+];
+const PYTHON: readonly Shape[] = [
+  {
+    name: 'renamed to letters that look alike',
+    pattern: /\b(?=[IlO0_1]{9})[IlO_][IlO0_1]{8,60}\b(?<=[IlO].{0,60})/g,
+    times: 20,
+  },
+  {
+    name: 'packed',
+    pattern: /\b(?:exec|eval)\s{0,3}\(\s{0,3}\(?_{1,9}\)?\s{0,3}\(\s{0,3}b?['"]/g,
+    times: 1,
+  },
+  {
+    name: 'encrypted for a runtime',
+    pattern: /\b__pyarmor__\s{0,3}\(\s{0,3}__name__|\bfrom pytransform import pyarmor_runtime\b/g,
+    times: 1,
+  },
+  {
+    name: 'imported by a built name',
+    pattern:
+      /__import__\(\s{0,3}(?:['"](?:\\x[0-9a-f]{2}){2}|['"]['"]\.join|\w{1,20}\(\s{0,3}b?['"])/gi,
+    times: 1,
+  },
+];
+const ANY: readonly Shape[] = [
+  {
+    name: 'spelled in escapes',
+    pattern: /(?:\\x[2-7][0-9a-f]){50}|(?:\\u00[2-7][0-9a-f]){40}/gi,
+    times: 1,
+  },
+  {
+    name: 'spelled in character codes',
+    pattern:
+      /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
+    times: 1,
+  },
+  { name: 'pushed out of sight by spaces', pattern: /[;{}\w)][ \t]{160,2000}[\w(;[{$]/g, times: 1 },
+];
+
+/** Larger files are judged by their beginning: obfuscators leave no part out. */
+const MAX_READ = 500_000;
+
+export const obfuscatedCode: Check = {
+  name: 'obfuscated-code',
+  run: ({ files }) => files.flatMap(judge),
+};
+
+/** The first way in which the file is made unreadable. */
+export function obfuscationOf(
+  file: CheckedFile,
+): { readonly name: string; readonly at: number } | undefined {
+  const { language } = file.syntax;
+  if (language === 'none' || file.text === undefined) return undefined;
+  const text = file.text.slice(0, MAX_READ);
+  const isPython = /\.pyw?$/.test(file.path);
+  for (const { name, pattern, times } of [...(isPython ? PYTHON : JAVASCRIPT), ...ANY]) {
+    let count = 0;
+    for (const match of text.matchAll(pattern)) {
+      count += 1;
+      if (count >= times) return { name, at: match.index };
+    }
+  }
+  return undefined;
+}
+
+function judge(file: CheckedFile): Finding[] {
+  const shape = obfuscationOf(file);
+  if (shape === undefined) return [];
+  return [
+    at(finding('obfuscated-code', file.path, { shape: shape.name }), file.place(shape.at, 1)),
+  ];
+}

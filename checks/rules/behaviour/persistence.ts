@@ -1,0 +1,92 @@
+/** Code that makes itself run again: start files, schedules, other packages, publishing itself. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { FETCHED } from '../../taint/value.ts';
+import { commandFindings } from '../../evidence/commands.ts';
+import { commandsOf, found, quote } from '../../evidence/evidence.ts';
+import { deedsOf } from '../../evidence/shell-command.ts';
+import { filesAtInstall } from '../../evidence/install-hooks.ts';
+
+const START_FILES =
+  /[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$|[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]|LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]|^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]|\.ssh[\\/]authorized_keys|sitecustomize\.py$|usercustomize\.py$/i;
+/** Windows starts what is put there, and programs that mean well put shortcuts there. */
+const STARTS_SCRIPT =
+  /[\\/]Start Menu[\\/]+Programs[\\/]+Startup[\\/][^\\/]{0,100}\.(?:pyw?|[mc]?js|vbs|vbe|bat|cmd|ps1|exe|scr|hta)$/i;
+const RUN_KEY = /\\CurrentVersion\\+Run(?:Once)?$/i;
+/** The address at which a repository's workflows are written. */
+const WORKFLOWS = /\/contents\/\.github\/workflows\//;
+/** Programs whose files malware replaces with its own. */
+const OTHERS_FILES =
+  /discord_desktop_core|[\\/]exodus[\\/].{0,80}app\.asar|atomic[\\/]resources[\\/]app\.asar|\.git[\\/]hooks[\\/]|node_modules[\\/](?!\.cache|\.bin)[@\w]/i;
+
+export const persistence: Check = {
+  name: 'persistence',
+  run: (build) => {
+    const atInstall = filesAtInstall(build);
+    return together([
+      ...build.flow.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
+      ...commandFindings(build, 'persistence'),
+    ]);
+  },
+};
+
+/** A program that knows the ways of several systems to start again is no service manager's template by chance. */
+function together(found: readonly Finding[]): Finding[] {
+  const ways = new Map<string, Set<string>>();
+  for (const { file, level, args } of found) {
+    if (level !== 'info') continue;
+    const known = ways.get(file) ?? new Set();
+    ways.set(file, known.add(wayOf(String(args['target'] ?? args['command'] ?? ''))));
+  }
+  return found.map((one) =>
+    one.level === 'info' && ways.get(one.file)!.size > 1 ? { ...one, level: 'warn' } : one,
+  );
+}
+
+function wayOf(target: string): string {
+  return (
+    /launch(?:agents|daemons|ctl)|crontab|cron\.d|systemd|systemctl|autostart|startup|schtasks|currentversion.{1,2}run|bashrc|zshrc|profile|authorized_keys/i.exec(
+      target,
+    )?.[0] ?? 'other'
+  ).toLowerCase();
+}
+
+function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+  const { action, operand, content } = fact;
+  if (action === 'send' && !fact.isLarge) {
+    const workflow = operand.texts.find((t) => WORKFLOWS.test(t));
+    if (workflow === undefined) return [];
+    return [found(build, 'persistence', fact, { target: quote(workflow) }, 'warn')];
+  }
+  // What publishes packages from an install hook publishes itself.
+  if (action === 'spawn' && isAtInstall) {
+    const command = commandsOf(fact).find((c) => /\b(?:npm|pnpm|yarn)\s+publish\b/.test(c));
+    if (command === undefined) return [];
+    return [found(build, 'persistence', fact, { target: quote(command) }, 'error')];
+  }
+  if (action !== 'write') return [];
+  const script = operand.texts.find((t) => STARTS_SCRIPT.test(t) || RUN_KEY.test(t));
+  if (script !== undefined) {
+    const isSure = isAtInstall || (content.labels & FETCHED) !== 0;
+    return [
+      found(build, 'persistence', fact, { target: quote(script) }, isSure ? 'error' : 'warn'),
+    ];
+  }
+  const target = operand.texts.find((t) => START_FILES.test(t));
+  if (target !== undefined) {
+    // What starts with the machine and fetches what it runs has no other use.
+    const deeds = [content, ...fact.args].flatMap((value) => value.texts).flatMap(deedsOf);
+    if (deeds.some((deed) => deed === 'remote-code' || deed === 'reverse-shell')) {
+      return [found(build, 'persistence', fact, { target: quote(target) }, 'error')];
+    }
+    // Managers of services install them from templates: what comes from the network is worth a look.
+    const isFetched = (content.labels & FETCHED) !== 0 && !fact.isLarge;
+    const level = isAtInstall ? 'error' : isFetched ? 'warn' : 'info';
+    return [found(build, 'persistence', fact, { target: quote(target) }, level)];
+  }
+  const other = operand.texts.find((t) => OTHERS_FILES.test(t));
+  if (other === undefined) return [];
+  const isForeign = isAtInstall || (content.labels & FETCHED) !== 0 || /asar|discord/.test(other);
+  return [found(build, 'persistence', fact, { target: quote(other) }, isForeign ? 'warn' : 'info')];
+}

@@ -1,0 +1,34 @@
+/** Pickled data that calls what no data needs when it is loaded: `os.system`, `eval`. Read as bytes, never loaded. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import { finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedFile } from '../../rule.ts';
+
+const MODULES =
+  'posix|nt|os|subprocess|builtins|__builtin__|pty|runpy|socket|webbrowser|commands|shutil|importlib|sys';
+const FUNCTIONS =
+  'system|popen|exec|eval|execfile|compile|__import__|Popen|run|call|check_output|check_call|spawn|execv|execve|run_path|run_code|rmtree|import_module';
+/**
+ * How a pickle names a function (pickletools): `c` with module and name on lines of their own (GLOBAL), or two
+ * short strings before STACK_GLOBAL.
+ */
+const GLOBAL = new RegExp(`c(${MODULES})\\n(${FUNCTIONS})\\n`);
+const STACK_GLOBAL = new RegExp(`\\x8c.(${MODULES})\\x94?\\x8c.(${FUNCTIONS})\\x94?\\x93`, 's');
+/** REDUCE, INST, OBJ, NEWOBJ: calls. */
+const CALLS = /[Rio\x81\x92]/;
+const NAMES = /\.(?:pkl|pickle|p|joblib|dill|pt|pth|bin|ckpt|model|npy|dat|sav)$/i;
+/** What a program would run stands near the beginning. */
+const MAX_READ = 5_000_000;
+
+export const pickledCode: Check = {
+  name: 'pickled-code',
+  run: ({ files }) => files.flatMap(judge),
+};
+
+function judge({ path, bytes }: CheckedFile): Finding[] {
+  if (!NAMES.test(path)) return [];
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_READ));
+  const text = view.toString('latin1');
+  const match = GLOBAL.exec(text) ?? STACK_GLOBAL.exec(text);
+  if (match === null || !CALLS.test(text.slice(match.index + match[0].length))) return [];
+  return [finding('pickled-code', path, { name: `${match[1]}.${match[2]}` })];
+}

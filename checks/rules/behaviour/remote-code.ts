@@ -1,0 +1,165 @@
+/** Code from the network that is run: fetched and evaluated, piped to a shell, downloaded and started. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { DECODED, FETCHED, HOLE, SPELLED } from '../../taint/value.ts';
+import type { Value } from '../../taint/value.ts';
+import {
+  LOADERS,
+  addressesOf,
+  commandsOf,
+  found,
+  hostsOf,
+  inlineCode,
+  quote,
+  staysLocal,
+  suspicionsOf,
+} from '../../evidence/evidence.ts';
+import { isDistributor } from '../../evidence/host.ts';
+import { filesAtInstall } from '../../evidence/install-hooks.ts';
+import { commandFindings } from '../../evidence/commands.ts';
+
+export const remoteCode: Check = {
+  name: 'remote-code',
+  run: (build) => {
+    const { facts } = build.flow;
+    return [
+      ...facts.flatMap((fact) => evaluated(build, fact)),
+      ...downloads(build, facts),
+      ...commandFindings(build, 'remote-code'),
+    ];
+  },
+};
+
+function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
+  const { action, operand, content } = fact;
+  const isTimer = fact.api.startsWith('set') && operand.texts.length === 0;
+  if (action === 'execute' && (operand.labels & FETCHED) !== 0 && !isTimer) {
+    const isOwn = isFromOwnAddress(build, operand);
+    if (LOADERS.test(fact.api)) {
+      // Programs hand each other pickles over sockets; a web page is another matter.
+      const isFromWeb = operand.origins.some((o) => /^(?:requests|urllib|httpx)/.test(o.what));
+      if (!isFromWeb || !isOwn || fact.isLarge) return [];
+    }
+    if (fact.isLarge && !isNear(fact)) return [];
+    return [
+      found(
+        build,
+        'remote-code',
+        fact,
+        { how: fact.api },
+        isOwn && !fact.isLarge ? 'error' : 'warn',
+      ),
+    ];
+  }
+  // `Function.constructor(names, code)`: the code is its last argument.
+  const isMadeFunction = action === 'execute' && fact.api === '$constructor' && !fact.isLarge;
+  if (isMadeFunction && (content.labels & FETCHED) !== 0 && operand.texts.includes('require')) {
+    return [found(build, 'remote-code', fact, { how: 'a constructor of functions' })];
+  }
+  if (
+    action === 'load' &&
+    operand.texts.some((t) => /^https?:\/\//.test(t)) &&
+    fact.api === 'import'
+  ) {
+    return [found(build, 'remote-code', fact, { how: 'import of an address' }, 'warn')];
+  }
+  const isCommand =
+    action === 'spawn' &&
+    (operand.labels & FETCHED) !== 0 &&
+    operand.texts.every((t) => t === '' || t.startsWith(HOLE));
+  if (isCommand && !fact.isLarge && fact.api !== 'child_process.fork') {
+    return [found(build, 'remote-code', fact, { how: fact.api })];
+  }
+  const inline = action === 'spawn' ? inlineCode(fact) : undefined;
+  if (inline !== undefined && (inline.labels & FETCHED) !== 0 && !fact.isLarge) {
+    const level = isFromOwnAddress(build, inline) ? 'error' : 'warn';
+    return [found(build, 'remote-code', fact, { how: fact.api }, level)];
+  }
+  const isFed =
+    !fact.isLarge &&
+    action === 'feed' &&
+    (content.labels & FETCHED) !== 0 &&
+    !fact.api.startsWith('os.');
+  if (
+    isFed &&
+    operand.texts.some((t) =>
+      /(?:^|\/)(?:(?:ba|z)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|node|python3?)$/.test(t),
+    )
+  ) {
+    return [found(build, 'remote-code', fact, { how: 'the input of a shell' })];
+  }
+  return [];
+}
+
+/** In a bundle, farther away everything is connected with everything. */
+const NEAR = 20_000;
+
+function isNear({ path, at, operand }: Fact): boolean {
+  return operand.origins.some(
+    (o) => (o.label & FETCHED) !== 0 && o.path === path && Math.abs(o.at - at) < NEAR,
+  );
+}
+
+/** Whether the code names, or makes up, the address that it fetches from; else its caller does. */
+function isFromOwnAddress({ flow }: CheckedBuild, { origins }: Value): boolean {
+  const fetched = origins.filter((o) => (o.label & FETCHED) !== 0);
+  const sends = flow.facts.filter(
+    (f) => f.action === 'send' && fetched.some((o) => o.path === f.path && o.at === f.at),
+  );
+  return sends.some((f) => namesHost(f));
+}
+
+function namesHost(fact: Fact): boolean {
+  const isMadeUp = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
+  return (
+    isMadeUp ||
+    hostsOf(fact).length > 0 ||
+    addressesOf(fact).some((a) => /[a-z\d]{4}/i.test(a.replace(/^\w{2,8}:/, '')))
+  );
+}
+
+/** A file that is written with what was fetched, and then started. */
+function downloads(build: CheckedBuild, facts: readonly Fact[]): Finding[] {
+  const written = facts.filter(
+    (f) =>
+      (f.action === 'write' && (f.content.labels & FETCHED) !== 0) ||
+      /urlretrieve|wget\.download/.test(f.api),
+  );
+  if (written.length === 0) return [];
+  const atInstall = filesAtInstall(build);
+  return written.flatMap((write) => {
+    const paths = (
+      /urlretrieve|wget\.download/.test(write.api)
+        ? (write.args[1]?.texts ?? [])
+        : write.operand.texts
+    ).filter((t) => t.length > 2);
+    const names = paths
+      .map((p) => p.split(/[\\/]/).at(-1) ?? '')
+      .filter((n) => n.length > 2 && !n.includes(HOLE));
+    const starts = facts.find(
+      (f) =>
+        f.path === write.path &&
+        (f.action === 'spawn' || (f.action === 'load' && f.operand.texts.length > 0)) &&
+        commandsOf(f).some((c) => paths.includes(c) || names.some((n) => c.includes(n))),
+    );
+    if (starts === undefined) return [];
+    const sends = facts.filter(
+      (f) => f.action === 'send' && f.path === write.path && !staysLocal(f),
+    );
+    const hosts = sends.flatMap(hostsOf);
+    const isSuspicious = sends.some(
+      (f) => suspicionsOf(f).length > 0 || f.operand.texts.some((t) => t.startsWith('http:')),
+    );
+    if (!isSuspicious && hosts.length === 0) return [];
+    if (!isSuspicious && hosts.every(isDistributor)) return [];
+    const level =
+      isSuspicious ||
+      atInstall.has(write.path) ||
+      /\.(?:exe|bat|ps1|vbs|scr|dll)$/i.test(names[0] ?? '')
+        ? 'error'
+        : 'warn';
+    const args = { file: quote(names[0] ?? paths[0] ?? ''), host: quote(hosts[0] ?? 'an address') };
+    return [found(build, 'remote-code-download', starts, args, level)];
+  });
+}

@@ -1,0 +1,52 @@
+/** A shell whose input and output go over the network. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { FETCHED, OUTPUT } from '../../taint/value.ts';
+import { commandFindings } from '../../evidence/commands.ts';
+import { commandsOf, found } from '../../evidence/evidence.ts';
+
+const SHELL = /(?:^|[\\/\s])(?:(?:ba|z|da|k)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)(?:$|\s)/i;
+
+export const reverseShell: Check = {
+  name: 'reverse-shell',
+  run: (build) => [...inCode(build), ...commandFindings(build, 'reverse-shell')],
+};
+
+function inCode(build: CheckedBuild): Finding[] {
+  const { facts } = build.flow;
+  const findings: Finding[] = [];
+  for (const fact of facts) {
+    if (fact.isLarge) continue;
+    const isFed = fact.action === 'feed' && (fact.content.labels & FETCHED) !== 0;
+    if (isFed && startsShell(facts, fact)) findings.push(found(build, 'reverse-shell', fact, {}));
+    // What comes in is run, and what it prints goes out.
+    const isSocket = fact.api.startsWith('$socket');
+    if (
+      fact.action === 'send' &&
+      isSocket &&
+      (fact.content.labels & OUTPUT) !== 0 &&
+      runsInput(facts, fact)
+    ) {
+      findings.push(found(build, 'reverse-shell', fact, {}));
+    }
+  }
+  return findings.slice(0, 1);
+}
+
+function startsShell(facts: readonly Fact[], { path, api, operand }: Fact): boolean {
+  // A socket in place of the standard streams counts for whatever is started after it.
+  if (api !== 'os.dup2') return operand.texts.some((t) => SHELL.test(t));
+  return facts.some(
+    (f) => f.path === path && f.action === 'spawn' && commandsOf(f).some((c) => SHELL.test(c)),
+  );
+}
+
+function runsInput(facts: readonly Fact[], { path }: Fact): boolean {
+  return facts.some(
+    (f) =>
+      f.path === path &&
+      f.action === 'spawn' &&
+      ((f.operand.labels & FETCHED) !== 0 || commandsOf(f).some((c) => SHELL.test(c))),
+  );
+}

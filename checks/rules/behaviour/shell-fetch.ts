@@ -1,0 +1,122 @@
+/**
+ * Shell text that runs what it fetches or decodes, that hands a shell to an address, or that sends secrets.
+ * Who runs the text decides how bad that is: a package manager unasked, a person, or nobody but a reader.
+ */
+import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import type { FindingCode } from '../../../format/finding/catalogue.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import { suspicionOf } from '../../evidence/host.ts';
+import { isTestPath } from '../../file/file-kind.ts';
+import { isLifecycleScript } from '../../file/lifecycle.ts';
+import { shellPlaces } from '../../shell/sources.ts';
+import type { Runner, ShellPlace } from '../../shell/sources.ts';
+import { findShellDangers, MAX_SHELL_LENGTH } from '../../shell/find-dangers.ts';
+import { isKnownInstaller } from '../../shell/shell-danger.ts';
+import type { Danger } from '../../shell/shell-danger.ts';
+import { quote, quoteLine } from '../../unicode/quote.ts';
+
+const CODES = {
+  'fetch-run': 'shell-fetch-run',
+  'decode-run': 'shell-fetch-decode',
+  connect: 'shell-fetch-connect',
+  send: 'shell-fetch-send',
+  destroy: 'shell-fetch-destroy',
+  inline: 'shell-fetch-inline',
+  fetch: 'shell-fetch-run',
+} as const satisfies Record<Danger['kind'], FindingCode>;
+
+type Levels = Readonly<Record<Runner, FindingLevel>>;
+
+const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
+  'fetch-run': {
+    unasked: 'error',
+    script: 'warn',
+    container: 'warn',
+    agent: 'error',
+    reader: 'warn',
+  },
+  'decode-run': {
+    unasked: 'error',
+    script: 'error',
+    container: 'error',
+    agent: 'error',
+    reader: 'warn',
+  },
+  connect: {
+    unasked: 'error',
+    script: 'error',
+    container: 'error',
+    agent: 'error',
+    reader: 'info',
+  },
+  send: { unasked: 'error', script: 'error', container: 'error', agent: 'error', reader: 'warn' },
+  destroy: { unasked: 'error', script: 'warn', container: 'info', agent: 'error', reader: 'info' },
+  inline: { unasked: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+  fetch: { unasked: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+};
+/** What is left of the level where the address is an installer that its project documents so. */
+const KNOWN_LEVELS: Levels = {
+  unasked: 'warn',
+  script: 'info',
+  container: 'info',
+  agent: 'warn',
+  reader: 'info',
+};
+
+const CI_FILE =
+  /(?:^|\/)\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\/|(?:^|\/)\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$|(?:^|\/)\.?azure-pipelines[\w-]*\.ya?ml$/;
+
+/** Findings of one code in one file beyond these tell nothing new. */
+const MAX_PER_FILE = 5;
+
+export const shellFetch: Check = { name: 'shell-fetch', run: shellFindings };
+
+function shellFindings(build: CheckedBuild): Finding[] {
+  const counts = new Map<string, number>();
+  return shellPlaces(build).flatMap((place) => {
+    const found = findShellDangers(place.text).map((danger) => toFinding(place, danger));
+    if (place.text.length > MAX_SHELL_LENGTH)
+      found.push(finding('shell-fetch-unread', place.file.path, { limit: MAX_SHELL_LENGTH }));
+    return found.filter(({ code, file }) => {
+      const key = `${code} ${file}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+      return (counts.get(key) ?? 0) <= MAX_PER_FILE;
+    });
+  });
+}
+
+function toFinding(place: ShellPlace, danger: Danger): Finding {
+  const { file, text, start, isVerbatim } = place;
+  const length = Math.max(1, danger.end - danger.start);
+  const line = isVerbatim ? quoteLine(text, danger.start) : quote(text);
+  const args = { line, url: danger.url === '' ? 'an address' : quote(danger.url) };
+  const found = finding(CODES[danger.kind], file.path, args, levelOf(place, danger));
+  return at(
+    found,
+    isVerbatim
+      ? file.place(start + danger.start, Math.min(length, 200))
+      : file.place(start, text.length),
+  );
+}
+
+function levelOf(
+  { runner, file, script }: ShellPlace,
+  { kind, url, isSecret }: Danger,
+): FindingLevel {
+  if (kind === 'fetch-run' && isKnownInstaller(url)) return KNOWN_LEVELS[runner];
+  // Containers and machines of CI are made for one run, and guides beside the build are not what its users follow first.
+  const isAside =
+    runner === 'container' ||
+    CI_FILE.test(file.path) ||
+    (runner === 'reader' && file.path.includes('/'));
+  if (kind === 'fetch-run' && isAside && url.startsWith('https:') && suspicionOf(url) === undefined)
+    return 'info';
+  // Names of user and machine alone are what build scripts put into addresses, too.
+  if (kind === 'send' && !isSecret && runner !== 'unasked')
+    return runner === 'reader' ? 'info' : 'warn';
+  if (isTestPath(file.path) && runner !== 'unasked')
+    return kind === 'fetch-run' ? 'info' : LEVELS[kind].reader;
+  const level = LEVELS[kind][runner];
+  return level === 'warn' && isLifecycleScript(script) && kind === 'fetch-run' ? 'error' : level;
+}

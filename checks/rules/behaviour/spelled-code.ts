@@ -1,0 +1,81 @@
+/**
+ * Code that is written as numbers, hex or base64, so that no reader and no search finds it. What the text decodes
+ * to decides: only what starts programs or opens connections is told.
+ *
+ *     [114,101,113,117,105,114,101,40,...]     require("child_process")...
+ */
+import type { Finding } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedFile } from '../../rule.ts';
+import { isTestPath } from '../../file/file-kind.ts';
+import { languageOf } from '../../parse/syntax.ts';
+import { quote } from '../../unicode/quote.ts';
+
+const NUMBERS = /[[(]([\s\d,]{80,60000})[\])]/g;
+const HEX = /["'`]((?:[0-9a-f]{2}){20,30000})["'`]/gi;
+const BASE64 = /["'`]([A-Za-z0-9+/]{40,60000}={0,2})["'`]/g;
+const TELLING =
+  /child_process|\/bin\/(?:ba)?sh\b|powershell|os\.system|\bsubprocess\b|\bcurl +-|\bwget +|socket\.socket|\burlopen\b|WScript\.Shell|ActiveXObject|\bIEX\b|\.exec(?:Sync)?\(/i;
+const MAX_STRINGS = 500;
+const MAX_PER_FILE = 3;
+
+export const spelledCode: Check = {
+  name: 'spelled-code',
+  run: ({ files }) => files.flatMap(judge),
+};
+
+function judge(file: CheckedFile): Finding[] {
+  const { text, path } = file;
+  if (text === undefined || languageOf(path, text) === undefined) return [];
+  const decoded = [
+    ...each(text, NUMBERS, 'numbers', fromNumbers),
+    ...each(text, HEX, 'hex', (body) => Buffer.from(body, 'hex').toString('latin1')),
+    ...each(text, BASE64, 'base64', (body) => Buffer.from(body, 'base64').toString('latin1')),
+  ];
+  return decoded.slice(0, MAX_PER_FILE).map(({ how, code, start, length }) => {
+    const found = finding(
+      'spelled-code',
+      file.path,
+      { how, code: quote(code) },
+      isTestPath(file.path) ? 'info' : 'warn',
+    );
+    return at(found, file.place(start, Math.min(length, 200)));
+  });
+}
+
+interface Spelled {
+  readonly how: string;
+  readonly code: string;
+  readonly start: number;
+  readonly length: number;
+}
+
+function each(
+  text: string,
+  pattern: RegExp,
+  how: string,
+  decode: (body: string) => string,
+): Spelled[] {
+  const found: Spelled[] = [];
+  let count = 0;
+  for (const match of text.matchAll(pattern)) {
+    count += 1;
+    if (count > MAX_STRINGS) break;
+    const code = decode(match[1]!);
+    // Images, keys and wasm decode to bytes, not to text.
+    if (!isText(code) || !TELLING.test(code)) continue;
+    found.push({ how, code, start: match.index, length: match[0].length });
+  }
+  return found;
+}
+
+function fromNumbers(body: string): string {
+  const numbers = body.split(',').map(Number);
+  return numbers.every((n) => n >= 0 && n < 256)
+    ? String.fromCharCode(...numbers.slice(0, 20_000))
+    : '';
+}
+
+function isText(code: string): boolean {
+  return /^[\t\n\r\x20-\x7E]{10}/.test(code) && !/[^\t\n\r\x20-\x7E]/.test(code.slice(0, 500));
+}

@@ -1,0 +1,77 @@
+/** Hosts that nobody publishes under: raw addresses, paste sites, webhooks, tunnels, dynamic names. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Fact } from '../../taint/fact.ts';
+import { DECODED } from '../../taint/value.ts';
+import type { HostKind } from '../../evidence/host.ts';
+import { suspicionOf } from '../../evidence/host.ts';
+import { addressesOf, found, hostsOf, quote, textAt } from '../../evidence/evidence.ts';
+import { filesAtInstall } from '../../evidence/install-hooks.ts';
+
+const NAMES: Readonly<Record<HostKind, string>> = {
+  address: 'a bare network address',
+  beacon: 'a service that records who calls',
+  webhook: 'a fixed messenger webhook',
+  paste: 'a paste site',
+  tunnel: "a tunnel to somebody's machine",
+  dynamic: 'a dynamic host name',
+};
+
+export const suspiciousHost: Check = {
+  name: 'suspicious-host',
+  run: (build) => {
+    const sends = build.flow.facts.filter((f) => f.action === 'send' || f.action === 'resolve');
+    if (sends.length === 0) return [];
+    const atInstall = filesAtInstall(build);
+    const inCode = sends.flatMap((fact) => judge(build, fact, atInstall.has(fact.path)));
+    return inCode.length > 0 ? inCode : mentioned(build, sends);
+  },
+};
+
+function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+  const hidden = fact.operand.origins.find(
+    // Single characters are put together by those who encode, too.
+    (o) => (o.label === DECODED || o.what === 'xor') && o.path === fact.path,
+  );
+  if (
+    hidden !== undefined &&
+    !fact.isLarge &&
+    fact.action === 'send' &&
+    !isPlainAddress(build, fact)
+  ) {
+    const args = { kind: 'an address that is written in code', host: quote(hidden.what) };
+    return [found(build, 'suspicious-host', fact, args, 'warn')];
+  }
+  for (const address of addressesOf(fact)) {
+    const kind = suspicionOf(address) ?? suspicionOf(`//${address}`);
+    if (kind === undefined) continue;
+    const isFixed = kind === 'webhook' ? /webhooks\/\d{5}|bot\d{5,}:/.test(address) : true;
+    const isLoud =
+      kind === 'beacon' ||
+      kind === 'address' ||
+      kind === 'paste' ||
+      (kind === 'webhook' && isFixed);
+    const level = isAtInstall ? 'error' : isLoud ? 'warn' : 'info';
+    const args = { kind: NAMES[kind], host: quote(address) };
+    return [found(build, 'suspicious-host', fact, args, level)];
+  }
+  return [];
+}
+
+/** Whether the host can be read in the file: what is encoded then is another part of the address. */
+function isPlainAddress(build: CheckedBuild, fact: Fact): boolean {
+  const text = textAt(build, fact);
+  const hosts = hostsOf(fact);
+  return hosts.length > 0 && hosts.every((host) => text.includes(host));
+}
+
+/** The address is a constant of a file that sends, though how it gets there is not seen. */
+function mentioned(build: CheckedBuild, sends: readonly Fact[]): Finding[] {
+  const senders = new Set(sends.map((f) => f.path));
+  const text = build.flow.texts.find(
+    (t) => senders.has(t.path) && suspicionOf(t.text) !== undefined,
+  );
+  if (text === undefined) return [];
+  const args = { kind: NAMES[suspicionOf(text.text)!], host: quote(text.text) };
+  return [found(build, 'suspicious-host', text, args, 'warn')];
+}

@@ -1,0 +1,47 @@
+/** The checks of files, dependencies, instructions and quality: what shows without following data. */
+import { agentInjection } from './agent/agent-injection.ts';
+import { archiveFile } from './content/archive-file.ts';
+import { autoRun } from './behaviour/auto-run.ts';
+import { binaryFile } from './content/binary-file.ts';
+import type { Check } from '../rule.ts';
+import { content } from './content/content.ts';
+import { dependencyName } from './dependency/dependency-name.ts';
+import { dependencyRange } from './dependency/dependency-range.ts';
+import { dependencySource } from './dependency/dependency-source.ts';
+import { dependencyUndeclared } from './dependency/dependency-undeclared.ts';
+import { dependencyUnused } from './dependency/dependency-unused.ts';
+import { disguisedFile } from './content/disguised-file.ts';
+import { guide } from './quality/guide.ts';
+import { hiddenText } from './content/hidden-text.ts';
+import { integrationStep } from './quality/integration-step.ts';
+import { metadata } from './quality/metadata.ts';
+import { metadataCredentials } from './behaviour/metadata-credentials.ts';
+import { packedCode } from './behaviour/packed-code.ts';
+import { secret } from './content/secret.ts';
+import { shellFetch } from './behaviour/shell-fetch.ts';
+import { workmanship } from './quality/workmanship.ts';
+import { spelledCode } from './behaviour/spelled-code.ts';
+
+export const contentChecks: readonly Check[] = [
+  agentInjection,
+  hiddenText,
+  spelledCode,
+  secret,
+  autoRun,
+  shellFetch,
+  metadataCredentials,
+  binaryFile,
+  disguisedFile,
+  packedCode,
+  archiveFile,
+  dependencyName,
+  dependencyRange,
+  dependencySource,
+  dependencyUndeclared,
+  dependencyUnused,
+  integrationStep,
+  content,
+  guide,
+  metadata,
+  workmanship,
+];

@@ -1,0 +1,87 @@
+/** Archives within the build: what is in them is installed unseen. */
+import { constants, gunzipSync } from 'node:zlib';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { finding } from '../../../format/finding/finding.ts';
+import { MAX_ZIP_ENTRIES, zipEntries } from '../../file/zip-directory.ts';
+import type { Check, CheckedFile } from '../../rule.ts';
+import { contentGroup, contentType } from '../../file/content-type.ts';
+import { extensionOf, isTestPath } from '../../file/file-kind.ts';
+import { quote } from '../../unicode/quote.ts';
+
+/** Formats of documents that are zip archives inside; jars are `binary-file`'s. */
+const DOCUMENTS = new Set(
+  'docx xlsx pptx odt ods odp epub jar war ear apk aar vsix sketch'.split(' '),
+);
+const PROGRAMS = /\.(?:exe|dll|scr|so|dylib|bat|cmd|ps1|vbs|sh|js|py|lnk|jar|msi)$/i;
+const ARCHIVES = /\.(?:zip|rar|7z|tar|gz|tgz|xz|bz2|cab|iso|img)$/i;
+
+/** One compressed file of data holds no other files. */
+const DATA_FILE = /\.(?:json|csv|tsv|txt|dat|xml|log|svg|npy)\.(?:xz|bz2|zst)$/i;
+/** Enough to tell what was compressed. */
+const MAX_START = 65_536;
+
+export const archiveFile: Check = {
+  name: 'archive-file',
+  run: ({ files }) => files.flatMap(judge),
+};
+
+function judge(file: CheckedFile): Finding[] {
+  const type = contentType(file.bytes);
+  const isDocument = DOCUMENTS.has(extensionOf(file.path)) && type === 'zip';
+  if (contentGroup(type) !== 'archive') return [];
+  const entries = type === 'zip' ? zipEntries(file.bytes) : [];
+  if (isDocument) {
+    const macro = entries.find(({ name }) => /vbaProject\.bin$/i.test(name));
+    return macro === undefined
+      ? []
+      : [finding('archive-file', file.path, { type: 'document with macros', holds: '' })];
+  }
+  if (entries.some(({ isEncrypted }) => isEncrypted)) {
+    return [
+      finding(
+        'archive-file',
+        file.path,
+        { type, holds: ' that a password closes' },
+        isTestPath(file.path) ? 'warn' : 'error',
+      ),
+    ];
+  }
+  if (type === 'gzip' ? isCompressedData(file.bytes) : DATA_FILE.test(file.path)) {
+    return [finding('archive-file', file.path, { type, holds: '' }, 'info')];
+  }
+  const telling =
+    entries.find(({ name }) => PROGRAMS.test(name)) ??
+    entries.find(({ name }) => ARCHIVES.test(name));
+  // Its directory shows that it holds data alone.
+  const isData = entries.length > 0 && entries.length < MAX_ZIP_ENTRIES && telling === undefined;
+  const holds = telling === undefined ? '' : ` with "${quote(telling.name, 60)}" in it`;
+  return [
+    finding(
+      'archive-file',
+      file.path,
+      { type, holds },
+      isData || isTestPath(file.path) ? 'info' : 'warn',
+    ),
+  ];
+}
+
+/** One file of data; not a tar, a program or a script. */
+function isCompressedData(bytes: Uint8Array): boolean {
+  const start = startOf(bytes);
+  if (start === undefined || start.length === 0) return false;
+  const inner = contentType(start);
+  const group = contentGroup(inner);
+  return group !== 'archive' && group !== 'binary' && inner !== 'script';
+}
+
+/** The first bytes of what a gzip file holds; `undefined` when it cannot be read. */
+function startOf(bytes: Uint8Array): Buffer | undefined {
+  try {
+    return gunzipSync(bytes.subarray(0, MAX_START), {
+      finishFlush: constants.Z_SYNC_FLUSH,
+      maxOutputLength: 64 * MAX_START,
+    });
+  } catch {
+    return undefined;
+  }
+}

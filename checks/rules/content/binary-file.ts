@@ -1,0 +1,66 @@
+/** Programs that nobody can read: native, byte-compiled, or for a virtual machine. Told by content. */
+import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import { finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedBuild, CheckedFile } from '../../rule.ts';
+import { contentGroup, contentType } from '../../file/content-type.ts';
+import type { ContentType } from '../../file/content-type.ts';
+import { extensionOf } from '../../file/file-kind.ts';
+import { isObject, readJsonObject } from '../../file/json-text.ts';
+import { machineOf } from '../../file/machine.ts';
+
+const NAMES: Readonly<Partial<Record<ContentType, string>>> = {
+  elf: 'a native program (ELF)',
+  pe: 'a native program (PE)',
+  macho: 'a native program (Mach-O)',
+  wasm: 'WebAssembly',
+  class: 'Java byte code',
+  dex: 'Android byte code',
+  pyc: 'Python byte code',
+  lnk: 'a Windows shortcut',
+};
+
+export const binaryFile: Check = {
+  name: 'binary-file',
+  run: (build) =>
+    build.files.flatMap((file): Finding[] => {
+      const type = contentType(file.bytes);
+      const isJar = type === 'zip' && /\.(?:jar|war|ear|apk|aar)$/i.test(file.path);
+      if (contentGroup(type) !== 'binary' && !isJar) return [];
+      const what = isJar ? 'Java byte code (jar)' : (NAMES[type] ?? type);
+      const args = { what, bytes: file.bytes.length };
+      return [finding('binary-file', file.path, args, levelOf(build, file, type))];
+    }),
+};
+
+function levelOf(build: CheckedBuild, file: CheckedFile, type: ContentType): FindingLevel {
+  // A sandbox runs WebAssembly: it reaches only what its caller hands in.
+  if (type === 'wasm') return 'info';
+  if (type === 'lnk') return 'error';
+  if (type === 'pyc') return hasSource(build, file) ? 'info' : 'warn';
+  return isDeclared(build, file, type) ? 'info' : 'warn';
+}
+
+/** `pkg/__pycache__/mod.cpython-312.pyc` beside `pkg/mod.py`. */
+function hasSource({ files }: CheckedBuild, { path }: CheckedFile): boolean {
+  const source = path.replace(/__pycache__\/([^/.]+)[^/]*$/, '$1.py').replace(/\.pyc$/, '.py');
+  return source !== path && files.some((file) => file.path === source);
+}
+
+/** A package for one platform, said openly: `os` and `cpu` in package.json are those of the binary's header. */
+function isDeclared({ files }: CheckedBuild, file: CheckedFile, type: ContentType): boolean {
+  const machine = machineOf(type, file.bytes);
+  const manifest = readJsonObject(files.find(({ path }) => path === 'package.json')?.text);
+  if (machine === undefined || manifest === undefined) return false;
+  if (
+    !['node', 'so', 'dylib', 'dll', 'exe', ''].includes(extensionOf(file.path).replace(/^\d+$/, ''))
+  )
+    return false;
+  const scripts = manifest['scripts'];
+  if (isObject(scripts) && ['preinstall', 'install', 'postinstall'].some((name) => name in scripts))
+    return false;
+  return machine.os.some((os) => names(manifest['os'], os)) && names(manifest['cpu'], machine.cpu);
+}
+
+function names(value: unknown, wanted: string): boolean {
+  return Array.isArray(value) && value.length === 1 && value[0] === wanted;
+}

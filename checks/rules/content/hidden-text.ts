@@ -1,0 +1,141 @@
+/**
+ * Hidden and deceptive Unicode: what reads otherwise than it runs, and what only machines read. Text in other
+ * scripts, emoji and right-to-left languages are at home here.
+ */
+import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import type { FindingCode } from '../../../format/finding/catalogue.ts';
+import { isAgentFile } from '../../../format/build/protected-path.ts';
+import type { Check, CheckedFile } from '../../rule.ts';
+import { fileKind } from '../../file/file-kind.ts';
+import type { FileKind } from '../../file/file-kind.ts';
+import { foreignNames } from '../../file/names-in-code.ts';
+import { findHidden } from '../../unicode/hidden-characters.ts';
+import type { HiddenKind, HiddenRun } from '../../unicode/hidden-characters.ts';
+import { findLookAlikes } from '../../unicode/look-alike.ts';
+import { quoteLine } from '../../unicode/quote.ts';
+
+type Levels = Readonly<Record<FileKind, FindingLevel>>;
+
+/** What hides in prose misleads a reader; what hides in code runs. */
+const LEVELS: Readonly<Record<HiddenKind, Levels>> = {
+  bidi: { code: 'error', data: 'warn', prose: 'warn' },
+  tag: { code: 'error', data: 'error', prose: 'error' },
+  encoded: { code: 'error', data: 'warn', prose: 'error' },
+  filler: { code: 'warn', data: 'info', prose: 'info' },
+  invisible: { code: 'info', data: 'info', prose: 'info' },
+};
+const CODES = {
+  bidi: 'hidden-text-bidi',
+  tag: 'hidden-text-tag',
+  encoded: 'hidden-text-encoded',
+  filler: 'hidden-text-filler',
+  invisible: 'hidden-text-invisible',
+} as const satisfies Record<HiddenKind, FindingCode>;
+
+/** Non-ASCII at all? Tested first: most files of code have none. */
+const BEYOND_ASCII = /[\u0080-\uFFFF]/;
+
+export const hiddenText: Check = {
+  name: 'hidden-text',
+  run: ({ files }) =>
+    files.flatMap((file) => {
+      const { text } = file;
+      if (text === undefined || !BEYOND_ASCII.test(text)) return [];
+      return [...hiddenRuns(file, text), ...lookAlikes(file, text)];
+    }),
+};
+
+function hiddenRuns(file: CheckedFile, text: string): Finding[] {
+  const kind = fileKind(file.path);
+  const runs = findHidden(text);
+  const kinds = [...new Set(runs.map((run) => run.kind))];
+  return kinds.map((hidden) => {
+    const of = runs.filter((run) => run.kind === hidden);
+    const telling = of.find((run) => isTelling(text, run, file.path)) ?? of[0]!;
+    const isTable =
+      hidden === 'bidi' || hidden === 'filler' ? of.every((r) => isInTable(text, r)) : false;
+    const usual = isTable ? 'info' : LEVELS[hidden][kind];
+    const level = isTelling(text, telling, file.path) ? higher(usual, 'warn') : usual;
+    const args = {
+      count: of.reduce((sum, run) => sum + run.count, 0),
+      point: pointOf(text, telling.start),
+      line: quoteLine(text, telling.start),
+    };
+    return at(
+      finding(CODES[hidden], file.path, args, level),
+      file.place(telling.start, telling.end - telling.start),
+    );
+  });
+}
+
+/** On a line that no reader sees to its end: tables of characters, and what generators write. */
+function isInTable(text: string, { start, end }: HiddenRun): boolean {
+  const around = text.slice(Math.max(0, start - TABLE_LINE), end + TABLE_LINE);
+  const before = around.lastIndexOf('\n', Math.min(start, TABLE_LINE) - 1);
+  const after = around.indexOf('\n', Math.min(start, TABLE_LINE));
+  return (after === -1 ? around.length : after) - (before + 1) >= TABLE_LINE;
+}
+
+const TABLE_LINE = 2_000;
+
+/** An invisible character within a name, a key or what agents obey changes a meaning. */
+function isTelling(text: string, { kind, start, end }: HiddenRun, path: string): boolean {
+  if (kind !== 'invisible') return false;
+  // A soft hyphen or a mark within a word of prose is typography.
+  if (/[\u00AD\u200E\u200F\u2060]/.test(text.slice(start, end)) && fileKind(path) === 'prose')
+    return false;
+  // A soft hyphen is no letter of any name: it stands in comments and texts.
+  if (text.slice(start, end) === '\u00AD' && !isAgentFile(path)) return false;
+  const isInWord =
+    /[A-Za-z0-9_$]/.test(text[start - 1] ?? '') && /[A-Za-z0-9_$]/.test(text[end] ?? '');
+  if (path.endsWith('.json')) return isInKey(text, end);
+  return isInWord && (fileKind(path) === 'code' || isAgentFile(path));
+}
+
+/** Whether the JSON string that goes on at `at` is a key: its closing quote is followed by a colon. */
+function isInKey(text: string, at: number): boolean {
+  const rest = text.slice(at, at + 300);
+  const close = rest.indexOf('"');
+  return (
+    close !== -1 && !rest.slice(0, close).includes('\n') && /^"[ \t]{0,20}:/.test(rest.slice(close))
+  );
+}
+
+function lookAlikes(file: CheckedFile, text: string): Finding[] {
+  if (fileKind(file.path) === 'prose') return [];
+  const words = findLookAlikes(text);
+  if (words.length === 0) return [];
+  const names = foreignNames(file.syntax, text);
+  const found = words.filter(({ word }) => names === undefined || names.has(word));
+  const [first] = found;
+  if (first === undefined) return [];
+  const args = {
+    count: found.length,
+    word: first.word,
+    latin: first.latin,
+    script: scriptsOf(first.word),
+  };
+  // Without a tree the word may stand in a comment, where people mix keyboards.
+  const level = names === undefined ? 'info' : 'warn';
+  return [
+    at(
+      finding('hidden-text-look-alike', file.path, args, level),
+      file.place(first.start, first.word.length),
+    ),
+  ];
+}
+
+function scriptsOf(word: string): string {
+  if (/\p{Script=Cyrillic}/u.test(word)) return 'Cyrillic';
+  return /\p{Script=Greek}/u.test(word) ? 'Greek' : 'other';
+}
+
+function pointOf(text: string, start: number): string {
+  return `U+${(text.codePointAt(start) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function higher(a: FindingLevel, b: FindingLevel): FindingLevel {
+  const rank = { info: 0, warn: 1, error: 2 };
+  return rank[a] >= rank[b] ? a : b;
+}

@@ -1,0 +1,117 @@
+/**
+ * Keys and passwords that were published by mistake, found by the rules of secretlint's recommended preset.
+ * The rules are called one by one: their own runner is asynchronous, and they need no more than a text.
+ */
+import { rules } from '@secretlint/secretlint-rule-preset-recommend';
+import type {
+  SecretLintRuleContext,
+  SecretLintRuleCreator,
+  SecretLintSourceCode,
+} from '@secretlint/types';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedFile } from '../../rule.ts';
+import { isTestPath } from '../../file/file-kind.ts';
+
+/** Read a key file from disk, or only filter others' reports. */
+const LEFT_OUT = new Set([
+  '@secretlint/secretlint-rule-gcp',
+  '@secretlint/secretlint-rule-filter-comments',
+]);
+const RULES: readonly SecretLintRuleCreator[] = rules.filter(({ meta }) => !LEFT_OUT.has(meta.id));
+
+/** Every rule needs one of these in its text; most files have none. */
+const SIGNS =
+  /BEGIN |aws|secret_?access|:\/\/[^\s/@]{1,80}:[^\s/@]{1,80}@|xox[a-z]-|hooks\.slack|SG\.|shp(?:ss|at|ca|pa)_|[srp]k_(?:live|test)_|whsec_|gh[opsur]_|github_pat_|glpat-|gl[a-z]{2,6}-|glsa_|glc_|eyJrIjoi|sk-|gsk_|hf_|lin_(?:api|oauth)_|ntn_|secret_|ops_eyJ|hv[sbr]\.|(?:vercel|vc[a-z])_|dapi|dckr_|figd_|tskey-|_authToken|npm_|A3-|cf[a-z]{2}_|password=/gi;
+/** What is read around a sign: keys are shorter, and rules stay linear on so little. */
+const BEFORE = 200;
+const AFTER = 4000;
+const MAX_WINDOWS = 200;
+const MAX_PER_FILE = 10;
+/** Values that documentation shows. */
+const PLACEHOLDER =
+  /example|sample|placeholder|dummy|fake|changeme|change-me|your[-_]|xxxx|\*\*\*|<[a-z]|\$\{|%[a-z]+%|redacted|test[-_]?(?:key|token|secret|pass)|0{8}|1234567|abcdef|(?:user(?:name)?|postgres|root|admin|guest|test|foo|me):(?:pass(?:word|wd)?|postgres|root|admin|guest|test|bar|secret|pw|mysql|123\w*|example)@|:(?:some|my|the|your|db|user|super)?_?-?(?:pass(?:word|wd)?|pwd|pw|secret)\w{0,3}@|@(?:some|your|my)?-?_?(?:host(?:name)?|server|domain)\b|@(?:localhost|127\.0\.0\.1|db|host|postgres|mysql|redis|mongo|rabbitmq|database)\b|\.(?:example|invalid|test|local)\b|example\.(?:com|org|net)/i;
+
+export const secret: Check = { name: 'secret', run: ({ files }) => files.flatMap(judge) };
+
+function judge(file: CheckedFile): Finding[] {
+  const { text } = file;
+  if (text === undefined) return [];
+  const seen = new Set<number>();
+  const found: Finding[] = [];
+  for (const [start, end] of windowsOf(text)) {
+    for (const report of reportsIn(text.slice(start, end), file.path)) {
+      const from = start + report.start;
+      if (seen.has(from) || found.length >= MAX_PER_FILE) continue;
+      seen.add(from);
+      const value = text.slice(from, start + report.end);
+      if (isPlaceholder(value)) continue;
+      const args = { what: report.what, value: masked(value) };
+      const level = isTestPath(file.path) ? 'info' : 'warn';
+      found.push(at(finding('secret', file.path, args, level), file.place(from, value.length)));
+    }
+  }
+  return found;
+}
+
+/** Stretches of `text` around signs, joined where they touch. */
+function windowsOf(text: string): [number, number][] {
+  const windows: [number, number][] = [];
+  for (const { index } of text.matchAll(SIGNS)) {
+    const last = windows.at(-1);
+    const start = Math.max(0, index - BEFORE);
+    const end = Math.min(text.length, index + AFTER);
+    if (last !== undefined && start <= last[1] && end - last[0] <= 5 * AFTER) last[1] = end;
+    else if (windows.length < MAX_WINDOWS) windows.push([start, end]);
+    else break;
+  }
+  return windows;
+}
+
+interface Report {
+  readonly what: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+function reportsIn(content: string, path: string): Report[] {
+  const reports: Report[] = [];
+  const source: SecretLintSourceCode = {
+    content,
+    // The rules look at the name's end alone.
+    filePath: path,
+    ext: '',
+    contentType: 'text',
+    hasBOM: false,
+    indexToPosition: () => ({ line: 1, column: 0 }),
+    locationToRange: () => [0, 0],
+    rangeToLocation: () => ({ start: { line: 1, column: 0 }, end: { line: 1, column: 0 } }),
+  } as unknown as SecretLintSourceCode;
+  for (const rule of RULES) {
+    const what = rule.meta.id.replace('@secretlint/secretlint-rule-', '');
+    const context = {
+      sharedOptions: { noPhysicFilePath: true },
+      createTranslator: () => (messageId: string) => ({ message: messageId, messageId }),
+      report: ({ range }: { readonly range: readonly [number, number] }) =>
+        reports.push({ what, start: range[0], end: range[1] }),
+      ignore: () => undefined,
+    } as unknown as SecretLintRuleContext;
+    void rule.create(context, {}).file?.(source);
+  }
+  return reports;
+}
+
+function isPlaceholder(value: string): boolean {
+  if (PLACEHOLDER.test(value.slice(0, 500))) return true;
+  // The environment variables of npm begin as its tokens do.
+  if (/^npm_(?:config|package|lifecycle)_/.test(value)) return true;
+  const secretPart = value.replace(/^.{0,40}?[_:=-]/s, '');
+  // A key of few different characters was typed, not made.
+  return new Set(secretPart).size < Math.min(8, secretPart.length / 2);
+}
+
+/** Enough of a secret to find it by, and not to use it. */
+function masked(value: string): string {
+  const start = value.slice(0, 6).replaceAll(/[^\x20-\x7E]/g, '.');
+  return `${start}… (${value.length} characters)`;
+}

@@ -1,0 +1,33 @@
+/** Ranges without an upper end: the next major version, or a stolen one, is installed unseen. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import { isRange, rangesIntersect } from '../../../format/version/semver-range.ts';
+import type { Check } from '../../rule.ts';
+import { dependenciesOf } from '../../package/dependencies.ts';
+import type { Dependency } from '../../package/dependencies.ts';
+import { quote } from '../../unicode/quote.ts';
+
+export const dependencyRange: Check = {
+  name: 'dependency-range',
+  run: (build) =>
+    dependenciesOf(build)
+      .filter(({ use }) => use === 'runtime')
+      .flatMap((one): Finding[] => {
+        if (!isUnbounded(one)) return [];
+        const { name, range, file, start } = one;
+        const args = { name: quote(name), range: range === '' ? '*' : quote(range) };
+        return [at(finding('dependency-range', file.path, args), file.place(start, name.length))];
+      }),
+};
+
+function isUnbounded({ registry, range }: Dependency): boolean {
+  const text = range.trim();
+  if (/[:/@]/.test(text)) return false;
+  if (registry === 'pip') return !/(?:==|~=|<)/.test(text);
+  return (
+    text === '' ||
+    text === 'latest' ||
+    text === 'next' ||
+    (isRange(text) && rangesIntersect(text, '>=999999.0.0'))
+  );
+}

@@ -1,0 +1,72 @@
+/** Dependencies that no registry holds: from an address, a git repository, a folder, or under another name. */
+import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import { at, finding } from '../../../format/finding/finding.ts';
+import type { FindingCode } from '../../../format/finding/catalogue.ts';
+import type { Check } from '../../rule.ts';
+import { dependenciesOf } from '../../package/dependencies.ts';
+import { popularNames } from '../../package/popular-names.ts';
+import { quote } from '../../unicode/quote.ts';
+
+export const dependencySource: Check = {
+  name: 'dependency-source',
+  run: (build) =>
+    dependenciesOf(build).flatMap(({ name, range, use, file, start, registry }): Finding[] => {
+      const judged = judge(range, name, registry === 'npm');
+      if (judged === undefined) return [];
+      const level = use === 'dev' && judged.level === 'warn' ? 'info' : judged.level;
+      const args = {
+        name: quote(name === '' ? range : name),
+        source: quote(range),
+        what: judged.what,
+      };
+      return [
+        at(
+          finding(judged.code, file.path, args, level),
+          file.place(start, Math.max(1, name.length)),
+        ),
+      ];
+    }),
+};
+
+function judge(
+  range: string,
+  name: string,
+  isNpm: boolean,
+): { code: FindingCode; level: FindingLevel; what: string } | undefined {
+  const source = range.trim();
+  if (/^http:\/\//i.test(source))
+    return {
+      code: 'dependency-source-address',
+      level: 'warn',
+      what: 'an address without encryption',
+    };
+  if (
+    /^(?:git|hg|svn|bzr)(?:\+[a-z]+)?:|^git@|^(?:github|gitlab|bitbucket|gist):|\.git(?:#|$)/i.test(
+      source,
+    )
+  )
+    return git(source);
+  if (/^https:\/\//i.test(source))
+    return { code: 'dependency-source-address', level: 'warn', what: 'an address' };
+  if (isNpm && /^[\w.-]+\/[\w.-]+(?:#.{0,200})?$/.test(source)) return git(source);
+  if (/^(?:file|link|portal):/i.test(source) || (isNpm && /^(?:\.{1,2}|~)?\//.test(source)))
+    return { code: 'dependency-source-folder', level: 'info', what: 'a folder' };
+  const alias = /^npm:((?:@[^@/]+\/)?[^@/]+)/i.exec(source)?.[1];
+  if (alias === undefined || alias === name) return undefined;
+  // A known package under another name is a matter of versions; an unknown one hides behind a known name.
+  return {
+    code: 'dependency-source-alias',
+    level:
+      isNpm && popularNames('npm').has(name) && !popularNames('npm').has(alias) ? 'warn' : 'info',
+    what: 'another package',
+  };
+}
+
+function git(source: string): { code: FindingCode; level: FindingLevel; what: string } {
+  const isFixed = /[#@][0-9a-f]{40}\b/i.test(source);
+  return {
+    code: 'dependency-source-git',
+    level: 'info',
+    what: isFixed ? 'a git commit' : 'a git repository that can change',
+  };
+}

@@ -1,0 +1,55 @@
+/** Do the manifest's `env` and the code agree? */
+import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { finding } from '../../../format/finding/finding.ts';
+import type { Check } from '../../rule.ts';
+import { isTest, variablesIn } from '../../capabilities.ts';
+import { found } from '../../evidence/evidence.ts';
+
+/** Set by the platform or by convention, the same for every program. */
+const CONVENTIONAL =
+  /^(?:NODE_(?:ENV|OPTIONS|PATH|DEBUG)|PORT|HOST|CI|DEBUG|HOME|USER|USERNAME|LOGNAME|PATH|PATHEXT|PWD|SHELL|TERM\w*|TMP|TEMP|TMPDIR|TZ|LANG\w*|LC_\w+|NO_COLOR|FORCE_COLOR|COLORTERM|HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy|npm_\w+|INIT_CWD|XDG_\w+|APPDATA|LOCALAPPDATA|USERPROFILE|HOSTNAME|COMPUTERNAME|SYSTEMROOT|COMSPEC|PYTHON\w*|VIRTUAL_ENV|VITEST|JEST_WORKER_ID|EDITOR|VISUAL)$/;
+
+export const env: Check = {
+  name: 'env',
+  run: (build) => {
+    const declared = build.manifest.env ?? {};
+    const reads = build.flow.facts.filter((f) => f.action === 'variable' && !isTest(f.path));
+    const read = new Set(reads.flatMap(variablesIn));
+    const reported = new Set<string>();
+    const undeclared = reads.flatMap((fact): Finding[] => {
+      const names = variablesIn(fact).filter((name) => {
+        if (name === '*' || Object.hasOwn(declared, name) || isConventional(name)) return false;
+        return !reported.has(name);
+      });
+      for (const name of names) reported.add(name);
+      return names.map((name) => found(build, 'env-undeclared', fact, { name }));
+    });
+    // A name that is made up, or text of another language, may be any of those declared.
+    const isOpen = read.has('*') || build.flow.unread.length > 0;
+    const unread = Object.keys(declared).filter((name) => {
+      return !isOpen && !read.has(name) && !isMentioned(build.files, name);
+    });
+    return [...undeclared, ...unread.map((name) => finding('env-unread', MANIFEST_FILE, { name }))];
+  },
+};
+
+/** Whether every program may read the variable: it says nothing about this one. */
+export function isConventional(name: string): boolean {
+  return CONVENTIONAL.test(name);
+}
+
+/** Settings classes and configuration files read variables by names that they spell in their own way. */
+function isMentioned(
+  files: readonly { readonly path: string; readonly text: string | undefined }[],
+  name: string,
+): boolean {
+  const pattern = new RegExp(`\\b${name.replaceAll(/\W/g, '')}\\b`, 'i');
+  return files.some(
+    (f) =>
+      f.path !== MANIFEST_FILE &&
+      !/\.md$|(?:^|\/)\.env/.test(f.path) &&
+      f.text !== undefined &&
+      pattern.test(f.text),
+  );
+}

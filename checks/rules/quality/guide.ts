@@ -1,0 +1,54 @@
+/** README.md and INTEGRATION.md: what people and agents need before they use a build. */
+import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import { finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedFile } from '../../rule.ts';
+import { markdownParts } from '../../file/markdown.ts';
+
+/** The headings of an INTEGRATION.md, in their order; agents look for them by name. */
+export const INTEGRATION_HEADINGS = [
+  'Preconditions',
+  'What was installed',
+  'Steps',
+  'Configure',
+  'Verify',
+  'Use it',
+  'If something fails',
+  'Undo',
+] as const;
+const MIN_README_WORDS = 40;
+
+export const guide: Check = {
+  name: 'guide',
+  run: ({ files }) => [
+    ...readme(files.find(({ path }) => path === README_FILE)),
+    ...integration(files.find(({ path }) => path === INTEGRATION_FILE)),
+  ],
+};
+
+function readme(file: CheckedFile | undefined): Finding[] {
+  if (file === undefined) return [finding('guide-readme-missing', '')];
+  const text = file.text ?? '';
+  const words = text.split(/\s+/).length;
+  const hasExample = markdownParts(text).some(
+    ({ kind, text: code }) => kind === 'fence' && code.trim() !== '',
+  );
+  return [
+    ...(words < MIN_README_WORDS
+      ? [finding('guide-readme-short', file.path, { words, wanted: MIN_README_WORDS })]
+      : []),
+    ...(hasExample ? [] : [finding('guide-readme-example', file.path)]),
+  ];
+}
+
+function integration(file: CheckedFile | undefined): Finding[] {
+  if (file === undefined) return [finding('guide-integration-missing', '')];
+  const headings = new Set(
+    Array.from((file.text ?? '').matchAll(/^#{1,4}[ \t]{1,5}([^\n#]{1,100})/gm), (match) =>
+      match[1]!.trim().toLowerCase(),
+    ),
+  );
+  const missing = INTEGRATION_HEADINGS.filter((heading) => !headings.has(heading.toLowerCase()));
+  if (missing.length === 0) return [];
+  return [finding('guide-integration-headings', file.path, { missing: missing.join(', ') })];
+}

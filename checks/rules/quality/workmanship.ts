@@ -1,0 +1,56 @@
+/** Tests and types: what shows that the code does what it says, and lets other code rely on it. */
+import type { Finding } from '../../../format/finding/finding.ts';
+import { finding } from '../../../format/finding/finding.ts';
+import type { Check, CheckedFile } from '../../rule.ts';
+import { extensionOf, isTestPath } from '../../file/file-kind.ts';
+
+const CODE = new Set(['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'py']);
+const UNTYPED = new Set(['js', 'mjs', 'cjs', 'jsx']);
+const MAX_READ = 200;
+
+export const workmanship: Check = {
+  name: 'workmanship',
+  run: ({ files }) => {
+    const code = files.filter(
+      ({ path }) =>
+        CODE.has(extensionOf(path)) && !/(?:^|\/)[\w.-]+\.config\.[cm]?[jt]s$/.test(path),
+    );
+    if (code.length === 0) return [];
+    const own = code.filter(({ path }) => !isTestPath(path));
+    const found: Finding[] = code.some(({ path }) => isTestPath(path))
+      ? []
+      : [finding('workmanship-tests', '')];
+    const untyped = own.filter((file) => !isTyped(file, files));
+    if (own.length > 0 && untyped.length * 2 > own.length) {
+      found.push(
+        finding('workmanship-types', untyped[0]!.path, {
+          untyped: untyped.length,
+          files: own.length,
+        }),
+      );
+    }
+    return found;
+  },
+};
+
+function isTyped({ path, text = '' }: CheckedFile, files: readonly CheckedFile[]): boolean {
+  if (path.endsWith('.py')) return isAnnotated(text);
+  if (!UNTYPED.has(extensionOf(path))) return true;
+  const declaration = path.replace(/\.([cm]?)jsx?$/, '.d.$1ts');
+  return (
+    /@(?:type|param|returns?|typedef)\s{0,3}\{/.test(text) ||
+    files.some((file) => file.path === declaration)
+  );
+}
+
+/** Half of the functions say what they take or return; a module without functions has nothing to say. */
+function isAnnotated(text: string): boolean {
+  const heads = Array.from(
+    text.matchAll(/^[ \t]{0,40}(?:async )?def \w{1,80}\(([^\n]{0,300})/gm),
+  ).slice(0, MAX_READ);
+  const annotated = heads.filter(
+    ([head, rest = '']) =>
+      head.includes('->') || (rest.includes(':') && /\w:\s?\w/.test(rest)) || rest === '',
+  );
+  return annotated.length * 2 >= heads.length;
+}

@@ -1,0 +1,208 @@
+/** Every place of a build that holds shell text, and who runs it. */
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import { collisionKey } from '../../format/build/file-path.ts';
+import { isAgentFile } from '../../format/build/protected-path.ts';
+import type { CheckedBuild, CheckedFile } from '../rule.ts';
+import { extensionOf } from '../file/file-kind.ts';
+import { findString, readJsonObject, stringEntries } from '../file/json-text.ts';
+import { isInstallScript } from '../file/lifecycle.ts';
+import { markdownParts } from '../file/markdown.ts';
+
+/** Who runs the text: a package manager or editor unasked, a person or CI, a container, an agent, a reader. */
+export type Runner = 'unasked' | 'script' | 'container' | 'agent' | 'reader';
+
+export interface ShellPlace {
+  readonly file: CheckedFile;
+  readonly runner: Runner;
+  readonly text: string;
+  /** Where `text` begins in the file's text. */
+  readonly start: number;
+  /** Places within `text` are places in the file too; otherwise only the start is. */
+  readonly isVerbatim: boolean;
+  /** The name of the script in `package.json`, `''` elsewhere. */
+  readonly script: string;
+}
+
+const SHELL_EXTENSIONS = new Set([
+  'sh',
+  'bash',
+  'zsh',
+  'ksh',
+  'fish',
+  'command',
+  'bat',
+  'cmd',
+  'ps1',
+  'psm1',
+  'envrc',
+]);
+const SHELL_LANGUAGES = new Set([
+  '',
+  'sh',
+  'bash',
+  'shell',
+  'zsh',
+  'console',
+  'terminal',
+  'shell-session',
+  'shellsession',
+  'powershell',
+  'ps1',
+  'pwsh',
+  'bat',
+  'cmd',
+  'batch',
+  'fish',
+  'text',
+  'plaintext',
+]);
+const HOOK_FOLDERS = /(?:^|\/)(?:\.husky|\.githooks|\.git-templates?|git-hooks)\//;
+
+/** The shell text of `build`, file by file. */
+export function shellPlaces(build: CheckedBuild): ShellPlace[] {
+  return build.files.flatMap((file) => {
+    const kind = kindOf(file);
+    return kind === undefined ? [] : extract(file, kind);
+  });
+}
+
+type Kind = 'package' | 'shell' | 'hook' | 'make' | 'container' | 'yaml' | 'markdown';
+
+function kindOf(file: CheckedFile): Kind | undefined {
+  const path = collisionKey(file.path);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const extension = extensionOf(name);
+  if (name === 'package.json' || path === MANIFEST_FILE) return 'package';
+  if (HOOK_FOLDERS.test(path) && !['md', 'gitignore', 'json', 'js'].includes(extension))
+    return 'hook';
+  if (name === '.envrc' || /^\.(?:bashrc|zshrc|profile|bash_profile|zshenv)$/.test(name))
+    return 'hook';
+  if (SHELL_EXTENSIONS.has(extension)) return 'shell';
+  if (/^(?:gnu)?makefile$|^\.?justfile$/.test(name) || extension === 'mk' || extension === 'just')
+    return 'make';
+  if (/^(?:dockerfile|containerfile)(?:\.|$)/.test(name) || extension === 'dockerfile')
+    return 'container';
+  if (
+    (extension === 'yml' || extension === 'yaml') &&
+    /(?:^|\/)\.(?:github|gitlab|circleci|forgejo|gitea)|^\.|pipelines|action\.ya?ml$|cloudbuild|lefthook|taskfile/.test(
+      path,
+    )
+  )
+    return 'yaml';
+  if (['md', 'mdx', 'mdc', 'markdown', 'rst'].includes(extension) || isAgentFile(path))
+    return 'markdown';
+  if (extension === '' && /^#![^\n]{0,100}\b(?:ba|z|da|k|a)?sh\b/.test(startOf(file)))
+    return 'shell';
+  return undefined;
+}
+
+function startOf({ bytes }: CheckedFile): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 120)).toString(
+    'latin1',
+  );
+}
+
+function extract(file: CheckedFile, kind: Kind): ShellPlace[] {
+  // A shell does not mind broken UTF-8 or NUL: neither hides a script from its reader.
+  const text = file.text ?? Buffer.from(file.bytes).toString('latin1');
+  const whole = (runner: Runner, shell: string): ShellPlace[] => [
+    { file, runner, text: shell, start: 0, isVerbatim: true, script: '' },
+  ];
+  switch (kind) {
+    case 'package':
+      return packageScripts(file, text);
+    case 'shell':
+      return whole('script', text);
+    case 'hook':
+      return whole('unasked', text);
+    case 'make':
+      return whole('script', makeShell(text));
+    case 'container':
+      return whole('container', dockerShell(text));
+    case 'yaml':
+      return whole('script', yamlShell(text));
+    case 'markdown':
+      return markdownShell(file, text);
+  }
+}
+
+/** `scripts` of package.json and of the manifest, whose scripts end up there. */
+function packageScripts(file: CheckedFile, text: string): ShellPlace[] {
+  return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell]) => {
+    const runner = isInstallScript(script) ? 'unasked' : 'script';
+    return {
+      file,
+      runner,
+      text: shell,
+      start: findString(text, script, shell),
+      isVerbatim: false,
+      script,
+    };
+  });
+}
+
+/** The same text with everything that is not shell made blank, so that places stay. */
+function dockerShell(text: string): string {
+  return text.replaceAll(
+    /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}|^[ \t]*[A-Z]+[ \t][^\n]*|^[ \t]*#[^\n]*/gm,
+    (part) => (/^\s*#/.test(part) ? continued(part) : ' '.repeat(part.length)),
+  );
+}
+
+/** A comment between continued lines continues them. */
+function continued(comment: string): string {
+  return `${' '.repeat(comment.length - 1)}\\`;
+}
+
+/** Variables of make are words to the shell, and its assignments are none of the shell's commands. */
+function makeShell(text: string): string {
+  const rooted = new Set(
+    Array.from(text.matchAll(MAKE_ASSIGNMENT), ([, name, value = '']) =>
+      /^(?:[/~]|\$[({]?HOME)/.test(value) ? name : undefined,
+    ),
+  );
+  return text
+    .replaceAll('$$', ' $')
+    .replaceAll(/\$[({](\w{1,60})[)}]/g, (part, name: string) =>
+      rooted.has(name) || name === 'HOME' ? part : `__${name}_`,
+    )
+    .replaceAll(
+      /^([\w.-]{1,60})([ \t]*[:?+!]{0,2}=)(?!=)/gm,
+      (_, name: string, rest: string) =>
+        `${name.replaceAll(/[.-]/g, '_')}${'_'.repeat(rest.length - 1)}=`,
+    )
+    .replaceAll(
+      /^([\w.-]{1,60}_=)([ \t]+)/gm,
+      (_, assigned: string, gap: string) => `${assigned}${'_'.repeat(gap.length)}`,
+    );
+}
+
+const MAKE_ASSIGNMENT =
+  /^[ \t]{0,8}([\w.-]{1,60})[ \t]{0,20}[:?+]{0,2}=[ \t]{0,20}([^\n]{0,200})/gm;
+
+function yamlShell(text: string): string {
+  return text
+    .replaceAll(/^[ \t]*#[^\n]*/gm, (comment) => ' '.repeat(comment.length))
+    .replaceAll(
+      /^[ \t]*(?:-[ \t]+)?(?:[\w./-]{1,60}:(?=[ \t\r]|$))?[ \t]*(?:[|>][+-]?\d?(?=[ \t\r]*$))?/gm,
+      (part) => ' '.repeat(part.length),
+    );
+}
+
+function markdownShell(file: CheckedFile, text: string): ShellPlace[] {
+  const isForAgents = isAgentFile(file.path) || /(?:^|\/)integration\.md$/i.test(file.path);
+  const runner = isForAgents ? 'agent' : 'reader';
+  return markdownParts(text)
+    .filter(
+      ({ kind, language }) =>
+        kind === 'span' || kind === 'comment' || SHELL_LANGUAGES.has(language),
+    )
+    .filter((part) => part.kind !== 'span' || part.text.includes(' '))
+    .map((part) => {
+      // Prompts and what a prompt prints: "$ curl ..." is the command.
+      const shell = part.text.replaceAll(/^[ \t]*(?:[$>%#]|PS[^>\n]{0,60}>)[ \t]/gm, (prompt) =>
+        ' '.repeat(prompt.length),
+      );
+      return { file, runner, text: shell, start: part.start, isVerbatim: true, script: '' };
+    });
+}

@@ -1,0 +1,87 @@
+/** Which names a block of Python declares, and what its imports bind. */
+import type { SyntaxNode } from '@lezer/common';
+import type { Expr } from '../ir.ts';
+import type { PythonLowering } from './lower.ts';
+import type { PythonScope } from './nodes.ts';
+import {
+  MAX_DEPTH,
+  assign,
+  at,
+  childrenOf,
+  getOf,
+  importedNames,
+  isBeforeAssign,
+  slotAt,
+} from './nodes.ts';
+
+/** `import` and `from ... import` statements. */
+export function lowerPythonImport(
+  to: PythonLowering,
+  node: SyntaxNode,
+  scope: PythonScope,
+  out: Expr[],
+): void {
+  const text = to
+    .textOf(node)
+    .replace(/\\\r?\n/g, ' ')
+    .replace(/#[^\n]*/g, ' ');
+  const from = /^from\s+(\.*)\s*([\w.]*)\s*import\b\s*\(?([^)]*)/.exec(text);
+  if (from !== null) {
+    const [, dots = '', module = '', names = ''] = from;
+    const imported: Expr = { ...at(node), op: 'import', module, level: dots.length };
+    if (names.trim() === '*') to.stars.push(imported);
+    for (const [name, local] of importedNames(names)) {
+      const value = getOf(imported, name, node);
+      out.push(assign(slotAt(scope.declare(local), node), value, node));
+    }
+    return;
+  }
+  for (const [name, local] of importedNames(text.replace(/^import\b/, ''))) {
+    const first = local === name ? (name.split('.')[0] ?? name) : local;
+    const module = local === name ? first : name;
+    const imported: Expr = { ...at(node), op: 'import', module, level: 0 };
+    out.push(assign(slotAt(scope.declare(first), node), imported, node));
+  }
+}
+
+/** Declares what a block assigns, so that functions above it see it. */
+export function declareIn(
+  to: PythonLowering,
+  node: SyntaxNode,
+  scope: PythonScope,
+  depth: number,
+): void {
+  if (depth > MAX_DEPTH) return;
+  const globals = new Set<string>();
+  for (const child of childrenOf(node)) {
+    if (child.name === 'ScopeStatement') {
+      for (const name of child.getChildren('VariableName')) globals.add(to.textOf(name));
+    }
+  }
+  for (const child of childrenOf(node)) {
+    if (/^(?:Function|Class)Definition$/.test(child.name)) {
+      const name = child.getChild('VariableName');
+      if (name !== null) scope.declare(to.textOf(name));
+    } else if (/^(?:Assign|For|With)Statement$/.test(child.name)) {
+      for (const name of child.getChildren('VariableName')) {
+        const isTarget = child.name !== 'AssignStatement' || isBeforeAssign(name);
+        const text = to.textOf(name);
+        if (isTarget && !globals.has(text)) scope.declare(text);
+        else if (globals.has(text)) top(scope).declare(text);
+      }
+    }
+    if (
+      /^(?:If|For|While|Try|With|Match|Decorated)Statement$|^(?:Body|StatementGroup|MatchBody|MatchClause)$/.test(
+        child.name,
+      )
+    ) {
+      declareIn(to, child, scope, depth + 1);
+    }
+  }
+}
+
+function top(scope: PythonScope): PythonScope {
+  let top = scope;
+  while (top.parent !== undefined) top = top.parent;
+  return top;
+}

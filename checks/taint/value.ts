@@ -1,0 +1,205 @@
+/** What flow analysis knows of a value: constant texts, what it denotes, and where its content comes from. */
+import type { Func, Slot } from './ir.ts';
+
+/** Where content comes from, as bits. */
+export const ENVIRONMENT = 1;
+/** One environment variable. */
+export const VARIABLE = 2;
+/** A file that holds keys, wallets or a browser's logins. */
+export const CREDENTIAL = 4;
+/** A file in which a tool keeps its own token. */
+export const TOOL_TOKEN = 8;
+export const HOST_NAME = 16;
+export const USER_NAME = 32;
+/** Where on the machine the code runs: current folder, home folder. */
+export const LOCATION = 64;
+export const NETWORK_ADDRESS = 128;
+export const CLIPBOARD = 256;
+export const SCREEN = 512;
+export const KEYBOARD = 1024;
+/** Received over the network. */
+export const FETCHED = 2048;
+/** Made readable: base64, hex, character codes, decompression, decryption. */
+export const DECODED = 4096;
+export const FILE = 8192;
+/** What a started process printed. */
+export const OUTPUT = 16384;
+/** The operating system: its name and version. */
+export const SYSTEM = 32768;
+/** Put together from single characters, or with each character changed. */
+export const SPELLED = 65536;
+
+/** A part of a text that is not known. */
+export const HOLE = '\u0000';
+
+/** No code can write a key that begins so. */
+export const HIDDEN_KEY = '\u0001';
+
+const MAX_TEXTS = 6;
+const MAX_TEXT = 20_000;
+const MAX_NAMES = 8;
+const MAX_FUNCS = 8;
+const MAX_OBJECTS = 6;
+/** Objects that are looked into for the content of one. */
+const MAX_INNER = 100;
+
+/** Where in a file a value's content comes from. */
+export interface Origin {
+  readonly path: string;
+  readonly at: number;
+  readonly label: number;
+  /** Such as `process.env` or the path of a file. */
+  readonly what: string;
+}
+
+export interface Value {
+  readonly labels: number;
+  /** What the text may be, unknown parts as `HOLE`; none when nothing is known. */
+  readonly texts: readonly string[];
+  /** The interfaces of the platform or of packages that it may be: `child_process.exec`. */
+  readonly names: readonly string[];
+  readonly funcs: readonly (Func | ClassValue)[];
+  readonly objects: readonly Obj[];
+  readonly origins: readonly Origin[];
+}
+
+/** A class of the analysed code. */
+export interface ClassValue {
+  readonly self: Slot;
+  readonly init: Func | undefined;
+}
+
+/** An object or list; what is stored under a key that is not constant is in `rest`. */
+export class Obj {
+  readonly fields = new Map<string, Value>();
+  rest: Value = NOTHING;
+  /** All fields and the rest in one: what a search through them would find. */
+  items: Value = NOTHING;
+  /** Objects within, as far as their content is looked at. */
+  readonly inner = new Set<Obj>();
+  /** The last walk that came by. */
+  visit = 0;
+  /** What a class or function makes: given to others it gives away what it does, not all that it holds. */
+  isInstance = false;
+}
+
+const NO_TEXTS: readonly string[] = [];
+
+export const NOTHING: Value = {
+  labels: 0,
+  texts: NO_TEXTS,
+  names: [],
+  funcs: [],
+  objects: [],
+  origins: [],
+};
+
+export function textValue(text: string): Value {
+  return { ...NOTHING, texts: [text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text] };
+}
+
+export function nameValue(name: string): Value {
+  return { ...NOTHING, names: [name] };
+}
+
+export function labelled(origin: Origin): Value {
+  return { ...NOTHING, labels: origin.label, origins: [origin] };
+}
+
+/** All that either value may be; `a` itself when `b` adds nothing. */
+export function joined(a: Value, b: Value): Value {
+  if (a === b || b === NOTHING) return a;
+  if (a === NOTHING) return b;
+  const labels = a.labels | b.labels;
+  const texts = union(a.texts, b.texts, MAX_TEXTS);
+  const names = union(a.names, b.names, MAX_NAMES);
+  const funcs = union(a.funcs, b.funcs, MAX_FUNCS);
+  const objects = union(a.objects, b.objects, MAX_OBJECTS);
+  const origins = labels === a.labels ? a.origins : unionOrigins(a.origins, b.origins);
+  const isSame =
+    labels === a.labels &&
+    texts === a.texts &&
+    names === a.names &&
+    funcs === a.funcs &&
+    objects === a.objects &&
+    origins === a.origins;
+  return isSame ? a : { labels, texts, names, funcs, objects, origins };
+}
+
+/** What `from` is made of, without what it denotes. */
+export function contentOf(from: Value): Value {
+  const { labels, origins } = from;
+  return labels === 0 ? NOTHING : { ...NOTHING, labels, origins };
+}
+
+let visits = 0;
+
+/** The content of a value and of all that it holds. */
+export function deepContent(value: Value): Value {
+  let sum = contentOf(value);
+  if (value.objects.length === 0) return sum;
+  const waiting = [...value.objects];
+  visits += 1;
+  for (let count = 0; waiting.length > 0 && count < MAX_INNER;) {
+    const obj = waiting.pop()!;
+    if (obj.visit === visits || obj.isInstance) continue;
+    obj.visit = visits;
+    count += 1;
+    // Nothing is made for what adds nothing: this is asked for every argument of every call.
+    if ((obj.items.labels & ~sum.labels) !== 0) sum = joined(sum, contentOf(obj.items));
+    for (const inner of obj.inner) waiting.push(inner);
+  }
+  return sum;
+}
+
+/** The texts of a value and of all that it holds, such as the arguments in a list. */
+export function deepTexts(value: Value): string[] {
+  const texts = [...value.texts];
+  for (const obj of value.objects) {
+    for (const inner of [...obj.fields.values(), obj.rest]) texts.push(...inner.texts);
+  }
+  return texts;
+}
+
+/** Stores into a slot; true when that adds something. */
+export function store(slot: Slot, value: Value): boolean {
+  const before = slot.value ?? NOTHING;
+  const after = joined(before, value);
+  slot.value = after;
+  return after !== before;
+}
+
+/** Stores into an object under a key, `undefined` for one that is not constant. */
+export function storeField(obj: Obj, key: string | undefined, value: Value): boolean {
+  // What an object was made with is no item of it, but part of what it is made of.
+  obj.items = joined(obj.items, key?.startsWith(HIDDEN_KEY) === true ? contentOf(value) : value);
+  for (const one of value.objects) if (obj.inner.size < MAX_INNER) obj.inner.add(one);
+  if (key === undefined || (obj.fields.size > 2_000 && !obj.fields.has(key))) {
+    const before = obj.rest;
+    obj.rest = joined(before, value);
+    return obj.rest !== before;
+  }
+  const before = obj.fields.get(key) ?? NOTHING;
+  const after = joined(before, value);
+  obj.fields.set(key, after);
+  return after !== before;
+}
+
+function union<Item>(a: readonly Item[], b: readonly Item[], limit: number): readonly Item[] {
+  let sum: Item[] | undefined;
+  for (const item of b) {
+    if (a.includes(item) || sum?.includes(item) === true) continue;
+    if ((sum ?? a).length >= limit) break;
+    sum ??= [...a];
+    sum.push(item);
+  }
+  return sum ?? a;
+}
+
+/** One origin for each bit is evidence enough. */
+function unionOrigins(a: readonly Origin[], b: readonly Origin[]): readonly Origin[] {
+  let seen = 0;
+  for (const { label } of a) seen |= label;
+  const added = b.filter(({ label }) => (label & ~seen) !== 0);
+  return added.length === 0 ? a : [...a, ...added];
+}

@@ -1,0 +1,71 @@
+/** Quality: 0 to 100, the points of documented criteria; each lost point has a finding. */
+import type { Finding } from '../format/finding/finding.ts';
+import type { FindingCode } from '../format/finding/catalogue.ts';
+
+interface Criterion {
+  /** As `docs/scoring.md` names it. */
+  readonly name: string;
+  readonly points: number;
+  /** Findings that tell of it: any of them takes the points, once. */
+  readonly codes: readonly FindingCode[];
+}
+
+/** The criteria; `docs/scoring.md` has the same table, and a test keeps the two together. */
+export const CRITERIA: readonly Criterion[] = [
+  { name: 'A README', points: 12, codes: ['guide-readme-missing', 'guide-readme-short'] },
+  {
+    name: 'An example in the README',
+    points: 8,
+    codes: ['guide-readme-missing', 'guide-readme-example'],
+  },
+  { name: 'An INTEGRATION guide', points: 10, codes: ['guide-integration-missing'] },
+  {
+    name: 'Its fixed headings',
+    points: 6,
+    codes: ['guide-integration-missing', 'guide-integration-headings'],
+  },
+  {
+    name: 'Its steps name what is there',
+    points: 4,
+    codes: ['integration-step-file', 'integration-step-variable'],
+  },
+  {
+    name: 'The text of the licence',
+    points: 8,
+    codes: ['license-file-missing', 'license-file-empty'],
+  },
+  {
+    name: 'It is the licence that the manifest names',
+    points: 4,
+    codes: [
+      'license-file-missing',
+      'license-file-empty',
+      'license-file-other',
+      'license-file-unknown',
+    ],
+  },
+  { name: 'Tests', points: 12, codes: ['workmanship-tests'] },
+  { name: 'Types', points: 8, codes: ['workmanship-types'] },
+  { name: 'Code that can be read', points: 6, codes: ['source-unparsed', 'packed-code'] },
+  { name: 'Every import is declared', points: 6, codes: ['dependency-undeclared'] },
+  { name: 'No dependency is idle', points: 2, codes: ['dependency-unused'] },
+  { name: 'Dependencies have an upper end', points: 2, codes: ['dependency-range'] },
+  { name: 'Tidy content', points: 3, codes: ['content-untidy', 'content-values', 'content-lock'] },
+  { name: 'Small content', points: 1, codes: ['content-large'] },
+  { name: 'A description that tells', points: 2, codes: ['metadata-description'] },
+  { name: 'Keywords', points: 2, codes: ['metadata-keywords'] },
+  { name: 'An address of the source', points: 2, codes: ['metadata-repository'] },
+  {
+    name: 'Variables are declared and described',
+    points: 2,
+    codes: ['metadata-env', 'env-undeclared', 'env-unread'],
+  },
+];
+
+/** 100 less the points of the criteria that the findings tell of. */
+export function qualityOf(findings: readonly Finding[]): number {
+  // What is only information takes nothing.
+  const codes = new Set(findings.filter(({ level }) => level !== 'info').map((f) => f.code));
+  const lost = CRITERIA.filter((criterion) => criterion.codes.some((code) => codes.has(code)));
+  return 100 - lost.reduce((sum, { points }) => sum + points, 0);
+}

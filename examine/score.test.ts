@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { finding } from '../format/finding/finding.ts';
+import { FINDING_TEXTS } from '../format/finding/catalogue.ts';
+import { CRITERIA, qualityOf } from './quality.ts';
+import { riskOf } from './risk.ts';
+
+describe('riskOf()', () => {
+  it('looks at safety findings alone', () => {
+    expect(riskOf([])).toBe('ok');
+    expect(riskOf([finding('license-file-missing', '')])).toBe('ok');
+    expect(riskOf([finding('file-executable', 'x')])).toBe('ok');
+    expect(riskOf([finding('check-failed', '')])).toBe('caution');
+    expect(riskOf([finding('check-failed', '', {}, 'error')])).toBe('danger');
+  });
+});
+
+describe('qualityOf()', () => {
+  it('takes the points of a criterion once', () => {
+    expect(qualityOf([])).toBe(100);
+    expect(qualityOf([finding('license-file-missing', '')])).toBe(88);
+    const twice = [finding('license-file-empty', 'a'), finding('license-file-empty', 'b')];
+    expect(qualityOf(twice)).toBe(88);
+    expect(qualityOf([finding('packed-code', 'a', {}, 'info')])).toBe(100);
+  });
+
+  it('has 100 points in all, and reaches 0', () => {
+    expect(CRITERIA.reduce((sum, { points }) => sum + points, 0)).toBe(100);
+    expect(qualityOf(CRITERIA.map(({ codes }) => finding(codes[0]!, '', {}, 'warn')))).toBe(0);
+  });
+
+  it('takes points for the findings of the group quality, and for no others', () => {
+    const quality = Object.entries(FINDING_TEXTS).filter(([, text]) => text.group === 'quality');
+    const codes = new Set<string>(CRITERIA.flatMap((criterion) => criterion.codes));
+    expect([...codes].sort()).toEqual(quality.map(([code]) => code).sort());
+  });
+
+  it('is documented as it is', () => {
+    const page = readFileSync(join(import.meta.dirname, '../docs/scoring.md'), 'utf8');
+    const section = page.slice(page.indexOf('## Quality'), page.indexOf('## Reports'));
+    const rows = Array.from(section.matchAll(/^\| ([^|`]+?) +\| +(\d+) \| (.+?) +\|$/gm));
+    const codesOf = (cell: string): string[] =>
+      Array.from(cell.matchAll(/`([\w-]+)`/g), ([, code]) => code!);
+    expect(
+      rows.map(([, name, points, cell]) => ({
+        name,
+        points: Number(points),
+        codes: codesOf(cell!),
+      })),
+    ).toEqual(CRITERIA);
+  });
+});
