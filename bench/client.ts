@@ -16,7 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { generate } from '../generator/pipeline.ts';
+import { generate } from '../generator/pipeline/pipeline.ts';
 import { buildClient } from '../tools/build.ts';
 import { serveIndex } from '../tools/serve.ts';
 import { median } from './paired.ts';

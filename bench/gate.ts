@@ -19,7 +19,7 @@ const options = repositoryOptions({ builds: 10_000, versions: 1, files: 8, round
 const { builds, versions, files, rounds } = options;
 const folder = mkdtempSync(join(options.folder, 'stackyard-bench-'));
 const repository = join(folder, 'repository');
-const GATE = join(import.meta.dirname, '../generator/gate.ts');
+const GATE = join(import.meta.dirname, '../generator/commands/gate.ts');
 const ACCOUNT = '7';
 
 try {

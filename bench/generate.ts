@@ -17,7 +17,7 @@ import { repositoryOptions } from './repository-options.ts';
 const options = repositoryOptions({ builds: 2_000, versions: 3, files: 8, rounds: 3 });
 const { builds, versions, files, rounds } = options;
 const folder = mkdtempSync(join(options.folder, 'stackyard-bench-'));
-const GENERATE = join(import.meta.dirname, '../generator/main.ts');
+const GENERATE = join(import.meta.dirname, '../generator/commands/generate.ts');
 /** As in the script `generate` of package.json. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
 const FLOOR = join(import.meta.dirname, 'floor.ts');

@@ -30,7 +30,7 @@ const [lines, builds, rounds] = [values.lines, values.builds, values.rounds].map
   number,
 ];
 const folder = mkdtempSync(join(values.folder, 'stackyard-bench-'));
-const INGEST = join(import.meta.dirname, '../generator/ingest.ts');
+const INGEST = join(import.meta.dirname, '../generator/commands/ingest.ts');
 const TARGET = 300_000;
 /** The bare loop, in a process of its own as the command is. */
 const FLOOR = `const fs=require('node:fs');let n=0;fs.createReadStream(process.argv[1],{highWaterMark:1<<20}).on('data',(c)=>{for(let i=c.indexOf(10);i>=0;i=c.indexOf(10,i+1))n+=1}).on('end',()=>console.log(n))`;

@@ -39,10 +39,10 @@ test.each([
   ['checks/a.ts', 'generator/errors.ts'],
   ['generator/site/a.ts', 'generator/pipeline/a.ts'],
   ['examine/validate.ts', 'generator/git/history.ts'],
-  ['generator/git/a.ts', 'generator/main.ts'],
+  ['generator/git/a.ts', 'generator/commands/generate.ts'],
   ['generator/git/a.ts', 'generator/score/a.ts'],
   ['generator/score/a.ts', 'checks/a.ts'],
-  ['generator/main.ts', 'client/a.ts'],
+  ['generator/commands/generate.ts', 'client/a.ts'],
   ['client/commands/a.ts', 'generator/a.ts'],
   ['client/a.ts', 'builds/stackyard/account/a.ts'],
   ['auth-service/a.ts', 'client/a.ts'],
@@ -57,10 +57,9 @@ test.each([
   ['checks/all.ts', 'checks/a.ts'],
   ['checks/a.ts', 'format/a.ts'],
   ['examine/validate.ts', 'format/a.ts'],
-  ['generator/stages/1-discover.ts', 'generator/git/history.ts'],
   ['generator/git/a.ts', 'generator/errors.ts'],
   ['generator/score/a.ts', 'generator/errors.ts'],
-  ['generator/pipeline.ts', 'generator/stages/1-discover.ts'],
+  ['generator/pipeline/pipeline.ts', 'generator/pipeline/discover.ts'],
   ['generator/gate/a.ts', 'checks/a.ts'],
   ['client/install/a.ts', 'client/plan.ts'],
   ['client/install/a.ts', 'format/a.ts'],
@@ -69,7 +68,7 @@ test.each([
   ['builds/stackyard/account/a.ts', 'builds/stackyard/sqlite/a.ts'],
   ['tools/a.ts', 'client/a.ts'],
   ['tests/a.ts', 'tools/a.ts'],
-  ['bench/a.ts', 'generator/main.ts'],
+  ['bench/a.ts', 'generator/commands/generate.ts'],
 ])('checkLayers() lets %s import %s', (from, to) => {
   expect(importing(from, to)).toEqual([]);
 });

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
-import { generate } from '../generator/pipeline.ts';
+import { generate } from '../generator/pipeline/pipeline.ts';
 import { findFreePort } from './free-port.ts';
 import { carryOut } from './prove/carry-out.ts';
 import { isExpected, readChecks } from './prove/guide.ts';

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import sirv from 'sirv';
 import { StackyardError } from '../format/errors.ts';
 import { HOME_PATH, cacheControl } from '../format/index/layout.ts';
-import { generate } from '../generator/pipeline.ts';
-import { formatProblem, formatSummary } from '../generator/report.ts';
+import { generate } from '../generator/pipeline/pipeline.ts';
+import { formatProblem, formatSummary } from '../generator/pipeline/report.ts';
 import { ANSWER_HEADERS } from '../generator/site/headers.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -23,7 +23,7 @@ function stemsOf(folder: string): string[] {
 const STEMS = [
   ...stemsOf('../'),
   ...stemsOf('../../checks/rules/'),
-  ...stemsOf('../../generator/history-checks/'),
+  ...stemsOf('../../generator/pipeline/history-checks/'),
   ...STAGE_PREFIXES,
 ];
 

@@ -3,9 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { generate } from '../../generator/pipeline.ts';
-import type { GenerateOptions } from '../../generator/pipeline.ts';
-import type { Report } from '../../generator/report.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
+import type { Report } from '../../generator/pipeline/report.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectWholeIndex, readBuild, readHead, readRecord, readTree } from './index-reader.ts';
 

@@ -9,7 +9,7 @@ import { makeRepository } from '../../bench/made-repository.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectSoundIndex, expectWholeIndex, readTree } from './index-reader.ts';
 
-const MAIN = join(import.meta.dirname, '../../generator/main.ts');
+const MAIN = join(import.meta.dirname, '../../generator/commands/generate.ts');
 
 function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });

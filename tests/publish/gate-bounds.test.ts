@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
 import { GateFixture, codes } from './gate-fixture.ts';
 
-const GATE = join(import.meta.dirname, '../../generator/gate.ts');
+const GATE = join(import.meta.dirname, '../../generator/commands/gate.ts');
 
 /** Adds `count` files, or one of `bytes` zero bytes, to alice's build on a new branch. */
 async function importFiles(

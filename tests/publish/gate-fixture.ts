@@ -24,7 +24,7 @@ export const REGISTRY: Files = {
     reserved_names: ['search'],
     review_hours: 48,
   }),
-  'generator/main.ts': 'export {};\n',
+  'generator/commands/generate.ts': 'export {};\n',
   '.github/workflows/publish.yml': 'on: push\n',
   'builds/alice/owner.json': ownerFile(11, { maintainers: [{ login: 'bob', account_id: 22 }] }),
   ...build('alice/web-forms', '1.0.0'),

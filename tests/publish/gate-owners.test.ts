@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
 import type { StatementBase } from '../../format/statement/statement.ts';
-import { generate } from '../../generator/pipeline.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { readRecord } from '../generate/index-reader.ts';

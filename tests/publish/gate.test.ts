@@ -203,7 +203,7 @@ describe('judgePullRequest() refuses', () => {
     ],
     [
       'the generator together with a build',
-      { ...build('alice/web-forms', '1.1.0'), 'generator/main.ts': 'evil();\n' },
+      { ...build('alice/web-forms', '1.1.0'), 'generator/commands/generate.ts': 'evil();\n' },
       ['gate-mixed'],
     ],
     [
@@ -338,7 +338,10 @@ describe('judgePullRequest() refuses', () => {
 
   it('nothing of the registry itself: that is reviewed', async () => {
     const gate = new GateFixture();
-    const verdict = await gate.propose({ 'generator/main.ts': 'export const a = 1;\n' }, MALLORY);
+    const verdict = await gate.propose(
+      { 'generator/commands/generate.ts': 'export const a = 1;\n' },
+      MALLORY,
+    );
     expect([verdict.verdict, codes(verdict)]).toEqual(['review', ['gate-no-build']]);
   });
 });

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { logLine, makeIndex } from './ingest-fixture.ts';
 
-const INGEST = join(import.meta.dirname, '../../generator/ingest.ts');
+const INGEST = join(import.meta.dirname, '../../generator/commands/ingest.ts');
 
 describe('a log of any size', () => {
   /** Peak resident megabytes of a run. */

@@ -13,7 +13,7 @@ import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';
 import { logLine } from './ingest-fixture.ts';
 
-const ROOM = join(import.meta.dirname, '../../generator');
+const ROOM = join(import.meta.dirname, '../../generator/commands');
 const ID = 'alice/web';
 
 interface Ended {
@@ -41,7 +41,12 @@ class Story {
   }
 
   generate(): void {
-    const { status, stderr } = program('main.ts', ['--repo', this.git.folder, '--out', this.out]);
+    const { status, stderr } = program('generate.ts', [
+      '--repo',
+      this.git.folder,
+      '--out',
+      this.out,
+    ]);
     if (status !== 0) throw new Error(stderr);
   }
 

@@ -8,7 +8,7 @@ import { openRepository } from '../../generator/git/repository.ts';
 import { parseIngestOptions } from '../../generator/ingest/options.ts';
 import { publisherAccounts } from '../../generator/ingest/publisher-accounts.ts';
 import { runIngest } from '../../generator/ingest/run.ts';
-import { generate } from '../../generator/pipeline.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead } from '../generate/index-reader.ts';
 

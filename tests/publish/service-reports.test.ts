@@ -19,7 +19,7 @@ import { readHead } from '../generate/index-reader.ts';
 
 const EXPORT_TOKEN = 'e'.repeat(32);
 const ON = { REPORTS: 'on', REPORTS_EXPORT_TOKEN: EXPORT_TOKEN };
-const ROOM = join(import.meta.dirname, '../../generator');
+const ROOM = join(import.meta.dirname, '../../generator/commands');
 const ABOUT = {
   build: 'a/x',
   version: '1.0.0',
@@ -152,7 +152,7 @@ describe.each(['SQLite', 'PostgreSQL'])('reports with %s', (kind) => {
     const git = new GitFixture();
     git.commit({ ...build('alice/web', '1.0.0') });
     const out = join(temporaryFolder(), 'index');
-    await program('main.ts', '--repo', git.folder, '--out', out);
+    await program('generate.ts', '--repo', git.folder, '--out', out);
     const integrity = readHead(out, 'alice/web').versions[0]?.integrity;
     const about = { build: 'alice/web', version: '1.0.0', integrity };
     await serve();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { statementPath } from '../../format/statement/statement.ts';
-import { generate } from '../../generator/pipeline.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { expectWholeIndex, readBuild, readHead, readTree } from '../generate/index-reader.ts';

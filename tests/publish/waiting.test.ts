@@ -149,7 +149,7 @@ describe('a pull request that waits', () => {
       DAYS,
       { ...NEW_NAME, 'builds/alice/owner.json': ownerFile(11) },
     ],
-    ['that changes the registry itself', DAYS, { 'generator/main.ts': 'evil();\n' }],
+    ['that changes the registry itself', DAYS, { 'generator/commands/generate.ts': 'evil();\n' }],
   ])('is never one %s', async (_, hours, files) => {
     const at = await Waiting.open(hours);
     const pull = await at.propose(files);

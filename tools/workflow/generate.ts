@@ -4,8 +4,8 @@
  */
 import { printable } from '../../format/build/file-path.ts';
 import { escapeCommandData } from '../../generator/gate/escape.ts';
-import { generate } from '../../generator/pipeline.ts';
-import { formatProblem, formatSummary } from '../../generator/report.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import { formatProblem, formatSummary } from '../../generator/pipeline/report.ts';
 import { required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { runScript } from './run-script.ts';

@@ -1,10 +1,10 @@
 /** Adds to the versions of a run what can only be said once all before them is known. */
-import type { PublishedFinding } from '../format/finding/finding.ts';
-import { finding, publishFinding } from '../format/finding/finding.ts';
+import type { PublishedFinding } from '../../format/finding/finding.ts';
+import { finding, publishFinding } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';
 import type { RegistryThen } from './history-checks/history-check.ts';
-import type { VersionFacts } from './stages/5-record.ts';
-import type { State } from './state.ts';
+import type { VersionFacts } from './record.ts';
+import type { State } from '../state/state.ts';
 
 /** @param published the versions that are new to the index */
 export function judgeHistory(

@@ -2,22 +2,22 @@
  * Goes through the main line and decides what it publishes. The first commit whose manifest carries a
  * version publishes it for ever; the same version with other content later is a violation.
  */
-import { MANIFEST_FILE } from '../format/build/build-files.ts';
-import { isBuildId, isBuildName, isOwner } from '../format/build/build-id.ts';
-import { parseDocument } from '../format/document/document.ts';
-import { StackyardError } from '../format/errors.ts';
-import type { Finding } from '../format/finding/finding.ts';
-import { finding } from '../format/finding/finding.ts';
-import { MAX_MANIFEST_BYTES } from '../format/build/manifest-json.ts';
-import { declaredVersion } from '../format/build/manifest.ts';
-import { OwnerFile } from '../format/registry/owner-file.ts';
-import type { Crew } from './crew.ts';
+import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import { isBuildId, isBuildName, isOwner } from '../../format/build/build-id.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { StackyardError } from '../../format/errors.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding } from '../../format/finding/finding.ts';
+import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
+import { declaredVersion } from '../../format/build/manifest.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
+import type { Crew } from './worker-pool.ts';
 import { judgeHistory } from './judge-history.ts';
-import type { ObjectReader } from './git/object-reader.ts';
-import { discover } from './stages/1-discover.ts';
-import type { Candidate, Discovery, OwnerChange, Stray } from './stages/1-discover.ts';
-import type { Repository } from './git/repository.ts';
-import type { State } from './state.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import { discover } from './discover.ts';
+import type { Candidate, Discovery, OwnerChange, Stray } from './discover.ts';
+import type { Repository } from '../git/repository.ts';
+import type { State } from '../state/state.ts';
 
 export interface Collecting {
   readonly repository: Repository;

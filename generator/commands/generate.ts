@@ -1,11 +1,11 @@
 /** The command `generate`: arguments in, index, report and exit status out. The only catch. */
 import { parseArgs } from 'node:util';
-import { StackyardError } from '../format/errors.ts';
-import { GeneratorError } from './errors.ts';
-import { generate } from './pipeline.ts';
-import type { GenerateOptions } from './pipeline.ts';
-import { progressBar } from './progress.ts';
-import { formatProblem, formatSummary, reportJson } from './report.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { GeneratorError } from '../errors.ts';
+import { generate } from '../pipeline/pipeline.ts';
+import type { GenerateOptions } from '../pipeline/pipeline.ts';
+import { progressBar } from '../pipeline/progress.ts';
+import { formatProblem, formatSummary, reportJson } from '../pipeline/report.ts';
 
 const USAGE = `Usage: npm run generate -- [--repo DIR] [--out DIR] [--full] [--json]
 

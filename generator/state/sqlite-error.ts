@@ -1,6 +1,6 @@
 /** What SQLite refuses, as our errors. */
 import Database from 'better-sqlite3';
-import { GeneratorError } from './errors.ts';
+import { GeneratorError } from '../errors.ts';
 
 /** Whether `error` is SQLite's and its code matches. */
 export function isSqliteError(error: unknown, code: RegExp): boolean {

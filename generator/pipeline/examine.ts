@@ -1,24 +1,24 @@
 /** One build folder through validate, check and pack: all that depends on its tree alone. */
-import { MAX_TARBALL_BYTES } from '../format/build/build-files.ts';
-import type { CapabilityLists } from '../format/index/capabilities.ts';
-import type { Finding } from '../format/finding/finding.ts';
-import { finding, publishFinding, sortFindings } from '../format/finding/finding.ts';
-import { tarballPath } from '../format/index/layout.ts';
-import type { Risk } from '../format/index/record.ts';
-import { allChecks } from '../checks/rules/all.ts';
-import { deriveCapabilities } from '../checks/capabilities.ts';
-import { openBuild } from '../checks/open-build.ts';
-import type { ObjectReader } from './git/object-reader.ts';
-import { readSource } from './git/source.ts';
-import { qualityOf } from '../examine/quality.ts';
-import { riskOf } from '../examine/risk.ts';
-import type { Candidate } from './stages/1-discover.ts';
-import { validate } from '../examine/validate.ts';
-import type { Build } from '../examine/validate.ts';
-import { check } from '../checks/scan.ts';
-import { pack } from '../examine/pack.ts';
-import type { VersionFacts } from './stages/5-record.ts';
-import type { Stage } from './stages/6-emit.ts';
+import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
+import type { CapabilityLists } from '../../format/index/capabilities.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import { finding, publishFinding, sortFindings } from '../../format/finding/finding.ts';
+import { tarballPath } from '../../format/index/layout.ts';
+import type { Risk } from '../../format/index/record.ts';
+import { allChecks } from '../../checks/rules/all.ts';
+import { deriveCapabilities } from '../../checks/capabilities.ts';
+import { openBuild } from '../../checks/open-build.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import { readSource } from '../git/source.ts';
+import { qualityOf } from '../../examine/quality.ts';
+import { riskOf } from '../../examine/risk.ts';
+import type { Candidate } from './discover.ts';
+import { validate } from '../../examine/validate.ts';
+import type { Build } from '../../examine/validate.ts';
+import { check } from '../../checks/scan.ts';
+import { pack } from '../../examine/pack.ts';
+import type { VersionFacts } from './record.ts';
+import type { Stage } from './emit.ts';
 
 export type Examined =
   | {

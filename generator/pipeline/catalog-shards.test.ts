@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { BuildSummary } from '../format/index/catalog.ts';
-import { CatalogShard } from '../format/index/catalog.ts';
+import type { BuildSummary } from '../../format/index/catalog.ts';
+import { CatalogShard } from '../../format/index/catalog.ts';
 import { shardBits, writeCatalog } from './catalog-shards.ts';
-import { State } from './state.ts';
+import { State } from '../state/state.ts';
 
 function openState(): State {
   const state = State.open(':memory:');

@@ -1,6 +1,6 @@
 /** Required builds that were not there when the version was published, or not in the range that it asks for. */
-import { finding } from '../../format/finding/finding.ts';
-import { satisfies } from '../../format/version/semver-range.ts';
+import { finding } from '../../../format/finding/finding.ts';
+import { satisfies } from '../../../format/version/semver-range.ts';
 import type { HistoryCheck } from './history-check.ts';
 
 const MANIFEST = 'stackyard.json';

@@ -1,11 +1,11 @@
 /** The work that can be done side by side: in this thread or in worker threads. */
 import { examine } from './examine.ts';
 import type { Examined } from './examine.ts';
-import type { ObjectReader } from './git/object-reader.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
 import { render } from './render.ts';
 import type { Rendered, StoredBuild } from './render.ts';
-import type { Candidate } from './stages/1-discover.ts';
-import type { Stage } from './stages/6-emit.ts';
+import type { Candidate } from './discover.ts';
+import type { Stage } from './emit.ts';
 
 export type Job =
   | { readonly kind: 'examine'; readonly candidate: Candidate }

@@ -1,7 +1,7 @@
 /** What a run answers: figures, and the faults it found, for people and for programs. */
-import { findingMessage } from '../format/finding/finding.ts';
-import { printable } from '../format/build/file-path.ts';
-import type { Problem } from './state.ts';
+import { findingMessage } from '../../format/finding/finding.ts';
+import { printable } from '../../format/build/file-path.ts';
+import type { Problem } from '../state/state.ts';
 
 export interface Problems {
   /** These make the run end with status 1. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { STAGE_FOLDER, Stage, isIndexFolder, removeStale } from './6-emit.ts';
+import { STAGE_FOLDER, Stage, isIndexFolder, removeStale } from './emit.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'stackyard-emit-'));

@@ -1,16 +1,16 @@
 /** Makes the documents of builds and owners from the state and stages them. */
-import { canonicalJson } from '../format/document/canonical-json.ts';
-import { finding } from '../format/finding/finding.ts';
-import { ownerPath } from '../format/index/layout.ts';
-import type { OwnerInfo } from '../format/index/registry-info.ts';
-import { NO_SIGNALS } from '../format/registry/signals.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { finding } from '../../format/finding/finding.ts';
+import { ownerPath } from '../../format/index/layout.ts';
+import type { OwnerInfo } from '../../format/index/registry-info.ts';
+import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import { shardBits } from './catalog-shards.ts';
 import type { Collected } from './collect.ts';
-import type { Crew } from './crew.ts';
+import type { Crew } from './worker-pool.ts';
 import type { StoredBuild } from './render.ts';
-import { reputationOf } from './score/reputation.ts';
-import type { Reputation } from './score/reputation.ts';
-import type { State } from './state.ts';
+import { reputationOf } from '../score/reputation.ts';
+import type { Reputation } from '../score/reputation.ts';
+import type { State } from '../state/state.ts';
 
 /** Gives a document to the stage. */
 export type AddDocument = (path: string, content: string) => void;

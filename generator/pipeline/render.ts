@@ -1,15 +1,15 @@
 /** One build from what the state holds of it to its staged documents. */
-import { canonicalJson } from '../format/document/canonical-json.ts';
-import type { BuildSummary } from '../format/index/catalog.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import type { BuildSummary } from '../../format/index/catalog.ts';
 import {
   capabilitiesPath,
   headPath,
   recordPath,
   versionRecordPath,
-} from '../format/index/layout.ts';
-import { record } from './stages/5-record.ts';
-import type { BuildFacts, VersionFacts } from './stages/5-record.ts';
-import type { Stage } from './stages/6-emit.ts';
+} from '../../format/index/layout.ts';
+import { record } from './record.ts';
+import type { BuildFacts, VersionFacts } from './record.ts';
+import type { Stage } from './emit.ts';
 
 /** `BuildFacts` as the state holds them. */
 export interface StoredBuild extends Omit<BuildFacts, 'versions' | 'updated_at'> {

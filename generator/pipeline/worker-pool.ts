@@ -1,11 +1,11 @@
 /** Does jobs side by side: in this thread, or in worker threads with a git reader each. */
 import { Worker } from 'node:worker_threads';
-import { InternalError } from '../format/errors.ts';
-import { GeneratorError } from './errors.ts';
-import { ObjectReader } from './git/object-reader.ts';
+import { InternalError } from '../../format/errors.ts';
+import { GeneratorError } from '../errors.ts';
+import { ObjectReader } from '../git/object-reader.ts';
 import { perform } from './job.ts';
 import type { Job, Result, Workplace } from './job.ts';
-import { Stage } from './stages/6-emit.ts';
+import { Stage } from './emit.ts';
 
 export interface Crew {
   /** Resolves when there is room for another job: who hands out work waits here. */

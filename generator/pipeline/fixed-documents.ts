@@ -1,19 +1,19 @@
 /** The documents that every index has one of: registry, schemas, headers, home page. */
-import { canonicalJson } from '../format/document/canonical-json.ts';
-import { jsonSchema } from '../format/json-schema.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { jsonSchema } from '../../format/json-schema.ts';
 import {
   HEADERS_PATH,
   HOME_PATH,
   REGISTRY_PATH,
   SCHEMA_NAMES,
   schemaPath,
-} from '../format/index/layout.ts';
-import type { RegistryConfig } from '../format/registry/registry-config.ts';
-import { INTERFACE_VERSION } from '../format/index/registry-info.ts';
+} from '../../format/index/layout.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { INTERFACE_VERSION } from '../../format/index/registry-info.ts';
 import type { AddDocument } from './documents.ts';
-import { headersFile } from './site/headers.ts';
-import { HOME_BUILDS, homePage } from './site/home.ts';
-import type { State } from './state.ts';
+import { headersFile } from '../site/headers.ts';
+import { HOME_BUILDS, homePage } from '../site/home.ts';
+import type { State } from '../state/state.ts';
 
 /** How many files these are. */
 export const FIXED_DOCUMENTS: number = SCHEMA_NAMES.length + 3;

@@ -4,11 +4,11 @@
  * leaf.
  */
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../format/document/canonical-json.ts';
-import { MAX_SHARD_SUMMARIES } from '../format/index/catalog.ts';
-import { CATALOG_PATH, shardPath } from '../format/index/layout.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { MAX_SHARD_SUMMARIES } from '../../format/index/catalog.ts';
+import { CATALOG_PATH, shardPath } from '../../format/index/layout.ts';
 import type { AddDocument } from './documents.ts';
-import type { State } from './state.ts';
+import type { State } from '../state/state.ts';
 
 const BITS = 64;
 

@@ -2,8 +2,8 @@
  * A check that needs to know what was published before: a pure function of a version and of the registry as it
  * was then, so that a run that goes on and a run from the beginning say the same.
  */
-import type { Finding } from '../../format/finding/finding.ts';
-import type { VersionFacts } from '../stages/5-record.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { VersionFacts } from '../record.ts';
 
 /** The registry just before a publication. */
 export interface RegistryThen {

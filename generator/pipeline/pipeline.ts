@@ -11,33 +11,33 @@ import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { IndexPath } from '../format/index/layout.ts';
+import type { IndexPath } from '../../format/index/layout.ts';
 import { collectAged } from './aging.ts';
 import { writeCatalog } from './catalog-shards.ts';
 import { collect } from './collect.ts';
 import { collectSignals } from './signals.ts';
-import { loadConfig } from './config.ts';
-import type { LoadedConfig } from './config.ts';
+import { loadConfig } from '../config.ts';
+import type { LoadedConfig } from '../config.ts';
 import { writeDocuments } from './documents.ts';
-import { GeneratorError } from './errors.ts';
-import { openCrew } from './crew.ts';
-import type { Crew } from './crew.ts';
+import { GeneratorError } from '../errors.ts';
+import { openCrew } from './worker-pool.ts';
+import type { Crew } from './worker-pool.ts';
 import { FIXED_DOCUMENTS, writeFixedDocuments } from './fixed-documents.ts';
-import { ObjectReader } from './git/object-reader.ts';
+import { ObjectReader } from '../git/object-reader.ts';
 import {
   commitTime,
   countCommits,
   isOnMainLine,
   objectAt,
   openRepository,
-} from './git/repository.ts';
-import type { Repository } from './git/repository.ts';
+} from '../git/repository.ts';
+import type { Repository } from '../git/repository.ts';
 import type { Progress } from './progress.ts';
 import { sortProblems } from './report.ts';
 import type { Report } from './report.ts';
-import { Stage, isIndexFolder, readPublished, removeFile, removeStale } from './stages/6-emit.ts';
-import { State } from './state.ts';
-import { generatorVersion } from './version.ts';
+import { Stage, isIndexFolder, readPublished, removeFile, removeStale } from './emit.ts';
+import { State } from '../state/state.ts';
+import { generatorVersion } from '../state/fingerprint.ts';
 
 export interface GenerateOptions {
   /** Folder of the git repository. */

@@ -1,14 +1,14 @@
 /** Takes over what changed under `signals/`: downloads, reports and flags of builds. */
-import { isBuildId } from '../format/build/build-id.ts';
-import { parseDocument } from '../format/document/document.ts';
-import { StackyardError } from '../format/errors.ts';
-import { finding } from '../format/finding/finding.ts';
-import { Signals } from '../format/registry/signals.ts';
+import { isBuildId } from '../../format/build/build-id.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { finding } from '../../format/finding/finding.ts';
+import { Signals } from '../../format/registry/signals.ts';
 import type { Collected } from './collect.ts';
-import { changedFiles } from './git/changed-files.ts';
-import type { ObjectReader } from './git/object-reader.ts';
-import type { Repository } from './git/repository.ts';
-import type { State } from './state.ts';
+import { changedFiles } from '../git/changed-files.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import type { Repository } from '../git/repository.ts';
+import type { State } from '../state/state.ts';
 
 const SIGNALS_FOLDER = 'signals';
 const MAX_SIGNALS_BYTES = 1_000_000;

@@ -1,7 +1,7 @@
 /** Which owners grew older: their reputation changes though nothing of theirs did. */
-import { formatDay, tryParseDay } from '../format/statement/day.ts';
-import { AGE_STEPS } from './score/reputation.ts';
-import type { State } from './state.ts';
+import { formatDay, tryParseDay } from '../../format/statement/day.ts';
+import { AGE_STEPS } from '../score/reputation.ts';
+import type { State } from '../state/state.ts';
 
 /**
  * Adds to `owners` those whose age may have passed a step between two times: who published on a day that

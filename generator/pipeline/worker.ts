@@ -1,9 +1,9 @@
 /** A worker thread of `crew.ts`: answers each job that it is sent. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { ObjectReader } from './git/object-reader.ts';
+import { ObjectReader } from '../git/object-reader.ts';
 import { perform } from './job.ts';
 import type { Job, Workplace } from './job.ts';
-import { Stage } from './stages/6-emit.ts';
+import { Stage } from './emit.ts';
 
 const { repository, out } = workerData as Workplace;
 const reader = new ObjectReader(repository);

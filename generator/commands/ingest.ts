@@ -1,8 +1,8 @@
 /** The command `ingest`: arguments in, signals, report and exit status out. The only catch. */
-import { StackyardError } from '../format/errors.ts';
-import { printable } from '../format/build/file-path.ts';
-import { USAGE, parseIngestOptions } from './ingest/options.ts';
-import { runIngest } from './ingest/run.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { printable } from '../../format/build/file-path.ts';
+import { USAGE, parseIngestOptions } from '../ingest/options.ts';
+import { runIngest } from '../ingest/run.ts';
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -4,13 +4,13 @@
  */
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import type { BuildSummary } from '../format/index/catalog.ts';
-import type { Finding } from '../format/finding/finding.ts';
-import type { OwnerFile } from '../format/registry/owner-file.ts';
-import type { Risk } from '../format/index/record.ts';
-import type { Signals } from '../format/registry/signals.ts';
-import type { VersionFacts } from './stages/5-record.ts';
-import { CACHE_HINT, SCHEMA, TABLES } from './state-schema.ts';
+import type { BuildSummary } from '../../format/index/catalog.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import type { Risk } from '../../format/index/record.ts';
+import type { Signals } from '../../format/registry/signals.ts';
+import type { VersionFacts } from '../pipeline/record.ts';
+import { CACHE_HINT, SCHEMA, TABLES } from './schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
 /** A fault with the commit that brought it. */

@@ -1,11 +1,11 @@
 /** The command `gate`: arguments in, verdict and exit status out. The only catch. */
 import { resolve } from 'node:path';
-import { StackyardError } from '../format/errors.ts';
-import { printable } from '../format/build/file-path.ts';
-import { formatAnnotations } from './gate/annotations.ts';
-import { judgePullRequest } from './gate/judge-pull-request.ts';
-import { formatMarkdown } from './gate/markdown.ts';
-import { USAGE, parseGateOptions } from './gate/options.ts';
+import { StackyardError } from '../../format/errors.ts';
+import { printable } from '../../format/build/file-path.ts';
+import { formatAnnotations } from '../gate/annotations.ts';
+import { judgePullRequest } from '../gate/judge-pull-request.ts';
+import { formatMarkdown } from '../gate/markdown.ts';
+import { USAGE, parseGateOptions } from '../gate/options.ts';
 
 process.exitCode = await main(process.argv.slice(2));
 
