@@ -2,22 +2,22 @@
  * The client as a library: `resolve` chooses versions from heads and does nothing else, `plan` computes
  * all that an install would change, `apply` carries a plan out.
  */
-import { chooseProject } from './choose-project.ts';
-import { withRegistry } from './commands/open-registry.ts';
+import { chooseProject } from './project/choose-project.ts';
+import { withRegistry } from './operation/open-registry.ts';
 import { withProjectLock } from './install/project-lock.ts';
 import { recover } from './install/recover.ts';
 import type { FileChange } from './install/stage.ts';
 import { applyChanges } from './install/transaction.ts';
-import type { OnExists, Plan } from './plan.ts';
-import { planHash } from './plan-hash.ts';
-import { planInstall } from './plan-install.ts';
-import { readLock } from './project.ts';
-import { parseRequest } from './request.ts';
-import { SILENT } from './terminal.ts';
+import type { OnExists, Plan } from './plan/make-plan.ts';
+import { planHash } from './operation/plan-hash.ts';
+import { planInstall } from './operation/install.ts';
+import { readLock } from './project/project.ts';
+import { parseRequest } from './resolve/request.ts';
+import { SILENT } from './terminal/terminal.ts';
 
 export { StackyardError } from '../format/errors.ts';
-export { resolve } from './resolve.ts';
-export type { ResolveInput, Resolution } from './resolve.ts';
+export { resolve } from './resolve/resolver.ts';
+export type { ResolveInput, Resolution } from './resolve/resolver.ts';
 
 export interface PlanOptions {
   /** Address of the registry, and its mirrors; default: STACKYARD_REGISTRY, else what the lock names. */

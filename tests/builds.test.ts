@@ -8,13 +8,13 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../format/finding.ts';
-import { findingGroup, sortFindings } from '../format/finding.ts';
-import { parseManifest } from '../format/manifest.ts';
-import { allChecks } from '../generator/checks/all.ts';
-import type { BuildFile } from '../generator/checks/check.ts';
-import { openBuild } from '../generator/checks/open-build.ts';
-import { check } from '../generator/stages/3-check.ts';
+import type { Finding } from '../format/finding/finding.ts';
+import { findingGroup, sortFindings } from '../format/finding/finding.ts';
+import { parseManifest } from '../format/build/manifest.ts';
+import { allChecks } from '../checks/rules/all.ts';
+import type { BuildFile } from '../checks/rule.ts';
+import { openBuild } from '../checks/open-build.ts';
+import { check } from '../checks/scan.ts';
 
 const ROOT = join(import.meta.dirname, 'builds');
 const PLAIN_MANIFEST = `{"name":"case","version":"1.0.0","kind":"module","description":"A case","license":"MIT"}`;

@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Pool } from '../client/network/pool.ts';
+import { Pool } from '../client/registry/network/pool.ts';
 import { makeProgram } from '../client/program.ts';
 import { runStory } from './stories/run-story.ts';
 import { startStoryRegistry } from './stories/story-registry.ts';

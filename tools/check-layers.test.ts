@@ -61,7 +61,7 @@ test.each([
   ['generator/score/a.ts', 'generator/errors.ts'],
   ['generator/pipeline/pipeline.ts', 'generator/pipeline/discover.ts'],
   ['generator/gate/a.ts', 'checks/a.ts'],
-  ['client/install/a.ts', 'client/plan.ts'],
+  ['client/install/a.ts', 'client/plan/plan.ts'],
   ['client/install/a.ts', 'format/a.ts'],
   ['auth-service/a.ts', 'builds/stackyard/account/a.ts'],
   ['auth-service/a.ts', 'builds/stackyard/sqlite/a.ts'],
@@ -174,11 +174,11 @@ test('checkLayers() finds no fault in format/ and tools/ of this repository', ()
 });
 
 test.each([
-  ['client/registry.ts', 'undici', true],
+  ['client/registry/registry.ts', 'undici', true],
   ['client/commands/a.ts', 'node:https', true],
   ['generator/a.ts', 'node:dns/promises', true],
   ['format/a.ts', 'net', true],
-  ['client/network/a.ts', 'undici', false],
+  ['client/registry/network/a.ts', 'undici', false],
   ['auth-service/a.ts', 'node:http', false],
   ['client/a.ts', 'node:fs', false],
 ])('checkLayers() of %s that imports %s: refused %s', (file, name, isRefused) => {

@@ -4,7 +4,7 @@ import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
 import { findingGroup, findingMessage } from '../../format/finding/finding.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import type { Source } from '../../generator/git/source.ts';
-import { oneLine } from '../terminal.ts';
+import { oneLine } from '../terminal/terminal.ts';
 
 const GROUPS = ['manifest', 'safety', 'supply-chain', 'agent', 'quality'] as const;
 const MAX_COLUMNS = 100;

@@ -1,7 +1,7 @@
 /** What the entries of the command table share: how a command is run, and the options of several. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { CommandContext, GlobalOptions, Outcome } from '../commands/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { ClientError } from '../errors.ts';
 
 type Run = (context: CommandContext) => Promise<Outcome>;

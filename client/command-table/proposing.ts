@@ -60,7 +60,7 @@ export function addProposingCommands(program: Command, execute: Execute): void {
     .option('--note <text>', 'what worked or failed, at most 500 characters')
     .addHelpText('after', '\nExample: stackyard report alice/web@1.0.0 success --note "On Node 24"')
     .action(async (build: string, outcome: string, options) => {
-      const { reportVersion } = await import('../commands/state.ts');
+      const { reportVersion } = await import('../commands/report.ts');
       await execute('report', (context) =>
         reportVersion(build, outcome, { ...globals(options), ...options }, context),
       );
@@ -72,7 +72,7 @@ export function addProposingCommands(program: Command, execute: Execute): void {
     .option('--note <text>', 'what is wrong, at most 500 characters')
     .addHelpText('after', '\nExample: stackyard flag alice/web@1.0.0 --reason broken')
     .action(async (build: string, options) => {
-      const { flagVersion } = await import('../commands/state.ts');
+      const { flagVersion } = await import('../commands/report.ts');
       await execute('flag', (context) =>
         flagVersion(build, { ...globals(options), ...options }, context),
       );

@@ -48,7 +48,7 @@ export function addSupportCommands(program: Command, execute: Execute, table: ()
     )
     .addHelpText('after', '\nExample: stackyard mcp -C my-app')
     .action(async (options) => {
-      const { mcp } = await import('../commands/mcp.ts');
+      const { mcp } = await import('../mcp/mcp.ts');
       await execute('mcp', (context) => mcp(globals(options), context));
     });
   const action = new Argument('<action>', 'what to do').choices(['dir', 'verify', 'clean']);

@@ -1,16 +1,16 @@
 /** `add`: installs builds and what they require. */
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
-import type { OnExists } from '../plan.ts';
-import { planInstall } from '../plan-install.ts';
-import type { BuildRequest } from '../request.ts';
-import { parseRequest } from '../request.ts';
-import type { AgeOptions } from '../version-age.ts';
-import { parseAge } from '../version-age.ts';
-import { changeProject } from './change.ts';
-import type { ChangeOptions } from './change.ts';
-import type { CommandContext, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import type { OnExists } from '../plan/make-plan.ts';
+import { planInstall } from '../operation/install.ts';
+import type { BuildRequest } from '../resolve/request.ts';
+import { parseRequest } from '../resolve/request.ts';
+import type { AgeOptions } from '../resolve/version-age.ts';
+import { parseAge } from '../resolve/version-age.ts';
+import { changeProject } from '../operation/run-change.ts';
+import type { ChangeOptions } from '../operation/run-change.ts';
+import type { CommandContext, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly onExists: OnExists;

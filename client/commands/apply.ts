@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { parsePlan } from '../parse-plan.ts';
-import { replan } from '../saved-plan.ts';
-import { changeProject } from './change.ts';
-import type { ChangeOptions } from './change.ts';
-import type { CommandContext, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import { parsePlan } from '../plan/parse-plan.ts';
+import { replan } from '../operation/saved-plan.ts';
+import { changeProject } from '../operation/run-change.ts';
+import type { ChangeOptions } from '../operation/run-change.ts';
+import type { CommandContext, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 /**
  * @param file what `--dry-run --json` printed

@@ -1,9 +1,9 @@
 /** `cache`: where the cache is, whether it is sound, and away with it. */
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '../resolve/duration.ts';
 import { ClientError } from '../errors.ts';
-import { cacheFolder } from '../network/cache-place.ts';
-import { checkCache, emptyCache } from '../network/cache-upkeep.ts';
-import type { GlobalOptions, Outcome } from './command.ts';
+import { cacheFolder } from '../registry/network/cache-place.ts';
+import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';
+import type { GlobalOptions, Outcome } from '../operation/command.ts';
 
 export interface CacheOptions extends GlobalOptions {
   /** With `clean`: only what was not used for so long. */

@@ -8,9 +8,9 @@ import { examineBuild } from '../../examine/examine-build.ts';
 import { readFolder } from '../check/read-folder.ts';
 import { reportLines } from '../check/report.ts';
 import { sarifLog } from '../check/sarif.ts';
-import { findWorkspaceRoot } from '../workspace-root.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { sayWarnings } from './installed.ts';
+import { findWorkspaceRoot } from '../project/workspace-root.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { sayWarnings } from '../operation/run-packages.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly sarif: boolean;

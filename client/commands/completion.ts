@@ -1,7 +1,7 @@
 /** `completion`: the script of a shell, and the candidates that it asks for at each Tab. */
 import type { Command } from 'commander';
-import { completionCandidates } from '../completion-candidates.ts';
-import type { Outcome } from './command.ts';
+import { completionCandidates } from '../terminal/completion-candidates.ts';
+import type { Outcome } from '../operation/command.ts';
 
 /** Each asks this program for the candidates, one a line; where there is none, the shell completes files. */
 const SCRIPTS: Readonly<Record<string, string>> = {

@@ -3,15 +3,15 @@ import { createTwoFilesPatch, structuredPatch } from 'diff';
 import type { Lock } from '../../format/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
-import { fetchBuilds } from '../fetch-builds.ts';
-import type { FetchedBuild } from '../plan.ts';
-import { targetPath } from '../plan-files.ts';
-import { chooseProject } from '../choose-project.ts';
-import { requireLock, takeSnapshot } from '../project.ts';
-import type { Registry } from '../registry.ts';
-import { solve } from '../solve.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import { fetchBuilds } from '../registry/fetch-builds.ts';
+import type { FetchedBuild } from '../plan/make-plan.ts';
+import { targetPath } from '../plan/files.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { requireLock, takeSnapshot } from '../project/project.ts';
+import type { Registry } from '../registry/registry.ts';
+import { solve } from '../operation/solve.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 export interface DiffOptions extends GlobalOptions {
   /** Compares the installed version with the newest that fits, instead of with the project. */

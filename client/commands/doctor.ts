@@ -7,16 +7,16 @@ import type { Lock } from '../../format/lock.ts';
 import { readJournal } from '../install/journal.ts';
 import { projectLockHolder } from '../install/project-lock.ts';
 import { hasWorkFolder } from '../install/work-folder.ts';
-import { cacheFolder } from '../network/cache-place.ts';
-import { nodeCommand } from '../packages.ts';
-import { chooseProject } from '../choose-project.ts';
-import { PACKAGE_JSON } from '../edited-files.ts';
-import { isOnPath } from '../program-path.ts';
-import { readLock } from '../project.ts';
-import type { Registry } from '../registry.ts';
-import { readStack } from '../stack.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import { cacheFolder } from '../registry/network/cache-place.ts';
+import { nodeCommand } from '../operation/package-manager.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { PACKAGE_JSON } from '../project/edited-files.ts';
+import { isOnPath } from '../project/program-path.ts';
+import { readLock } from '../project/project.ts';
+import type { Registry } from '../registry/registry.ts';
+import { readStack } from '../project/stack.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 import { verify } from './verify.ts';
 
 interface Check {

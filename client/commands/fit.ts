@@ -1,19 +1,19 @@
 /** `fit`: would builds install into the project, and if not, why at the least. Changes nothing. */
 import type { Head } from '../../format/index/head.ts';
-import { KnownHeads } from '../known-heads.ts';
-import { planInstall } from '../plan-install.ts';
-import { chooseProject } from '../choose-project.ts';
-import { readLock } from '../project.ts';
-import { parseRequest } from '../request.ts';
-import type { Resolved } from '../known-heads.ts';
-import { smallestReason } from '../smallest-reason.ts';
-import { conflictError } from '../solve.ts';
-import type { StackFact } from '../stack-tags.ts';
-import { readStack } from '../stack.ts';
-import type { AgeOptions } from '../version-age.ts';
-import { parseAge } from '../version-age.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import { KnownHeads } from '../operation/known-heads.ts';
+import { planInstall } from '../operation/install.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { readLock } from '../project/project.ts';
+import { parseRequest } from '../resolve/request.ts';
+import type { Resolved } from '../operation/known-heads.ts';
+import { smallestReason } from '../operation/minimal-conflict.ts';
+import { conflictError } from '../operation/solve.ts';
+import type { StackFact } from '../resolve/stack-tags.ts';
+import { readStack } from '../project/stack.ts';
+import type { AgeOptions } from '../resolve/version-age.ts';
+import { parseAge } from '../resolve/version-age.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 export interface FitOptions extends GlobalOptions, AgeOptions {}
 

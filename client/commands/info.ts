@@ -1,12 +1,12 @@
 /** `info`: the package record of a build, for people or as JSON. */
 import type { PackageRecord } from '../../format/index/record.ts';
-import { chooseVersion } from '../choose-version.ts';
+import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
-import { noBuild } from '../no-build.ts';
-import { parseRequest } from '../request.ts';
-import { oneLine } from '../terminal.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import { noBuild } from '../registry/no-build.ts';
+import { parseRequest } from '../resolve/request.ts';
+import { oneLine } from '../terminal/terminal.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 export interface InfoOptions extends GlobalOptions {
   /** Print the README instead. */

@@ -17,8 +17,8 @@ import { projectFacts } from '../init/project-facts.ts';
 import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
 import type { NewFile } from '../init/write-files.ts';
 import { writeFiles } from '../init/write-files.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { sayWarnings } from './installed.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { sayWarnings } from '../operation/run-packages.ts';
 
 export interface InitOptions extends GlobalOptions, Wishes {
   /** Brings an existing manifest up to date. */

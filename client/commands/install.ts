@@ -1,16 +1,16 @@
 /** `install`: brings a project in line with its lock, such as after a clone: missing files, packages. */
-import { lockProblems } from '../lock-problems.ts';
+import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
-import { planMissing } from '../install-missing.ts';
+import { planMissing } from '../operation/restore.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { applyChanges } from '../install/transaction.ts';
-import { setUpCommands } from '../set-up.ts';
-import { chooseProject } from '../choose-project.ts';
-import { requireLock } from '../project.ts';
-import { recoverFirst } from './change.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { runSteps } from './installed.ts';
-import { withRegistry } from './open-registry.ts';
+import { setUpCommands } from '../operation/set-up.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { requireLock } from '../project/project.ts';
+import { recoverFirst } from '../operation/run-change.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { runSteps } from '../operation/run-packages.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 export interface InstallOptions extends GlobalOptions {
   /** Whether a lock that does not go with the project is an error. */

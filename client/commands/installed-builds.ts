@@ -2,10 +2,10 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../edited-files.ts';
-import { chooseProject } from '../choose-project.ts';
-import { readLock, requireLock } from '../project.ts';
-import type { GlobalOptions, Outcome } from './command.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../project/edited-files.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { readLock, requireLock } from '../project/project.ts';
+import type { GlobalOptions, Outcome } from '../operation/command.ts';
 
 const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" installs one';
 

@@ -16,17 +16,17 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { writeError } from '../install/write-error.ts';
-import type { Plan } from '../plan.ts';
-import { planInstall } from '../plan-install.ts';
-import { readLock } from '../project.ts';
-import type { Registry } from '../registry.ts';
-import { parseRequest } from '../request.ts';
-import { setUpCommands } from '../set-up.ts';
-import type { AgeOptions } from '../version-age.ts';
-import { parseAge } from '../version-age.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { plannedOutcome, runCommands, sayWarnings } from './installed.ts';
-import { openRegistry } from './open-registry.ts';
+import type { Plan } from '../plan/make-plan.ts';
+import { planInstall } from '../operation/install.ts';
+import { readLock } from '../project/project.ts';
+import type { Registry } from '../registry/registry.ts';
+import { parseRequest } from '../resolve/request.ts';
+import { setUpCommands } from '../operation/set-up.ts';
+import type { AgeOptions } from '../resolve/version-age.ts';
+import { parseAge } from '../resolve/version-age.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { plannedOutcome, runCommands, sayWarnings } from '../operation/run-packages.ts';
+import { openRegistry } from '../operation/open-registry.ts';
 
 export interface NewOptions extends GlobalOptions, AgeOptions {
   readonly with: readonly string[];

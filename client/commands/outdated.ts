@@ -2,12 +2,12 @@
 import type { Head } from '../../format/index/head.ts';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
-import { chooseProject } from '../choose-project.ts';
-import { requireLock } from '../project.ts';
-import type { AgeOptions, AgeRule } from '../version-age.ts';
-import { hideYoung, parseAge } from '../version-age.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { requireLock } from '../project/project.ts';
+import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
+import { hideYoung, parseAge } from '../resolve/version-age.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 export interface OutdatedOptions extends GlobalOptions, AgeOptions {
   /** Whether to end with status 10 when something is outdated. */

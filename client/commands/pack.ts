@@ -8,8 +8,8 @@ import { reportLines } from '../check/report.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../install/write-error.ts';
 import { placedFinding } from './check.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { sayWarnings } from './installed.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { sayWarnings } from '../operation/run-packages.ts';
 
 export interface PackOptions extends GlobalOptions {
   /** Where the tarball goes; without it nothing is written. */

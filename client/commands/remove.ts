@@ -1,10 +1,10 @@
 /** `remove`: takes builds out of a project, and with them what only they needed. */
-import { planRemovals } from '../plan-removals.ts';
-import { requireLock } from '../project.ts';
-import { parseRequest } from '../request.ts';
-import { changeProject } from './change.ts';
-import type { ChangeOptions } from './change.ts';
-import type { CommandContext, Outcome } from './command.ts';
+import { planRemovals } from '../operation/remove.ts';
+import { requireLock } from '../project/project.ts';
+import { parseRequest } from '../resolve/request.ts';
+import { changeProject } from '../operation/run-change.ts';
+import type { ChangeOptions } from '../operation/run-change.ts';
+import type { CommandContext, Outcome } from '../operation/command.ts';
 
 export interface RemoveOptions extends ChangeOptions {
   readonly cascade: boolean;

@@ -8,11 +8,11 @@ import { integrityAt } from '../install/placement.ts';
 import { applyChanges } from '../install/transaction.ts';
 import type { ConflictSide } from '../merge/conflict-markers.ts';
 import { countConflicts, takeSide } from '../merge/conflict-markers.ts';
-import { chooseProject } from '../choose-project.ts';
-import { requireLock } from '../project.ts';
-import { confirmForUndo, keepForUndo } from '../undo-record.ts';
-import { recoverFirst } from './change.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { requireLock } from '../project/project.ts';
+import { confirmForUndo, keepForUndo } from '../operation/undo-record.ts';
+import { recoverFirst } from '../operation/run-change.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 
 export interface ResolveOptions extends GlobalOptions {
   /** The side to take at every marker; without it, the file must have none any more. */

@@ -4,9 +4,9 @@ import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { jsonSchema } from '../../format/json-schema.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
-import { documentSchema } from '../answers/all.ts';
+import { documentSchema } from '../output-schema/all.ts';
 import { ClientError } from '../errors.ts';
-import type { Outcome } from './command.ts';
+import type { Outcome } from '../operation/command.ts';
 
 /** @throws {ClientError} `ERR_USAGE` for a name that is neither */
 export function schema(name: string | undefined, table: Command): Outcome {

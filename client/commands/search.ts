@@ -1,16 +1,16 @@
 /** `search`: builds of the registry by words and tags, best first. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import { ClientError } from '../errors.ts';
-import { chooseProject } from '../choose-project.ts';
-import { readLock } from '../project.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { readLock } from '../project/project.ts';
 import type { FittingBuild } from '../search/fitting-builds.ts';
 import { MAX_FITTED, fittingBuilds } from '../search/fitting-builds.ts';
 import { searchCatalog } from '../search/search-catalog.ts';
-import { oneLine } from '../terminal.ts';
-import type { AgeOptions } from '../version-age.ts';
-import { parseAge } from '../version-age.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import { oneLine } from '../terminal/terminal.ts';
+import type { AgeOptions } from '../resolve/version-age.ts';
+import { parseAge } from '../resolve/version-age.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 export interface SearchOptions extends GlobalOptions, AgeOptions {
   readonly kind: 'module' | 'foundation' | undefined;

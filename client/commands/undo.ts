@@ -6,13 +6,13 @@ import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
 import type { FileChange } from '../install/stage.ts';
 import { applyChanges } from '../install/transaction.ts';
-import { formatCommand, nodeCommand } from '../packages.ts';
-import { PACKAGE_JSON } from '../edited-files.ts';
-import { chooseProject } from '../choose-project.ts';
-import { forgetUndoable, lastUndoable } from '../undo-record.ts';
-import type { Undoable } from '../undo-record.ts';
-import { recoverFirst } from './change.ts';
-import type { CommandContext, GlobalOptions, NextStep, Outcome } from './command.ts';
+import { formatCommand, nodeCommand } from '../operation/package-manager.ts';
+import { PACKAGE_JSON } from '../project/edited-files.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { forgetUndoable, lastUndoable } from '../operation/undo-record.ts';
+import type { Undoable } from '../operation/undo-record.ts';
+import { recoverFirst } from '../operation/run-change.ts';
+import type { CommandContext, GlobalOptions, NextStep, Outcome } from '../operation/command.ts';
 
 export interface UndoOptions extends GlobalOptions {
   readonly dryRun: boolean;

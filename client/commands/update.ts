@@ -1,14 +1,14 @@
 /** `update`: newer versions of installed builds, joined with what the user edited. */
-import type { OnConflict } from '../plan.ts';
-import { planUpdates } from '../plan-updates.ts';
-import { requireLock } from '../project.ts';
-import { parseRequest } from '../request.ts';
-import type { AgeOptions } from '../version-age.ts';
-import { parseAge } from '../version-age.ts';
-import { changeProject } from './change.ts';
-import type { ChangeOptions } from './change.ts';
-import type { CommandContext, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import type { OnConflict } from '../plan/make-plan.ts';
+import { planUpdates } from '../operation/update.ts';
+import { requireLock } from '../project/project.ts';
+import { parseRequest } from '../resolve/request.ts';
+import type { AgeOptions } from '../resolve/version-age.ts';
+import { parseAge } from '../resolve/version-age.ts';
+import { changeProject } from '../operation/run-change.ts';
+import type { ChangeOptions } from '../operation/run-change.ts';
+import type { CommandContext, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly latest: boolean;

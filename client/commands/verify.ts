@@ -3,12 +3,12 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
-import { hasOnlyOtherLineEnds } from '../changed-line-ends.ts';
-import { EDITED_FILES } from '../edited-files.ts';
+import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
+import { EDITED_FILES } from '../project/edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
-import { chooseProject } from '../choose-project.ts';
-import { requireLock } from '../project.ts';
-import type { GlobalOptions, Outcome } from './command.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { requireLock } from '../project/project.ts';
+import type { GlobalOptions, Outcome } from '../operation/command.ts';
 
 interface Difference {
   readonly build: string;

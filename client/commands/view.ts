@@ -1,12 +1,12 @@
 /** `view`: the files of a build, or one of them, from the verified tarball and without installing. */
 import type { TarballEntry } from '../../format/archive/tarball.ts';
-import { chooseVersion } from '../choose-version.ts';
+import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
-import { readEntries } from '../fetch-build.ts';
-import { noBuild } from '../no-build.ts';
-import { parseRequest } from '../request.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { withRegistry } from './open-registry.ts';
+import { readEntries } from '../registry/fetch-build.ts';
+import { noBuild } from '../registry/no-build.ts';
+import { parseRequest } from '../resolve/request.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 
 export interface ViewOptions extends GlobalOptions {
   /** Gives the bytes of a file as they are, whatever they do to a terminal. */

@@ -8,8 +8,8 @@ import type { Proposal, ProposalBase, ProposalOptions } from '../publish/proposa
 import { branchName } from '../publish/proposal.ts';
 import { propose } from '../publish/propose.ts';
 import { publishedHead, publishedVersion } from '../publish/published-version.ts';
-import { parseRequest } from '../request.ts';
-import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { parseRequest } from '../resolve/request.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 
 /** The limit of the owner file's schema. */
 const MAX_REASON_CHARACTERS = 300;

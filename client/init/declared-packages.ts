@@ -2,14 +2,19 @@
 import { join } from 'node:path';
 import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
-import { DEPENDENCY_TABLES } from '../edits/npm-dependencies.ts';
-import { readPyproject } from '../edits/pyproject-tables.ts';
-import { readRequirements } from '../edits/requirements.ts';
-import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edited-files.ts';
-import { npmFacts } from '../stack/npm.ts';
-import { field, readJson, readText } from '../stack/read-file.ts';
-import { findWorkspaceRoot } from '../workspace-root.ts';
-import { catalogRange } from '../workspace.ts';
+import { DEPENDENCY_TABLES } from '../edit/json/npm-dependencies.ts';
+import { readPyproject } from '../edit/python/pyproject-tables.ts';
+import { readRequirements } from '../edit/python/requirements.ts';
+import {
+  DEV_REQUIREMENTS,
+  PACKAGE_JSON,
+  PYPROJECT,
+  REQUIREMENTS,
+} from '../project/edited-files.ts';
+import { npmFacts } from '../project/stack/npm.ts';
+import { field, readJson, readText } from '../project/stack/read-file.ts';
+import { findWorkspaceRoot } from '../project/workspace-root.ts';
+import { catalogRange } from '../project/workspace.ts';
 
 export interface DeclaredPackages {
   readonly npm: ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 /** What a project must have before a build is installed: frameworks, languages, runtimes. */
 import { isRange } from '../../format/version/semver-range.ts';
 import type { CheckedFile } from '../../checks/rule.ts';
-import { lowestPipVersion } from '../stack/pip.ts';
+import { lowestPipVersion } from '../project/stack/pip.ts';
 import type { GuessedPackages, Packages } from './guess-packages.ts';
 import { isTypeScript } from './guess-packages.ts';
 

@@ -2,7 +2,7 @@
  * What a tool answers, fit for a model to read: no characters that hide or steer, no text or list without
  * an end. Registries and publishers wrote most of it.
  */
-import { printable } from '../terminal.ts';
+import { printable } from '../terminal/terminal.ts';
 
 export interface AnswerLimits {
   /** Characters of one text. */

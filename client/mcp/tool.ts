@@ -1,6 +1,6 @@
 /** What a tool of the Model Context Protocol server is: a thin adapter of a command. */
 import type { z } from 'zod';
-import type { CommandContext, GlobalOptions, Outcome } from '../commands/command.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 
 export interface ToolContext extends CommandContext {
   /** Those of the server: the project and the registry are chosen when it starts. */

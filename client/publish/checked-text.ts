@@ -1,7 +1,7 @@
 /** Words of the user that will be public for ever. */
 import { personalDataIn } from '../../format/statement/personal-data.ts';
 import { ClientError } from '../errors.ts';
-import { oneLine } from '../terminal.ts';
+import { oneLine } from '../terminal/terminal.ts';
 
 /**
  * `text` on one line.

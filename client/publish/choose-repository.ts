@@ -1,7 +1,7 @@
 /** Which repository a registry is made from: option, variable, or what the registry says of itself. */
 import { resolve } from 'node:path';
-import type { CommandContext, GlobalOptions } from '../commands/command.ts';
-import { withRegistry } from '../commands/open-registry.ts';
+import type { CommandContext, GlobalOptions } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
 import { ClientError } from '../errors.ts';
 import type { RepositoryAddress } from './repository-address.ts';
 import { parseRepositoryAddress } from './repository-address.ts';

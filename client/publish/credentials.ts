@@ -3,7 +3,7 @@
  * github.com) and to the address `GITHUB_API_URL`, and to no other.
  */
 import { ClientError } from '../errors.ts';
-import { isLoopback } from '../network/registry-address.ts';
+import { isLoopback } from '../registry/network/registry-address.ts';
 import type { GitAccess } from './git-program.ts';
 import type { RepositoryAddress } from './repository-address.ts';
 

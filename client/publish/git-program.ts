@@ -4,7 +4,7 @@
  */
 import { simpleGit } from 'simple-git';
 import { ClientError } from '../errors.ts';
-import { oneLine } from '../terminal.ts';
+import { oneLine } from '../terminal/terminal.ts';
 
 /** How long git may be silent. */
 const SILENCE_MS = 120_000;

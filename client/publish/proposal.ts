@@ -1,6 +1,6 @@
 /** What is proposed to a registry, and what became of it. */
-import type { Account } from '../network/code-host.ts';
-import type { Warning } from '../plan.ts';
+import type { Account } from './code-host.ts';
+import type { Warning } from '../plan/make-plan.ts';
 import type { Clone, TreeEdit } from './clone.ts';
 
 /** A file of the pull request, for people and programs. */

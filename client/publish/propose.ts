@@ -3,12 +3,12 @@
  * The same proposal again updates the same branch; nothing is ever pushed by force.
  */
 import { ClientError } from '../errors.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../commands/command.ts';
-import { sayWarnings } from '../commands/installed.ts';
-import { oneLine } from '../terminal.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { sayWarnings } from '../operation/run-packages.ts';
+import { oneLine } from '../terminal/terminal.ts';
 import { Clone } from './clone.ts';
-import type { Account } from '../network/code-host.ts';
-import { CodeHost } from '../network/code-host.ts';
+import type { Account } from './code-host.ts';
+import { CodeHost } from './code-host.ts';
 import type { Credentials } from './credentials.ts';
 import { credentialsFor } from './credentials.ts';
 import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from './proposal.ts';

@@ -1,7 +1,7 @@
 /** Where a branch is pushed to: a fork that was named, the registry's own repository, or a fork of the account. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../errors.ts';
-import type { Account, CodeHost, HostRepository } from '../network/code-host.ts';
+import type { Account, CodeHost, HostRepository } from './code-host.ts';
 import type { RepositoryAddress } from './repository-address.ts';
 import { parseRepositoryAddress } from './repository-address.ts';
 

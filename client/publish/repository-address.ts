@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { isLoopback } from '../network/registry-address.ts';
+import { isLoopback } from '../registry/network/registry-address.ts';
 
 export interface RepositoryAddress {
   /** For git; without user name, password or token. */

@@ -6,8 +6,8 @@
 import type { BuildSummary, CatalogShard } from '../../format/index/catalog.ts';
 import { rankBuilds } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
-import { Pool } from '../network/pool.ts';
-import type { Registry } from '../registry.ts';
+import { Pool } from '../registry/network/pool.ts';
+import type { Registry } from '../registry/registry.ts';
 import { wordDistance } from './near-word.ts';
 
 /** Shards in memory at once. */

@@ -2,8 +2,8 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Registry } from '../../client/registry.ts';
-import type { NetworkLimits } from '../../client/network/network-limits.ts';
+import { Registry } from '../../client/registry/registry.ts';
+import type { NetworkLimits } from '../../client/registry/network/network-limits.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { serveAnswers } from './registry-fixture.ts';
 

@@ -1,11 +1,11 @@
 /** Registries as object literals, and resolving against them as the client does. */
 import { expect } from 'vitest';
-import type { KnownHead } from '../../client/explain.ts';
-import type { ResolveInput, Resolution } from '../../client/resolve.ts';
-import { resolve } from '../../client/resolve.ts';
-import type { StackFact } from '../../client/stack-tags.ts';
-import type { AgeRule } from '../../client/version-age.ts';
-import { hideYoung } from '../../client/version-age.ts';
+import type { KnownHead } from '../../client/resolve/conflict.ts';
+import type { ResolveInput, Resolution } from '../../client/resolve/resolver.ts';
+import { resolve } from '../../client/resolve/resolver.ts';
+import type { StackFact } from '../../client/resolve/stack-tags.ts';
+import type { AgeRule } from '../../client/resolve/version-age.ts';
+import { hideYoung } from '../../client/resolve/version-age.ts';
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 

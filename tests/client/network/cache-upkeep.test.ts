@@ -6,7 +6,7 @@ import {
   checkCache,
   emptyCache as empty,
   keepSmall,
-} from '../../../client/network/cache-upkeep.ts';
+} from '../../../client/registry/network/cache-upkeep.ts';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { TARBALL, emptyCache } from './network-fixture.ts';
 

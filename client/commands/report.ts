@@ -1,0 +1,56 @@
+/** `report` and `flag`: a pull request that says something about a published version. */
+import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
+import { ClientError } from '../errors.ts';
+import { checkedText } from '../publish/checked-text.ts';
+import type { ProposalOptions } from '../publish/proposal.ts';
+import { propose } from '../publish/propose.ts';
+import { publishedVersion } from '../publish/published-version.ts';
+import type { StatementWords } from '../publish/statement.ts';
+import { statementProposal } from '../publish/statement.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+
+export interface StateOptions extends GlobalOptions, ProposalOptions {
+  readonly note: string | undefined;
+  readonly accountId: number | undefined;
+}
+
+/** Proposes a report that a version worked or failed. @throws {ClientError} with nothing pushed */
+export async function reportVersion(
+  request: string,
+  outcome: string,
+  options: StateOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  return state(request, 'reports', { outcome }, options, context);
+}
+
+/** Proposes a flag for the admins. @throws {ClientError} with nothing pushed */
+export async function flagVersion(
+  request: string,
+  options: StateOptions & { readonly reason: string | undefined },
+  context: CommandContext,
+): Promise<Outcome> {
+  const { reason } = options;
+  if (reason === undefined) {
+    throw new ClientError('ERR_USAGE', 'Option --reason is missing', {
+      hint: 'see stackyard flag --help for the reasons',
+    });
+  }
+  return state(request, 'flags', { reason }, options, context);
+}
+
+async function state(
+  request: string,
+  kind: StatementWords['kind'],
+  says: StatementWords['says'],
+  options: StateOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { note: text, accountId } = options;
+  const note = text === undefined ? undefined : checkedText(text, '--note', MAX_NOTE_CHARACTERS);
+  const version = await publishedVersion(request, options, context);
+  const day = new Date().toISOString().slice(0, 10);
+  return propose(options, context, async (base) =>
+    statementProposal(base, version, { kind, says, note, day, accountId }),
+  );
+}

@@ -1,0 +1,108 @@
+/**
+ * Inserts one property into JSON text and changes no other byte: `jsonc-parser`'s own `modify` formats
+ * the lines around its edit. Layout is taken from the neighbours, or from the file where there are none.
+ * `json-removal.ts` is the exact inverse, in whatever order properties go.
+ */
+import detectIndent from 'detect-indent';
+import { parseTree } from 'jsonc-parser';
+import type { Node } from 'jsonc-parser';
+import { InternalError } from '../../../format/errors.ts';
+import { lineEndOf } from '../project-file.ts';
+
+/** Where among `keys` a new key goes: 0 is the front, `keys.length` the end. */
+export type InsertionIndex = (keys: readonly string[]) => number;
+
+/** `text` with `key` in the object at `path`, which must exist and must not have the key yet. */
+export function insertProperty(
+  text: string,
+  path: readonly string[],
+  key: string,
+  value: string | Readonly<Record<string, never>>,
+  indexOf: InsertionIndex = (keys) => keys.length,
+): string {
+  const { root, object } = objectAt(text, path);
+  const properties = object.children ?? [];
+  const property = `${JSON.stringify(key)}${colonOf(text, root)}${JSON.stringify(value)}`;
+  const index = indexOf(properties.map(keyOf));
+  const before = properties[index - 1];
+  const after = properties[index];
+  if (before !== undefined) {
+    const space = spaceBefore(text, before, object);
+    const at = before.offset + before.length;
+    return `${text.slice(0, at)},${space}${property}${text.slice(at)}`;
+  }
+  if (after !== undefined) {
+    const space = spaceBefore(text, properties[1] ?? after, object);
+    return `${text.slice(0, after.offset)}${property},${space}${text.slice(after.offset)}`;
+  }
+  return fillEmpty(text, root, object, path.length, property);
+}
+
+/** The object at `path`, which must exist. */
+export function objectAt(text: string, path: readonly string[]): { root: Node; object: Node } {
+  const root = parseTree(text);
+  let object = root;
+  // By keys and not by `findNodeAtLocation`, which takes a number-like key for an index.
+  for (const key of path) object = object?.children?.find((p) => keyOf(p) === key)?.children?.[1];
+  if (root === undefined || object?.type !== 'object') {
+    throw new InternalError(`no object at ${JSON.stringify(path)}`);
+  }
+  return { root, object };
+}
+
+/** The key of a property node. */
+export function keyOf(property: Node): string {
+  return String(property.children?.[0]?.value);
+}
+
+/** The space to put between a comma and the next property, as it stands in front of `property`. */
+function spaceBefore(text: string, property: Node, object: Node): string {
+  const first = object.children?.[0];
+  const space = /[ \t\r\n]*$/.exec(text.slice(object.offset, property.offset))?.[0] ?? '';
+  if (space.includes('\n')) return lastBreak(space);
+  return property === first ? inlineSpace(text, object) : space;
+}
+
+/** The last line break of `space` with what follows it, so that blank lines are not repeated. */
+function lastBreak(space: string): string {
+  return /\r?\n[ \t]*$/.exec(space)?.[0] ?? space;
+}
+
+/** Between properties of an object on one line: a space unless the file has none after its colons. */
+function inlineSpace(text: string, object: Node): string {
+  const colon = object.children?.[0]?.colonOffset;
+  return colon !== undefined && !/[ \t]/.test(text[colon + 1] ?? '') ? '' : ' ';
+}
+
+/** The colon as the file's first property writes it. */
+function colonOf(text: string, root: Node): string {
+  const [key, value] = root.children?.[0]?.children ?? [];
+  if (key === undefined || value === undefined) return ': ';
+  const between = text.slice(key.offset + key.length, value.offset);
+  return between.includes('\n') ? ': ' : between;
+}
+
+function fillEmpty(
+  text: string,
+  root: Node,
+  object: Node,
+  depth: number,
+  property: string,
+): string {
+  const close = object.offset + object.length - 1;
+  const head = text.slice(0, object.offset + 1);
+  const space = text.slice(object.offset + 1, close);
+  const tail = text.slice(close);
+  const isOneLine =
+    object !== root && !text.slice(root.offset, root.offset + root.length).includes('\n');
+  // The space that stood there stays behind the property: taking the property away leaves it again.
+  if (isOneLine || (space !== '' && !space.includes('\n'))) {
+    return `${head}${space}${property}${space}${tail}`;
+  }
+  const line = text.slice(text.lastIndexOf('\n', object.offset) + 1, object.offset);
+  const margin = depth === 0 ? '' : (/^[ \t]*/.exec(line)?.[0] ?? '');
+  const indent = detectIndent(text).indent || '  ';
+  const end = lineEndOf(text);
+  const behind = space === '' ? `${end}${margin}` : space;
+  return `${head}${end}${margin}${indent}${property}${behind}${tail}`;
+}

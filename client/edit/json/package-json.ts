@@ -1,0 +1,110 @@
+/**
+ * Brings packages and scripts of builds into the text of a package.json: the user's entries, layout,
+ * order, line ends and byte order mark stay. Which entries: the two plans beside it.
+ */
+import type { EntryChange } from './package-json-entries.ts';
+import { changeEntries } from './package-json-entries.ts';
+import type { PackageTable } from './package-json-tables.ts';
+import { parsePackageJson, readTable } from './package-json-tables.ts';
+import type { EarlierNpmEntries, NpmAddition, NpmOutcome, NpmWish } from './npm-dependencies.ts';
+import { DEPENDENCY_TABLES, planNpm } from './npm-dependencies.ts';
+import type { EarlierScripts, ScriptOutcome, ScriptWish } from './package-scripts.ts';
+import { planScripts } from './package-scripts.ts';
+import type { EditWarning } from '../project-file.ts';
+import { splitBom } from '../project-file.ts';
+
+export interface PackageJsonEdit {
+  readonly text: string;
+  readonly npm: readonly NpmOutcome[];
+  readonly scripts: readonly ScriptOutcome[];
+  readonly warnings: readonly EditWarning[];
+  /** Marks of what was made, see `changeEntries`. */
+  readonly made: readonly string[];
+  /** Packages whose range or table changed, for other builds that share them. */
+  readonly replaced: readonly NpmAddition[];
+}
+
+/** What earlier installs brought into the file. */
+export interface EarlierInPackageJson {
+  readonly npm?: EarlierNpmEntries;
+  readonly scripts?: EarlierScripts;
+  readonly made?: ReadonlySet<string>;
+}
+
+/**
+ * `text` with what `wishes` need and it does not have.
+ * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be read with certainty,
+ *   `ERR_DEPENDENCY` when ranges do not meet
+ */
+export function editPackageJson(
+  text: string,
+  wishes: { readonly npm: readonly NpmWish[]; readonly scripts: readonly ScriptWish[] },
+  earlier: EarlierInPackageJson = {},
+): PackageJsonEdit {
+  const { bom, body } = splitBom(text);
+  const root = parsePackageJson(body);
+  const tables = new Map(
+    DEPENDENCY_TABLES.map((table) => [table, readTable(body, root, table)] as const),
+  );
+  const npm = planNpm(tables, wishes.npm, earlier.npm);
+  const scripts = planScripts(readTable(body, root, 'scripts'), wishes.scripts, earlier.scripts);
+  const changes = [
+    ...npm.additions.flatMap(npmChanges),
+    ...scripts.additions.map(
+      ({ name, value }) => ({ table: 'scripts', key: name, value }) as const,
+    ),
+  ];
+  const changed = changeEntries(body, changes, earlier.made);
+  return {
+    text: bom + changed.body,
+    npm: npm.outcomes,
+    scripts: scripts.outcomes,
+    warnings: [...npm.warnings, ...scripts.warnings],
+    made: changed.made,
+    replaced: npm.additions.filter(({ instead }) => instead !== undefined),
+  };
+}
+
+/** A package that changes its table goes from the old one. */
+function npmChanges({ name, range, table, instead }: NpmAddition): EntryChange[] {
+  const change = { table, key: name, value: range };
+  return instead === undefined || instead.table === table
+    ? [change]
+    : [change, { table: instead.table, key: name, value: undefined }];
+}
+
+/** A package or script as the lock says that it was added. */
+export interface AddedEntry {
+  readonly table: PackageTable;
+  readonly key: string;
+  readonly value: string;
+}
+
+/**
+ * `text` without those of `entries` that still are as they were added; `changed` are the others that
+ * are there.
+ * @param made marks of what was made; such a table goes when it is empty
+ * @throws {ClientError} `ERR_PROJECT_FILE`
+ */
+export function takeFromPackageJson(
+  text: string,
+  entries: readonly AddedEntry[],
+  made: ReadonlySet<string>,
+): { readonly text: string; readonly changed: readonly AddedEntry[] } {
+  const { bom, body } = splitBom(text);
+  const root = parsePackageJson(body);
+  const gone: EntryChange[] = [];
+  const changed: AddedEntry[] = [];
+  for (const entry of entries) {
+    const value = readTable(body, root, entry.table).get(entry.key);
+    if (value === entry.value) gone.push({ ...entry, value: undefined });
+    else if (value !== undefined) changed.push(entry);
+  }
+  return { text: bom + changeEntries(body, gone, made).body, changed };
+}
+
+/** Whether a package.json has the entry as it was added. @throws {ClientError} `ERR_PROJECT_FILE` */
+export function hasEntry(text: string, { table, key, value }: AddedEntry): boolean {
+  const { body } = splitBom(text);
+  return readTable(body, parsePackageJson(body), table).get(key) === value;
+}

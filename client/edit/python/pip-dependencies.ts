@@ -1,0 +1,288 @@
+/**
+ * Decides which Python distributions a project gets for builds, whatever file names them. Specifiers
+ * are compared with caution: only a pinned version that the other side excludes is a refusal. What an
+ * earlier version of a build added is replaced while it still is what was added.
+ */
+import { satisfies, validRange } from '@renovatebot/pep440';
+import {
+  MAX_SPECIFIER_LENGTH,
+  PIP_NAME_PATTERN,
+  isPipSpecifier,
+  normalizePipName,
+} from '../../../format/version/pep440.ts';
+import { ClientError } from '../../errors.ts';
+import type { EditWarning } from '../project-file.ts';
+import { compareText, quote } from '../project-file.ts';
+
+/** A distribution that a build needs, from a manifest: untrusted. */
+export interface PipWish {
+  /** With extras, as in `uvicorn[standard]`. */
+  readonly name: string;
+  readonly specifier: string;
+  readonly build: string;
+}
+
+export type PipTable = 'dependencies' | 'devDependencies';
+
+export interface TablePipWish extends PipWish {
+  readonly table: PipTable;
+}
+
+/** What stands in the file for one build's wish; `specifier` is that of the file, `*` for none. */
+export interface PipOutcome {
+  readonly name: string;
+  readonly specifier: string;
+  readonly action: 'added' | 'kept';
+  readonly build: string;
+  /** The specifier that the build itself asks for. */
+  readonly wanted: string;
+  /** That an earlier version added it, and it stays as it is. */
+  readonly unchanged?: true;
+}
+
+/** A requirement as the lock says that it was added. */
+export interface AddedPip {
+  /** Normalised name. */
+  readonly key: string;
+  readonly specifier: string;
+  /** Sorted, lower case. */
+  readonly extras: readonly string[];
+}
+
+/** What earlier installs brought, by normalised name. */
+export interface EarlierPip {
+  /** Added by the versions that are replaced now. */
+  readonly own: ReadonlyMap<string, AddedPip>;
+  /** What other installed builds ask for. */
+  readonly others: ReadonlyMap<string, readonly TablePipWish[]>;
+}
+
+const NOTHING_EARLIER: EarlierPip = { own: new Map(), others: new Map() };
+
+/** What a file says about one distribution. */
+export interface FoundPip {
+  readonly extras: readonly string[];
+  /** `*` for any version; any other text that is no specifier is not compared. */
+  readonly specifier: string;
+  /** Whether it is only installed under a condition, or from an address. */
+  readonly isSpecial: boolean;
+}
+
+export interface PipAddition {
+  readonly name: string;
+  readonly specifier: string;
+  /** What stands in the file for an earlier version, and gives way. */
+  readonly instead?: AddedPip;
+}
+
+export interface PipPlan {
+  readonly additions: readonly PipAddition[];
+  readonly outcomes: readonly PipOutcome[];
+  readonly warnings: readonly EditWarning[];
+}
+
+/**
+ * What to add for `wishes` to `file`, which has `found` by normalised name.
+ * @throws {ClientError} `ERR_DEPENDENCY`, naming every build, what it wants and what was found
+ */
+export function planPip(
+  file: string,
+  found: ReadonlyMap<string, FoundPip>,
+  wishes: readonly PipWish[],
+  earlier: EarlierPip = NOTHING_EARLIER,
+): PipPlan {
+  for (const wish of wishes) refuseStrange(wish);
+  const problems: string[] = [];
+  const additions: PipAddition[] = [];
+  const outcomes: PipOutcome[] = [];
+  const warnings: EditWarning[] = [];
+  for (const [key, group] of groupByName(wishes)) {
+    const theirs = found.get(key);
+    const own = earlier.own.get(key);
+    const isOurs = own !== undefined && theirs !== undefined && isAsAdded(theirs, own);
+    if (theirs === undefined || isOurs) {
+      const all = isOurs ? [...group, ...(earlier.others.get(key) ?? [])] : group;
+      problems.push(...findClashes(all));
+      const addition = combine(all);
+      additions.push(isOurs ? { ...addition, instead: own } : addition);
+      for (const { name, build, specifier: wanted } of group) {
+        const { specifier } = addition;
+        outcomes.push({ name, specifier, action: 'added', build, wanted });
+      }
+      continue;
+    }
+    problems.push(...findClashes(group));
+    for (const wish of group) {
+      const message = compare(file, wish, theirs, own);
+      if (message?.isProblem === true) problems.push(message.text);
+      else if (message !== undefined)
+        warnings.push({ code: 'pip-specifier', message: message.text });
+      const { name, build, specifier: wanted } = wish;
+      outcomes.push({ name, specifier: theirs.specifier, action: 'kept', build, wanted });
+    }
+  }
+  if (problems.length > 0) {
+    throw new ClientError('ERR_DEPENDENCY', `Cannot edit ${quote(file)}: ${problems.join('; ')}`, {
+      hint: `change the specifier in ${file}, or choose other versions of the builds`,
+    });
+  }
+  return { additions, outcomes, warnings };
+}
+
+/** `outcomes` with those marked whose normalised names are in `keys`: their text stayed as it was. */
+export function markUnchanged<Outcome extends PipOutcome>(
+  outcomes: readonly Outcome[],
+  keys: ReadonlySet<string>,
+): Outcome[] {
+  return outcomes.map((outcome) =>
+    outcome.action === 'added' && keys.has(normalizePipName(outcome.name))
+      ? { ...outcome, unchanged: true }
+      : outcome,
+  );
+}
+
+/** `name` with its specifier, as PEP 508 and requirements files write it. */
+export function formatRequirement({ name, specifier }: PipAddition): string {
+  return specifier === '*' ? name : `${name}${specifier}`;
+}
+
+/** A requirement that has a name; `undefined` for a path, an address, an option or the like. */
+export function tryParseRequirement(
+  text: string,
+): { readonly key: string; readonly found: FoundPip } | undefined {
+  const match = /^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?\s*(.*)$/s.exec(text);
+  const [, name = '', extras = '', rest = ''] = match ?? [];
+  const specifier = rest.trim();
+  if (!PIP_NAME_PATTERN.test(name) || !/^(?:$|[<>=!~(;@]|--)/.test(specifier)) return undefined;
+  return {
+    key: normalizePipName(name),
+    found: {
+      extras: splitExtras(extras),
+      specifier: specifier === '' ? '*' : specifier,
+      isSpecial: specifier !== '' && !isSpecifier(specifier),
+    },
+  };
+}
+
+/** Whether what a file says of a distribution is what was added. */
+export function isAsAdded(found: FoundPip, { specifier, extras }: AddedPip): boolean {
+  return (
+    !found.isSpecial && found.specifier === specifier && found.extras.join(',') === extras.join(',')
+  );
+}
+
+/** The extras of `uvicorn[standard]`, lower case and sorted. */
+export function extrasOf(name: string): string[] {
+  return splitExtras(/\[(.*)\]$/.exec(name)?.[1] ?? '');
+}
+
+/** The extras of all `names` together. */
+export function extrasOfAll(names: readonly string[]): string[] {
+  return splitExtras(names.flatMap(extrasOf).join(','));
+}
+
+function splitExtras(text: string): string[] {
+  const extras = text.split(',').map((extra) => extra.trim().toLowerCase());
+  return Array.from(new Set(extras.filter((extra) => extra !== ''))).toSorted(compareText);
+}
+
+function refuseStrange(wish: PipWish): void {
+  if (PIP_NAME_PATTERN.test(wish.name) && isPipSpecifier(wish.specifier)) return;
+  throw new ClientError(
+    'ERR_DEPENDENCY',
+    `Cannot add Python distribution ${quote(wish.name)} with ${quote(wish.specifier)} for ${quote(wish.build)}`,
+    { hint: 'a build may ask for distribution names with PEP 440 specifiers only' },
+  );
+}
+
+/** Distributions in order of name, and within each the wishes in order of build. */
+function groupByName(wishes: readonly PipWish[]): Map<string, PipWish[]> {
+  const sorted = wishes.toSorted(
+    (a, b) =>
+      compareText(normalizePipName(a.name), normalizePipName(b.name)) ||
+      compareText(a.build, b.build) ||
+      compareText(a.name, b.name) ||
+      compareText(a.specifier, b.specifier),
+  );
+  return Map.groupBy(sorted, (wish) => normalizePipName(wish.name));
+}
+
+function findClashes(group: readonly PipWish[]): string[] {
+  return group.flatMap((a, index) =>
+    group
+      .slice(index + 1)
+      .filter((b) => excludes(a.specifier, b.specifier))
+      .map(
+        (b) =>
+          `${quote(a.build)} wants ${quote(a.name)} ${quote(a.specifier)} and ${quote(b.build)} wants ${quote(b.specifier)}`,
+      ),
+  );
+}
+
+/** One requirement for all: every extra, and every specifier, which together mean all of them. */
+function combine(group: readonly PipWish[]): PipAddition {
+  const bare = (group[0]?.name ?? '').replace(/\[.*$/, '');
+  const extras = extrasOfAll(group.map((wish) => wish.name));
+  const clauses = new Set(
+    group.filter((wish) => wish.specifier !== '*').map((wish) => wish.specifier.trim()),
+  );
+  return {
+    name: extras.length === 0 ? bare : `${bare}[${extras.join(',')}]`,
+    specifier: clauses.size === 0 ? '*' : Array.from(clauses).join(','),
+  };
+}
+
+/** What there is to say about keeping `found`; `undefined` when it is what the build wants. */
+function compare(
+  file: string,
+  wish: PipWish,
+  found: FoundPip,
+  own: AddedPip | undefined,
+): { readonly isProblem: boolean; readonly text: string } | undefined {
+  const wanted = `${quote(wish.build)} wants ${quote(wish.name)} ${quote(wish.specifier)}`;
+  const since = own === undefined ? '' : `, changed from ${quote(own.specifier)}`;
+  const has = `${quote(file)} has ${quote(found.specifier)}${since}`;
+  if (found.isSpecial) return { isProblem: false, text: `${wanted}; ${has}: it was kept` };
+  if (excludes(found.specifier, wish.specifier)) {
+    return { isProblem: true, text: `${wanted}, but ${has}` };
+  }
+  const missing = extrasOf(wish.name).filter((extra) => !found.extras.includes(extra));
+  if (missing.length > 0) {
+    const text = `${wanted}; ${quote(file)} has it without [${missing.join(',')}]: it was kept`;
+    return { isProblem: false, text };
+  }
+  const isEnough =
+    wish.specifier === '*' ||
+    withoutSpace(wish.specifier) === withoutSpace(found.specifier) ||
+    pinnedVersion(found.specifier) !== undefined;
+  return isEnough ? undefined : { isProblem: false, text: `${wanted}; ${has}: it was kept` };
+}
+
+function withoutSpace(text: string): string {
+  return text.replaceAll(/\s+/g, '');
+}
+
+/** Whether one of two specifiers pins a version that the other excludes. */
+function excludes(a: string, b: string): boolean {
+  return isPinnedOutside(a, b) || isPinnedOutside(b, a);
+}
+
+function isPinnedOutside(pinned: string, other: string): boolean {
+  const version = pinnedVersion(pinned);
+  if (version === undefined || other === '*' || !isSpecifier(other)) return false;
+  return !satisfies(version, other, { prereleases: true });
+}
+
+/** The version of a clause `==1.2.3`; not that of `==1.2.*`. */
+function pinnedVersion(specifier: string): string | undefined {
+  if (!isSpecifier(specifier)) return undefined;
+  for (const clause of specifier.split(',')) {
+    const version = /^\s*={2,3}\s*([^\s*]+)\s*$/.exec(clause)?.[1];
+    if (version !== undefined) return version;
+  }
+  return undefined;
+}
+
+function isSpecifier(text: string): boolean {
+  return text.length <= MAX_SPECIFIER_LENGTH && text.trim() !== '' && validRange(text);
+}

@@ -1,0 +1,90 @@
+/**
+ * Takes distributions of builds out of the text of a pyproject.toml, each if it still is as it was added.
+ * An array or table that was made for builds goes when it is empty.
+ */
+import type { AddedPip, PipTable } from './pip-dependencies.ts';
+import { splitBom } from '../project-file.ts';
+import type { PipPlace } from './pyproject-tables.ts';
+import { hasDistribution, locateAdded, readRoot } from './pyproject-tables.ts';
+import type { TomlTable } from '../toml/toml-document.ts';
+import { parseToml, tableAt } from '../toml/toml-document.ts';
+import { tryRemoveItem, tryRemoveKey, tryRemoveTable } from '../toml/toml-edit.ts';
+
+/** A distribution as the lock says that it was added. */
+export interface AddedToPyproject extends AddedPip {
+  readonly table: PipTable;
+}
+
+/**
+ * `text` without those of `added` that still are as they were added; `changed` are the others that are
+ * there.
+ * @param made what was made for builds, such as `dependency-groups.dev`
+ * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be read
+ */
+export function takeFromPyproject(
+  text: string,
+  added: readonly AddedToPyproject[],
+  made: ReadonlySet<string>,
+): { readonly text: string; readonly changed: readonly AddedToPyproject[] } {
+  const { bom, body } = splitBom(text);
+  readRoot(body);
+  let edited = body;
+  const changed: AddedToPyproject[] = [];
+  for (const entry of added) {
+    const root = parseToml(edited);
+    const place = locateAdded(root, entry.table, entry);
+    const isOurs = place !== undefined && isWritten(root, place, entry);
+    const without = isOurs ? removeAt(edited, place, made) : undefined;
+    if (without !== undefined) {
+      edited = without;
+    } else if (hasDistribution(root, entry.table, entry.key)) {
+      changed.push(entry);
+    }
+  }
+  return { text: bom + edited, changed };
+}
+
+/** Whether a value of poetry has the very form that is written: not `{ version = ">=1" }` for `">=1"`. */
+function isWritten(root: TomlTable, place: PipPlace, { specifier, extras }: AddedPip): boolean {
+  if ('index' in place) return true;
+  const value = tableAt(root, place.path)?.[place.key];
+  if (extras.length === 0) return value === specifier;
+  const table = tableAt(root, [...place.path, place.key]);
+  return table?.['version'] === specifier && Object.keys(table).length === 2;
+}
+
+/**
+ * `body` without what stands at `place`, and without the array or table around it that was made and is
+ * empty; `undefined` when a comment is about it.
+ */
+export function removeAt(
+  body: string,
+  place: PipPlace,
+  made: ReadonlySet<string>,
+): string | undefined {
+  const without =
+    'index' in place
+      ? tryRemoveItem(body, place.path, place.index)
+      : tryRemoveKey(body, place.path, place.key);
+  return without === undefined ? undefined : dropEmpty(without, place, made);
+}
+
+/** Takes the array or table of `place`, and the table around it, if they were made and are empty. */
+function dropEmpty(body: string, place: PipPlace, made: ReadonlySet<string>): string {
+  const { path } = place;
+  const parent = path.slice(0, -1);
+  const key = path.at(-1) ?? '';
+  if (!made.has(path.join('.'))) return body;
+  const root = parseToml(body);
+  if ('key' in place) {
+    const isEmpty = Object.keys(tableAt(root, path) ?? {}).length === 0;
+    return isEmpty ? (tryRemoveTable(body, path) ?? body) : body;
+  }
+  const items = tableAt(root, parent)?.[key];
+  if (!Array.isArray(items) || items.length > 0) return body;
+  const without = tryRemoveKey(body, parent, key) ?? body;
+  const isEmpty = Object.keys(tableAt(parseToml(without), parent) ?? { key }).length === 0;
+  return isEmpty && made.has(parent.join('.'))
+    ? (tryRemoveTable(without, parent) ?? without)
+    : without;
+}

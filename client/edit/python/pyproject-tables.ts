@@ -1,0 +1,171 @@
+/**
+ * What a pyproject.toml says: PEP 621's `[project].dependencies` with PEP 735's `[dependency-groups].dev`,
+ * or poetry's tables where there is no `[project]`; and where in it a distribution stands.
+ */
+import { TomlError } from 'smol-toml';
+import { isPipSpecifier, normalizePipName } from '../../../format/version/pep440.ts';
+import { ClientError } from '../../errors.ts';
+import type { AddedPip, FoundPip, PipTable } from './pip-dependencies.ts';
+import { isAsAdded, tryParseRequirement } from './pip-dependencies.ts';
+import { compareText, placeError, splitBom } from '../project-file.ts';
+import type { TomlTable } from '../toml/toml-document.ts';
+import { parseToml, tableAt } from '../toml/toml-document.ts';
+
+const FILE = 'pyproject.toml';
+const POETRY = ['tool', 'poetry'];
+
+export type FoundInTables = Readonly<Record<PipTable, ReadonlyMap<string, FoundPip>>>;
+
+/** The arrays of requirements that are written to. */
+export const STANDARD_ARRAYS: Readonly<Record<PipTable, readonly string[]>> = {
+  dependencies: ['project', 'dependencies'],
+  devDependencies: ['dependency-groups', 'dev'],
+};
+
+/** The tables of poetry; the second for development is how it wrote that before version 1.2. */
+export const POETRY_TABLES: Readonly<Record<PipTable, readonly (readonly string[])[]>> = {
+  dependencies: [[...POETRY, 'dependencies']],
+  devDependencies: [
+    [...POETRY, 'group', 'dev', 'dependencies'],
+    [...POETRY, 'dev-dependencies'],
+  ],
+};
+
+/** What a pyproject.toml says of the stack; nothing where it has no project. */
+export interface PyprojectStack {
+  /** By normalised name, what is needed at run time last. */
+  readonly distributions: ReadonlyMap<string, FoundPip>;
+  readonly requiresPython: string | undefined;
+}
+
+/** Reads the stack of a pyproject.toml. @throws {ClientError} `ERR_PROJECT_FILE` */
+export function readPyproject(text: string): PyprojectStack {
+  const root = readRoot(splitBom(text).body);
+  const project = tableAt(root, ['project']);
+  const found = findDistributions(root);
+  const poetry = tableAt(root, [...POETRY, 'dependencies'])?.['python'];
+  const requiresPython = project?.['requires-python'] ?? poetry;
+  return {
+    distributions: new Map([...found.devDependencies, ...found.dependencies]),
+    requiresPython: typeof requiresPython === 'string' ? requiresPython : undefined,
+  };
+}
+
+/** The value of a pyproject.toml. @throws {ClientError} `ERR_PROJECT_FILE` with the place */
+export function readRoot(body: string): TomlTable {
+  try {
+    return parseToml(body);
+  } catch (cause) {
+    const [problem = 'it is not TOML'] = cause instanceof Error ? cause.message.split('\n') : [];
+    const place = cause instanceof TomlError ? cause : { line: 1, column: 1 };
+    const words = problem.replace(/^Invalid TOML document: /, '');
+    throw placeError(FILE, place, words, 'correct the file and run the command again');
+  }
+}
+
+/** Whether the tables of poetry are those of the project; `undefined` when it has neither kind. */
+export function isPoetryProject(root: TomlTable): boolean | undefined {
+  if (tableAt(root, ['project']) !== undefined) return false;
+  return tableAt(root, POETRY) === undefined ? undefined : true;
+}
+
+/** The distributions of a project, of the kind that it is. */
+export function findDistributions(root: TomlTable): FoundInTables {
+  return tableAt(root, ['project']) === undefined ? findPoetry(root) : findStandard(root);
+}
+
+/** Where a distribution stands: an item of an array or a key of a table. */
+export type PipPlace =
+  | { readonly path: readonly string[]; readonly index: number }
+  | { readonly path: readonly string[]; readonly key: string };
+
+/** The place in `table`, of either kind, of what was added and still is as it was. */
+export function locateAdded(
+  root: TomlTable,
+  table: PipTable,
+  added: AddedPip,
+): PipPlace | undefined {
+  const array = STANDARD_ARRAYS[table];
+  const items = tableAt(root, array.slice(0, -1))?.[array.at(-1) ?? ''];
+  const index = (Array.isArray(items) ? (items as unknown[]) : []).findIndex((item) => {
+    const requirement = typeof item === 'string' ? tryParseRequirement(item) : undefined;
+    return requirement?.key === added.key && isAsAdded(requirement.found, added);
+  });
+  if (index >= 0) return { path: array, index };
+  for (const path of POETRY_TABLES[table]) {
+    for (const [key, value] of Object.entries(tableAt(root, path) ?? {})) {
+      const isName = normalizePipName(key) === added.key;
+      if (isName && isAsAdded(readPoetry(value), added)) return { path, key };
+    }
+  }
+  return undefined;
+}
+
+/** Whether a distribution stands in `table`, of either kind, whatever is said of it. */
+export function hasDistribution(root: TomlTable, table: PipTable, key: string): boolean {
+  return findStandard(root)[table].has(key) || findPoetry(root)[table].has(key);
+}
+
+function findStandard(root: TomlTable): FoundInTables {
+  const uv = tableAt(root, ['tool', 'uv'])?.['dev-dependencies'];
+  return {
+    dependencies: readList(tableAt(root, ['project'])?.['dependencies'], '[project].dependencies'),
+    devDependencies: new Map([
+      ...readList(uv, '[tool.uv].dev-dependencies'),
+      ...readList(tableAt(root, ['dependency-groups'])?.['dev'], '[dependency-groups].dev'),
+    ]),
+  };
+}
+
+function readList(value: unknown, where: string): Map<string, FoundPip> {
+  const found = new Map<string, FoundPip>();
+  if (value === undefined) return found;
+  if (!Array.isArray(value)) throw wrongType(where, 'an array');
+  for (const item of value as unknown[]) {
+    // A group may include another: `{ include-group = "test" }`.
+    const requirement = typeof item === 'string' ? tryParseRequirement(item) : undefined;
+    if (requirement === undefined) continue;
+    const { key } = requirement;
+    const isSpecial = found.has(key) || requirement.found.isSpecial;
+    found.set(key, { ...requirement.found, isSpecial });
+  }
+  return found;
+}
+
+function findPoetry(root: TomlTable): FoundInTables {
+  const read = (table: PipTable): Map<string, FoundPip> =>
+    new Map(
+      POETRY_TABLES[table].flatMap((path) =>
+        Object.entries(tableAt(root, path) ?? {}).map(
+          ([name, value]) => [normalizePipName(name), readPoetry(value)] as const,
+        ),
+      ),
+    );
+  return { dependencies: read('dependencies'), devDependencies: read('devDependencies') };
+}
+
+/** `"^1.0"`, or `{ version = "^1.0", extras = ["all"] }`, or several of those by condition. */
+function readPoetry(value: unknown): FoundPip {
+  const table = tableAt({ value }, ['value']);
+  const version = typeof value === 'string' ? value : table?.['version'];
+  const extras = table?.['extras'];
+  const text = typeof version === 'string' ? version : JSON.stringify(version ?? 'no version');
+  // A bare version is that version alone.
+  const specifier = isPipSpecifier(`==${text}`) ? `==${text}` : text;
+  const conditions = Object.keys(table ?? {}).filter(
+    (key) => key !== 'version' && key !== 'extras',
+  );
+  return {
+    specifier,
+    extras: Array.isArray(extras)
+      ? extras.map((extra) => String(extra).toLowerCase()).toSorted(compareText)
+      : [],
+    isSpecial: !isPipSpecifier(specifier) || conditions.length > 0,
+  };
+}
+
+function wrongType(where: string, wanted: string): ClientError {
+  return new ClientError('ERR_PROJECT_FILE', `Cannot read "${FILE}": "${where}" is not ${wanted}`, {
+    hint: 'correct the file and run the command again',
+  });
+}

@@ -1,0 +1,201 @@
+/**
+ * Brings distributions of builds into the text of a pyproject.toml: into `[project].dependencies` (PEP 621)
+ * and `[dependency-groups].dev` (PEP 735), or into poetry's tables where there is no `[project]`.
+ */
+import { normalizePipName } from '../../../format/version/pep440.ts';
+import { ClientError } from '../../errors.ts';
+import type {
+  EarlierPip,
+  PipAddition,
+  PipOutcome,
+  PipTable,
+  TablePipWish,
+} from './pip-dependencies.ts';
+import { extrasOf, formatRequirement, markUnchanged, planPip } from './pip-dependencies.ts';
+import type { EditWarning } from '../project-file.ts';
+import { quote, splitBom } from '../project-file.ts';
+import { removeAt } from './pyproject-removal.ts';
+import type { PipPlace } from './pyproject-tables.ts';
+import {
+  POETRY_TABLES,
+  STANDARD_ARRAYS,
+  findDistributions,
+  isPoetryProject,
+  locateAdded,
+  readRoot,
+} from './pyproject-tables.ts';
+import { parseToml, tableAt } from '../toml/toml-document.ts';
+import { tryAddKey, tryAppendItems, tryReplaceItem, tryReplaceValue } from '../toml/toml-edit.ts';
+import type { TomlValue } from '../toml/toml-value.ts';
+
+interface PyprojectOutcome extends PipOutcome {
+  readonly table: PipTable;
+}
+
+export interface PyprojectEdit {
+  readonly text: string;
+  readonly pip: readonly PyprojectOutcome[];
+  readonly warnings: readonly EditWarning[];
+  /** Tables and arrays that were made, such as `dependency-groups.dev`. */
+  readonly made: readonly string[];
+}
+
+const FILE = 'pyproject.toml';
+
+/**
+ * `text` with the `wishes` that it does not have yet; `undefined` when the file has neither `[project]`
+ * nor `[tool.poetry]` and so is none to edit.
+ * @param marks what was made for builds before, such as `dependency-groups.dev`
+ * @throws {ClientError} `ERR_PROJECT_FILE` for what cannot be read or edited with certainty,
+ *   `ERR_DEPENDENCY` when specifiers do not meet
+ */
+export function editPyproject(
+  text: string,
+  wishes: readonly TablePipWish[],
+  earlier: EarlierPip = { own: new Map(), others: new Map() },
+  marks: ReadonlySet<string> = new Set(),
+): PyprojectEdit | undefined {
+  const { bom, body } = splitBom(text);
+  const root = readRoot(body);
+  const isPoetry = isPoetryProject(root);
+  if (isPoetry === undefined) return undefined;
+  const found = findDistributions(root);
+  const plan = planPip(
+    FILE,
+    new Map([...found.devDependencies, ...found.dependencies]),
+    wishes,
+    earlier,
+  );
+  const others = [...earlier.others.values()].flat();
+  const runtimeNames = new Set(
+    [...wishes, ...others.filter(({ name }) => earlier.own.has(normalizePipName(name)))]
+      .filter((wish) => wish.table === 'dependencies')
+      .map((wish) => normalizePipName(wish.name)),
+  );
+  // What one build needs at run time is not written a second time for the tests of another.
+  const tableFor = (name: string): PipTable =>
+    runtimeNames.has(normalizePipName(name)) ? 'dependencies' : 'devDependencies';
+  const added = new Set(plan.additions.map(({ name }) => normalizePipName(name)));
+  let edited = body;
+  const made: string[] = [];
+  const unchanged = new Set<string>();
+  for (const table of ['dependencies', 'devDependencies'] as const) {
+    const additions = plan.additions.filter(({ name }) => tableFor(name) === table);
+    const fresh: PipAddition[] = [];
+    for (const addition of additions) {
+      const replaced = replaceEarlier(edited, table, addition, marks);
+      const isSame = replaced.isDone && replaced.body === edited;
+      if (isSame) unchanged.add(normalizePipName(addition.name));
+      edited = replaced.body;
+      if (!replaced.isDone) fresh.push(addition);
+    }
+    if (fresh.length === 0) continue;
+    const result = isPoetry
+      ? addToPoetry(edited, table, fresh)
+      : addToStandard(edited, table, fresh);
+    edited = result.body;
+    made.push(...result.made);
+  }
+  const tableOf = (name: string): PipTable => {
+    const key = normalizePipName(name);
+    if (added.has(key)) return tableFor(name);
+    if (found.dependencies.has(key)) return 'dependencies';
+    return found.devDependencies.has(key) ? 'devDependencies' : tableFor(name);
+  };
+  const pip = markUnchanged(plan.outcomes, unchanged).map((outcome) => ({
+    ...outcome,
+    table: tableOf(outcome.name),
+  }));
+  const devOnly = wishes
+    .filter((wish) => wish.table === 'dependencies' && tableOf(wish.name) === 'devDependencies')
+    .map(({ build, name }) => ({
+      code: 'dev-only',
+      message: `${quote(build)} wants ${quote(name)} at run time; "${FILE}" has it for development only: it was kept there`,
+    }));
+  return { text: bom + edited, pip, warnings: [...plan.warnings, ...devOnly], made };
+}
+
+/** Puts an addition in the place of what it replaces; not done when it belongs to the other table. */
+function replaceEarlier(
+  body: string,
+  table: PipTable,
+  addition: PipAddition,
+  marks: ReadonlySet<string>,
+): { readonly body: string; readonly isDone: boolean } {
+  const { instead } = addition;
+  if (instead === undefined) return { body, isDone: false };
+  const root = parseToml(body);
+  const here = locateAdded(root, table, instead);
+  if (here !== undefined) {
+    const edited = tryReplace(body, here, addition);
+    if (edited !== undefined) return { body: edited, isDone: true };
+    throw byHand(here.path.join('.'), [quote(formatRequirement(addition))]);
+  }
+  const other = table === 'dependencies' ? 'devDependencies' : 'dependencies';
+  const there = locateAdded(root, other, instead);
+  const without = there === undefined ? undefined : removeAt(body, there, marks);
+  return { body: without ?? body, isDone: false };
+}
+
+function tryReplace(body: string, place: PipPlace, addition: PipAddition): string | undefined {
+  return 'index' in place
+    ? tryReplaceItem(body, place.path, place.index, formatRequirement(addition))
+    : tryReplaceValue(body, place.path, place.key, poetryValue(addition));
+}
+
+interface Added {
+  readonly body: string;
+  readonly made: readonly string[];
+}
+
+function addToStandard(body: string, table: PipTable, additions: readonly PipAddition[]): Added {
+  const path = STANDARD_ARRAYS[table];
+  const parentPath = path.slice(0, -1);
+  const key = path.at(-1) ?? '';
+  const lines = additions.map(formatRequirement);
+  const parent = tableAt(parseToml(body), parentPath);
+  const dynamic = table === 'dependencies' ? parent?.['dynamic'] : undefined;
+  const isDynamic = Array.isArray(dynamic) && dynamic.includes('dependencies');
+  const isNew = parent?.[key] === undefined;
+  const edited = isNew
+    ? tryAddKey(body, parentPath, key, lines)
+    : tryAppendItems(body, path, lines);
+  if (edited === undefined || isDynamic) {
+    const why = isDynamic
+      ? '"project.dynamic" says that another file has the dependencies'
+      : undefined;
+    throw byHand(path.join('.'), lines.map(quote), why);
+  }
+  const made = isNew ? [path.join('.')] : [];
+  return { body: edited, made: parent === undefined ? [...made, parentPath.join('.')] : made };
+}
+
+function addToPoetry(body: string, table: PipTable, additions: readonly PipAddition[]): Added {
+  const root = parseToml(body);
+  const paths = POETRY_TABLES[table];
+  const present = paths.find((known) => tableAt(root, known) !== undefined);
+  const path = present ?? paths[0] ?? [];
+  let edited: string | undefined = body;
+  for (const addition of additions) {
+    const bare = addition.name.replace(/\[.*$/, '');
+    const value = poetryValue(addition);
+    edited = edited === undefined ? undefined : tryAddKey(edited, path, bare, value);
+  }
+  if (edited === undefined) {
+    const lines = additions.map(({ name, specifier }) => `${quote(name)} ${quote(specifier)}`);
+    throw byHand(path.join('.'), lines);
+  }
+  return { body: edited, made: present === undefined ? [path.join('.')] : [] };
+}
+
+function poetryValue({ name, specifier }: PipAddition): TomlValue {
+  const extras = extrasOf(name);
+  return extras.length === 0 ? specifier : { version: specifier, extras };
+}
+
+function byHand(where: string, lines: readonly string[], why?: string): ClientError {
+  const reason = why ?? 'its layout would not stay as it is';
+  return new ClientError('ERR_PROJECT_FILE', `Cannot edit "${FILE}": ${reason}`, {
+    hint: `add to "${where}" by hand, then run the command again: ${lines.join(', ')}`,
+  });
+}

@@ -1,0 +1,223 @@
+/**
+ * Edits of TOML text that change no other byte. Each result is accepted only if a parser reads exactly
+ * the intended value from it; `undefined` is an edit that cannot be made so.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { parse as parseLoose, patch } from '@decimalturn/toml-patch';
+import {
+  endOfContent,
+  insertLines,
+  isBlank,
+  joinFileLines,
+  removeLines,
+  splitFileLines,
+} from '../file-lines.ts';
+import type { TomlTable } from './toml-document.ts';
+import { arrayAt, dropEmpty, setAt, tableAt, verify } from './toml-document.ts';
+import { appendItem, hasComment, removeItem } from './toml-array.ts';
+import { addToInlineTable, removeFromInlineTable } from './toml-inline-table.ts';
+import type { TomlStatement } from './toml-scan.ts';
+import { findValue, scanArray, scanToml } from './toml-scan.ts';
+import { formatTomlKey, formatTomlValue } from './toml-value.ts';
+import type { TomlValue } from './toml-value.ts';
+
+/**
+ * `body` with a new `key = value` at the end of the table at `path`, which is made at the end of the
+ * text where there is none; an array of `TomlValue` gets a line for each item.
+ */
+export function tryAddKey(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const change = (root: TomlTable): void => setAt(root, path, key, value);
+  for (const way of [addBelowHeader, addDotted, addTable, addToInlineTable]) {
+    const edited = verify(body, way(body, path, key, value), change);
+    if (edited !== undefined) return edited;
+  }
+  // What is written anew as a whole is good only if it can be taken back.
+  const patched = verify(body, tryPatch(body, path, key, value), change);
+  const isInvertible = patched !== undefined && tryRemoveKey(patched, path, key) === body;
+  return isInvertible ? patched : undefined;
+}
+
+/** `body` with `items` at the end of the array at `path`. */
+export function tryAppendItems(
+  body: string,
+  path: readonly string[],
+  items: readonly string[],
+): string | undefined {
+  let edited = body;
+  for (const item of items) {
+    const span = findValue(edited, path);
+    if (span === undefined || edited[span.start] !== '[') return undefined;
+    edited = appendItem(edited, scanArray(edited, span.start), formatTomlValue(item));
+  }
+  return verify(body, edited, (root) => arrayAt(root, path)?.push(...items));
+}
+
+/** `body` without the item at `index` of the array at `path`; not when a comment stands behind it. */
+export function tryRemoveItem(
+  body: string,
+  path: readonly string[],
+  index: number,
+): string | undefined {
+  const span = findValue(body, path);
+  if (span === undefined || body[span.start] !== '[') return undefined;
+  const array = scanArray(body, span.start);
+  if (array.items[index] === undefined || hasComment(body, array, index)) return undefined;
+  return verify(body, removeItem(body, array, index), (root) =>
+    arrayAt(root, path)?.splice(index, 1),
+  );
+}
+
+/** `body` with another value for the item at `index` of the array at `path`. */
+export function tryReplaceItem(
+  body: string,
+  path: readonly string[],
+  index: number,
+  item: string,
+): string | undefined {
+  const span = findValue(body, path);
+  if (span === undefined || body[span.start] !== '[') return undefined;
+  const place = scanArray(body, span.start).items[index];
+  if (place === undefined) return undefined;
+  const edited = body.slice(0, place.start) + formatTomlValue(item) + body.slice(place.end);
+  return verify(body, edited, (root) => arrayAt(root, path)?.splice(index, 1, item));
+}
+
+/** `body` with another value at `key` of the table at `path`. */
+export function tryReplaceValue(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const span = findValue(body, [...path, key]);
+  if (span === undefined) return undefined;
+  const edited = body.slice(0, span.start) + formatTomlValue(value) + body.slice(span.end);
+  return verify(body, edited, (root) => setAt(root, path, key, value));
+}
+
+/** `body` without `key` of the table at `path`; not when a comment stands in or behind its value. */
+export function tryRemoveKey(
+  body: string,
+  path: readonly string[],
+  key: string,
+): string | undefined {
+  const full = [...path, key];
+  const { headers, statements } = scanToml(body);
+  const statement = statements.find((s) => isDeepStrictEqual(s.path, full));
+  if (statement === undefined) return removeFromInlineTable(body, path, key);
+  if (holdsComment(body, statement)) return undefined;
+  const from = lineOf(body, statement.start);
+  const lines = splitFileLines(body);
+  const to = lineOf(body, statement.valueEnd) + 1;
+  return verify(body, joinFileLines(removeLines(lines, from, to - from)), (root) => {
+    const table = tableAt(root, path);
+    if (table !== undefined) Reflect.deleteProperty(table, key);
+    // A dotted key makes the table that it stands in.
+    if (statement.header.length < path.length) dropEmpty(root, path, headers);
+  });
+}
+
+/** `body` without the empty table at `path` and the empty line above; not when a comment is in it. */
+export function tryRemoveTable(body: string, path: readonly string[]): string | undefined {
+  const { headers } = scanToml(body);
+  const at = headers.findIndex((header) => isDeepStrictEqual(header.path, path));
+  const header = headers[at];
+  if (header === undefined) return undefined;
+  const lines = splitFileLines(body);
+  const from = lineOf(body, header.start);
+  const next = headers[at + 1];
+  const section = lines.slice(from + 1, next === undefined ? undefined : lineOf(body, next.start));
+  const isHeaderAlone = lines[from]?.text === body.slice(header.start, header.end);
+  if (!isHeaderAlone || !section.every(({ text }) => isBlank(text))) return undefined;
+  const hasGap = lines[from - 1]?.text === '';
+  const edited = hasGap ? removeLines(lines, from - 1, 2) : removeLines(lines, from, 1);
+  return verify(body, joinFileLines(edited), (root) => {
+    dropEmpty(root, path, headers.toSpliced(at, 1));
+  });
+}
+
+function addBelowHeader(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const { headers, statements } = scanToml(body);
+  const header = headers.find((h) => isDeepStrictEqual(h.path, path));
+  if (header === undefined) return undefined;
+  const next = headers.find(({ start }) => start > header.start)?.start ?? body.length;
+  const last = statements.findLast(({ start }) => start > header.start && start < next);
+  const at = lineOf(body, last?.valueEnd ?? header.end) + 1;
+  const lines = splitFileLines(body);
+  return joinFileLines(insertLines(lines, at, entryLines(body, formatTomlKey(key), value)));
+}
+
+/** Where the table has no header, beside a key of its own such as `project.name = "x"`. */
+function addDotted(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const beside = scanToml(body).statements.findLast(
+    ({ path: found, header }) =>
+      header.length < path.length && path.every((step, index) => found[index] === step),
+  );
+  if (beside === undefined) return undefined;
+  const dotted = [...path, key].slice(beside.header.length).map(formatTomlKey).join('.');
+  const at = lineOf(body, beside.valueEnd) + 1;
+  return joinFileLines(insertLines(splitFileLines(body), at, entryLines(body, dotted, value)));
+}
+
+function addTable(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  const lines = splitFileLines(body);
+  const at = endOfContent(lines);
+  const header = `[${path.map(formatTomlKey).join('.')}]`;
+  const entry = entryLines(body, formatTomlKey(key), value);
+  return joinFileLines(insertLines(lines, at, [...(at === 0 ? [] : ['']), header, ...entry]));
+}
+
+/** Whatever the patcher says of a file that it cannot handle, it is not edited then. */
+function tryPatch(
+  body: string,
+  path: readonly string[],
+  key: string,
+  value: TomlValue,
+): string | undefined {
+  try {
+    const root = parseLoose(body) as TomlTable;
+    setAt(root, path, key, value);
+    return patch(body, root);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `key = value`, an array over several lines with one item each. */
+function entryLines(body: string, key: string, value: TomlValue): string[] {
+  if (!Array.isArray(value)) return [`${key} = ${formatTomlValue(value)}`];
+  const indent = /\[[ \t]*\r?\n([ \t]+)["']/.exec(body)?.[1] ?? '    ';
+  const items = (value as readonly TomlValue[]).map((item) => `${indent}${formatTomlValue(item)},`);
+  return [`${key} = [`, ...items, ']'];
+}
+
+/** Whether a comment stands behind a value on its line, or in a value that is an empty array. */
+function holdsComment(body: string, { valueStart, valueEnd }: TomlStatement): boolean {
+  const rest = body.slice(valueEnd).split('\n', 1)[0] ?? '';
+  const isEmptyArray = body[valueStart] === '[' && scanArray(body, valueStart).items.length === 0;
+  return rest.includes('#') || (isEmptyArray && body.slice(valueStart, valueEnd).includes('#'));
+}
+
+function lineOf(body: string, offset: number): number {
+  return body.slice(0, offset).split('\n').length - 1;
+}

@@ -1,0 +1,73 @@
+/** The registry that a command reads, as options, environment and lock say. */
+import type { Lock } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
+import { Cache } from '../registry/network/cache.ts';
+import { CacheFiles } from '../registry/network/cache-files.ts';
+import { cacheFolder } from '../registry/network/cache-place.ts';
+import { ProgressBar, isProgressWanted } from '../registry/network/progress.ts';
+import { HEADERS_VARIABLE, RegistryHeaders } from '../registry/network/registry-headers.ts';
+import { Registry } from '../registry/registry.ts';
+import type { CommandContext, GlobalOptions } from './command.ts';
+
+/** Where builds come from when neither option, environment nor lock says so. */
+const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
+
+const DEFAULT_HINT = `no registry was named, and none runs here: give its address with --registry or STACKYARD_REGISTRY; ${DEFAULT_REGISTRY} is that of "npm start" in a registry's repository`;
+
+/**
+ * Opens the registry: the addresses of the option, else of STACKYARD_REGISTRY (separated by white
+ * space), else the lock's, else our own. To be closed by the caller.
+ * @param lock of the project; what it has installed no address may give another digest
+ * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
+ */
+export function openRegistry(
+  options: GlobalOptions,
+  lock: Lock | undefined,
+  { signal, terminal }: CommandContext,
+): Registry {
+  const { env, stderr } = process;
+  const folder = cacheFolder(env);
+  const note = options.verbose ? terminal.warn : undefined;
+  const isQuiet = options.quiet || options.json;
+  return new Registry(registryAddresses(options.registry, lock?.registry), signal, {
+    cache: folder === undefined ? undefined : new Cache(new CacheFiles(folder, note)),
+    mode: options.offline ? 'offline' : options.preferOffline ? 'prefer-offline' : 'online',
+    headers: new RegistryHeaders(env[HEADERS_VARIABLE] ?? ''),
+    pins: new Map(Object.entries(lock?.builds ?? {})),
+    listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
+  });
+}
+
+/** Opens the registry for `use` and closes it at its end. @throws {ClientError} as `openRegistry` */
+export async function withRegistry<Result>(
+  options: GlobalOptions,
+  lock: Lock | undefined,
+  context: CommandContext,
+  use: (registry: Registry) => Promise<Result>,
+): Promise<Result> {
+  const registry = openRegistry(options, lock, context);
+  try {
+    return await use(registry);
+  } catch (error) {
+    const named = options.registry ?? lock?.registry ?? namedInEnvironment()[0];
+    const isAsked = named !== undefined || options.offline;
+    if (isAsked || !(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
+    throw new ClientError('ERR_NETWORK', error.message, { cause: error, hint: DEFAULT_HINT });
+  } finally {
+    await registry.close();
+  }
+}
+
+/** The addresses of the option, else of STACKYARD_REGISTRY, else the lock's, else our own. */
+function registryAddresses(
+  option: readonly string[] | undefined,
+  locked: string | undefined,
+): readonly string[] {
+  if (option !== undefined) return option;
+  const named = namedInEnvironment();
+  return named.length > 0 ? named : [locked ?? DEFAULT_REGISTRY];
+}
+
+function namedInEnvironment(): string[] {
+  return (process.env['STACKYARD_REGISTRY'] ?? '').split(/\s+/).filter((a) => a !== '');
+}

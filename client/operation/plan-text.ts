@@ -1,0 +1,100 @@
+/** A plan in words. */
+import { LOCK_FILE } from '../../format/lock.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../project/edited-files.ts';
+import type { PlannedBuild, PlannedFile } from '../plan/files.ts';
+import type { Plan } from '../plan/make-plan.ts';
+import { oneLine } from '../terminal/terminal.ts';
+
+const MARKS: Readonly<Record<PlannedFile['action'], string>> = {
+  create: '+',
+  replace: '!',
+  identical: '=',
+  skip: '-',
+  merge: '~',
+  keep: '=',
+  conflict: '?',
+  delete: 'x',
+  orphan: '-',
+};
+const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
+  create: '',
+  replace: '  replaced',
+  identical: '  there already',
+  skip: '  yours is kept',
+  merge: '  joined with your edits',
+  keep: '  yours stays as it is',
+  conflict: '  both sides stand between markers',
+  delete: '  removed',
+  orphan: '  stays, for you edited it',
+};
+
+/** Lines for people: builds, files, edits, variables. */
+export function describePlan(plan: Plan): string[] {
+  const lines: string[] = [];
+  for (const build of plan.builds) {
+    lines.push(describeBuild(build, plan.registry));
+    for (const file of plan.files.filter((f) => f.build === build.id)) {
+      // An update leaves most files as they are: only what happens is told.
+      if (build.action === 'update' && file.action === 'identical') continue;
+      const moved = file.moved_from === undefined ? '' : `  moved from ${file.moved_from}`;
+      lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}${moved}`);
+    }
+  }
+  // What an install adds is told below entry by entry.
+  if (plan.command === 'remove') lines.push(...plan.edits.map(describeEdit));
+  lines.push(...describeEntries(plan));
+  const foundation = plan.builds.find((build) => build.kind === 'foundation')?.id;
+  // What a foundation names stands in the package.json that it brings.
+  for (const { name } of plan.scripts.filter(
+    (s) => s.action === 'kept' && s.build !== foundation,
+  )) {
+    lines.push(`  = package.json: script ${name} is there already`);
+  }
+  const required = plan.env.filter((variable) => variable.required && !isUnchanged(variable));
+  if (required.length > 0) {
+    lines.push('Set these variables:');
+    for (const { name, description } of required) {
+      lines.push(`  ${name}${description === undefined ? '' : `  ${oneLine(description)}`}`);
+    }
+  }
+  return lines;
+}
+
+/** What comes into the files of the project, and which others of them change. */
+function describeEntries(plan: Plan): string[] {
+  const added = <Entry extends { action: string; unchanged?: true | undefined }>(
+    entries: readonly Entry[],
+  ): Entry[] => entries.filter((entry) => entry.action === 'added' && !isUnchanged(entry));
+  const entry = (path: string, what: string): { path: string; what: string } => ({ path, what });
+  const entries = [
+    ...added(plan.npm).map((e) => entry(PACKAGE_JSON, `${e.table} ${e.name} ${e.range}`)),
+    ...added(plan.scripts).map((e) =>
+      entry(PACKAGE_JSON, `script ${e.name} = ${oneLine(e.value)}`),
+    ),
+    ...added(plan.pip).map((e) => entry(e.file, `${e.name} ${e.specifier}`)),
+    ...added(plan.env).map((e) => entry(ENV_EXAMPLE, e.name)),
+  ];
+  const lines = entries.map(({ path, what }) => `  ~ ${path}: ${what}`);
+  if (plan.command !== 'update') return lines;
+  // From these only goes what the new version no longer has; the lock changes always.
+  const told = new Set([LOCK_FILE, ...entries.map(({ path }) => path)]);
+  return [...lines, ...plan.edits.filter(({ path }) => !told.has(path)).map(describeEdit)];
+}
+
+function isUnchanged({ unchanged }: { readonly unchanged?: true | undefined }): boolean {
+  return unchanged === true;
+}
+
+function describeEdit({ path, action }: Plan['edits'][number]): string {
+  return action === 'delete' ? `  x ${path}  removed` : `  ~ ${path}`;
+}
+
+function describeBuild(
+  { id, version, action, from, required_by }: PlannedBuild,
+  registry: string,
+): string {
+  if (action === 'remove') return `${id} ${version} is removed`;
+  if (action === 'update') return `${id} ${from} -> ${version} from ${registry}`;
+  const reason = required_by.length === 0 ? '' : `, required by ${required_by.join(', ')}`;
+  return `${id} ${version} from ${registry}${reason}`;
+}

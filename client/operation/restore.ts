@@ -1,0 +1,76 @@
+/** What `install` brings back: files of the lock that are not there, byte for byte as they were placed. */
+import type { Lock } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/lock.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import { ClientError } from '../errors.ts';
+import { fetchBuilds } from '../registry/fetch-builds.ts';
+import type { FileChange } from '../install/stage.ts';
+import type { FetchedBuild } from '../plan/make-plan.ts';
+import { checkWritable, targetPath } from '../plan/files.ts';
+import { takeSnapshot } from '../project/project.ts';
+import type { Registry } from '../registry/registry.ts';
+
+export interface Missing {
+  readonly changes: readonly FileChange[];
+  /** The lock as it is: a transaction ends with it. */
+  readonly commit: FileChange;
+  readonly folders: readonly string[];
+}
+
+/** Paths of the lock that are not in the project, by build. */
+function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map<string, string[]> {
+  const missing = new Map<string, string[]>();
+  for (const [id, { files }] of Object.entries(lock.builds)) {
+    const paths = Object.keys(files).filter((path) => !present.has(path));
+    if (paths.length > 0) missing.set(id, paths);
+  }
+  return missing;
+}
+
+/**
+ * Fetches what is missing, at the versions and digests of the lock; asks no head, so that a yanked
+ * version comes as well. The lock may have come with a pull request: it brings no file to another place
+ * than its build does, and none that needs consent without it.
+ * @returns `undefined` when nothing is missing
+ * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
+ */
+export async function planMissing(
+  project: string,
+  lock: Lock,
+  registry: Registry,
+  allow: readonly string[],
+): Promise<Missing | undefined> {
+  const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
+  const { project: present, missingFolders } = await takeSnapshot(project, [...paths, LOCK_FILE]);
+  const missing = missingFiles(lock, present);
+  if (missing.size === 0) return undefined;
+  const versions = [...missing.keys()].map((id) => [id, lock.builds[id]!] as const);
+  const builds = new Map((await fetchBuilds(registry, versions)).map((build) => [build.id, build]));
+  const wanted = [...builds.values()].map((build) => {
+    const paths = new Set(missing.get(build.id));
+    const files = [...build.files].filter(([from]) => paths.has(targetPath(build, from)));
+    return { ...build, files: new Map(files) };
+  });
+  checkWritable(wanted, new Set(allow));
+  const changes: FileChange[] = [];
+  for (const [id, files] of missing) {
+    for (const path of files) changes.push(toChange(id, path, lock, builds.get(id)!));
+  }
+  const bytes = present.get(LOCK_FILE)!;
+  const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
+  return { changes, commit, folders: [...missingFolders] };
+}
+
+function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {
+  const entry = lock.builds[id]!.files[path]!;
+  const file = build.files.get(entry.from);
+  const isPlaced = file !== undefined && targetPath(build, entry.from) === path;
+  if (!isPlaced || integrityOf(file.bytes) !== entry.integrity) {
+    throw new ClientError(
+      'ERR_LOCK',
+      `The lock says that "${path}" is "${entry.from}" of "${id}" ${build.version}, and it is not`,
+      { hint: 'the lock was edited: restore it from version control' },
+    );
+  }
+  return { path, bytes: file.bytes, executable: entry.mode === '755', expected: undefined };
+}

@@ -1,0 +1,114 @@
+/**
+ * What `add`, `update`, `remove` and their like have in common: the project's lock, an interrupted run,
+ * the plan, the transaction, the record for `undo`, the packages.
+ */
+import type { Lock } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
+import { withProjectLock } from '../install/project-lock.ts';
+import { recover } from '../install/recover.ts';
+import { applyChanges } from '../install/transaction.ts';
+import { packageCommands } from './package-manager.ts';
+import type { MadePlan } from '../plan/make-plan.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { readLock } from '../project/project.ts';
+import { confirmForUndo, keepForUndo } from './undo-record.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { plannedOutcome, runCommands, sayWarnings } from './run-packages.ts';
+
+export interface ChangeOptions extends GlobalOptions {
+  readonly dryRun: boolean;
+  readonly install: boolean;
+}
+
+/** A plan, or the outcome when there is nothing to plan. */
+export type Planned = MadePlan | Outcome;
+
+/**
+ * Changes the project by the plan that `plan` makes.
+ * @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries
+ */
+export async function changeProject(
+  options: ChangeOptions,
+  context: CommandContext,
+  plan: (project: string, lock: Lock | undefined) => Promise<Planned>,
+): Promise<Outcome> {
+  const project = chooseProject(options);
+  const work = async (): Promise<Outcome> => {
+    if (!options.dryRun) await recoverFirst(project, context);
+    const planned = await plan(project, readLock(project));
+    return isPlan(planned) ? carryOut(project, planned, options, context) : planned;
+  };
+  // A dry run changes nothing, so it neither takes the lock nor mends an interrupted run.
+  return options.dryRun ? work() : withProjectLock(project, work);
+}
+
+/** Mends what an interrupted run left, and tells. */
+export async function recoverFirst(project: string, { terminal }: CommandContext): Promise<void> {
+  const recovered = await recover(project);
+  if (recovered !== 'nothing') terminal.warn(`An interrupted run was ${recovered}`);
+}
+
+/** Applies a plan, in the holder of the project's lock. */
+async function carryOut(
+  project: string,
+  made: MadePlan,
+  options: ChangeOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { plan, changes, commit, emptied } = made;
+  sayWarnings(plan, context);
+  const commands = await packageCommands(project, made);
+  if (options.dryRun) return plannedOutcome(plan, commands);
+  await context.approve(plan);
+  const what = `${plan.command} ${plan.builds.map(({ id }) => id).join(' ')}`;
+  const isKept = await keepRecord(project, what, made, context);
+  await applyChanges(project, changes, commit, { signal: context.signal, emptied });
+  if (isKept) await confirmForUndo(project);
+  const outcome = await runCommands(project, plan, commands, options.install, context);
+  const conflicts = plan.files
+    .filter(({ action }) => action === 'conflict')
+    .map(({ path }) => path);
+  if (conflicts.length === 0 || outcome.error !== undefined) return outcome;
+  const next = conflicts.map((path) => {
+    return { command: `stackyard resolve ${path}`, why: 'when you have joined both sides' };
+  });
+  return {
+    ...outcome,
+    status: 'conflicts',
+    next: [...next, ...(outcome.next ?? [])],
+    error: new ClientError(
+      'ERR_CONFLICT',
+      `Both sides stand between markers in ${conflicts.join(', ')}`,
+      {
+        hint: 'join them by hand, then "stackyard resolve <file>"; "stackyard undo" takes the update back',
+      },
+    ),
+  };
+}
+
+/** `undo` is a comfort: where its record cannot be written, the change is made all the same. */
+async function keepRecord(
+  project: string,
+  what: string,
+  made: MadePlan,
+  { terminal }: CommandContext,
+): Promise<boolean> {
+  try {
+    await keepForUndo(project, what, made);
+    return true;
+  } catch (error) {
+    if (made.plan.files.some(({ action }) => action === 'delete') && made.isForced) {
+      throw new ClientError('ERR_WRITE', 'Cannot keep a copy of the files that you edited', {
+        cause: error,
+        hint: 'set STACKYARD_STATE to a folder that can be written, or remove without --force',
+      });
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    terminal.warn(`"stackyard undo" will not be able to take this back: ${reason}`);
+    return false;
+  }
+}
+
+function isPlan(planned: Planned): planned is MadePlan {
+  return 'plan' in planned;
+}

@@ -1,0 +1,80 @@
+/** What `add` and `new` say at their end, and the packages that they install there. */
+import { ClientError } from '../errors.ts';
+import type { PackageCommand } from './package-manager.ts';
+import { formatCommand, runPackageCommand } from './package-manager.ts';
+import type { Plan } from '../plan/make-plan.ts';
+import { describePlan } from './plan-text.ts';
+import type { CommandContext, NextStep, Outcome } from './command.ts';
+
+/** Warnings, such as those of a plan, on standard error. */
+export function sayWarnings(
+  { warnings }: Pick<Plan, 'warnings'>,
+  { terminal }: CommandContext,
+): void {
+  for (const { path, message } of warnings) {
+    terminal.warn(path === '' ? message : `${path}: ${message}`);
+  }
+}
+
+/** The outcome of a dry run. */
+export function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]): Outcome {
+  return {
+    status: 'planned',
+    data: { plan, commands: commands.map(formatCommand) },
+    warnings: plan.warnings,
+    text: [...describePlan(plan), 'Nothing was written: this was a dry run'],
+  };
+}
+
+/**
+ * Runs `commands` in the project, whose files are in place and stay whatever they do.
+ * @param isWanted false: only tells which they are
+ */
+export async function runSteps(
+  project: string,
+  commands: readonly PackageCommand[],
+  isWanted: boolean,
+  context: CommandContext,
+): Promise<{ readonly next: NextStep[]; readonly error: ClientError | undefined }> {
+  const next: NextStep[] = [];
+  let error: ClientError | undefined;
+  for (const command of commands) {
+    if (error !== undefined || !isWanted || !command.isRunnable) {
+      next.push({ command: formatCommand(command), why: 'installs the packages' });
+      continue;
+    }
+    context.terminal.say(`Running ${formatCommand(command)}`);
+    try {
+      await runPackageCommand(project, command, context.signal);
+    } catch (failure) {
+      if (!(failure instanceof ClientError)) throw failure;
+      error = failure;
+      next.push({ command: formatCommand(command), why: 'failed: run it again' });
+    }
+  }
+  return { next, error };
+}
+
+/** Runs `commands` after `plan` was applied, and tells all that was done and is left to do. */
+export async function runCommands(
+  project: string,
+  plan: Plan,
+  commands: readonly PackageCommand[],
+  isWanted: boolean,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { next, error } = await runSteps(project, commands, isWanted, context);
+  for (const { id, has_integration } of plan.builds) {
+    if (has_integration !== true) continue;
+    const command = `stackyard info ${id} --integration`;
+    next.push({ command, why: 'the steps that integrate it' });
+  }
+  return {
+    status: error === undefined ? 'done' : 'error',
+    data: { plan, project },
+    warnings: plan.warnings,
+    next,
+    text: [...describePlan(plan), ...next.map((step) => `Next: ${step.command}  (${step.why})`)],
+    ...(error === undefined ? {} : { error }),
+  };
+}

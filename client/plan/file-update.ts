@@ -1,0 +1,275 @@
+/**
+ * What an update does to the files of one build: which file of the old version became which of the new
+ * one, and the three-way merge of each. Pure.
+ */
+import { collisionKey } from '../../format/build/file-path.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import type { LockedBuild } from '../../format/lock.ts';
+import type { Draft } from './overlay.ts';
+import type { FileMerge } from '../merge/merge-file.ts';
+import { mergeFile } from '../merge/merge-file.ts';
+import { mergeShipped } from '../merge/merge-shipped.ts';
+import type { PlannedFile } from './files.ts';
+import { targetPath } from './files.ts';
+import type { FetchedBuild, OnConflict, Warning } from './make-plan.ts';
+import { findRenames } from './renames.ts';
+
+export interface UpdateInput {
+  readonly build: FetchedBuild;
+  readonly old: LockedBuild;
+  /** The old version; `undefined` when the registry does not have it any more. */
+  readonly base: FetchedBuild | undefined;
+  readonly onConflict: OnConflict;
+  /** Whether files that the user deleted come back. */
+  readonly restore: boolean;
+}
+
+/** A file of which neither the user's nor the new version can be taken. */
+interface MergeConflict {
+  readonly path: string;
+  readonly why: string;
+}
+
+export interface PlannedUpdate {
+  readonly files: readonly PlannedFile[];
+  readonly conflicts: readonly MergeConflict[];
+  readonly warnings: readonly Warning[];
+}
+
+const WHY = {
+  'both-edited': 'you and the new version edited the same lines',
+  binary: 'you and the new version changed it, and it is not text',
+  'too-large': 'you and the new version changed it, and it is too large to merge',
+  'added-by-both': 'the new version brings a file where you have another one',
+} as const;
+
+type New = FetchedBuild['files'] extends ReadonlyMap<string, infer File> ? File : never;
+
+/** One file through the update: where it was, where it goes; one of the two may be missing. */
+interface Pair {
+  readonly was: { readonly path: string; readonly entry: LockedBuild['files'][string] } | undefined;
+  readonly goes: { readonly path: string; readonly from: string; readonly file: New } | undefined;
+}
+
+/** Plans the files of an updated build into `draft`. */
+export function planUpdate(input: UpdateInput, draft: Draft): PlannedUpdate {
+  const run = new UpdateRun(input, draft);
+  for (const pair of pairsOf(input, draft)) run.plan(pair);
+  return run;
+}
+
+class UpdateRun implements PlannedUpdate {
+  readonly files: PlannedFile[] = [];
+  readonly conflicts: MergeConflict[] = [];
+  readonly warnings: Warning[] = [];
+  readonly #input: UpdateInput;
+  readonly #draft: Draft;
+
+  constructor(input: UpdateInput, draft: Draft) {
+    this.#input = input;
+    this.#draft = draft;
+  }
+
+  plan({ was, goes }: Pair): void {
+    if (goes === undefined) {
+      if (was !== undefined) this.#planDeletion(was.path, was.entry);
+      return;
+    }
+    const { path } = goes;
+    const isMoved = was !== undefined && was.path !== path;
+    const ours = this.#draft.get(was?.path ?? path);
+    if (isMoved && this.#isTaken(path, goes.file)) return;
+    const base = was === undefined ? undefined : this.#baseOf(was.entry, ours, goes.file.bytes);
+    let merge = this.#merge(path, base, ours, goes.file.bytes);
+    if (merge.kind === 'conflict' && merge.reason === 'deleted-by-user') {
+      merge = this.#deletedByUser(path);
+    }
+    if (merge.kind === 'conflict') {
+      this.#planConflict(goes, merge, ours);
+      return;
+    }
+    if (isMoved && ours !== undefined) this.#draft.drop(was.path);
+    this.#place(goes, merge, ours, isMoved ? was.path : undefined);
+  }
+
+  #merge(
+    path: string,
+    base: Uint8Array | undefined,
+    ours: Uint8Array | undefined,
+    theirs: Uint8Array,
+  ): FileMerge {
+    const { build, old, onConflict } = this.#input;
+    const labels = {
+      ours: 'yours',
+      base: `base ${old.version}`,
+      theirs: `theirs ${build.version}`,
+    };
+    const favor = onConflict === 'ours' || onConflict === 'theirs' ? { favor: onConflict } : {};
+    return mergeShipped(path, base, ours, theirs, { labels, ...favor });
+  }
+
+  /** The file as it was shipped, as far as it can be had. */
+  #baseOf(
+    entry: LockedBuild['files'][string],
+    ours: Uint8Array | undefined,
+    theirs: Uint8Array,
+  ): Uint8Array | undefined {
+    const shipped = this.#input.base?.files.get(entry.from)?.bytes;
+    if (shipped !== undefined && integrityOf(shipped) === entry.integrity) return shipped;
+    return [ours, theirs].find((b) => b !== undefined && integrityOf(b) === entry.integrity);
+  }
+
+  #deletedByUser(path: string): FileMerge {
+    if (this.#input.restore) return { kind: 'replace' };
+    this.#warn(
+      'file-deleted',
+      path,
+      'you deleted it and the new version changed it: it stays away',
+    );
+    return { kind: 'keep' };
+  }
+
+  #planConflict(
+    goes: NonNullable<Pair['goes']>,
+    merge: FileMerge & { kind: 'conflict' },
+    ours: Uint8Array | undefined,
+  ): void {
+    const { onConflict } = this.#input;
+    if (onConflict === 'ours') {
+      this.#place(goes, { kind: 'keep' }, ours, undefined);
+    } else if (onConflict === 'theirs') {
+      this.#place(goes, { kind: 'replace' }, ours, undefined);
+    } else if (onConflict === 'markers' && merge.marked !== undefined) {
+      const { bytes } = merge.marked;
+      this.#record(goes, 'conflict', ours, integrityOf(bytes));
+      this.#draft.put(goes.path, bytes, goes.file.executable);
+    } else {
+      const why = merge.reason in WHY ? WHY[merge.reason as keyof typeof WHY] : merge.reason;
+      this.conflicts.push({ path: goes.path, why });
+    }
+  }
+
+  #place(
+    goes: NonNullable<Pair['goes']>,
+    merge: Exclude<FileMerge, { kind: 'conflict' }>,
+    ours: Uint8Array | undefined,
+    movedFrom: string | undefined,
+  ): void {
+    const { path, file } = goes;
+    const after =
+      merge.kind === 'merged' ? merge.bytes : merge.kind === 'replace' ? file.bytes : ours;
+    if (after === undefined) {
+      this.#record(goes, 'keep', undefined, integrityOf(file.bytes));
+      return;
+    }
+    if (after !== ours || movedFrom !== undefined) this.#draft.put(path, after, file.executable);
+    const isSame = ours !== undefined && integrityOf(ours) === integrityOf(after);
+    const action =
+      ours === undefined
+        ? 'create'
+        : isSame
+          ? merge.kind === 'keep'
+            ? 'keep'
+            : 'identical'
+          : merge.kind === 'merged'
+            ? 'merge'
+            : 'replace';
+    this.#record(goes, action, ours, integrityOf(after), movedFrom);
+  }
+
+  /** A file that only the old version has. */
+  #planDeletion(path: string, entry: LockedBuild['files'][string]): void {
+    const ours = this.#draft.get(path);
+    if (ours === undefined) return;
+    const { base, build } = this.#input;
+    const shipped =
+      base?.files.get(entry.from)?.bytes ??
+      (integrityOf(ours) === entry.integrity ? ours : undefined);
+    const merge = mergeFile(shipped, ours, undefined);
+    const isEdited = merge.kind === 'conflict' || merge.kind === 'keep';
+    if (isEdited) {
+      this.#warn(
+        'file-orphaned',
+        path,
+        'the new version has it no more; you edited it, so it stays and is yours now',
+      );
+    } else {
+      this.#draft.drop(path);
+    }
+    const { from, mode } = entry;
+    const before = integrityOf(ours);
+    this.files.push({
+      build: build.id,
+      path,
+      from,
+      action: isEdited ? 'orphan' : 'delete',
+      mode,
+      before,
+    });
+  }
+
+  /** Whether another file of the user's is where a file moves to. */
+  #isTaken(path: string, file: New): boolean {
+    const there = this.#draft.get(path);
+    if (there === undefined || integrityOf(there) === integrityOf(file.bytes)) return false;
+    if (this.#input.onConflict === 'theirs') return false;
+    this.conflicts.push({ path, why: WHY['added-by-both'] });
+    return true;
+  }
+
+  #record(
+    { path, from, file }: NonNullable<Pair['goes']>,
+    action: PlannedFile['action'],
+    ours: Uint8Array | undefined,
+    after: string,
+    movedFrom?: string,
+  ): void {
+    this.files.push({
+      build: this.#input.build.id,
+      path,
+      from,
+      action,
+      mode: file.executable ? '755' : '644',
+      ...(movedFrom === undefined ? {} : { moved_from: movedFrom }),
+      ...(ours === undefined ? {} : { before: integrityOf(ours) }),
+      after,
+      shipped: integrityOf(file.bytes),
+    });
+  }
+
+  #warn(code: string, path: string, message: string): void {
+    this.warnings.push({ code, path, message });
+  }
+}
+
+/** The files of both versions, joined where they are the same file; sorted by path. */
+function pairsOf({ build, old, base }: UpdateInput, draft: Draft): Pair[] {
+  const was = new Map(
+    Object.entries(old.files).map(([path, entry]) => [entry.from, { path, entry }]),
+  );
+  const goes = new Map(
+    [...build.files].map(([from, file]) => [from, { path: targetPath(build, from), from, file }]),
+  );
+  const pairs: Pair[] = [];
+  for (const [from, target] of goes) {
+    const source = was.get(from);
+    if (source === undefined) continue;
+    pairs.push({ was: source, goes: target });
+    was.delete(from);
+    goes.delete(from);
+  }
+  const oldTexts = [...was].map(([from, { path, entry }]) => {
+    const bytes = base?.files.get(from)?.bytes ?? draft.get(path);
+    return { from, bytes, integrity: entry.integrity };
+  });
+  for (const [oldFrom, newFrom] of findRenames(oldTexts, [...goes.values()])) {
+    pairs.push({ was: was.get(oldFrom), goes: goes.get(newFrom) });
+    was.delete(oldFrom);
+    goes.delete(newFrom);
+  }
+  for (const source of was.values()) pairs.push({ was: source, goes: undefined });
+  for (const target of goes.values()) pairs.push({ was: undefined, goes: target });
+  const key = ({ was: source, goes: target }: Pair): string =>
+    collisionKey(target?.path ?? source?.path ?? '');
+  return pairs.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+}

@@ -1,0 +1,239 @@
+/** Where the files of builds go, and what stands in their way. Pure. */
+import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import type { Lock } from '../../format/lock.ts';
+import { pathProtection } from '../../format/build/protected-path.ts';
+import { ClientError } from '../errors.ts';
+import type { Draft } from './overlay.ts';
+import type { FetchedBuild, OnExists, PlanInput } from './make-plan.ts';
+
+export interface PlannedBuild {
+  readonly id: string;
+  readonly version: string;
+  readonly kind: 'module' | 'foundation';
+  readonly integrity: string;
+  readonly required_by: readonly string[];
+  readonly action: 'add' | 'update' | 'remove';
+  /** The build has steps to integrate it, which `stackyard info --integration` prints. */
+  readonly has_integration?: true;
+  /** The version before an update. */
+  readonly from?: string;
+}
+
+export interface PlannedFile {
+  readonly build: string;
+  /** Path in the project. */
+  readonly path: string;
+  /** Path within the build. */
+  readonly from: string;
+  /**
+   * `identical`: the project has this very file. `skip`: the project's file is kept and is not the
+   * build's. `keep`: the user's edits, or deletion, of a file of the build stay. `merge`: they are joined
+   * with the new version. `conflict`: both stand there between markers. `orphan`: the build has the file
+   * no more, the user's edits stay.
+   */
+  readonly action:
+    | 'create'
+    | 'replace'
+    | 'identical'
+    | 'skip'
+    | 'merge'
+    | 'keep'
+    | 'conflict'
+    | 'delete'
+    | 'orphan';
+  readonly mode: '644' | '755';
+  /** Where the file was before an update. */
+  readonly moved_from?: string;
+  /** Integrity of the project's file, if there is one. */
+  readonly before?: string;
+  /** Integrity of what the project has afterwards, of a file of the build. */
+  readonly after?: string;
+  /** Integrity of the build's file where that is another one. */
+  readonly shipped?: string;
+}
+
+/** Files that belong to the project itself: no module replaces them. */
+const PROJECT_FILES = new Set(
+  [
+    'package.json',
+    'package-lock.json',
+    'pnpm-lock.yaml',
+    'yarn.lock',
+    'bun.lock',
+    'pyproject.toml',
+  ].map(collisionKey),
+);
+
+/** Plans the files of `builds`, which are new in the project, into `draft`; sorted by path. */
+export function planFiles(
+  builds: readonly FetchedBuild[],
+  onExists: OnExists,
+  draft: Draft,
+): PlannedFile[] {
+  const files: PlannedFile[] = [];
+  const conflicts: string[] = [];
+  for (const { build, from, file, path } of targetsOf(builds)) {
+    const current = draft.get(path);
+    const before = current === undefined ? undefined : integrityOf(current);
+    const after = integrityOf(file.bytes);
+    const action = decide(before, after, onExists);
+    if (action === 'conflict') {
+      conflicts.push(path);
+      continue;
+    }
+    files.push({
+      build: build.id,
+      path,
+      from,
+      action,
+      mode: file.executable ? '755' : '644',
+      ...(before === undefined ? {} : { before }),
+      after,
+    });
+    if (action === 'create' || action === 'replace') draft.put(path, file.bytes, file.executable);
+  }
+  if (conflicts.length > 0) {
+    const count = conflicts.length === 1 ? 'a file that is' : `${conflicts.length} files that are`;
+    throw new ClientError(
+      'ERR_CONFLICT',
+      `Cannot install: the project has ${count} different: ${conflicts.join(', ')}`,
+      { hint: '--on-exists skip keeps yours, --on-exists theirs takes those of the build' },
+    );
+  }
+  return files;
+}
+
+/**
+ * Checks where the files of all incoming builds go: by the rules for paths, by the user's consent, and
+ * that no two builds place one file.
+ * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`, `ERR_CONFLICT`
+ */
+export function checkPlaces({ builds, lock, leaving, allow }: PlanInput): void {
+  const targets = targetsOf(builds);
+  checkPolicy(targets, allow, (id) => new Set(Object.keys(lock?.builds[id]?.files ?? {})));
+  const isReplaced = (id: string): boolean =>
+    leaving.has(id) || builds.some((build) => build.id === id);
+  const others = Object.entries(lock?.builds ?? {}).filter(([id]) => !isReplaced(id));
+  checkOwners(targets, new Map(others));
+}
+
+/**
+ * Checks that the files of `builds` may be written at all, for files that a lock names.
+ * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`
+ */
+export function checkWritable(builds: readonly FetchedBuild[], allow: ReadonlySet<string>): void {
+  checkPolicy(targetsOf(builds), allow, () => new Set());
+}
+
+/** Paths in the project that the files of `builds` go to. */
+export function targetPaths(builds: readonly FetchedBuild[]): string[] {
+  return builds.flatMap((build) => [...build.files.keys()].map((from) => targetPath(build, from)));
+}
+
+/** Where a file of a build goes in a project. */
+export function targetPath(build: FetchedBuild, from: string): string {
+  const { base } = build.manifest;
+  return base === undefined ? from : `${base}/${from}`;
+}
+
+function decide(
+  before: string | undefined,
+  after: string,
+  onExists: OnExists,
+): PlannedFile['action'] | 'conflict' {
+  if (before === undefined) return 'create';
+  if (before === after) return 'identical';
+  if (onExists === 'fail') return 'conflict';
+  return onExists === 'skip' ? 'skip' : 'replace';
+}
+
+interface Target {
+  readonly build: FetchedBuild;
+  readonly from: string;
+  readonly file: { readonly bytes: Uint8Array; readonly executable: boolean };
+  readonly path: string;
+}
+
+function targetsOf(builds: readonly FetchedBuild[]): Target[] {
+  const targets = builds.flatMap((build) => {
+    return [...build.files].map(([from, file]) => {
+      return { build, from, file, path: targetPath(build, from) };
+    });
+  });
+  return targets.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** @param placedBefore paths that the installed version of a build has: consented to then */
+function checkPolicy(
+  targets: readonly Target[],
+  allow: ReadonlySet<string>,
+  placedBefore: (id: string) => ReadonlySet<string>,
+): void {
+  const refused: string[] = [];
+  const groups = new Map<string, string[]>();
+  for (const { build, path } of targets) {
+    const isOfProject = build.manifest.kind === 'module' && PROJECT_FILES.has(collisionKey(path));
+    const protection = isOwnGuide(build, path) ? undefined : pathProtection(path);
+    if (!isFilePath(path) || isOfProject || protection === 'never') {
+      refused.push(`${printable(path)} (${build.id})`);
+    } else if (
+      protection !== undefined &&
+      !allow.has(protection) &&
+      !placedBefore(build.id).has(path)
+    ) {
+      groups.set(protection, [...(groups.get(protection) ?? []), path]);
+    }
+  }
+  if (refused.length > 0) {
+    throw new ClientError(
+      'ERR_PATH_POLICY',
+      `Cannot install: no build may write ${refused.join(', ')}`,
+      {
+        hint: 'report the build to its publisher',
+      },
+    );
+  }
+  if (groups.size === 0) return;
+  const listed = [...groups].map(([group, paths]) => `${group}: ${paths.join(', ')}`).join('; ');
+  throw new ClientError(
+    'ERR_CONSENT',
+    `Cannot install without your consent to files that steer tools or agents: ${listed}`,
+    { hint: `read them first, then add --allow ${[...groups.keys()].sort().join(',')}` },
+  );
+}
+
+/** A foundation brings the guide for agents of the project that it starts: nobody has one there yet. */
+function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
+  return manifest.kind === 'foundation' && path === 'AGENTS.md';
+}
+
+/** No path may belong to two builds, of this plan or of an earlier one, unless the files are equal. */
+function checkOwners(
+  targets: readonly Target[],
+  locked: ReadonlyMap<string, Lock['builds'][string]>,
+): void {
+  const owners = new Map<string, { id: string; integrity: string }>();
+  for (const [id, { files }] of locked) {
+    for (const [path, { integrity }] of Object.entries(files)) {
+      owners.set(collisionKey(path), { id, integrity });
+    }
+  }
+  const clashes: string[] = [];
+  for (const { build, path, file } of targets) {
+    const integrity = integrityOf(file.bytes);
+    const other = owners.get(collisionKey(path));
+    if (other !== undefined && other.integrity !== integrity) {
+      clashes.push(`${path} (${other.id} and ${build.id})`);
+    }
+    owners.set(collisionKey(path), { id: build.id, integrity });
+  }
+  if (clashes.length === 0) return;
+  throw new ClientError(
+    'ERR_CONFLICT',
+    `Cannot install: two builds place the same file: ${clashes.join(', ')}`,
+    {
+      hint: 'these builds do not go together; install only one of them',
+    },
+  );
+}

@@ -1,0 +1,118 @@
+/** The lock after an install. Pure. */
+import type { Lock, LockedBuild } from '../../format/lock.ts';
+import { LOCK_VERSION } from '../../format/lock.ts';
+import type { LockedEdits } from './previous-edits.ts';
+import type { PlannedEdits } from './edits.ts';
+import type { PlannedFile } from './files.ts';
+import type { FetchedBuild, PlanInput } from './make-plan.ts';
+
+/** The old lock with the new builds in it and without the leaving ones; `made` joins its marks. */
+export function nextLock(
+  input: PlanInput,
+  files: readonly PlannedFile[],
+  edits: PlannedEdits,
+  made: readonly string[],
+): Lock {
+  const builds: Record<string, LockedBuild> = { ...input.lock?.builds };
+  for (const id of input.leaving) delete builds[id];
+  for (const build of input.builds) {
+    const { requested } = builds[build.id] ?? {};
+    const locked = lockedBuild(build, files, edits);
+    builds[build.id] = requested === undefined ? locked : { ...locked, requested };
+  }
+  for (const [id, { npm, pip, scripts, env }] of edits.relocked) {
+    const build = builds[id];
+    if (build !== undefined) builds[id] = { ...build, npm, pip, scripts, env };
+  }
+  for (const [id, range] of input.requested) {
+    const build = builds[id];
+    if (build !== undefined) builds[id] = { ...build, requested: range };
+  }
+  for (const [id, build] of Object.entries(builds)) {
+    const required_by = Object.keys(builds).filter((other) =>
+      Object.hasOwn(builds[other]!.builds, id),
+    );
+    builds[id] = { ...build, required_by: required_by.sort() };
+  }
+  const marks = new Set([...(input.lock?.made ?? []), ...made, ...edits.made]);
+  for (const mark of edits.unmade) marks.delete(mark);
+  return {
+    lockVersion: LOCK_VERSION,
+    registry: input.registry,
+    builds,
+    made: [...marks].sort(),
+  };
+}
+
+/** What the lock says of the entries of one build. */
+export function lockedEdits(
+  id: string,
+  edits: Pick<PlannedEdits, 'npm' | 'pip' | 'scripts' | 'env'>,
+): LockedEdits {
+  const ofThis = <Entry extends { build: string }>(entries: readonly Entry[]): Entry[] =>
+    entries.filter((entry) => entry.build === id);
+  return {
+    npm: Object.fromEntries(
+      ofThis(edits.npm).map(({ name, table, range, action, wanted }) => [
+        name,
+        { table, range, action, ...(wanted === range ? {} : { wanted }) },
+      ]),
+    ),
+    pip: Object.fromEntries(
+      ofThis(edits.pip).map(({ name, file, table, specifier, action, wanted }) => [
+        name,
+        { file, table, specifier, action, ...(wanted === specifier ? {} : { wanted }) },
+      ]),
+    ),
+    scripts: Object.fromEntries(
+      ofThis(edits.scripts).map(({ name, value, action }) => [name, { value, action }]),
+    ),
+    env: Object.fromEntries(
+      ofThis(edits.env).map(({ name, action, text }) => [
+        name,
+        text === undefined ? { action } : { text, action },
+      ]),
+    ),
+  };
+}
+
+/** A lock as it is committed: sorted keys, two spaces, a final newline. */
+export function formatLock(lock: Lock): string {
+  return `${JSON.stringify(sortKeys(lock), null, 2)}\n`;
+}
+
+function lockedBuild(
+  { id, version, integrity, manifest }: FetchedBuild,
+  files: readonly PlannedFile[],
+  edits: PlannedEdits,
+): LockedBuild {
+  return {
+    version,
+    kind: manifest.kind,
+    integrity,
+    required_by: [],
+    license: manifest.license,
+    base: manifest.base ?? '',
+    requires: manifest.stack?.requires ?? {},
+    provides: manifest.stack?.provides ?? [],
+    builds: manifest.builds ?? {},
+    // A file of the user's that was kept is not ours to verify or to remove.
+    files: Object.fromEntries(
+      files
+        .filter((file) => file.build === id)
+        .flatMap(({ path, from, action, after, shipped = after, mode }) => {
+          const isTheirs = action === 'skip' || action === 'orphan' || shipped === undefined;
+          return isTheirs ? [] : [[path, { from, integrity: shipped, mode }]];
+        }),
+    ),
+    ...lockedEdits(id, edits),
+  };
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+  entries.sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sortKeys(item)]));
+}

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import type { Lock } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/lock.ts';
+import { parseManifest } from '../../format/build/manifest.ts';
+import { ClientError } from '../errors.ts';
+import type { FetchedBuild, MadePlan, PlanInput } from './make-plan.ts';
+import { makePlan } from './make-plan.ts';
+import { NO_CHANGES } from '../operation/install.ts';
+import { formatLock } from './lock.ts';
+
+type Texts = Readonly<Record<string, string>>;
+
+function fetched(id: string, files: Texts, changes: object = {}): FetchedBuild {
+  const name = id.split('/')[1];
+  const value = { name, version: '1.0.0', kind: 'module', description: 'd', license: 'MIT' };
+  const parsed = parseManifest(Buffer.from(JSON.stringify({ ...value, ...changes })));
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.findings));
+  const entries = Object.entries(files).map(([path, text]) => {
+    return [path, { bytes: Buffer.from(text), executable: path.endsWith('.sh') }] as const;
+  });
+  const { manifest } = parsed;
+  return {
+    id,
+    version: '1.0.0',
+    integrity: integrityOf(Buffer.from(id)),
+    manifest,
+    files: new Map(entries),
+  };
+}
+
+function plan(
+  builds: readonly FetchedBuild[],
+  project: Texts,
+  changes: Partial<PlanInput> = {},
+): MadePlan {
+  return makePlan({
+    ...NO_CHANGES,
+    command: 'add',
+    missingFolders: new Set(),
+    registry: 'https://registry.example.org',
+    builds,
+    requested: new Map(builds.map(({ id }) => [id, '^1.0.0'])),
+    lock: undefined,
+    project: new Map(Object.entries(project).map(([path, text]) => [path, Buffer.from(text)])),
+    onExists: 'fail',
+    warnings: [],
+    allow: new Set(),
+    ...changes,
+  });
+}
+
+function problemOf(action: () => unknown): string {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ClientError) return `${error.code}: ${error.message}; ${error.hint}`;
+    throw error;
+  }
+  return 'nothing was thrown';
+}
+
+function written({ changes }: MadePlan): Record<string, string> {
+  return Object.fromEntries(changes.map((c) => [c.path, Buffer.from(c.bytes!).toString()]));
+}
+
+describe('files', () => {
+  test('go below the base, with mode, source and digests', () => {
+    const made = plan([fetched('a/x', { 'b.ts': '1', 'run.sh': '2' }, { base: 'src/x' })], {});
+    expect(made.plan.files).toEqual([
+      {
+        build: 'a/x',
+        path: 'src/x/b.ts',
+        from: 'b.ts',
+        action: 'create',
+        mode: '644',
+        after: integrityOf(Buffer.from('1')),
+      },
+      {
+        build: 'a/x',
+        path: 'src/x/run.sh',
+        from: 'run.sh',
+        action: 'create',
+        mode: '755',
+        after: integrityOf(Buffer.from('2')),
+      },
+    ]);
+    expect(written(made)).toEqual({ 'src/x/b.ts': '1', 'src/x/run.sh': '2' });
+  });
+
+  test('that differ are all named at once, and nothing is planned', () => {
+    const build = fetched('a/x', { 'b.ts': '1', 'c.ts': '2', 'd.ts': '3' });
+    const project = { 'b.ts': 'mine', 'c.ts': 'mine', 'd.ts': '3' };
+    expect(problemOf(() => plan([build], project))).toBe(
+      'ERR_CONFLICT: Cannot install: the project has 2 files that are different: b.ts, c.ts; ' +
+        '--on-exists skip keeps yours, --on-exists theirs takes those of the build',
+    );
+  });
+
+  test('that are identical are taken over, skipped ones are not ours, others are replaced', () => {
+    const build = fetched('a/x', { 'b.ts': '1', 'c.ts': '2' });
+    const project = { 'b.ts': '1', 'c.ts': 'mine' };
+    const skipped = plan([build], project, { onExists: 'skip' });
+    expect(skipped.plan.files.map((f) => f.action)).toEqual(['identical', 'skip']);
+    expect(written(skipped)).toEqual({});
+    const lock = JSON.parse(Buffer.from(skipped.commit.bytes!).toString()) as Lock;
+    expect(Object.keys(lock.builds['a/x']!.files)).toEqual(['b.ts']);
+    const replaced = plan([build], project, { onExists: 'theirs' });
+    expect(replaced.plan.files.map((f) => f.action)).toEqual(['identical', 'replace']);
+    expect(replaced.changes).toMatchObject([
+      { path: 'c.ts', expected: integrityOf(Buffer.from('mine')) },
+    ]);
+  });
+
+  test('of two builds at one place are a conflict, unless they are equal', () => {
+    const one = fetched('a/x', { 'b.ts': '1' });
+    expect(problemOf(() => plan([one, fetched('a/y', { 'B.ts': '2' })], {}))).toContain(
+      'ERR_CONFLICT: Cannot install: two builds place the same file',
+    );
+    expect(plan([one, fetched('a/y', { 'b.ts': '1' })], {}).plan.files).toHaveLength(2);
+  });
+
+  test.each([
+    ['.git/config', undefined],
+    ['node_modules/x/index.js', undefined],
+    ['.env', undefined],
+    [LOCK_FILE, undefined],
+    ['package.json', undefined],
+    ['Package.JSON', undefined],
+    ['CLAUDE.md', 'agent'],
+    ['.github/workflows/x.yml', 'ci'],
+    ['.npmrc', 'rc'],
+  ])('at %s need consent or are refused', (path, group) => {
+    const build = fetched('a/x', { [path]: 'x' });
+    const problem = problemOf(() => plan([build], {}));
+    if (group === undefined) {
+      expect(problem).toContain('ERR_PATH_POLICY: Cannot install: no build may write');
+      expect(problemOf(() => plan([build], {}, { allow: new Set(['ci', 'agent', 'rc']) }))).toBe(
+        problem,
+      );
+    } else {
+      expect(problem).toContain(`add --allow ${group}`);
+      expect(written(plan([build], {}, { allow: new Set([group]) }))).toEqual({ [path]: 'x' });
+    }
+  });
+});
+
+describe('edits', () => {
+  const PROJECT = { 'package.json': '{\n  "name": "p"\n}\n' };
+
+  test('of package.json and .env.example are one write each for all builds', () => {
+    const builds = [
+      fetched(
+        'a/x',
+        {},
+        {
+          dependencies: { npm: { zod: '^4.0.0' } },
+          env: { A: { required: true, description: 'The A' } },
+        },
+      ),
+      fetched(
+        'a/y',
+        {},
+        {
+          devDependencies: { npm: { vitest: '^5.0.0', zod: '^4.1.0' } },
+          scripts: { test: 'vitest run' },
+          env: { B: {} },
+        },
+      ),
+    ];
+    const made = plan(builds, PROJECT);
+    expect(written(made)).toEqual({
+      'package.json':
+        '{\n  "name": "p",\n  "dependencies": {\n    "zod": "^4.1.0"\n  },\n  "devDependencies": {\n    "vitest": "^5.0.0"\n  },\n  "scripts": {\n    "test": "vitest run"\n  }\n}\n',
+      '.env.example': '# a/x\n# The A (required)\nA=\n\n# a/y\n# (optional)\nB=\n',
+    });
+    expect(made.plan.edits.map((e) => [e.path, e.action])).toEqual([
+      ['.env.example', 'create'],
+      ['package.json', 'edit'],
+      [LOCK_FILE, 'create'],
+    ]);
+  });
+
+  test('npm packages need a package.json, Python ones a file to stand in', () => {
+    const npm = fetched('a/x', {}, { dependencies: { npm: { zod: '*' } } });
+    const pip = fetched('a/x', {}, { dependencies: { pip: { fastapi: '>=0.100' } } });
+    expect(problemOf(() => plan([npm], {}))).toContain(
+      'the project has no package.json; run "npm init -y" first',
+    );
+    expect(problemOf(() => plan([pip], {}))).toContain(
+      'neither pyproject.toml nor requirements.txt',
+    );
+    expect(written(plan([pip], { 'requirements.txt': '' }))).toEqual({
+      'requirements.txt': 'fastapi>=0.100\n',
+    });
+    const pyproject = { 'pyproject.toml': '[project]\nname = "p"\n', 'requirements.txt': '' };
+    expect(Object.keys(written(plan([pip], pyproject)))).toEqual(['pyproject.toml']);
+  });
+
+  test('development packages of Python go beside requirements.txt', () => {
+    const build = fetched(
+      'a/x',
+      {},
+      { dependencies: { pip: { fastapi: '*' } }, devDependencies: { pip: { pytest: '>=8' } } },
+    );
+    expect(written(plan([build], { 'requirements.txt': '' }))).toEqual({
+      'requirements.txt': 'fastapi\n',
+      'requirements-dev.txt': 'pytest>=8\n',
+    });
+  });
+
+  test('scripts that run unasked need consent', () => {
+    const build = fetched('a/x', {}, { scripts: { postinstall: 'node x.js' } });
+    expect(problemOf(() => plan([build], PROJECT))).toMatch(
+      /^ERR_CONSENT.*"postinstall" \(a\/x\).*--allow lifecycle$/,
+    );
+    expect(plan([build], PROJECT, { allow: new Set(['lifecycle']) }).plan.scripts).toHaveLength(1);
+  });
+});
+
+describe('the lock', () => {
+  test('keeps other builds, and knows who requires whom and who was asked for', () => {
+    const first = plan([fetched('a/x', { 'x.ts': 'x' })], {});
+    const lock = JSON.parse(Buffer.from(first.commit.bytes!).toString()) as Lock;
+    const second = plan(
+      [fetched('a/y', { 'y.ts': 'y' }, { builds: { 'a/x': '^1.0.0' } })],
+      { [LOCK_FILE]: formatLock(lock) },
+      { lock },
+    );
+    const both = JSON.parse(Buffer.from(second.commit.bytes!).toString()) as Lock;
+    expect(both.builds['a/x']).toMatchObject({ requested: '^1.0.0', required_by: ['a/y'] });
+    expect(both.builds['a/y']).toMatchObject({ requested: '^1.0.0', required_by: [] });
+    expect(second.commit.expected).toBe(integrityOf(first.commit.bytes!));
+  });
+
+  test('is the same for the same input', () => {
+    const make = (): string =>
+      Buffer.from(plan([fetched('a/x', { 'x.ts': 'x' })], {}).commit.bytes!).toString();
+    expect(make()).toBe(make());
+    expect(make().endsWith('}\n')).toBe(true);
+  });
+});

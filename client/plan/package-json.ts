@@ -1,0 +1,78 @@
+/** What builds change in the package.json of a project. Pure. */
+import { ClientError } from '../errors.ts';
+import { PACKAGE_JSON } from '../project/edited-files.ts';
+import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
+import { editPackageJson } from '../edit/json/package-json.ts';
+import { readText } from '../edit/project-file.ts';
+import { formatMark, marksOf } from './created-entries.ts';
+import { earlierNpm, earlierScripts } from './previous-edits.ts';
+import type { LockedEdits } from './previous-edits.ts';
+import type { Edited, NpmEntry, ScriptEntry, Table } from './edits.ts';
+import type { FetchedBuild, PlanInput } from './make-plan.ts';
+
+/** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
+export function planPackageJson(
+  { builds, project }: PlanInput,
+  edited: Edited,
+): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
+  const npm = builds.flatMap((build) => npmWishes(build));
+  const scripts = builds.flatMap(({ id, manifest }) =>
+    Object.entries(manifest.scripts ?? {}).map(([name, value]) => ({ name, value, build: id })),
+  );
+  if (npm.length === 0 && scripts.length === 0) return { npm: [], scripts: [] };
+  const text = readText(project, PACKAGE_JSON);
+  if (text === undefined) {
+    const wanting = [...new Set([...npm, ...scripts].map((wish) => wish.build))].join(', ');
+    throw new ClientError(
+      'ERR_DEPENDENCY',
+      `Cannot install ${wanting}: it needs npm packages, and the project has no package.json`,
+      {
+        hint: 'run "npm init -y" first, or give the folder that has the package.json with -C',
+      },
+    );
+  }
+  const { files, warnings, made, relocked, earlier } = edited;
+  const before = {
+    npm: earlierNpm(earlier),
+    scripts: earlierScripts(earlier),
+    made: marksOf(earlier.made, PACKAGE_JSON),
+  };
+  const edit = editPackageJson(text, { npm, scripts }, before);
+  if (edit.text !== text) files.set(PACKAGE_JSON, edit.text);
+  warnings.push(...edit.warnings.map((w) => ({ ...w, path: PACKAGE_JSON })));
+  made.push(...edit.made.map((mark) => formatMark(PACKAGE_JSON, mark)));
+  shareNpm(edit.replaced, earlier.others, relocked);
+  return edit;
+}
+
+function npmWishes({
+  id,
+  manifest,
+}: FetchedBuild): { name: string; range: string; table: Table; build: string }[] {
+  return (['dependencies', 'devDependencies'] as const).flatMap((table) =>
+    Object.entries(manifest[table]?.npm ?? {}).map(([name, range]) => ({
+      name,
+      range,
+      table,
+      build: id,
+    })),
+  );
+}
+
+/** A package that changed for one build has changed for those that share it, and is theirs as well. */
+function shareNpm(
+  replaced: readonly NpmAddition[],
+  others: ReadonlyMap<string, LockedEdits>,
+  relocked: Map<string, LockedEdits>,
+): void {
+  for (const { name, range, table } of replaced) {
+    for (const [id, build] of others) {
+      const { npm } = relocked.get(id) ?? build;
+      if (!Object.hasOwn(npm, name)) continue;
+      const { wanted = npm[name]!.range } = npm[name]!;
+      const now = { table, range, action: 'added' as const };
+      const entry = wanted === range ? now : { ...now, wanted };
+      relocked.set(id, { ...(relocked.get(id) ?? build), npm: { ...npm, [name]: entry } });
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * What builds brought into a project's own files before, as the editors of those files want it. From the
+ * lock, which anybody may have written: an entry that no build could have is left out.
+ */
+import type { LockedBuild } from '../../format/lock.ts';
+import { PIP_NAME_PATTERN, isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
+import { isRange } from '../../format/version/semver-range.ts';
+import type { EarlierNpmEntries } from '../edit/json/npm-dependencies.ts';
+import type { EarlierPip } from '../edit/python/pip-dependencies.ts';
+import { extrasOfAll } from '../edit/python/pip-dependencies.ts';
+import type { EarlierScripts } from '../edit/json/package-scripts.ts';
+import type { AddedToPyproject } from '../edit/python/pyproject-removal.ts';
+
+/** The part of a locked build that is about the project's own files. */
+export type LockedEdits = Pick<LockedBuild, 'npm' | 'pip' | 'scripts' | 'env'>;
+
+export interface Earlier {
+  /** Versions that give way to new ones, by id. */
+  readonly previous: ReadonlyMap<string, LockedEdits>;
+  /** The other installed builds, by id. */
+  readonly others: ReadonlyMap<string, LockedEdits>;
+  /** Marks of what was made. */
+  readonly made: ReadonlySet<string>;
+}
+
+export function earlierNpm({ previous, others }: Earlier): EarlierNpmEntries {
+  const wishes = [...others].flatMap(([build, { npm }]) =>
+    Object.entries(npm).map(([name, { table, range, wanted = range }]) => ({
+      name,
+      range: wanted,
+      table,
+      build,
+    })),
+  );
+  return {
+    own: new Map(addedOf(previous, ({ npm }) => npm)),
+    others: Map.groupBy(
+      wishes.filter(({ range }) => isRange(range)),
+      ({ name }) => name,
+    ),
+  };
+}
+
+export function earlierScripts({ previous, others }: Earlier): EarlierScripts {
+  const own = addedOf(previous, ({ scripts }) => scripts);
+  const shared = [...others].flatMap(([build, { scripts }]) =>
+    Object.keys(scripts).map((name) => [name, build] as const),
+  );
+  return { own: new Map(own.map(([name, { value }]) => [name, value])), others: new Map(shared) };
+}
+
+/** @param file the file of the project that is edited */
+export function earlierPip({ previous, others }: Earlier, file: string): EarlierPip {
+  const wishes = [...others].flatMap(([build, { pip }]) =>
+    Object.entries(pip)
+      .filter(([, entry]) => entry.file === file)
+      .map(([name, { table, specifier, wanted = specifier }]) => {
+        return { name, specifier: wanted, table, build };
+      }),
+  );
+  const own = addedPip(previous, file).map((added) => [added.key, added] as const);
+  return {
+    own: new Map(own),
+    others: Map.groupBy(
+      wishes.filter(({ name, specifier }) => {
+        return PIP_NAME_PATTERN.test(name) && isPipSpecifier(specifier);
+      }),
+      ({ name }) => normalizePipName(name),
+    ),
+  };
+}
+
+/** What `builds` added to `file`; one entry for a requirement that several share. */
+export function addedPip(
+  builds: ReadonlyMap<string, LockedEdits>,
+  file: string,
+): AddedToPyproject[] {
+  const added = addedOf(builds, ({ pip }) => pip).filter(([, entry]) => entry.file === file);
+  const groups = Map.groupBy(
+    added,
+    ([name, { table, specifier }]) => `${normalizePipName(name)}\n${table}\n${specifier}`,
+  );
+  return Array.from(groups.values(), (group) => {
+    const [name, { specifier, table }] = group[0]!;
+    const extras = extrasOfAll(group.map(([shared]) => shared));
+    return { key: normalizePipName(name), specifier, table, extras };
+  });
+}
+
+/** The lines of variables that a version of `build` added, by name. */
+export function earlierVariables({ previous }: Earlier, build: string): Map<string, string> {
+  const entries = Object.entries(previous.get(build)?.env ?? {});
+  return new Map(
+    entries.flatMap(([name, { action, text }]) =>
+      action === 'added' && text !== undefined ? [[name, text] as const] : [],
+    ),
+  );
+}
+
+/** Entries of `builds` that are theirs to take back, by name. */
+export function addedOf<Entry extends { readonly action: 'added' | 'kept' }>(
+  builds: ReadonlyMap<string, LockedEdits>,
+  entriesOf: (build: LockedEdits) => Readonly<Record<string, Entry>>,
+): [string, Entry][] {
+  return [...builds.values()].flatMap((build) =>
+    Object.entries(entriesOf(build)).filter(([, { action }]) => action === 'added'),
+  );
+}

@@ -1,0 +1,93 @@
+/** What builds change in the Python manifests of a project: pyproject.toml, else requirements files. Pure. */
+import { normalizePipName } from '../../format/version/pep440.ts';
+import { ClientError } from '../errors.ts';
+import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../project/edited-files.ts';
+import { readText } from '../edit/project-file.ts';
+import { editPyproject } from '../edit/python/pyproject.ts';
+import { editRequirements, readRequirements } from '../edit/python/requirements.ts';
+import { formatMark, marksOf } from './created-entries.ts';
+import { earlierPip } from './previous-edits.ts';
+import type { Edited, PipEntry } from './edits.ts';
+import type { PlanInput } from './make-plan.ts';
+
+/** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
+export function planPython({ builds, project }: PlanInput, edited: Edited): readonly PipEntry[] {
+  const { files, warnings, made, earlier } = edited;
+  const wishes = builds.flatMap(({ id, manifest }) =>
+    (['dependencies', 'devDependencies'] as const).flatMap((table) =>
+      Object.entries(manifest[table]?.pip ?? {}).map(([name, specifier]) => ({
+        name,
+        specifier,
+        table,
+        build: id,
+      })),
+    ),
+  );
+  if (wishes.length === 0) return [];
+  const pyproject = readText(project, PYPROJECT);
+  const before = earlierPip(earlier, PYPROJECT);
+  const edit =
+    pyproject === undefined
+      ? undefined
+      : editPyproject(pyproject, wishes, before, marksOf(earlier.made, PYPROJECT));
+  if (edit !== undefined) {
+    if (edit.text !== pyproject) files.set(PYPROJECT, edit.text);
+    warnings.push(...edit.warnings.map((w) => ({ ...w, path: PYPROJECT })));
+    made.push(...edit.made.map((mark) => formatMark(PYPROJECT, mark)));
+    return share(
+      edit.pip.map((p) => ({ ...p, file: PYPROJECT })),
+      edited,
+    );
+  }
+  if (pyproject === undefined && !project.has(REQUIREMENTS)) {
+    const wanting = [...new Set(wishes.map((wish) => wish.build))].join(', ');
+    throw new ClientError(
+      'ERR_DEPENDENCY',
+      `Cannot install ${wanting}: it needs Python packages, and the project has neither pyproject.toml nor requirements.txt`,
+      {
+        hint: 'make an empty requirements.txt first, or give the folder that has one with -C',
+      },
+    );
+  }
+  const earlierRuntime = earlierPip(earlier, REQUIREMENTS);
+  const present = readRequirements(readText(project, REQUIREMENTS) ?? '');
+  const runtimeNames = new Set([
+    ...wishes
+      .filter((wish) => wish.table === 'dependencies')
+      .map(({ name }) => normalizePipName(name)),
+    ...[...present.keys()].filter((key) => !earlierRuntime.own.has(key)),
+  ]);
+  const entries = (['dependencies', 'devDependencies'] as const).flatMap((table) => {
+    // What is needed at run time is not written a second time for tests.
+    const wanted = wishes.filter(({ name }) => {
+      return runtimeNames.has(normalizePipName(name)) === (table === 'dependencies');
+    });
+    if (wanted.length === 0) return [];
+    const file = table === 'dependencies' ? REQUIREMENTS : DEV_REQUIREMENTS;
+    const old = readText(project, file);
+    const after = editRequirements(old, wanted, file, earlierPip(earlier, file));
+    if (after.text !== undefined && after.text !== old) files.set(file, after.text);
+    if (after.text !== undefined && old === undefined) made.push(file);
+    warnings.push(...after.warnings.map((w) => ({ ...w, path: file })));
+    return after.pip.map((p) => ({ ...p, table, file }));
+  });
+  return share(entries, edited);
+}
+
+/** A line that changed for one build has changed for those that share it, and is theirs as well. */
+function share(entries: readonly PipEntry[], { earlier, relocked }: Edited): readonly PipEntry[] {
+  for (const { name, specifier, table, file, action } of entries) {
+    const key = normalizePipName(name);
+    if (action === 'kept' || !earlierPip(earlier, file).own.has(key)) continue;
+    for (const [id, build] of earlier.others) {
+      const { pip } = relocked.get(id) ?? build;
+      const theirs = Object.keys(pip).find((other) => normalizePipName(other) === key);
+      if (theirs === undefined || pip[theirs]?.file !== file) continue;
+      const { wanted = pip[theirs].specifier } = pip[theirs];
+      const now = { file, table, specifier, action: 'added' as const };
+      const entry = wanted === specifier ? now : { ...now, wanted };
+      relocked.set(id, { ...(relocked.get(id) ?? build), pip: { ...pip, [theirs]: entry } });
+    }
+  }
+  return entries;
+}

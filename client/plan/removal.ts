@@ -1,0 +1,44 @@
+/** What removing builds does to their files. Pure; needs no network, for the lock has the digests. */
+import { integrityOf } from '../../format/archive/integrity.ts';
+import type { LockedBuild } from '../../format/lock.ts';
+import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
+import type { Draft } from './overlay.ts';
+import type { PlannedFile } from './files.ts';
+import type { Warning } from './make-plan.ts';
+
+/**
+ * Plans the files of `leaving` out of `draft`. A file that the user edited stays, unless `force`; a
+ * file that a staying build has as well stays too.
+ */
+export function planRemoval(
+  leaving: ReadonlyMap<string, LockedBuild>,
+  staying: ReadonlyMap<string, LockedBuild>,
+  force: boolean,
+  draft: Draft,
+): { readonly files: PlannedFile[]; readonly warnings: Warning[] } {
+  const files: PlannedFile[] = [];
+  const warnings: Warning[] = [];
+  const isShared = (path: string): boolean =>
+    [...staying.values()].some((build) => Object.hasOwn(build.files, path));
+  for (const [id, build] of leaving) {
+    for (const [path, { from, integrity, mode }] of Object.entries(build.files)) {
+      const current = draft.get(path);
+      if (current === undefined || isShared(path)) continue;
+      const planned = { build: id, path, from, mode, before: integrityOf(current) };
+      if (force || isAsShipped(current, integrity)) {
+        draft.drop(path);
+        files.push({ ...planned, action: 'delete' });
+        continue;
+      }
+      files.push({ ...planned, action: 'orphan' });
+      const message = `you edited it, so it stays; --force removes it as well ("stackyard undo" brings it back)`;
+      warnings.push({ code: 'file-orphaned', path, message });
+    }
+  }
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), warnings };
+}
+
+/** Line ends that a checkout changed do not make a file the user's. */
+function isAsShipped(current: Uint8Array, integrity: string): boolean {
+  return integrityOf(current) === integrity || hasOnlyOtherLineEnds(current, integrity);
+}

@@ -1,0 +1,99 @@
+/** Which file of an old version became which file of a new one, under another name. Pure, bounded. */
+import { integrityOf } from '../../format/archive/integrity.ts';
+
+interface OldFile {
+  readonly from: string;
+  /** As it was shipped; `undefined` when that cannot be had. */
+  readonly bytes: Uint8Array | undefined;
+  readonly integrity: string;
+}
+
+interface NewFile {
+  readonly from: string;
+  readonly file: { readonly bytes: Uint8Array };
+}
+
+/** Share of lines that two files have in common, from which on they are one file renamed, as in git. */
+const MIN_SIMILARITY = 0.5;
+/** Comparisons of pairs: beyond, only files with equal bytes count as renamed. */
+const MAX_PAIRS = 10_000;
+/** Larger files are compared by digest alone. */
+const MAX_COMPARED_BYTES = 256 * 1024;
+
+/** Pairs of old and new path within the build; each file in one pair at most, the most alike first. */
+export function findRenames(
+  gone: readonly OldFile[],
+  added: readonly NewFile[],
+): [string, string][] {
+  const renames: [string, string][] = [];
+  const free = new Map(added.map((file) => [file.from, file]));
+  const left: OldFile[] = [];
+  const byDigest = new Map<string, string[]>();
+  for (const { from, file } of added) {
+    // Empty files are alike without being the same.
+    if (file.bytes.length === 0) continue;
+    const digest = integrityOf(file.bytes);
+    byDigest.set(digest, [...(byDigest.get(digest) ?? []), from]);
+  }
+  for (const old of gone) {
+    const twin = byDigest.get(old.integrity)?.shift();
+    if (twin === undefined) {
+      left.push(old);
+      continue;
+    }
+    renames.push([old.from, twin]);
+    free.delete(twin);
+  }
+  return [...renames, ...findSimilar(left, [...free.values()])];
+}
+
+function findSimilar(gone: readonly OldFile[], added: readonly NewFile[]): [string, string][] {
+  if (gone.length * added.length > MAX_PAIRS) return [];
+  const news = added.map(({ from, file }) => ({ from, lines: countLines(file.bytes) }));
+  const scored: { readonly pair: [string, string]; readonly score: number }[] = [];
+  for (const { from, bytes } of gone) {
+    const lines = bytes === undefined ? undefined : countLines(bytes);
+    if (lines === undefined) continue;
+    for (const other of news) {
+      if (other.lines === undefined) continue;
+      const score = similarity(lines, other.lines);
+      if (score >= MIN_SIMILARITY) scored.push({ pair: [from, other.from], score });
+    }
+  }
+  scored.sort((a, b) => b.score - a.score || (a.pair.join() < b.pair.join() ? -1 : 1));
+  const taken = new Set<string>();
+  const renames: [string, string][] = [];
+  for (const { pair } of scored) {
+    const [from, to] = [`old ${pair[0]}`, `new ${pair[1]}`];
+    if (taken.has(from) || taken.has(to)) continue;
+    taken.add(from).add(to);
+    renames.push(pair);
+  }
+  return renames;
+}
+
+interface Lines {
+  readonly counts: ReadonlyMap<string, number>;
+  readonly total: number;
+}
+
+/** How often each line that says something occurs; `undefined` for what is not text. */
+function countLines(bytes: Uint8Array): Lines | undefined {
+  if (bytes.length > MAX_COMPARED_BYTES || bytes.includes(0)) return undefined;
+  const counts = new Map<string, number>();
+  let total = 0;
+  for (const line of Buffer.from(bytes).toString('utf8').split('\n')) {
+    const text = line.trim();
+    if (text.length < 2) continue;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    total += 1;
+  }
+  return { counts, total };
+}
+
+function similarity(a: Lines, b: Lines): number {
+  let both = 0;
+  for (const [line, count] of a.counts) both += Math.min(count, b.counts.get(line) ?? 0);
+  const larger = Math.max(a.total, b.total);
+  return larger === 0 ? 0 : both / larger;
+}

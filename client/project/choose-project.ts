@@ -1,0 +1,109 @@
+/**
+ * Which folder a command means: `-w` names a member of the workspace (`.` its root), `-C` that very
+ * folder, and neither the nearest project upward. The search ends at the root of the workspace or of the
+ * git repository, and never comes to the home folder or to the root of the disk.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { LOCK_FILE } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
+import type { Workspace } from './workspace.ts';
+import { findWorkspace, readWorkspace } from './workspace.ts';
+
+export interface ProjectChoice {
+  readonly cwd: string;
+  /** Whether the user named `cwd`: then it is taken as it is. */
+  readonly isCwdGiven: boolean;
+  /** Name or path of a member. */
+  readonly workspace: string | undefined;
+}
+
+const MARKS = [PACKAGE_JSON, PYPROJECT, REQUIREMENTS];
+
+/**
+ * The absolute path of the project that is meant.
+ * @throws {ClientError} `ERR_USAGE` when there is no such folder or member, or when only a workspace's
+ * root is found; `ERR_NO_PROJECT` when there is no project
+ */
+export function chooseProject({ cwd, isCwdGiven, workspace }: ProjectChoice): string {
+  const folder = resolve(cwd);
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) {
+    throw new ClientError('ERR_USAGE', `There is no folder "${folder}"`, {
+      hint: 'give the folder of your project with -C',
+    });
+  }
+  if (workspace !== undefined) return chooseMember(folder, workspace);
+  if (isCwdGiven) {
+    if (isProject(folder)) return folder;
+    throw noProject(folder);
+  }
+  const found = findUpward(folder);
+  if (found === undefined) throw noProject(folder);
+  const around = readWorkspace(found);
+  // Where builds were put into the root on purpose, it is a project like others.
+  if (around === undefined || around.members.length === 0) return found;
+  if (existsSync(join(found, LOCK_FILE))) return found;
+  throw new ClientError('ERR_USAGE', `"${found}" is the root of a workspace`, {
+    hint: `say which project is meant: ${membersOf(around)}; -w . is the root itself`,
+  });
+}
+
+function chooseMember(folder: string, wanted: string): string {
+  const workspace = findWorkspace(folder);
+  if (workspace === undefined) {
+    throw new ClientError('ERR_USAGE', `There is no workspace in or above "${folder}"`, {
+      hint: 'leave out -w, or give a folder of the workspace with -C',
+    });
+  }
+  const { root, members } = workspace;
+  if (wanted === '.') return root;
+  // Also as Windows writes paths.
+  const path = wanted.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/+$/, '');
+  const here = relative(root, resolve(folder, path)).split(sep).join('/');
+  const byName = members.filter((member) => member.name === wanted);
+  const found =
+    byName.length > 0 ? byName : members.filter((m) => m.path === path || m.path === here);
+  const [member, second] = found;
+  if (member !== undefined && second === undefined) return join(root, member.path);
+  const problem =
+    second === undefined
+      ? `No member of the workspace "${root}" is "${wanted}"`
+      : `Several members of the workspace "${root}" have the name "${wanted}"`;
+  throw new ClientError('ERR_USAGE', problem, {
+    hint: second === undefined ? `it has ${membersOf(workspace)}` : 'give the path of one with -w',
+  });
+}
+
+/** The nearest folder from `start` upward that holds a project. */
+function findUpward(start: string): string | undefined {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const isTop = dirname(folder) === folder || folder === homedir();
+    if (isTop && folder !== start) return undefined;
+    if (isProject(folder) || readWorkspace(folder) !== undefined) return folder;
+    if (isTop || existsSync(join(folder, '.git'))) return undefined;
+  }
+}
+
+function isProject(folder: string): boolean {
+  return MARKS.some((file) => existsSync(join(folder, file)));
+}
+
+const MAX_LISTED = 20;
+
+function membersOf({ members }: Workspace): string {
+  if (members.length === 0) return 'no members';
+  const listed = members.slice(0, MAX_LISTED).map(({ name, path }) => `-w ${name ?? path}`);
+  return listed.join(', ') + (members.length > MAX_LISTED ? ', ...' : '');
+}
+
+function noProject(folder: string): ClientError {
+  return new ClientError(
+    'ERR_NO_PROJECT',
+    `There is no project in "${folder}": no ${MARKS.join(', no ')}`,
+    {
+      hint: 'give the folder of your project with -C, or start one: stackyard new <foundation> <folder>, or npm init -y',
+    },
+  );
+}

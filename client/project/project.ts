@@ -1,0 +1,80 @@
+/** Reads the project that a command works in: its lock, and the files that a plan may touch. */
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDocument } from '../../format/document/document.ts';
+import { FormatError } from '../../format/errors.ts';
+import { LOCK_FILE, LOCK_VERSION, Lock } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
+import { checkParents, checkPath } from '../install/safe-path.ts';
+
+/**
+ * The project's lock, or `undefined` when no build was installed yet.
+ * @throws {ClientError} `ERR_LOCK`
+ */
+export function readLock(project: string): Lock | undefined {
+  const file = join(project, LOCK_FILE);
+  if (!existsSync(file)) return undefined;
+  const bytes = readFileSync(file);
+  if (/^(?:<{7}|={7}|>{7})/m.test(bytes.toString())) {
+    throw new ClientError('ERR_LOCK', `Cannot read "${LOCK_FILE}": it holds merge markers`, {
+      hint: 'keep both sides: each build is a block of its own',
+    });
+  }
+  try {
+    return parseDocument(Lock, bytes, `"${LOCK_FILE}"`);
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause;
+    throw new ClientError('ERR_LOCK', cause.message, {
+      cause,
+      hint: isNewer(bytes)
+        ? 'use a newer stackyard'
+        : `restore "${LOCK_FILE}" from version control`,
+    });
+  }
+}
+
+function isNewer(bytes: Buffer): boolean {
+  try {
+    const { lockVersion } = JSON.parse(bytes.toString()) as { readonly lockVersion?: unknown };
+    return typeof lockVersion === 'number' && lockVersion > LOCK_VERSION;
+  } catch {
+    return false;
+  }
+}
+
+/** The project's lock. @throws {ClientError} `ERR_LOCK` also when no build was installed yet */
+export function requireLock(project: string): Lock {
+  const lock = readLock(project);
+  if (lock !== undefined) return lock;
+  throw new ClientError('ERR_LOCK', `There is no "${LOCK_FILE}" in "${project}"`, {
+    hint: 'no build was installed here yet: stackyard add <owner>/<name>',
+  });
+}
+
+/** What a plan needs to know of a project before anything changes. */
+export interface Snapshot {
+  /** Content of the plain files among the paths asked for. */
+  readonly project: ReadonlyMap<string, Uint8Array>;
+  /** Folders on the way to them that are not there. */
+  readonly missingFolders: ReadonlySet<string>;
+}
+
+/**
+ * Reads those of `paths` that are plain files; links and folders in their place are the preflight's
+ * matter.
+ * @throws {ClientError} `ERR_PATH_POLICY` when a symlink or a file stands where a folder should
+ */
+export async function takeSnapshot(project: string, paths: Iterable<string>): Promise<Snapshot> {
+  const files = new Map<string, Uint8Array>();
+  const missingFolders = new Set<string>();
+  for (const path of new Set(paths)) {
+    checkPath(path);
+    const missing = await checkParents(project, path);
+    for (const folder of missing) missingFolders.add(folder);
+    const file = join(project, path);
+    if (missing.length > 0 || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+      continue;
+    files.set(path, readFileSync(file));
+  }
+  return { project: files, missingFolders };
+}

@@ -1,0 +1,88 @@
+/**
+ * Versions of the npm packages that package.json declares: the one in node_modules (also of a workspace
+ * above), else the one in package-lock.json (likewise), else the lowest that the declared range admits;
+ * `catalog:` stands for the range that the workspace has for it.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { isRange, isVersion, lowestVersion } from '../../../format/version/semver-range.ts';
+import { DEPENDENCY_TABLES } from '../../edit/json/npm-dependencies.ts';
+import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
+import { PACKAGE_JSON } from '../edited-files.ts';
+import type { StackFact } from '../../resolve/stack-tags.ts';
+import { findWorkspaceRoot } from '../workspace-root.ts';
+import { catalogRange } from '../workspace.ts';
+import { field, readJson, readText } from './read-file.ts';
+
+const LOCK = 'package-lock.json';
+
+/** Facts about the declared packages, by name. @throws {ClientError} `ERR_PROJECT_FILE` */
+export function npmFacts(project: string): Map<string, StackFact> {
+  const facts = new Map<string, StackFact>();
+  const file = join(project, PACKAGE_JSON);
+  // What cannot be read does not count as a project without packages.
+  if (existsSync(file)) parsePackageJson(readText(file));
+  const manifest = readJson(file);
+  const folders = packageFolders(project, findWorkspaceRoot(project));
+  const root = findWorkspaceRoot(project);
+  const locks = [...new Set([project, root])].map((folder) => ({
+    packages: field(readJson(join(folder, LOCK)), 'packages'),
+    path: relative(folder, project).split(sep).join('/'),
+  }));
+  for (const table of DEPENDENCY_TABLES) {
+    for (const [name, range] of Object.entries(field(manifest, table) ?? {})) {
+      if (facts.has(name)) continue;
+      const fact = installedFact(folders, name) ?? lockedFact(locks, name);
+      const isCatalog = typeof range === 'string' && range.startsWith('catalog:');
+      const declared: unknown = isCatalog ? catalogRange(root, range, name) : range;
+      facts.set(name, fact ?? declaredFact(declared, `${PACKAGE_JSON}, ${table}`));
+    }
+  }
+  return facts;
+}
+
+/** The `node_modules` folders that Node.js would look in, from the project to its workspace root. */
+function packageFolders(project: string, root: string): string[] {
+  const folders: string[] = [];
+  for (let folder = project; ; folder = dirname(folder)) {
+    folders.push(join(folder, 'node_modules'));
+    if (folder === root || dirname(folder) === folder) return folders;
+  }
+}
+
+function installedFact(folders: readonly string[], name: string): StackFact | undefined {
+  // The name comes from package.json: it must not lead out of node_modules.
+  const parts = name.split(/[\\/]/);
+  if (parts.some((part) => part === '' || part.startsWith('.'))) return undefined;
+  for (const folder of folders) {
+    const version = field(readJson(join(folder, name, PACKAGE_JSON)), 'version');
+    if (typeof version === 'string' && isVersion(version)) {
+      return { version, source: `node_modules/${name}` };
+    }
+  }
+  return undefined;
+}
+
+interface PackageLock {
+  /** The field `packages` of package-lock.json, which may be anything. */
+  readonly packages: unknown;
+  /** The project's folder as the lock names it: empty for its own. */
+  readonly path: string;
+}
+
+/** A member's own copy comes before the one that is hoisted to the root. */
+function lockedFact(locks: readonly PackageLock[], name: string): StackFact | undefined {
+  for (const { packages, path } of locks) {
+    for (const key of [`${path}/node_modules/${name}`, `node_modules/${name}`]) {
+      const version = field(field(packages, key), 'version');
+      if (typeof version === 'string' && isVersion(version)) return { version, source: LOCK };
+    }
+  }
+  return undefined;
+}
+
+/** A tag, an address or the like names no version that could be compared. */
+function declaredFact(range: unknown, source: string): StackFact {
+  if (typeof range !== 'string' || !isRange(range)) return { version: undefined, source };
+  return { version: lowestVersion(range), source: `${source}: ${range}` };
+}

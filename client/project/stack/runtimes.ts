@@ -1,0 +1,70 @@
+/**
+ * Versions of the runtimes. A pin of the project comes before what is in use here, for the project may
+ * run elsewhere: `.nvmrc`, `.node-version`, `.tool-versions`, then `engines.node`; for Python the `.venv`,
+ * `.python-version`, `.tool-versions`, then `requires-python`, then `python3` on this machine. Where a pin
+ * is a range, the version in use counts if it is in the range, else the lowest of the range.
+ */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { isRange, lowestVersion, satisfies } from '../../../format/version/semver-range.ts';
+import { readPyproject } from '../../edit/python/pyproject-tables.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edited-files.ts';
+import type { StackFact } from '../../resolve/stack-tags.ts';
+import { lowestPipVersion, toSemver } from './pip.ts';
+import { field, readJson, readText } from './read-file.ts';
+
+const PYTHON_TIMEOUT_MS = 5_000;
+
+/** The Node.js that the project runs on; `inUse` such as `24.1.0`. */
+export function nodeFact(project: string, inUse: string): StackFact {
+  for (const file of ['.nvmrc', '.node-version', '.tool-versions']) {
+    const version = versionFor(pinIn(project, file, 'nodejs')?.replace(/^v/, ''), inUse);
+    if (version !== undefined) return { version, source: file };
+  }
+  const engines = field(field(readJson(join(project, PACKAGE_JSON)), 'engines'), 'node');
+  const version = versionFor(typeof engines === 'string' ? engines : undefined, inUse);
+  if (version !== undefined) return { version, source: `${PACKAGE_JSON}, engines` };
+  return { version: inUse, source: 'the Node.js in use' };
+}
+
+/** The Python that the project runs on, or `undefined` when nothing tells. */
+export async function pythonFact(project: string): Promise<StackFact | undefined> {
+  const config = readText(join(project, '.venv', 'pyvenv.cfg'));
+  const version = toSemver(/^version(?:_info)?\s*=\s*(\S+)/m.exec(config)?.[1] ?? '');
+  if (version !== undefined) return { version, source: '.venv' };
+  for (const file of ['.python-version', '.tool-versions']) {
+    const pin = toSemver(pinIn(project, file, 'python') ?? '');
+    if (pin !== undefined) return { version: pin, source: file };
+  }
+  const { requiresPython } = readPyproject(readText(join(project, PYPROJECT)));
+  if (requiresPython !== undefined) {
+    const lowest = lowestPipVersion(requiresPython);
+    return { version: lowest, source: `${PYPROJECT}, requires-python` };
+  }
+  return installedPython();
+}
+
+async function installedPython(): Promise<StackFact | undefined> {
+  try {
+    const options = { timeout: PYTHON_TIMEOUT_MS };
+    const { stdout } = await promisify(execFile)('python3', ['--version'], options);
+    const version = toSemver(stdout.replace(/^Python /, ''));
+    return version === undefined ? undefined : { version, source: 'the python3 in use' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first line of a pin file, or the tool's line of `.tool-versions`. */
+function pinIn(project: string, file: string, tool: string): string | undefined {
+  const text = readText(join(project, file));
+  const lines = text.split(/\r?\n/).map((line) => line.replace(/#.*$/, '').trim());
+  if (file !== '.tool-versions') return lines.find((line) => line !== '');
+  return lines.find((line) => line.startsWith(`${tool} `))?.split(/\s+/)[1];
+}
+
+function versionFor(range: string | undefined, inUse: string): string | undefined {
+  if (range === undefined || !isRange(range)) return undefined;
+  return satisfies(inUse, range) ? inUse : lowestVersion(range);
+}

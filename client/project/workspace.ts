@@ -1,0 +1,149 @@
+/**
+ * Workspaces: a root folder and its members, as npm, yarn and bun declare them in package.json
+ * (`workspaces`, also `{ "packages": [] }`) and pnpm in pnpm-workspace.yaml.
+ */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { parseDocument } from 'yaml';
+import { compileGlob, globProblem } from '../../format/build/file-glob.ts';
+import { ClientError } from '../errors.ts';
+import { PACKAGE_JSON } from './edited-files.ts';
+import { field, readJson } from './stack/read-file.ts';
+
+interface WorkspaceMember {
+  /** Of its package.json. */
+  readonly name: string | undefined;
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+}
+
+export interface Workspace {
+  /** Absolute path. */
+  readonly root: string;
+  /** Sorted by path. */
+  readonly members: readonly WorkspaceMember[];
+}
+
+const PNPM_WORKSPACE = 'pnpm-workspace.yaml';
+const MAX_YAML_BYTES = 1024 * 1024;
+/** How many folders patterns may lead through. */
+const MAX_FOLDERS = 20_000;
+
+/** The nearest workspace root at or above `folder`. @throws {ClientError} `ERR_PROJECT_FILE` */
+export function findWorkspace(folder: string): Workspace | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const workspace = readWorkspace(at);
+    if (workspace !== undefined) return workspace;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The workspace whose root is `root`, if it declares one. @throws {ClientError} `ERR_PROJECT_FILE` */
+export function readWorkspace(root: string): Workspace | undefined {
+  const globs = readGlobs(root);
+  if (globs === undefined) return undefined;
+  const clean = globs.map((glob) => glob.replace(/^(!?)\.\//, '$1').replace(/\/+$/, ''));
+  const usable = clean.filter((glob) => globProblem(glob.replace(/^!/, '')) === undefined);
+  const leaves = usable.filter((glob) => glob.startsWith('!')).map((g) => compileGlob(g.slice(1)));
+  const budget = { folders: MAX_FOLDERS };
+  const folders = usable
+    .filter((glob) => !glob.startsWith('!'))
+    .flatMap((glob) => expand(root, glob.split('/'), budget))
+    .map((folder) => relative(root, folder).split(sep).join('/'))
+    .filter((path) => path !== '' && !leaves.some((leavesOut) => leavesOut(path)));
+  const members = [...new Set(folders)]
+    .filter((path) => existsSync(join(root, path, PACKAGE_JSON)))
+    .sort()
+    .map((path) => {
+      const name = field(readJson(join(root, path, PACKAGE_JSON)), 'name');
+      return { name: typeof name === 'string' ? name : undefined, path };
+    });
+  return { root, members };
+}
+
+/** Whether `folder`, an absolute path, is the workspace's root or one of its members. */
+export function isInWorkspace({ root, members }: Workspace, folder: string): boolean {
+  const path = relative(root, folder).split(sep).join('/');
+  return path === '' || members.some((member) => member.path === path);
+}
+
+/**
+ * The range behind `catalog:` or `catalog:<name>` for a package: of pnpm-workspace.yaml, or of
+ * package.json as bun has it.
+ */
+export function catalogRange(root: string, spec: string, name: string): string | undefined {
+  const catalog = spec.slice('catalog:'.length).trim();
+  const manifest = readJson(join(root, PACKAGE_JSON));
+  for (const source of [readPnpm(root), field(manifest, 'workspaces'), manifest]) {
+    const table =
+      catalog === '' || catalog === 'default'
+        ? (field(source, 'catalog') ?? field(field(source, 'catalogs'), 'default'))
+        : field(field(source, 'catalogs'), catalog);
+    const range = field(table, name);
+    if (typeof range === 'string') return range;
+  }
+  return undefined;
+}
+
+/** `undefined` where no workspace is declared. */
+function readGlobs(root: string): string[] | undefined {
+  const workspaces = field(readJson(join(root, PACKAGE_JSON)), 'workspaces');
+  const declared = [readPnpm(root), workspaces].map(
+    (source) => field(source, 'packages') ?? source,
+  );
+  const globs = declared.find((value) => Array.isArray(value)) as unknown[] | undefined;
+  if (globs !== undefined) return globs.filter((glob) => typeof glob === 'string');
+  return existsSync(join(root, PNPM_WORKSPACE)) ? [] : undefined;
+}
+
+/** The value of pnpm-workspace.yaml, `undefined` where there is none. */
+function readPnpm(root: string): unknown {
+  const file = join(root, PNPM_WORKSPACE);
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8');
+  const document = text.length > MAX_YAML_BYTES ? undefined : parseDocument(text);
+  const problem = document === undefined ? 'it is too large' : document.errors[0]?.message;
+  try {
+    // Aliases that would come to very much are refused here.
+    if (problem === undefined) return document?.toJS({ maxAliasCount: 100 }) as unknown;
+  } catch {
+    // Told below.
+  }
+  const [reason = ''] = (problem ?? 'its aliases come to too much').split('\n');
+  throw new ClientError('ERR_PROJECT_FILE', `Cannot read "${file}": ${reason}`, {
+    hint: 'correct the file and run the command again',
+  });
+}
+
+/** The folders that `segments` of a pattern lead to from `folder`. */
+function expand(
+  folder: string,
+  segments: readonly string[],
+  budget: { folders: number },
+): string[] {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return [folder];
+  if (!/[*?[{}\]]/.test(segment)) return expand(join(folder, segment), rest, budget);
+  const matches = segment === '**' ? undefined : compileGlob(segment);
+  const below = foldersIn(folder, budget).flatMap((name) => {
+    if (matches === undefined) return expand(join(folder, name), segments, budget);
+    return matches(name) ? expand(join(folder, name), rest, budget) : [];
+  });
+  return matches === undefined ? [...expand(folder, rest, budget), ...below] : below;
+}
+
+/** Links are not followed: they may lead in circles. */
+function foldersIn(folder: string, budget: { folders: number }): string[] {
+  if (budget.folders <= 0) return [];
+  try {
+    const names = readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules')
+      .map((entry) => entry.name)
+      .filter((name) => !name.startsWith('.'))
+      .sort();
+    budget.folders -= names.length;
+    return names;
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,204 @@
+/** The code host's API (GitHub's REST API, version 2022-11-28): accounts, forks and pull requests. */
+import { Agent, EnvHttpProxyAgent, request } from 'undici';
+import { z } from 'zod';
+import { ClientError } from '../errors.ts';
+import { isLoopback } from '../registry/network/registry-address.ts';
+import { readBody } from '../registry/network/read-body.ts';
+import { oneLine } from '../terminal/terminal.ts';
+import type { Credentials } from './credentials.ts';
+
+const TIMEOUT_MS = 30_000;
+const MAX_ANSWER_BYTES = 5_000_000;
+const PACE = { graceMs: TIMEOUT_MS, minBytesPerSecond: 8192 };
+
+const Account = z.object({ login: z.string(), id: z.int().positive() });
+export type Account = z.infer<typeof Account>;
+
+const HostRepository = z.object({
+  full_name: z.string(),
+  default_branch: z.string(),
+  clone_url: z.string(),
+  fork: z.boolean().default(false),
+  parent: z.object({ full_name: z.string() }).optional(),
+  permissions: z.object({ push: z.boolean().default(false) }).optional(),
+});
+export type HostRepository = z.infer<typeof HostRepository>;
+
+const Pull = z.object({ number: z.int(), html_url: z.string() });
+type Pull = z.infer<typeof Pull>;
+
+const Refusal = z.object({
+  message: z.string().default(''),
+  errors: z.array(z.looseObject({ message: z.string().optional() })).optional(),
+});
+
+export interface PullRequest {
+  readonly title: string;
+  readonly body: string;
+  /** `<owner>:<branch>`. */
+  readonly head: string;
+  readonly base: string;
+}
+
+export class CodeHost {
+  readonly #credentials: Credentials;
+  readonly #signal: AbortSignal;
+  readonly #dispatcher: Agent | EnvHttpProxyAgent;
+
+  constructor(credentials: Credentials, signal: AbortSignal) {
+    this.#credentials = credentials;
+    this.#signal = signal;
+    const options = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
+    const isLocal = isLoopback(new URL(credentials.api));
+    this.#dispatcher = isLocal ? new Agent(options) : new EnvHttpProxyAgent(options);
+  }
+
+  /** Whose token it is. */
+  async user(): Promise<Account> {
+    return parse(Account, await this.#ask('GET', '/user'));
+  }
+
+  /** The account of a login, `undefined` when there is none. */
+  async account(login: string): Promise<Account | undefined> {
+    const answer = await this.#ask('GET', `/users/${encodeURIComponent(login)}`, undefined, [404]);
+    return answer.status === 404 ? undefined : parse(Account, answer);
+  }
+
+  /** `undefined` when there is no such repository, or none that the token may read. */
+  async repository(owner: string, name: string): Promise<HostRepository | undefined> {
+    const answer = await this.#ask('GET', repositoryPath(owner, name), undefined, [404]);
+    return answer.status === 404 ? undefined : parse(HostRepository, answer);
+  }
+
+  /** Asks for a fork in the account of the token; the host makes it in its own time. */
+  async fork(owner: string, name: string): Promise<HostRepository> {
+    return parse(
+      HostRepository,
+      await this.#ask('POST', `${repositoryPath(owner, name)}/forks`, {}),
+    );
+  }
+
+  /** Opens the pull request, or gives the open one of that branch a new title and text. */
+  async propose(
+    owner: string,
+    name: string,
+    pull: PullRequest,
+  ): Promise<{ readonly url: string; readonly isNew: boolean }> {
+    const pulls = `${repositoryPath(owner, name)}/pulls`;
+    const answer = await this.#ask('POST', pulls, { ...pull, maintainer_can_modify: true }, [422]);
+    if (answer.status !== 422) return { url: linkOf(parse(Pull, answer)), isNew: true };
+    const query = new URLSearchParams({ state: 'open', head: pull.head, base: pull.base });
+    const open = parse(z.array(Pull), await this.#ask('GET', `${pulls}?${query.toString()}`));
+    const [known] = open;
+    if (known === undefined) throw refusal('POST', pulls, answer);
+    const { title, body } = pull;
+    const path = `${pulls}/${known.number}`;
+    return {
+      url: linkOf(parse(Pull, await this.#ask('PATCH', path, { title, body }))),
+      isNew: false,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  async #ask(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body?: object,
+    accepted: readonly number[] = [],
+  ): Promise<HostAnswer> {
+    const { api, token } = this.#credentials;
+    const start = Date.now();
+    let answer: HostAnswer;
+    try {
+      // Redirects are not followed: the token is for this address.
+      const response = await request(`${api}${path}`, {
+        method,
+        dispatcher: this.#dispatcher,
+        signal: this.#signal,
+        headers: {
+          accept: 'application/vnd.github+json',
+          authorization: `Bearer ${token}`,
+          'user-agent': 'stackyard',
+          'x-github-api-version': '2022-11-28',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const length = response.headers['content-length'];
+      const bytes = await readBody(response.body, length, MAX_ANSWER_BYTES, { start, ...PACE });
+      answer = { status: response.statusCode, headers: response.headers, value: tryJson(bytes) };
+    } catch (cause) {
+      this.#signal.throwIfAborted();
+      const why = cause instanceof Error ? oneLine(cause.message) : String(cause);
+      throw new ClientError('ERR_NETWORK', `Cannot reach the code host at ${api}: ${why}`, {
+        cause,
+        hint: 'check the network, then run the same command again',
+      });
+    }
+    const isGood = answer.status >= 200 && answer.status < 300;
+    if (isGood || accepted.includes(answer.status)) return answer;
+    throw refusal(method, path, answer);
+  }
+}
+
+interface HostAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly value: unknown;
+}
+
+function repositoryPath(owner: string, name: string): string {
+  return `/repos/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`;
+}
+
+function tryJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, { value }: HostAnswer): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new ClientError('ERR_CODE_HOST', 'The answer of the code host cannot be read', {
+    hint: 'check GITHUB_API_URL: it is the address of an API like that of github.com',
+  });
+}
+
+/** The address of a pull request, from the host: it is shown to people. */
+function linkOf({ html_url: text }: Pull): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url.href;
+  throw new ClientError('ERR_CODE_HOST', 'The code host gives no address of the pull request');
+}
+
+const HINTS: Readonly<Record<number, string>> = {
+  401: 'the token in GITHUB_TOKEN is not accepted: it may have expired; make a new one',
+  403: 'the token in GITHUB_TOKEN may not do that: it needs "Contents" and "Pull requests" with write access',
+  404: 'the token in GITHUB_TOKEN cannot see the repository, or there is none',
+  429: 'the code host asks for a pause: try again later',
+};
+
+function refusal(
+  method: string,
+  path: string,
+  { status, headers, value }: HostAnswer,
+): ClientError {
+  const { message, errors = [] } = Refusal.safeParse(value).data ?? { message: '' };
+  const details = errors.flatMap((error) => error.message ?? []);
+  const said = oneLine([message, ...details].filter((text) => text !== '').join('; ')).slice(
+    0,
+    300,
+  );
+  const isLimit = status === 403 && headers['x-ratelimit-remaining'] === '0';
+  return new ClientError(
+    'ERR_CODE_HOST',
+    `The code host answers ${status} to ${method} ${path.split('?')[0]}${said === '' ? '' : `: ${said}`}`,
+    { hint: isLimit ? HINTS[429] : (HINTS[status] ?? 'try again; see what the code host says') },
+  );
+}

@@ -1,0 +1,19 @@
+/** Several builds at once. */
+import type { HeadVersion } from '../../format/index/head.ts';
+import { fetchBuild } from './fetch-build.ts';
+import type { FetchedBuild } from '../plan/make-plan.ts';
+import type { Registry } from './registry.ts';
+
+/**
+ * Downloads and verifies `versions`, by id.
+ * @returns the builds sorted by id
+ * @throws {ClientError} those of `fetchBuild`
+ */
+export async function fetchBuilds(
+  registry: Registry,
+  versions: Iterable<readonly [string, Pick<HeadVersion, 'version' | 'integrity'>]>,
+): Promise<FetchedBuild[]> {
+  const wanted = [...versions].sort(([a], [b]) => (a < b ? -1 : 1));
+  // The registry bounds how many are on their way at once.
+  return Promise.all(wanted.map(([id, version]) => fetchBuild(registry, id, version)));
+}

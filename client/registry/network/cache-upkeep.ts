@@ -1,0 +1,132 @@
+/**
+ * Keeps the cache small, checks it, empties it. Only files that have the form of an entry are touched:
+ * the folder may be one that holds other things.
+ */
+import { lstat, readFile, readdir, rm, rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256Hex } from '../../../format/archive/integrity.ts';
+import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry } from './cache.ts';
+import type { CacheFiles } from './cache-files.ts';
+import { isOwn } from './cache-files.ts';
+
+/** The cache holds no more after an upkeep; what was not used for longest goes first. */
+const MAX_CACHE_BYTES = 1_000_000_000;
+/** Down to this share of it, so that not every run has something to do. */
+const KEPT_SHARE = 0.8;
+const UPKEEP_MARK = 'upkeep';
+const MS_PER_HOUR = 3_600_000;
+
+interface Entry {
+  readonly path: string;
+  readonly room: typeof BLOBS | typeof DOCUMENTS | 'draft';
+  /** The digest that the name gives; empty for a draft. */
+  readonly name: string;
+  readonly size: number;
+  readonly usedMs: number;
+}
+
+/** What an upkeep or a check did. */
+export interface CacheCount {
+  readonly entries: number;
+  readonly bytes: number;
+  readonly removed: number;
+}
+
+/**
+ * Removes the entries not used for longest, once a day and after a run that wrote a lot. Drafts that a
+ * killed process left go too.
+ */
+export async function keepSmall(
+  files: CacheFiles,
+  now: number,
+  maxBytes: number = MAX_CACHE_BYTES,
+): Promise<void> {
+  if (files.written === 0) return;
+  const mark = await lstat(join(files.root, UPKEEP_MARK)).catch(() => undefined);
+  const isDue = mark === undefined || now - mark.mtimeMs > 24 * MS_PER_HOUR;
+  if (!isDue && files.written < maxBytes / 20) return;
+  await files.write(UPKEEP_MARK, Buffer.from('\n'));
+  const entries = await listEntries(files.root);
+  const stale = entries.filter((e) => e.room === 'draft' && now - e.usedMs > MS_PER_HOUR);
+  let total = entries.reduce((sum, { size }) => sum + size, 0);
+  const doomed = total > maxBytes ? entries.sort((a, b) => a.usedMs - b.usedMs) : [];
+  for (const { path } of stale) await remove(files.root, path);
+  for (const { path, size } of doomed) {
+    if (total <= maxBytes * KEPT_SHARE) return;
+    await remove(files.root, path);
+    total -= size;
+  }
+}
+
+/** Reads every entry and removes those that are altered. */
+export async function checkCache(root: string): Promise<CacheCount> {
+  const entries = (await listEntries(root)).filter(({ room }) => room !== 'draft');
+  let [bytes, removed] = [0, 0];
+  for (const entry of entries) {
+    bytes += entry.size;
+    if (await isRight(root, entry)) continue;
+    await remove(root, entry.path);
+    removed += 1;
+  }
+  return { entries: entries.length, bytes, removed };
+}
+
+/**
+ * Removes the entries that were not used since `before`, by default all.
+ * @param before milliseconds since 1970
+ */
+export async function emptyCache(root: string, before = Infinity): Promise<CacheCount> {
+  const entries = await listEntries(root);
+  const doomed = entries.filter(({ usedMs }) => usedMs < before);
+  for (const { path } of doomed) await remove(root, path);
+  for (const room of [BLOBS, DOCUMENTS]) {
+    for (const name of await names(join(root, room))) {
+      await rmdir(join(root, room, name)).catch(() => {});
+    }
+  }
+  const bytes = doomed.reduce((sum, { size }) => sum + size, 0);
+  return { entries: entries.length, bytes, removed: doomed.length };
+}
+
+async function isRight(root: string, { path, room, name, size }: Entry): Promise<boolean> {
+  if (size > MAX_ENTRY_BYTES) return false;
+  const bytes = await readFile(join(root, path)).catch(() => undefined);
+  if (bytes === undefined) return false;
+  return room === BLOBS ? sha256Hex(bytes) === name : readEntry(name, bytes) !== undefined;
+}
+
+async function listEntries(root: string): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for (const room of [BLOBS, DOCUMENTS] as const) {
+    for (const start of await names(join(root, room))) {
+      if (!/^[0-9a-f]{2}$/.test(start)) continue;
+      for (const rest of await names(join(root, room, start))) {
+        const isDraft = /^\.[0-9a-f-]{36}\.tmp$/.test(rest);
+        if (!isDraft && !/^[0-9a-f]{62}$/.test(rest)) continue;
+        const path = `${room}/${start}/${rest}`;
+        const stats = await lstat(join(root, path)).catch(() => undefined);
+        if (stats?.isFile() !== true || !isOwn(stats.uid)) continue;
+        const { size, mtimeMs } = stats;
+        entries.push({
+          path,
+          room: isDraft ? 'draft' : room,
+          name: isDraft ? '' : start + rest,
+          size,
+          usedMs: mtimeMs,
+        });
+      }
+    }
+  }
+  return entries;
+}
+
+async function names(folder: string): Promise<string[]> {
+  return readdir(folder).then(
+    (found) => found.sort(),
+    () => [],
+  );
+}
+
+async function remove(root: string, path: string): Promise<void> {
+  await rm(join(root, path), { force: true }).catch(() => {});
+}

@@ -1,0 +1,150 @@
+/** Fetches bytes of a registry: from the cache where it may, from the addresses where it must. */
+import { sha256Hex } from '../../../format/archive/integrity.ts';
+import { ClientError } from '../../errors.ts';
+import type { Cache, CachedDocument } from './cache.ts';
+import { keepSmall } from './cache-upkeep.ts';
+import type { Taken } from './mirrors.ts';
+import type { Mirrors } from './mirrors.ts';
+import type { Source } from './source.ts';
+
+/** `offline`: the cache and folders alone; `prefer-offline`: they first. */
+export type NetworkMode = 'online' | 'prefer-offline' | 'offline';
+
+/** Makes a document of bytes, or throws a `ClientError`: then another address is asked. */
+export type Check<Document> = (bytes: Uint8Array, url: string) => Document;
+
+export class Fetcher {
+  readonly #sources: readonly Source[];
+  readonly #mirrors: Mirrors;
+  readonly #cache: Cache | undefined;
+  readonly #mode: NetworkMode;
+
+  /** @param sources all of them, of which `mirrors` has those that may be asked */
+  constructor(
+    sources: readonly Source[],
+    mirrors: Mirrors,
+    cache: Cache | undefined,
+    mode: NetworkMode,
+  ) {
+    this.#sources = sources;
+    this.#mirrors = mirrors;
+    this.#cache = cache;
+    this.#mode = mode;
+  }
+
+  /**
+   * The document at `path`, or `undefined` where there is none. That an address has none is an answer:
+   * the addresses are mirrors, no search path on which a stranger could take a missing name.
+   */
+  async document<Document>(
+    path: string,
+    maxBytes: number,
+    check: Check<Document>,
+  ): Promise<Document | undefined> {
+    if (this.#mode !== 'online') {
+      const cached = await this.#cachedDocument(path, check);
+      if (cached !== undefined) return cached.document;
+      this.#requireSources(path);
+    }
+    const known = new Map<Source, CachedDocument>();
+    return this.#mirrors.ask({
+      path,
+      asked: async (source) => {
+        const cached = await this.#cache?.document(source, path);
+        const { etag, lastModified } = cached?.validators ?? {};
+        if (cached === undefined || (etag ?? lastModified) === undefined) {
+          return { maxBytes, isDigested: false };
+        }
+        known.set(source, cached);
+        return { maxBytes, isDigested: false, validators: cached.validators };
+      },
+      take: async (answer: Taken, source: Source): Promise<Document | undefined> => {
+        if (answer.kind === 'absent') return undefined;
+        const found = answer.kind === 'same' ? known.get(source)! : answer;
+        const document = check(found.bytes, source.url(path));
+        if (answer.kind === 'bytes' && !source.isFolder) {
+          await this.#cache?.keepDocument(source, path, answer);
+        }
+        return document;
+      },
+    });
+  }
+
+  /**
+   * The bytes at `path` that have the digest `sha256`, or `undefined` where no address has any.
+   * @param wrong the error for bytes of another digest
+   */
+  async digested(
+    path: string,
+    sha256: string,
+    maxBytes: number,
+    wrong: (bytes: Uint8Array, url: string) => ClientError,
+  ): Promise<Uint8Array | undefined> {
+    const cached = await this.#cache?.blob(sha256);
+    if (cached !== undefined) return cached;
+    this.#requireSources(path);
+    let absent = 0;
+    return this.#mirrors.ask({
+      path,
+      asked: async () => ({ maxBytes, isDigested: true }),
+      take: async (answer: Taken, source: Source): Promise<Uint8Array | undefined> => {
+        const url = source.url(path);
+        if (answer.kind !== 'bytes') {
+          absent += 1;
+          // Another address may have it: here, all of them together say that it is gone.
+          if (absent === this.#mirrors.sources.length) return undefined;
+          throw badAnswer(url, 'it is not there');
+        }
+        if (sha256Hex(answer.bytes) === sha256) {
+          if (!source.isFolder) await this.#cache?.keepBlob(sha256, answer.bytes);
+          return answer.bytes;
+        }
+        throw wrong(answer.bytes, url);
+      },
+    });
+  }
+
+  /** Ends at once, whatever is still on its way. */
+  async close(): Promise<void> {
+    await this.#mirrors.close();
+    if (this.#cache !== undefined) await keepSmall(this.#cache.files, Date.now());
+  }
+
+  async #cachedDocument<Document>(
+    path: string,
+    check: Check<Document>,
+  ): Promise<{ readonly document: Document } | undefined> {
+    for (const source of this.#sources) {
+      const cached = await this.#cache?.document(source, path);
+      if (cached === undefined) continue;
+      try {
+        return { document: check(cached.bytes, source.url(path)) };
+      } catch (error) {
+        // Offline there is nothing better; else the registry is asked.
+        if (this.#mode === 'offline' || !(error instanceof ClientError)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  #requireSources(path: string): void {
+    if (this.#mirrors.sources.length > 0) return;
+    const place = this.#cache === undefined ? 'there is no cache' : 'it is not in the cache';
+    throw new ClientError(
+      'ERR_NETWORK',
+      `Cannot read ${this.#sources[0]!.url(path)} with --offline: ${place}`,
+      {
+        hint: 'run the same command once without --offline, or name a folder that holds the index with --registry',
+      },
+    );
+  }
+}
+
+/** The answer of an address that cannot be used. */
+export function badAnswer(
+  url: string,
+  problem: string,
+  hint = 'the registry is at fault; try again later',
+): ClientError {
+  return new ClientError('ERR_REGISTRY_ANSWER', `Cannot read ${url}: ${problem}`, { hint });
+}

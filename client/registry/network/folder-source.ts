@@ -1,0 +1,54 @@
+/** A registry in a folder: an index as the generator writes it, for air-gapped use and tests. */
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ClientError } from '../../errors.ts';
+import type { Answer, Asked, Source } from './source.ts';
+
+export class FolderSource implements Source {
+  readonly base: string;
+  readonly isFolder = true;
+  readonly secret = '';
+  readonly #folder: string;
+
+  constructor(base: string, folder: string) {
+    this.base = base;
+    this.#folder = folder;
+  }
+
+  url(path: string): string {
+    return join(this.#folder, path);
+  }
+
+  async get(path: string, { maxBytes, onBytes }: Asked): Promise<Answer> {
+    const file = this.url(path);
+    try {
+      // Looked at first, for opening a pipe would wait.
+      const { size } = await stat(file).then((s) => (s.isFile() ? s : Promise.reject(notAFile())));
+      if (size > maxBytes) throw new Error(`it has over ${maxBytes} bytes`);
+      const handle = await open(file);
+      try {
+        const bytes = Buffer.alloc(size);
+        const { bytesRead } = await handle.read(bytes, 0, size, 0);
+        onBytes?.(bytesRead);
+        return { kind: 'bytes', bytes: bytes.subarray(0, bytesRead), validators: {} };
+      } finally {
+        await handle.close();
+      }
+    } catch (cause) {
+      const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+      if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
+      const problem = cause instanceof Error ? cause.message : String(cause);
+      const error = new ClientError('ERR_REGISTRY_ANSWER', `Cannot read ${file}: ${problem}`, {
+        cause,
+        hint: 'check the folder that --registry names',
+      });
+      return { kind: 'failed', error, isFinal: true };
+    }
+  }
+
+  async close(): Promise<void> {}
+}
+
+function notAFile(): Error {
+  return new Error('it is not a file');
+}

@@ -1,0 +1,186 @@
+/** A registry over HTTP: one request and what its answer means. Retries and mirrors: `mirrors.ts`. */
+import { Agent, EnvHttpProxyAgent, request } from 'undici';
+import type { Dispatcher } from 'undici';
+import { urlPath } from '../../../format/index/layout.ts';
+import { ClientError } from '../../errors.ts';
+import type { NetworkLimits } from './network-limits.ts';
+import { TooLarge, readBody } from './read-body.ts';
+import { isLoopback } from './registry-address.ts';
+import type { RegistryHeaders } from './registry-headers.ts';
+import { HEADERS_VARIABLE } from './registry-headers.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import type { Answer, Asked, Source, Validators } from './source.ts';
+
+const MAX_REDIRECTS = 5;
+/** Longer ones, and those that are no header's text, are not kept. */
+const VALIDATOR = /^[\x20-\x7e]{1,256}$/;
+
+export class HttpSource implements Source {
+  readonly base: string;
+  readonly isFolder = false;
+  readonly #origin: string;
+  readonly #secret: Readonly<Record<string, string>>;
+  readonly #limits: NetworkLimits;
+  readonly #signal: AbortSignal;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(base: string, headers: RegistryHeaders, limits: NetworkLimits, signal: AbortSignal) {
+    const url = new URL(base);
+    this.base = base;
+    this.#origin = url.origin;
+    this.#secret = headers.of(url.origin);
+    this.#limits = limits;
+    this.#signal = signal;
+    const options = {
+      connect: { timeout: limits.connectMs },
+      headersTimeout: limits.firstByteMs,
+      bodyTimeout: limits.idleMs,
+    };
+    // What is on this machine is never asked through a proxy, which would see plain requests.
+    this.#dispatcher = isLoopback(url) ? new Agent(options) : new EnvHttpProxyAgent(options);
+  }
+
+  get secret(): string {
+    return Object.keys(this.#secret).length === 0 ? '' : JSON.stringify(this.#secret);
+  }
+
+  url(path: string): string {
+    return `${this.base}/${urlPath(path)}`;
+  }
+
+  async get(path: string, asked: Asked): Promise<Answer> {
+    let url = this.url(path);
+    for (let redirects = 0; ; redirects += 1) {
+      let response: Dispatcher.ResponseData;
+      const start = Date.now();
+      try {
+        response = await request(url, {
+          dispatcher: this.#dispatcher,
+          signal: this.#signal,
+          headers: {
+            ...conditions(asked.validators),
+            'accept-encoding': 'identity',
+            ...this.#secret,
+          },
+        });
+      } catch (cause) {
+        return this.#unreachable(url, cause);
+      }
+      const { statusCode: status, headers, body } = response;
+      if (status === 200) return this.#read(url, response, start, asked);
+      drop(body);
+      if (status === 404 || status === 410) return { kind: 'absent' };
+      if (status === 304 && asked.validators !== undefined) return { kind: 'same' };
+      if (status > 300 && status < 400 && status !== 304 && redirects < MAX_REDIRECTS) {
+        const target = this.#redirect(url, headers['location']);
+        if (typeof target !== 'string') return target;
+        url = target;
+        continue;
+      }
+      return this.#refusal(url, status, headers['retry-after']);
+    }
+  }
+
+  /** Ends at once, whatever is still on its way. */
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  async #read(
+    url: string,
+    { headers, body }: Dispatcher.ResponseData,
+    start: number,
+    { maxBytes, isDigested, onBytes }: Asked,
+  ): Promise<Answer> {
+    const coding = headers['content-encoding'];
+    if (coding !== undefined && coding !== 'identity' && !isDigested) {
+      drop(body);
+      return failed(url, `it is coded (${String(coding)}), which was not asked for`);
+    }
+    try {
+      const { graceMs, minBytesPerSecond } = this.#limits;
+      const pace = { start, graceMs, minBytesPerSecond };
+      const bytes = await readBody(body, headers['content-length'], maxBytes, pace, onBytes);
+      const [etag, lastModified] = [headers['etag'], headers['last-modified']].map(validator);
+      return { kind: 'bytes', bytes, validators: { etag, lastModified } };
+    } catch (cause) {
+      drop(body);
+      if (cause instanceof TooLarge) return failed(url, `it has over ${maxBytes} bytes`);
+      return this.#unreachable(url, cause);
+    }
+  }
+
+  #redirect(from: string, location: string | string[] | undefined): string | Answer {
+    const target =
+      typeof location === 'string' && URL.canParse(location, from)
+        ? new URL(location, from)
+        : undefined;
+    // The header of a private registry goes to its origin alone.
+    if (target?.origin === this.#origin && target.username === '') return target.href;
+    return failed(
+      from,
+      `it redirects to ${target === undefined ? 'nowhere' : target.origin}`,
+      'a registry may redirect within its own origin only; give its new address with --registry',
+    );
+  }
+
+  #refusal(url: string, status: number, retryAfter: unknown): Answer {
+    const problem = `the registry answers with status ${status}`;
+    if (status === 401 || status === 403) {
+      const how =
+        this.secret === ''
+          ? `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token`
+          : `the header that ${HEADERS_VARIABLE} names for ${this.#origin} is not admitted: renew it`;
+      return failed(url, problem, how);
+    }
+    if (status !== 408 && status !== 429 && status < 500) return failed(url, problem);
+    const retryAfterMs = parseRetryAfter(retryAfter, Date.now());
+    if (retryAfterMs !== undefined && retryAfterMs > this.#limits.maxRetryAfterMs) {
+      const seconds = Math.ceil(retryAfterMs / 1000);
+      return failed(url, problem, `the registry asks to wait: try again in ${seconds} seconds`);
+    }
+    return { ...failed(url, problem), isFinal: false, retryAfterMs };
+  }
+
+  #unreachable(url: string, cause: unknown): Answer {
+    const problem = cause instanceof Error ? describe(cause) : String(cause);
+    const error = new ClientError('ERR_NETWORK', `Cannot reach ${url}: ${problem}`, {
+      cause,
+      hint: 'check the address (--registry) and your connection, then try again; --offline uses what is cached',
+    });
+    return { kind: 'failed', error, isFinal: false };
+  }
+}
+
+function failed(
+  url: string,
+  problem: string,
+  hint = 'the registry is at fault; try again later',
+): Extract<Answer, { kind: 'failed' }> {
+  const error = new ClientError('ERR_REGISTRY_ANSWER', `Cannot read ${url}: ${problem}`, { hint });
+  return { kind: 'failed', error, isFinal: true };
+}
+
+function conditions({ etag, lastModified }: Validators = {}): Record<string, string> {
+  if (etag !== undefined) return { 'if-none-match': etag };
+  return lastModified === undefined ? {} : { 'if-modified-since': lastModified };
+}
+
+function validator(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' && VALIDATOR.test(value) ? value : undefined;
+}
+
+/** Ends the transfer of a body that is not wanted; its error would have no listener. */
+function drop(body: Dispatcher.ResponseData['body']): void {
+  body.on('error', () => {});
+  body.destroy();
+}
+
+/** undici wraps the reason: the innermost code says most. */
+function describe(error: Error): string {
+  const code = 'code' in error ? String(error.code) : '';
+  const inner =
+    error instanceof AggregateError ? (error.errors[0] as Error | undefined) : undefined;
+  const message = inner?.message ?? error.message;
+  return code === '' || message.includes(code) ? message : `${message} (${code})`;
+}

@@ -1,0 +1,125 @@
+/**
+ * The addresses of one registry, asked in their order. What fails at one is asked of the next, and after
+ * a round in which all failed there is a pause and another round.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClientError } from '../../errors.ts';
+import type { NetworkLimits } from './network-limits.ts';
+import { Pool } from './pool.ts';
+import { backoff } from './retry-after.ts';
+import type { Answer, Asked, Source } from './source.ts';
+
+/** What is told of the way of requests, for a progress bar. */
+export interface TransferListener {
+  readonly begin: () => void;
+  readonly bytes: (count: number) => void;
+  readonly end: () => void;
+}
+
+export interface Question<Result> {
+  readonly path: string;
+  /** How a source is asked, which may need what the cache has of it. */
+  readonly asked: (source: Source) => Promise<Omit<Asked, 'onBytes'>>;
+  /**
+   * What the answer of `source` gives, or throws a `ClientError` when it cannot be used: then the next
+   * address is asked.
+   */
+  readonly take: (answer: Taken, source: Source) => Promise<Result>;
+}
+
+/** An answer that is none of a failure. */
+export type Taken = Exclude<Answer, { kind: 'failed' }>;
+
+export class Mirrors {
+  readonly sources: readonly Source[];
+  readonly #limits: NetworkLimits;
+  readonly #signal: AbortSignal;
+  readonly #listener: TransferListener | undefined;
+  readonly #pool: Pool;
+  /** What did not answer is asked last from then on. */
+  readonly #down = new Set<Source>();
+
+  constructor(
+    sources: readonly Source[],
+    limits: NetworkLimits,
+    signal: AbortSignal,
+    listener: TransferListener | undefined,
+  ) {
+    this.sources = sources;
+    this.#limits = limits;
+    this.#signal = signal;
+    this.#listener = listener;
+    this.#pool = new Pool(limits.parallel);
+  }
+
+  /** @throws {ClientError} what `take` threw, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
+  async ask<Result>(question: Question<Result>): Promise<Result> {
+    this.#listener?.begin();
+    try {
+      return await this.#pool.run(() => this.#rounds(question));
+    } finally {
+      this.#listener?.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.sources.map((source) => source.close()));
+  }
+
+  async #rounds<Result>(question: Question<Result>): Promise<Result> {
+    const errors = new Map<Source, ClientError>();
+    let pending = this.#inOrder();
+    for (let attempt = 1; ; attempt += 1) {
+      let pauseMs = backoff(this.#limits.backoffMs, attempt, Math.random());
+      const again: Source[] = [];
+      for (const source of pending) {
+        const outcome = await this.#one(source, question);
+        if ('result' in outcome) return outcome.result;
+        this.#signal.throwIfAborted();
+        errors.set(source, outcome.error);
+        if (outcome.isFinal) continue;
+        again.push(source);
+        pauseMs = Math.max(pauseMs, outcome.retryAfterMs ?? 0);
+      }
+      if (again.length === 0 || attempt >= this.#limits.tries) throw worst(errors, this.sources);
+      await sleep(pauseMs, undefined, { signal: this.#signal });
+      pending = again;
+    }
+  }
+
+  async #one<Result>(
+    source: Source,
+    { path, asked, take }: Question<Result>,
+  ): Promise<{ result: Result } | Extract<Answer, { kind: 'failed' }>> {
+    const onBytes = this.#listener?.bytes;
+    const answer = await source.get(path, { ...(await asked(source)), onBytes });
+    if (answer.kind === 'failed') {
+      if (!answer.isFinal) this.#down.add(source);
+      return answer;
+    }
+    this.#down.delete(source);
+    try {
+      return { result: await take(answer, source) };
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      return { kind: 'failed', error, isFinal: true };
+    }
+  }
+
+  #inOrder(): Source[] {
+    const rank = (source: Source): number => Number(this.#down.has(source));
+    return [...this.sources].sort((a, b) => rank(a) - rank(b));
+  }
+}
+
+/** The error to tell: that of altered bytes before others, else that of the first address. */
+function worst(errors: ReadonlyMap<Source, ClientError>, sources: readonly Source[]): ClientError {
+  const all = sources.flatMap((source) => errors.get(source) ?? []);
+  const told = all.find(({ code }) => code === 'ERR_INTEGRITY') ?? all[0]!;
+  if (all.length === 1) return told;
+  const others = all.filter((error) => error !== told).map(({ message }) => message);
+  return new ClientError(told.code, [told.message, ...others].join('; '), {
+    cause: told,
+    hint: told.hint,
+  });
+}

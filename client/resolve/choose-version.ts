@@ -1,0 +1,43 @@
+/** Which version of one build a range means, where nothing else has a say. */
+import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
+import { ClientError } from '../errors.ts';
+import { nearestHint, nearestVersions } from './nearest-versions.ts';
+
+interface Listed {
+  readonly version: string;
+  /** False, or true, or the reason. */
+  readonly yanked: boolean | string;
+}
+
+/**
+ * The version that is named, else the highest that is not yanked and lies in `range`; a prerelease only
+ * when there is nothing else.
+ * @param range `undefined` is the latest version
+ * @throws {ClientError} `ERR_VERSION_NOT_FOUND`
+ */
+export function chooseVersion<Version extends Listed>(
+  id: string,
+  versions: readonly Version[],
+  latest: string,
+  range: string | undefined,
+): Version {
+  const wanted = range ?? latest;
+  const exact = versions.find((v) => v.version === wanted);
+  const fitting = versions
+    .filter((v) => v.yanked === false && satisfies(v.version, wanted))
+    .sort((a, b) => compareVersions(b.version, a.version));
+  const chosen = exact ?? fitting.find((v) => !isPrerelease(v.version)) ?? fitting[0];
+  if (chosen !== undefined) return chosen;
+  const yanked = versions.find((v) => v.yanked !== false && satisfies(v.version, wanted));
+  if (yanked !== undefined) {
+    throw new ClientError(
+      'ERR_VERSION_NOT_FOUND',
+      `Every version of "${id}" in "${wanted}" is yanked`,
+      { hint: `see one all the same with "${id}@${yanked.version}"` },
+    );
+  }
+  const all = versions.map(({ version }) => version);
+  throw new ClientError('ERR_VERSION_NOT_FOUND', `No version of "${id}" is in "${wanted}"`, {
+    hint: nearestHint(nearestVersions(all, wanted)),
+  });
+}

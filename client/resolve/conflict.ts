@@ -1,0 +1,277 @@
+/** Puts into words why the resolver found no solution. Pure; `resolve.ts` decides, this explains. */
+import type { Head, HeadVersion } from '../../format/index/head.ts';
+import {
+  compareVersions,
+  isPrerelease,
+  isVersion,
+  satisfies,
+} from '../../format/version/semver-range.ts';
+import { compareText } from '../edit/project-file.ts';
+import { nearestHint, nearestVersions } from './nearest-versions.ts';
+import type { StackFact } from './stack-tags.ts';
+
+/** A range that a build must lie in, and who says so. */
+export interface Demand {
+  readonly id: string;
+  /** `undefined`: the user named none. */
+  readonly range: string | undefined;
+  /** The build that requires it, or `undefined` for the user. */
+  readonly by: Requirer | undefined;
+}
+
+export interface Requirer {
+  readonly id: string;
+  readonly version: string;
+  /** The builds that led to it, nearest first; empty when the user asked for it. */
+  readonly chain: readonly string[];
+}
+
+export interface Conflict {
+  readonly kind: 'conflict';
+  readonly code:
+    | 'ERR_RESOLVE'
+    | 'ERR_STACK'
+    | 'ERR_BUILD_NOT_FOUND'
+    | 'ERR_VERSION_NOT_FOUND'
+    | 'ERR_RESOLVE_LIMIT';
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A head without the versions that the user's rule on age hides. */
+export interface KnownHead extends Head {
+  /** The hidden ones, and why in words; they only explain. */
+  readonly hidden?: readonly HiddenVersion[];
+}
+
+export interface HiddenVersion {
+  readonly version: HeadVersion;
+  readonly why: string;
+}
+
+/** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
+export function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
+  const isNamed = demands.some((demand) => namesExactly(demand, version.version));
+  return (
+    (isNamed || version.yanked === false) &&
+    demands.every(({ range = '*' }) => {
+      return isNamed ? admits(version.version, range) : satisfies(version.version, range);
+    })
+  );
+}
+
+/** Whether a version that is there lies in `range`; in `*` also a prerelease, for it is there. */
+export function admits(version: string, range: string = '*'): boolean {
+  return range.trim() === '*' || satisfies(version, range);
+}
+
+/** The registry has no build of that id. */
+export function missingBuild(demands: readonly Demand[]): Conflict {
+  const demand = demands.find(({ by }) => by === undefined) ?? demands[0]!;
+  const message =
+    demand.by === undefined
+      ? `The registry has no build "${demand.id}"`
+      : `${sentence(demand)}, and the registry has no such build`;
+  const hint =
+    demand.by === undefined
+      ? 'check the spelling of the id, and the registry that you use'
+      : `tell the owner of "${demand.by.id}"`;
+  return { kind: 'conflict', code: 'ERR_BUILD_NOT_FOUND', message, hint };
+}
+
+/** A demand that shuts out the version that is installed. */
+export function lockedConflict(demand: Demand, installed: string): Conflict {
+  return {
+    kind: 'conflict',
+    code: 'ERR_RESOLVE',
+    message: `${sentence(demand)}, but "${demand.id}" ${installed} is installed`,
+    hint: `adding never changes an installed build; this does: stackyard update "${demand.id}@${demand.range ?? '*'}"`,
+  };
+}
+
+/** A demand that shuts out the version that was chosen for other demands. */
+export function chosenConflict(demand: Demand, version: string): Conflict {
+  return {
+    kind: 'conflict',
+    code: 'ERR_RESOLVE',
+    message: `${sentence(demand)}, but "${demand.id}" ${version} was chosen for the others that need it`,
+    hint: 'ask for other ranges, or for other versions of the builds that need it',
+  };
+}
+
+/** A build whose requirement of itself shuts it out. */
+export function selfConflict(demand: Demand): Conflict {
+  const message = `${sentence(demand)}, which is not the version that requires it`;
+  return { kind: 'conflict', code: 'ERR_RESOLVE', message };
+}
+
+/** No version of a build lies in all `demands`; at least one demand is given. */
+export function noCandidate(head: KnownHead, demands: readonly Demand[]): Conflict {
+  const fits = (some: readonly Demand[]): boolean =>
+    head.versions.some((v) => isCandidate(v, some));
+  const alone = demands.find((demand) => !fits([demand, ...exactDemands(demands)]));
+  if (alone !== undefined && !fits([alone])) return noVersion(head, alone);
+  const ordered = [...demands].sort(byRequirer);
+  for (const [at, first] of ordered.entries()) {
+    const second = ordered.slice(at + 1).find((other) => !fits([first, other]));
+    if (second !== undefined) return clash([first, second], head);
+  }
+  return clash(ordered, head);
+}
+
+/** What is said of a build whose stack tag is not met. */
+export interface StackFailure {
+  readonly build: Requirer;
+  readonly tag: string;
+  readonly range: string;
+  readonly fact: StackFact | undefined;
+  /** Builds that provide the tag at a version outside the range. */
+  readonly providers: readonly string[];
+  /** The newest version of the build that the project's stack would let in. */
+  readonly fitting: string | undefined;
+}
+
+/** A stack tag that the project lacks or has at another version. */
+export function stackConflict(failure: StackFailure): Conflict {
+  const { build, tag, range, fact, providers, fitting } = failure;
+  const found: string[] = [];
+  if (fact !== undefined) {
+    found.push(`${fact.version ?? 'an unknown version'} in ${fact.source}`);
+  }
+  found.push(...providers);
+  const what = found.length > 0 ? `found ${found.join(' and ')}` : 'the project has none';
+  const named = range === '*' ? tag : `${tag} ${range}`;
+  const isRuntime = tag === 'node' || tag === 'python';
+  const search = isRuntime ? '' : `: stackyard search --provides ${tag}`;
+  const way = `have ${named} in the project, or add a build that provides it${search}`;
+  return {
+    kind: 'conflict',
+    code: 'ERR_STACK',
+    message: `${describe(build)} needs ${named}: ${what}`,
+    hint:
+      fitting === undefined ? way : `${way}; "${build.id}@${fitting}" fits the project as it is`,
+  };
+}
+
+/** The search was given up. */
+export function limitReached(what: string): Conflict {
+  return {
+    kind: 'conflict',
+    code: 'ERR_RESOLVE_LIMIT',
+    message: `Cannot choose versions: gave up after ${what}`,
+    hint: 'ask for exact versions, or for fewer builds at once',
+  };
+}
+
+function namesExactly({ by, range }: Demand, version: string): boolean {
+  return by === undefined && range?.replace(/^=?\s*/, '').trim() === version;
+}
+
+/** Requests of one version, which let a yanked version in for the other demands as well. */
+function exactDemands(demands: readonly Demand[]): Demand[] {
+  return demands.filter(
+    ({ by, range }) => by === undefined && range !== undefined && isVersion(range),
+  );
+}
+
+function noVersion(head: KnownHead, demand: Demand): Conflict {
+  const range = demand.range ?? '*';
+  const all = head.versions.map(({ version }) => version);
+  const usable = head.versions.filter(({ yanked }) => yanked === false);
+  const conflict = (message: string, hint: string): Conflict => ({
+    kind: 'conflict',
+    code: 'ERR_VERSION_NOT_FOUND',
+    message:
+      demand.by === undefined
+        ? message.replace(/^every/, 'Every')
+        : `${sentence(demand)}, but ${message}`,
+    hint,
+  });
+  const hidden = hiddenCandidate(head, [demand]);
+  if (hidden !== undefined) {
+    const nearest = nearestVersions(
+      usable.map((v) => v.version),
+      hidden.version.version,
+    );
+    return conflict(
+      `"${head.id}" ${hidden.version.version} is too new (${hidden.why})`,
+      nearest.length === 0
+        ? `no version of "${head.id}" is old enough: allow younger ones`
+        : `allow younger versions, or one of ${nearest.join(', ')}`,
+    );
+  }
+  const yanked = head.versions.find(({ version }) => satisfies(version, range));
+  if (yanked !== undefined) {
+    const which = demand.range === undefined ? '' : ` that fits ${range}`;
+    return conflict(
+      `every version of "${head.id}"${which} is yanked: ${yanked.version} because ${JSON.stringify(yanked.yanked)}`,
+      `use another version, or ask for it all the same with "${head.id}@${yanked.version}"`,
+    );
+  }
+  if (usable.length > 0 && usable.every(({ version }) => isPrerelease(version))) {
+    const highest = nearestVersions(
+      usable.map(({ version }) => version),
+      '',
+    )[0];
+    return conflict(
+      demand.range === undefined
+        ? `"${head.id}" has no stable version`
+        : `"${head.id}" has no version that fits ${range}`,
+      `it has only prereleases: ask for one, such as "${head.id}@${highest}"`,
+    );
+  }
+  const nearest = nearestVersions(usable.length > 0 ? usable.map((v) => v.version) : all, range);
+  return conflict(
+    `"${head.id}" has no version that fits ${range}`,
+    nearest.length === 0
+      ? `no version of it is old enough (${head.hidden?.[0]?.why ?? 'it has none'})`
+      : nearestHint(nearest),
+  );
+}
+
+/** The highest hidden version that would meet all `demands`. */
+function hiddenCandidate(
+  { hidden = [] }: KnownHead,
+  demands: readonly Demand[],
+): HiddenVersion | undefined {
+  return hidden
+    .filter(({ version }) => isCandidate(version, demands))
+    .sort((a, b) => compareVersions(b.version.version, a.version.version))[0];
+}
+
+function clash(demands: readonly Demand[], head: KnownHead): Conflict {
+  const [first, ...rest] = demands;
+  const hidden = hiddenCandidate(head, demands);
+  const others = rest.map(clause).join(' and ');
+  return {
+    kind: 'conflict',
+    code: 'ERR_RESOLVE',
+    message: `${sentence(first!)}, but ${others}`,
+    hint:
+      hidden === undefined
+        ? `no version of "${head.id}" fits all: ask for other ranges, or for other versions of the builds that need it`
+        : `"${head.id}" ${hidden.version.version} fits all and is too new (${hidden.why})`,
+  };
+}
+
+/** Builds first and the user last, each in the order of ids. */
+function byRequirer(a: Demand, b: Demand): number {
+  if (a.by === undefined || b.by === undefined) {
+    return a.by === b.by ? compareText(a.range ?? '', b.range ?? '') : a.by === undefined ? 1 : -1;
+  }
+  return compareText(a.by.id, b.by.id);
+}
+
+function sentence(demand: Demand): string {
+  return clause(demand).replace(/^you/, 'You');
+}
+
+function clause({ id, range, by }: Demand): string {
+  const what = range === undefined ? `"${id}"` : `"${id}" ${range}`;
+  return by === undefined ? `you asked for ${what}` : `${describe(by)} needs ${what}`;
+}
+
+function describe({ id, version, chain }: Requirer): string {
+  const path = chain.length === 0 ? '' : ` (${chain.map((by) => `needed by ${by}`).join(', ')})`;
+  return `"${id}" ${version}${path}`;
+}

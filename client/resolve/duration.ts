@@ -1,0 +1,22 @@
+/** Spans of time as people write them: `12h`, `7d`, `2w`. */
+import { ClientError } from '../errors.ts';
+
+const MS_PER_UNIT: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/**
+ * Milliseconds of `text`.
+ * @param option the option that it is of, for the error
+ * @throws {ClientError} `ERR_USAGE`
+ */
+export function parseDuration(text: string, option: string): number {
+  const [, count, unit = ''] = /^(\d{1,5})([hdw])$/.exec(text) ?? [];
+  const perUnit = MS_PER_UNIT[unit];
+  if (count !== undefined && perUnit !== undefined) return Number(count) * perUnit;
+  throw new ClientError('ERR_USAGE', `Option ${option} is ${JSON.stringify(text)}`, {
+    hint: 'write a number of hours, days or weeks, such as 12h, 7d or 2w',
+  });
+}

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ClientError } from '../errors.ts';
+import { formatRequest, parseRequest } from './request.ts';
+
+test.each([
+  ['alice/web', { id: 'alice/web', range: undefined }],
+  ['alice/web@^1.2.0', { id: 'alice/web', range: '^1.2.0' }],
+  ['alice/web@1.2.3', { id: 'alice/web', range: '1.2.3' }],
+  ['alice/web@1.2.3-rc.1', { id: 'alice/web', range: '1.2.3-rc.1' }],
+  ['alice/web@1.2.3-v1', { id: 'alice/web', range: '1.2.3-v1' }],
+  ['alice/web@>=1 <3', { id: 'alice/web', range: '>=1 <3' }],
+  ['alice/web@^1 || ^2', { id: 'alice/web', range: '^1 || ^2' }],
+  ['alice/web@*', { id: 'alice/web', range: '*' }],
+])('parseRequest() reads %s', (text, request) => {
+  expect(parseRequest(text)).toEqual(request);
+});
+
+test.each([
+  '',
+  '@',
+  'foo',
+  'Foo/Bar',
+  'a/b/c',
+  'a/b@',
+  'a/b@ ',
+  '../x',
+  'a/..',
+  '-C/x',
+  '@a/b',
+  'a/b@latest',
+  'a/b@v1',
+  'a/b@^v1.0.0',
+  'a/b@>=2 <1',
+  'a/b@1@2',
+  'a/b@^1\n',
+  `a/b@${'1 '.repeat(500)}`,
+  'https://example.com/a/b',
+])('parseRequest() refuses %j and shows the pattern', (text) => {
+  let error: unknown;
+  try {
+    parseRequest(text);
+  } catch (thrown) {
+    error = thrown;
+  }
+  expect(error).toBeInstanceOf(ClientError);
+  expect(error).toMatchObject({ code: 'ERR_USAGE' });
+  expect((error as ClientError).hint).toContain('<owner>/<name>[@<range>]');
+});
+
+test('formatRequest() is the inverse of parseRequest()', () => {
+  const part = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,20}[a-z0-9])?$/);
+  const version = fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99)).map((numbers) => numbers.join('.'));
+  const range = fc
+    .tuple(fc.constantFrom('', '^', '~', '>=', '<=', '>'), version)
+    .map((p) => p.join(''));
+  fc.assert(
+    fc.property(part, part, fc.option(range, { nil: undefined }), (owner, name, wanted) => {
+      const request = { id: `${owner}/${name}`, range: wanted };
+      expect(parseRequest(formatRequest(request))).toEqual(request);
+    }),
+  );
+});

@@ -1,0 +1,63 @@
+/** What a user asks for on the command line: `alice/web`, `alice/web@^1.2.0` or `alice/web@1.2.3`. */
+import { isBuildId } from '../../format/build/build-id.ts';
+import { rangeProblem } from '../../format/version/semver-range.ts';
+import { ClientError } from '../errors.ts';
+
+export interface BuildRequest {
+  readonly id: string;
+  /** An exact version or a semver range; `undefined` is the highest stable version that fits. */
+  readonly range: string | undefined;
+}
+
+const HINT =
+  'write "<owner>/<name>[@<range>]", such as "alice/web", "alice/web@^1.2.0" or "alice/web@1.2.3"';
+
+/** semver would read `v1`; the registry's versions have no `v`. */
+const LEADING_V = /(?:^|[\s<>=~^|])v\d/i;
+
+/**
+ * Reads `<owner>/<name>[@<range>]`.
+ * @throws {ClientError} `ERR_USAGE`
+ */
+export function parseRequest(text: string): BuildRequest {
+  const at = text.indexOf('@');
+  const id = at === -1 ? text : text.slice(0, at);
+  if (!isBuildId(id)) throw unreadable(text, `${JSON.stringify(id)} is not a build id`);
+  if (at === -1) return { id, range: undefined };
+  const range = text.slice(at + 1);
+  const problem = requestRangeProblem(range);
+  if (problem !== undefined) throw unreadable(text, `its range cannot be used: ${problem}`);
+  return { id, range };
+}
+
+/** The inverse of `parseRequest`. */
+export function formatRequest(request: BuildRequest): string {
+  return request.range === undefined ? request.id : `${request.id}@${request.range}`;
+}
+
+function requestRangeProblem(range: string): string | undefined {
+  // A line break is white space to semver, and would break the lines of our messages and the lock.
+  if (/[^\x20-\x7e]/.test(range)) return 'only printable ASCII can be read';
+  if (LEADING_V.test(range)) return 'a version is written without "v"';
+  return rangeProblem(range);
+}
+
+function unreadable(text: string, problem: string): ClientError {
+  const meant = nearestRequest(text);
+  const isWord = /^[a-z0-9-]{1,60}$/.test(text);
+  const search = isWord ? `look for its owner with "stackyard search ${text}", and ` : '';
+  const suggestion = meant === undefined ? search : `did you mean "${meant}"? `;
+  return new ClientError('ERR_USAGE', `Cannot read build ${JSON.stringify(text)}: ${problem}`, {
+    hint: `${suggestion}${HINT}`,
+  });
+}
+
+/** `@Alice/My_Web@v1.2.0` was meant as `alice/my-web@1.2.0`; `undefined` where nothing tells. */
+function nearestRequest(text: string): string | undefined {
+  const [, wanted = '', version = ''] = /^@?([^@]{1,120})(?:@(.{0,60}))?$/s.exec(text) ?? [];
+  const id = wanted.trim().toLowerCase().replaceAll(/[_. ]/g, '-');
+  const range = version.trim().replaceAll(/v(?=\d)/gi, '');
+  if (!isBuildId(id) || (range !== '' && requestRangeProblem(range) !== undefined))
+    return undefined;
+  return range === '' ? id : `${id}@${range}`;
+}

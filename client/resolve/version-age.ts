@@ -1,0 +1,72 @@
+/**
+ * The user's rule on the age of versions: `--as-of` hides what was published later, `--min-age` what is
+ * younger than that. Installed versions stay; yanks count, whenever they came.
+ */
+import type { Head, HeadVersion } from '../../format/index/head.ts';
+import { parseDuration } from './duration.ts';
+import { ClientError } from '../errors.ts';
+import type { HiddenVersion, KnownHead } from './conflict.ts';
+
+export interface AgeOptions {
+  readonly asOf?: string | undefined;
+  readonly minAge?: string | undefined;
+}
+
+export interface AgeRule {
+  /** What was published after this moment is hidden, in milliseconds since 1970. */
+  readonly newest: number;
+  /** The options that say so, for messages. */
+  readonly why: string;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const MS_PER_DAY = 86_400_000;
+
+/**
+ * Reads the options; `undefined` when none is given.
+ * @param now milliseconds since 1970, which `--min-age` without `--as-of` counts from
+ * @throws {ClientError} `ERR_USAGE`
+ */
+export function parseAge({ asOf, minAge }: AgeOptions, now: number): AgeRule | undefined {
+  if (asOf === undefined && minAge === undefined) return undefined;
+  const until = asOf === undefined ? now : parseMoment(asOf);
+  const youngest = minAge === undefined ? 0 : parseDuration(minAge, '--min-age');
+  const options = [
+    ...(asOf === undefined ? [] : [`--as-of ${asOf}`]),
+    ...(minAge === undefined ? [] : [`--min-age ${minAge}`]),
+  ];
+  return { newest: until - youngest, why: options.join(' ') };
+}
+
+/**
+ * `head` as `rule` lets it be seen.
+ * @param installed the version that the project has, which is never hidden
+ */
+export function hideYoung(
+  head: Head,
+  rule: AgeRule | undefined,
+  installed: string | undefined,
+): KnownHead {
+  if (rule === undefined) return head;
+  const isYoung = ({ version, published_at }: HeadVersion): boolean =>
+    version !== installed && Date.parse(published_at) > rule.newest;
+  const hidden = head.versions.filter(isYoung).map((version): HiddenVersion => {
+    const day = version.published_at.slice(0, 'YYYY-MM-DD'.length);
+    return { version, why: `published ${day}, ${rule.why}` };
+  });
+  return { ...head, versions: head.versions.filter((version) => !isYoung(version)), hidden };
+}
+
+/** A day ends with its last millisecond in UTC; a time says its zone, so that all machines agree. */
+function parseMoment(text: string): number {
+  const moment = DATE.test(text) || TIME.test(text) ? Date.parse(text) : Number.NaN;
+  // `Date.parse` reads February 30 as March 2.
+  const isReal = DATE.test(text)
+    ? !Number.isNaN(moment) && new Date(moment).toISOString().startsWith(text)
+    : !Number.isNaN(moment);
+  if (isReal) return DATE.test(text) ? moment + MS_PER_DAY - 1 : moment;
+  throw new ClientError('ERR_USAGE', `Option --as-of is ${JSON.stringify(text)}`, {
+    hint: 'write a date such as 2026-11-01, or a time with its zone such as 2026-11-01T12:00:00Z',
+  });
+}
