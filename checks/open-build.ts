@@ -1,7 +1,7 @@
 /** Opens a build for a scan: text, syntax trees and taint facts are computed once, at first use. */
 import type { FindingPlace } from '../format/finding/finding.ts';
 import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scanned-file.ts';
-import { analyseTaint } from './taint/analyse.ts';
+import { analyseTaint } from './taint/analysis/analyse.ts';
 import type { TaintResult } from './taint/fact.ts';
 import { LineTable } from './parse/line-table.ts';
 import { readSyntax } from './parse/syntax.ts';

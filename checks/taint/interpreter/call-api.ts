@@ -1,19 +1,19 @@
 /** What a call does whose target is an interface of the platform or of a package, or not known. */
-import { JAVASCRIPT_APIS } from './javascript/apis.ts';
-import { PYTHON_APIS } from './python/apis.ts';
-import type { Api } from './api.ts';
+import { JAVASCRIPT_APIS } from '../javascript/apis.ts';
+import { PYTHON_APIS } from '../python/apis.ts';
+import type { Api } from '../api.ts';
 import { objectAt } from './inline.ts';
 import type { Arguments, Receiver } from './arguments.ts';
 import { TARGET, allOf, targetOf } from './arguments.ts';
-import type { Expr } from './ir.ts';
+import type { Expr } from '../ir.ts';
 import { foldCall } from './fold.ts';
-import { labelOfPath } from './secret-paths.ts';
+import { labelOfPath } from '../secret-paths.ts';
 import type { Interpreter } from './interpreter.ts';
 import { callSpecial } from './special-calls.ts';
 import { callMethod } from './methods.ts';
-import { DECODED, FETCHED, FILE, SCREEN, VARIABLE } from './label.ts';
-import { UNKNOWN, NOTHING, contentOf, deepContent, joined, labelled } from './value.ts';
-import type { Value } from './value.ts';
+import { DECODED, FETCHED, FILE, SCREEN, VARIABLE } from '../label.ts';
+import { UNKNOWN, NOTHING, contentOf, deepContent, joined, labelled } from '../value.ts';
+import type { Value } from '../value.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 

@@ -5,17 +5,17 @@
  */
 import type { Arguments, Receiver } from './arguments.ts';
 import { callNames } from './call-api.ts';
-import { mergedFact } from './fact.ts';
-import type { Fact, NotableText } from './fact.ts';
-import type { Expr, Func, Module } from './ir.ts';
-import { newSlot } from './ir.ts';
+import { mergedFact } from '../fact.ts';
+import type { Fact, NotableText } from '../fact.ts';
+import type { Expr, Func, Module } from '../ir.ts';
+import { newSlot } from '../ir.ts';
 import { listOf, recordOf } from './containers.ts';
 import { applyAlone } from './inline.ts';
 import { getMember } from './get-member.ts';
-import { concatenated } from './concatenated.ts';
-import { isNotable } from './secret-paths.ts';
+import { concatenated } from './concat.ts';
+import { isNotable } from '../secret-paths.ts';
 import { namesMember, namesOfGlobal } from './names.ts';
-import { SPELLED } from './label.ts';
+import { SPELLED } from '../label.ts';
 import {
   UNKNOWN,
   NOTHING,
@@ -27,8 +27,8 @@ import {
   store,
   storeField,
   textValue,
-} from './value.ts';
-import type { ClassValue, Value } from './value.ts';
+} from '../value.ts';
+import type { ClassValue, Value } from '../value.ts';
 
 /** Passes over the code; values that still grow after the last are cut short there. */
 const MAX_PASSES = 5;

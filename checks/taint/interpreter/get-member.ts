@@ -1,10 +1,10 @@
 /** Members of values: fields of objects, parts of interfaces, environment variables. */
-import type { Expr } from './ir.ts';
+import type { Expr } from '../ir.ts';
 import type { Interpreter } from './interpreter.ts';
 import { namesMember } from './names.ts';
-import { ENVIRONMENT, VARIABLE } from './label.ts';
-import { UNKNOWN, NOTHING, contentOf, joined, labelled } from './value.ts';
-import type { Value } from './value.ts';
+import { ENVIRONMENT, VARIABLE } from '../label.ts';
+import { UNKNOWN, NOTHING, contentOf, joined, labelled } from '../value.ts';
+import type { Value } from '../value.ts';
 
 type Get = Extract<Expr, { op: 'get' }>;
 

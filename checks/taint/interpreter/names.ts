@@ -1,9 +1,9 @@
 /** What a name of the platform or of a package denotes. */
-import { JAVASCRIPT_SOURCES, canonicalJavaScript } from './javascript/apis.ts';
-import { PYTHON_BUILTINS, PYTHON_SOURCES, canonicalPython } from './python/apis.ts';
-import type { Expr, Module } from './ir.ts';
-import { UNKNOWN, NOTHING, labelled, nameValue, joined } from './value.ts';
-import type { Value } from './value.ts';
+import { JAVASCRIPT_SOURCES, canonicalJavaScript } from '../javascript/apis.ts';
+import { PYTHON_BUILTINS, PYTHON_SOURCES, canonicalPython } from '../python/apis.ts';
+import type { Expr, Module } from '../ir.ts';
+import { UNKNOWN, NOTHING, labelled, nameValue, joined } from '../value.ts';
+import type { Value } from '../value.ts';
 
 /** The object of all globals. */
 const GLOBALS = '$globals';

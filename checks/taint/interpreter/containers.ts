@@ -1,8 +1,8 @@
 /** Lists and records of the code as objects. */
-import type { Entry, Expr } from './ir.ts';
+import type { Entry, Expr } from '../ir.ts';
 import type { Interpreter } from './interpreter.ts';
-import { UNKNOWN, NOTHING, Obj, contentOf, joined } from './value.ts';
-import type { Value } from './value.ts';
+import { UNKNOWN, NOTHING, Obj, contentOf, joined } from '../value.ts';
+import type { Value } from '../value.ts';
 
 function objectOf(to: Interpreter, expr: { obj: Obj | undefined }): Obj {
   return to.alone.size > 0 ? new Obj() : (expr.obj ??= new Obj());

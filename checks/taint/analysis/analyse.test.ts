@@ -1,13 +1,13 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ScannedFile } from '../scanned-file.ts';
-import { parseJavaScript } from '../parse/parse-javascript.ts';
-import { readSyntax } from '../parse/syntax.ts';
-import type { Fact } from './fact.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import { parseJavaScript } from '../../parse/parse-javascript.ts';
+import { readSyntax } from '../../parse/syntax.ts';
+import type { Fact } from '../fact.ts';
 import { analyseTaint } from './analyse.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 function opened(path: string, text: string, isNative = true): ScannedFile {
   const place = () => ({ line: 1, column: 1, length: 0 });

@@ -1,6 +1,6 @@
 /** One text of several values. */
-import { UNKNOWN, NOTHING, deepContent, joined } from './value.ts';
-import type { Value } from './value.ts';
+import { UNKNOWN, NOTHING, deepContent, joined } from '../value.ts';
+import type { Value } from '../value.ts';
 
 const MAX_JOINED = 20_000;
 const MAX_TEXTS = 4;

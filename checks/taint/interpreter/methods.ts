@@ -2,12 +2,12 @@
 import type { Arguments } from './arguments.ts';
 import { objectAt } from './inline.ts';
 import { NOBODY, allOf, targetOf } from './arguments.ts';
-import type { Expr } from './ir.ts';
+import type { Expr } from '../ir.ts';
 import { foldMethod } from './fold.ts';
 import type { Interpreter } from './interpreter.ts';
-import { FETCHED } from './label.ts';
-import { UNKNOWN, NOTHING, contentOf, deepContent, joined, textValue } from './value.ts';
-import type { Value } from './value.ts';
+import { FETCHED } from '../label.ts';
+import { UNKNOWN, NOTHING, contentOf, deepContent, joined, textValue } from '../value.ts';
+import type { Value } from '../value.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 

@@ -1,7 +1,7 @@
 /** Functions on constant texts, carried out: how obfuscated code spells what it hides. */
 import { Buffer } from 'node:buffer';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { UNKNOWN } from './value.ts';
+import { UNKNOWN } from '../value.ts';
 
 const MAX_TEXT = 200_000;
 

@@ -1,16 +1,16 @@
 /** What the code of a build does: every file that could matter is read, and what flows between them followed. */
 import { posix } from 'node:path';
-import type { ScannedFile } from '../scanned-file.ts';
-import type { Module } from './ir.ts';
-import { newSlot } from './ir.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import type { Module } from '../ir.ts';
+import { newSlot } from '../ir.ts';
 import { embeddedModules } from './embedded.ts';
-import { Interpreter } from './interpreter.ts';
-import type { Fact, TaintResult } from './fact.ts';
-import { lowerJavaScript } from './javascript/lower.ts';
-import { lowerPython } from './python/lower.ts';
-import { languageOf } from '../parse/syntax.ts';
-import { NOTHING, joined } from './value.ts';
-import type { Value } from './value.ts';
+import { Interpreter } from '../interpreter/interpreter.ts';
+import type { Fact, TaintResult } from '../fact.ts';
+import { lowerJavaScript } from '../javascript/lower.ts';
+import { lowerPython } from '../python/lower.ts';
+import { languageOf } from '../../parse/syntax.ts';
+import { NOTHING, joined } from '../value.ts';
+import type { Value } from '../value.ts';
 
 /** Code with none of these words does nothing that checks ask about, and knows nothing to pass on. */
 const JAVASCRIPT_WORDS =

@@ -1,11 +1,11 @@
 /** Code inside of code: constant texts that are run, handed to an interpreter or written into a script. */
-import { parseJavaScript } from '../parse/parse-javascript.ts';
-import { parsePython } from '../parse/parse-python.ts';
-import type { Module } from './ir.ts';
-import type { Fact } from './fact.ts';
-import { lowerJavaScript } from './javascript/lower.ts';
-import { lowerPython } from './python/lower.ts';
-import { UNKNOWN, deepTexts } from './value.ts';
+import { parseJavaScript } from '../../parse/parse-javascript.ts';
+import { parsePython } from '../../parse/parse-python.ts';
+import type { Module } from '../ir.ts';
+import type { Fact } from '../fact.ts';
+import { lowerJavaScript } from '../javascript/lower.ts';
+import { lowerPython } from '../python/lower.ts';
+import { UNKNOWN, deepTexts } from '../value.ts';
 
 const MIN_CODE = 20;
 /** Of all embedded code of a build. */
