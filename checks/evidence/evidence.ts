@@ -1,5 +1,6 @@
 /** From a fact to what a finding says of it: addresses, commands, where it is. */
-import type { Finding, FindingArgs, FindingLevel } from '../../format/finding/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { FindingArgs, FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../format/finding/finding.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
 import type { ScannedBuild } from '../scanned-file.ts';

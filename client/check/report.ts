@@ -1,6 +1,7 @@
 /** Findings for people: grouped, with the line of source and a mark under the place. */
 import pc from 'picocolors';
-import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { findingGroup, findingMessage } from '../../format/finding/finding.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import type { Source } from '../../examine/source.ts';

@@ -1,5 +1,5 @@
 /** A plan in words. */
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../project/edited-files.ts';
 import type { PlannedBuild, PlannedFile } from '../plan/files.ts';
 import type { Plan } from '../plan/make-plan.ts';

@@ -1,6 +1,6 @@
 /** What `install` brings back: files of the lock that are not there, byte for byte as they were placed. */
 import type { Lock } from '../../format/lock.ts';
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';

@@ -12,7 +12,7 @@ import { checkPlaces, planFiles } from './files.ts';
 import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './edits.ts';
 import { planEdits } from './edits.ts';
 import { formatLock, nextLock } from './lock.ts';
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { FileChange } from '../install/stage.ts';
 import { emptiedFolders, madeFolders } from './created-folders.ts';
 import { planRemoval } from './removal.ts';

@@ -1,8 +1,8 @@
 // Counters in PostgreSQL, which all processes share.
 
 import { RateLimiterPostgres } from 'rate-limiter-flexible';
-import type { RunStatement } from '../store/postgres-client.ts';
-import { type CounterRule, type CreateCounter, toCounter } from './counter.ts';
+import type { RunStatement } from './postgres-client.ts';
+import { type CounterRule, type CreateCounter, toCounter } from '../limits/counter.ts';
 
 const TABLE = 'rate_limits';
 const DROP_INTERVAL_MS = 300_000;
