@@ -85,7 +85,7 @@ export function checkLayers(root: string): Layers {
     .sync(`{${[...rooms, ...OUTSIDE].join(',')}}/**/*.{ts,mts,js,mjs}`, {
       cwd: root,
       dot: true,
-      ignore: ['**/node_modules/**', '**/dist/**', '**/*.d.ts', 'tests/builds/**'],
+      ignore: ['**/node_modules/**', '**/dist/**', '**/*.d.ts'],
     })
     .sort();
   const sources = files.filter((file) => !/\.(?:test|contract)\.[mc]?[jt]s$/.test(file));
