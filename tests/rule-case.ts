@@ -13,7 +13,7 @@
  * A finding has a level and a code, then the file and the line where it has them. In an `escaped` file
  * `\u{202E}` stands for the character: characters that an editor does not show must be written so.
  */
-import type { FindingLevel } from '../format/finding/finding.ts';
+import type { FindingLevel } from '../format/finding/texts/finding-text.ts';
 import { formatHeader, HEADER_LINE, splitSections } from './file-sections.ts';
 import type { FileSection } from './file-sections.ts';
 
