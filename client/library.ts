@@ -10,7 +10,7 @@ import type { FileChange } from './install/stage.ts';
 import { applyChanges } from './install/transaction.ts';
 import type { OnExists, Plan } from './plan/make-plan.ts';
 import { planHash } from './operation/plan-hash.ts';
-import { planInstall } from './operation/install.ts';
+import { planInstall } from './operation/plan-install.ts';
 import { readLock } from './project/project.ts';
 import { parseRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/terminal.ts';

@@ -2,7 +2,7 @@
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import type { OnExists } from '../plan/make-plan.ts';
-import { planInstall } from '../operation/install.ts';
+import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';

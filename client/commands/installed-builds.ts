@@ -2,7 +2,7 @@
 import { relative, resolve, sep } from 'node:path';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../project/edited-files.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, requireLock } from '../project/project.ts';
 import type { GlobalOptions, Outcome } from '../operation/command.ts';

@@ -15,9 +15,9 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { applyChanges } from '../install/transaction.ts';
-import { writeError } from '../install/write-error.ts';
+import { writeError } from '../project/write-error.ts';
 import type { Plan } from '../plan/make-plan.ts';
-import { planInstall } from '../operation/install.ts';
+import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import { parseRequest } from '../resolve/request.ts';

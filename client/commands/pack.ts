@@ -4,9 +4,9 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { examineBuild } from '../../examine/examine-build.ts';
 import { readFolder } from '../check/read-folder.ts';
-import { reportLines } from '../check/report.ts';
+import { reportLines } from '../check/finding-lines.ts';
 import { ClientError } from '../errors.ts';
-import { writeError } from '../install/write-error.ts';
+import { writeError } from '../project/write-error.ts';
 import { placedFinding } from './check.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { sayWarnings } from '../operation/run-packages.ts';

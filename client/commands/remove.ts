@@ -1,5 +1,5 @@
 /** `remove`: takes builds out of a project, and with them what only they needed. */
-import { planRemovals } from '../operation/remove.ts';
+import { planRemovals } from '../operation/plan-removal.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
 import { changeProject } from '../operation/run-change.ts';

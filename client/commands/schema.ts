@@ -4,7 +4,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { jsonSchema } from '../../format/json-schema.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
-import { documentSchema } from '../output-schema/all.ts';
+import { documentSchema } from '../output-schema/output-schema.ts';
 import { ClientError } from '../errors.ts';
 import type { Outcome } from '../operation/command.ts';
 

@@ -7,7 +7,7 @@ import { recover } from '../install/recover.ts';
 import type { FileChange } from '../install/stage.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { formatCommand, nodeCommand } from '../operation/package-manager.ts';
-import { PACKAGE_JSON } from '../project/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { forgetUndoable, lastUndoable } from '../operation/undo-record.ts';
 import type { Undoable } from '../operation/undo-record.ts';

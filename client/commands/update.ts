@@ -1,6 +1,6 @@
 /** `update`: newer versions of installed builds, joined with what the user edited. */
 import type { OnConflict } from '../plan/make-plan.ts';
-import { planUpdates } from '../operation/update.ts';
+import { planUpdates } from '../operation/plan-update.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
-import { EDITED_FILES } from '../project/edited-files.ts';
+import { EDITED_FILES } from '../edit/edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';

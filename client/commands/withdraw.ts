@@ -6,8 +6,8 @@ import { unclaimedOwner } from '../publish/needs-admin.ts';
 import { editDeprecation, editYank, isClaimed, ownerPath } from '../publish/owner-edit.ts';
 import type { Proposal, ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { branchName } from '../publish/proposal.ts';
-import { propose } from '../publish/propose.ts';
-import { publishedHead, publishedVersion } from '../publish/published-version.ts';
+import { propose } from '../operation/propose.ts';
+import { publishedHead, publishedVersion } from '../operation/published-version.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 

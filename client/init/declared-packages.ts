@@ -5,14 +5,9 @@ import { isRange } from '../../format/version/semver-range.ts';
 import { DEPENDENCY_TABLES } from '../edit/json/npm-dependencies.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
 import { readRequirements } from '../edit/python/requirements.ts';
-import {
-  DEV_REQUIREMENTS,
-  PACKAGE_JSON,
-  PYPROJECT,
-  REQUIREMENTS,
-} from '../project/edited-files.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { npmFacts } from '../project/stack/npm.ts';
-import { field, readJson, readText } from '../project/stack/read-file.ts';
+import { field, readJson, readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { catalogRange } from '../project/workspace.ts';
 

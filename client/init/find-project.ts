@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isFilePath } from '../../format/build/file-path.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../project/edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 
 export interface BuildPlace {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { licensePrint, likeness, parsePrint } from '../../checks/package/license-print.ts';
 import table from '../../checks/package/license-prints.json' with { type: 'json' };
-import { readText } from '../project/stack/read-file.ts';
+import { readText } from '../project/read-file.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;
 /** As the check of licence texts has it, and a little more: this one is believed. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { isVersion } from '../../format/version/semver-range.ts';
 import { readRoot } from '../edit/python/pyproject-tables.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../project/edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 import { GitProgram } from '../publish/git-program.ts';
-import { field, readJson, readText } from '../project/stack/read-file.ts';
+import { field, readJson, readText } from '../project/read-file.ts';
 
 export interface ProjectFacts {
   readonly name: string | undefined;

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode, writeError } from '../install/write-error.ts';
+import { hasCode, writeError } from '../project/write-error.ts';
 import { ClientError } from '../errors.ts';
 
 export interface NewFile {

@@ -2,8 +2,8 @@
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Journal, Step } from './journal.ts';
-import { checkParents } from './safe-path.ts';
-import { hasCode } from './write-error.ts';
+import { checkParents } from '../project/safe-path.ts';
+import { hasCode } from '../project/write-error.ts';
 
 /**
  * Removes those of the journal's emptied folders that are empty, innermost first. May be repeated. A

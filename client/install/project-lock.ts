@@ -12,7 +12,7 @@ import { printable } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
-import { hasCode, writeError } from './write-error.ts';
+import { hasCode, writeError } from '../project/write-error.ts';
 
 const LOCK_NAME = 'lock';
 const DEFAULT_WAIT_MS = 2000;

@@ -5,10 +5,10 @@ import { dropEmptied } from './emptied.ts';
 import type { Journal, Step } from './journal.ts';
 import { dropJournal, readJournal, stagedName, stagingPath } from './journal.ts';
 import { integrityAt, isPlaced } from './placement.ts';
-import { checkParents } from './safe-path.ts';
+import { checkParents } from '../project/safe-path.ts';
 import { undo } from './undo.ts';
 import { dropIgnoreFile, dropWorkFolder, hasWorkFolder } from './work-folder.ts';
-import { hasCode, writeError } from './write-error.ts';
+import { hasCode, writeError } from '../project/write-error.ts';
 
 /**
  * Undoes or finishes what an interrupted run left. Call it while holding the project's lock, before

@@ -10,8 +10,8 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import type { Journal, JournalWrite, Step } from './journal.ts';
 import { stagedName, stagingPath, syncFolder, writeDurably } from './journal.ts';
-import { checkParents } from './safe-path.ts';
-import { hasCode, writeError } from './write-error.ts';
+import { checkParents } from '../project/safe-path.ts';
+import { hasCode, writeError } from '../project/write-error.ts';
 
 /** A file that a transaction creates, replaces or deletes. */
 export interface FileChange {

@@ -9,8 +9,8 @@ import { ClientError } from '../errors.ts';
 import type { Journal, JournalWrite, Step } from './journal.ts';
 import { stagedName, stagingPath, syncFolder } from './journal.ts';
 import { integrityAt, isClaimed, isPlaced, placeOver } from './placement.ts';
-import { checkParents } from './safe-path.ts';
-import { hasCode } from './write-error.ts';
+import { checkParents } from '../project/safe-path.ts';
+import { hasCode } from '../project/write-error.ts';
 
 /**
  * Restores what the transaction changed, last change first. What somebody else changed since stays as

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PackageRecord as Record } from '../../format/index/record.ts';
 import { PackageRecord } from '../../format/index/record.ts';
-import { answerSchema } from '../output-schema/all.ts';
+import { answerSchema } from '../output-schema/output-schema.ts';
 import { fit } from '../commands/fit.ts';
 import { info } from '../commands/info.ts';
 import { list } from '../commands/installed-builds.ts';

@@ -4,12 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from '../errors.ts';
-import {
-  DEV_REQUIREMENTS,
-  PACKAGE_JSON,
-  PYPROJECT,
-  REQUIREMENTS,
-} from '../project/edited-files.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import type { FileChange } from '../install/stage.ts';
 import type { MadePlan } from '../plan/make-plan.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';

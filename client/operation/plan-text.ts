@@ -1,6 +1,6 @@
 /** A plan in words. */
 import { LOCK_FILE } from '../../format/lock.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../project/edited-files.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import type { PlannedBuild, PlannedFile } from '../plan/files.ts';
 import type { Plan } from '../plan/make-plan.ts';
 import { oneLine } from '../terminal/terminal.ts';

@@ -3,12 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PackageCommand } from './package-manager.ts';
 import { nodeCommand, venvPython } from './package-manager.ts';
-import {
-  DEV_REQUIREMENTS,
-  PACKAGE_JSON,
-  PYPROJECT,
-  REQUIREMENTS,
-} from '../project/edited-files.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/program-path.ts';
 
 /** @param git whether the project becomes a git repository */

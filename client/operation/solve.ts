@@ -9,7 +9,7 @@ import type { Warning } from '../plan/make-plan.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { KnownHeads } from './known-heads.ts';
-import { readStack } from '../project/stack.ts';
+import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 
 export interface Solution {

@@ -17,7 +17,7 @@ import { isFilePath } from '../../format/build/file-path.ts';
 import { integrityOf, INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
 import { integrityAt } from '../install/placement.ts';
 import type { FileChange } from '../install/stage.ts';
-import { hasCode } from '../install/write-error.ts';
+import { hasCode } from '../project/write-error.ts';
 import { stateFolder } from '../project/user-folder.ts';
 
 const RECORD_FILE = 'record.json';

@@ -10,7 +10,7 @@ import {
   PACKAGE_JSON,
   PYPROJECT,
   REQUIREMENTS,
-} from '../project/edited-files.ts';
+} from '../edit/edited-files.ts';
 
 /** `mark` of `file`: `/scripts` of `package.json` is `package.json#/scripts`. */
 export function formatMark(file: string, mark: string): string {

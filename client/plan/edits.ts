@@ -2,7 +2,7 @@
 import { ClientError } from '../errors.ts';
 import { editEnvExample } from '../edit/env-example.ts';
 import { readText } from '../edit/project-file.ts';
-import { ENV_EXAMPLE } from '../project/edited-files.ts';
+import { ENV_EXAMPLE } from '../edit/edited-files.ts';
 import type { Earlier, LockedEdits } from './previous-edits.ts';
 import { earlierVariables } from './previous-edits.ts';
 import { lockedEdits } from './lock.ts';

@@ -8,7 +8,7 @@ import type { LockedBuild } from '../../format/lock.ts';
 import type { Draft } from './overlay.ts';
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
-import { mergeShipped } from '../merge/merge-shipped.ts';
+import { mergeShipped } from './merge-shipped.ts';
 import type { PlannedFile } from './files.ts';
 import { targetPath } from './files.ts';
 import type { FetchedBuild, OnConflict, Warning } from './make-plan.ts';

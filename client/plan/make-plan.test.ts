@@ -6,7 +6,7 @@ import { parseManifest } from '../../format/build/manifest.ts';
 import { ClientError } from '../errors.ts';
 import type { FetchedBuild, MadePlan, PlanInput } from './make-plan.ts';
 import { makePlan } from './make-plan.ts';
-import { NO_CHANGES } from '../operation/install.ts';
+import { NO_CHANGES } from '../operation/plan-install.ts';
 import { formatLock } from './lock.ts';
 
 type Texts = Readonly<Record<string, string>>;

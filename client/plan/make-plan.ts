@@ -15,7 +15,7 @@ import { formatLock, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/lock.ts';
 import type { FileChange } from '../install/stage.ts';
 import { emptiedFolders, madeFolders } from './created-folders.ts';
-import { planRemoval } from './removal.ts';
+import { planRemoval } from './file-removal.ts';
 import type { PlannedUpdate } from './file-update.ts';
 import { planUpdate } from './file-update.ts';
 

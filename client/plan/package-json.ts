@@ -1,6 +1,6 @@
 /** What builds change in the package.json of a project. Pure. */
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from '../project/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
 import { editPackageJson } from '../edit/json/package-json.ts';
 import { readText } from '../edit/project-file.ts';

@@ -1,7 +1,7 @@
 /** What builds change in the Python manifests of a project: pyproject.toml, else requirements files. Pure. */
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
-import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../project/edited-files.ts';
+import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { readText } from '../edit/project-file.ts';
 import { editPyproject } from '../edit/python/pyproject.ts';
 import { editRequirements, readRequirements } from '../edit/python/requirements.ts';

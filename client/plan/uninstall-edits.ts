@@ -16,7 +16,7 @@ import {
   PACKAGE_JSON,
   PYPROJECT,
   REQUIREMENTS,
-} from '../project/edited-files.ts';
+} from '../edit/edited-files.ts';
 import { marksOf, staleMarks } from './created-entries.ts';
 import type { LockedEdits } from './previous-edits.ts';
 import { splitNpm, splitPip, splitScripts, splitVariables } from './shared-edits.ts';

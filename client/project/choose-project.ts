@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { LOCK_FILE } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import type { Workspace } from './workspace.ts';
 import { findWorkspace, readWorkspace } from './workspace.ts';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
-import { PACKAGE_JSON } from './edited-files.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 
 /** One line for each fault: a build that another one requires and that is not there or not in range, a package that is named no more. */
 export function lockProblems(project: string, lock: Lock): string[] {

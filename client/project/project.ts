@@ -5,7 +5,7 @@ import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { LOCK_FILE, LOCK_VERSION, Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import { checkParents, checkPath } from '../install/safe-path.ts';
+import { checkParents, checkPath } from './safe-path.ts';
 
 /**
  * The project's lock, or `undefined` when no build was installed yet.

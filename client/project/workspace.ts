@@ -7,8 +7,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import { parseDocument } from 'yaml';
 import { compileGlob, globProblem } from '../../format/build/file-glob.ts';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from './edited-files.ts';
-import { field, readJson } from './stack/read-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { field, readJson } from './read-file.ts';
 
 interface WorkspaceMember {
   /** Of its package.json. */

@@ -7,7 +7,7 @@ import type { StatementKind } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
 import type { Proposal, ProposalBase } from './proposal.ts';
 import { branchName } from './proposal.ts';
-import type { PublishedVersion } from './published-version.ts';
+import type { PublishedVersion } from '../operation/published-version.ts';
 
 export interface StatementWords {
   readonly kind: StatementKind;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentSchema } from '../../client/output-schema/all.ts';
+import { documentSchema } from '../../client/output-schema/output-schema.ts';
 import { makeProgram } from '../../client/program.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Ended } from './client-process.ts';

@@ -13,7 +13,7 @@ import type {
   Warning,
 } from '../../client/plan/make-plan.ts';
 import { makePlan } from '../../client/plan/make-plan.ts';
-import { NO_CHANGES } from '../../client/operation/install.ts';
+import { NO_CHANGES } from '../../client/operation/plan-install.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

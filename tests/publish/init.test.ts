@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentSchema } from '../../client/output-schema/all.ts';
+import { documentSchema } from '../../client/output-schema/output-schema.ts';
 import { Manifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_HEADINGS } from '../../checks/rules/quality/guide.ts';
 import { makeProject, readProject, stackyard } from '../client/registry-fixture.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { documentSchema } from '../../client/output-schema/all.ts';
+import { documentSchema } from '../../client/output-schema/output-schema.ts';
 import { makeProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 

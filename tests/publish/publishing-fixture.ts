@@ -1,7 +1,7 @@
 /** A registry's repository at a code host, and the client run against it. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { documentSchema } from '../../client/output-schema/all.ts';
+import { documentSchema } from '../../client/output-schema/output-schema.ts';
 import type { Ended } from '../client/client-process.ts';
 import { stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, build, manifest, temporaryFolder } from '../generate/git-fixture.ts';

@@ -8,11 +8,11 @@ import { dirname, join, relative, sep } from 'node:path';
 import { isRange, isVersion, lowestVersion } from '../../../format/version/semver-range.ts';
 import { DEPENDENCY_TABLES } from '../../edit/json/npm-dependencies.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
-import { PACKAGE_JSON } from '../edited-files.ts';
+import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
 import { findWorkspaceRoot } from '../workspace-root.ts';
 import { catalogRange } from '../workspace.ts';
-import { field, readJson, readText } from './read-file.ts';
+import { field, readJson, readText } from '../read-file.ts';
 
 const LOCK = 'package-lock.json';
 

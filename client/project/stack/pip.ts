@@ -9,9 +9,9 @@ import { normalizePipName } from '../../../format/version/pep440.ts';
 import type { FoundPip } from '../../edit/python/pip-dependencies.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
 import { readRequirements } from '../../edit/python/requirements.ts';
-import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../edited-files.ts';
+import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
-import { readText } from './read-file.ts';
+import { readText } from '../read-file.ts';
 
 /**
  * Facts about the distributions of a Python project, by normalised name.

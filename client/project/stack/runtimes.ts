@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isRange, lowestVersion, satisfies } from '../../../format/version/semver-range.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
 import { lowestPipVersion, toSemver } from './pip.ts';
-import { field, readJson, readText } from './read-file.ts';
+import { field, readJson, readText } from '../read-file.ts';
 
 const PYTHON_TIMEOUT_MS = 5_000;
 

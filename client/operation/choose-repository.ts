@@ -1,10 +1,10 @@
 /** Which repository a registry is made from: option, variable, or what the registry says of itself. */
 import { resolve } from 'node:path';
-import type { CommandContext, GlobalOptions } from '../operation/command.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import type { CommandContext, GlobalOptions } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 import { ClientError } from '../errors.ts';
-import type { RepositoryAddress } from './repository-address.ts';
-import { parseRepositoryAddress } from './repository-address.ts';
+import type { RepositoryAddress } from '../publish/repository-address.ts';
+import { parseRepositoryAddress } from '../publish/repository-address.ts';
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when nothing says it */
 export async function chooseRepository(

@@ -2,8 +2,8 @@
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { MadePlan } from '../plan/make-plan.ts';
-import { finishPlan, NO_CHANGES } from './install.ts';
-import { readStack } from '../project/stack.ts';
+import { finishPlan, NO_CHANGES } from './plan-install.ts';
+import { readStack } from '../project/stack/read-stack.ts';
 
 export interface RemovalsInput {
   /** Absolute path of the project. */

@@ -1,8 +1,8 @@
 /** `mergeFile` for a file of a build: package.json by its entries, and what both brought shown whole. */
-import type { FileMerge } from './merge-file.ts';
-import { mergeFile } from './merge-file.ts';
-import { mergeJson } from './merge-json.ts';
-import type { MergeOptions } from './merge-text.ts';
+import type { FileMerge } from '../merge/merge-file.ts';
+import { mergeFile } from '../merge/merge-file.ts';
+import { mergeJson } from '../edit/json/merge-json.ts';
+import type { MergeOptions } from '../merge/merge-text.ts';
 
 /** @param path of the file; its name tells how to merge it */
 export function mergeShipped(

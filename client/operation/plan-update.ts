@@ -5,7 +5,7 @@ import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import type { FetchedBuild, MadePlan, OnConflict, Warning } from '../plan/make-plan.ts';
-import { finishPlan, NO_CHANGES, registryWarnings } from './install.ts';
+import { finishPlan, NO_CHANGES, registryWarnings } from './plan-install.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';

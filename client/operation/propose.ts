@@ -3,19 +3,19 @@
  * The same proposal again updates the same branch; nothing is ever pushed by force.
  */
 import { ClientError } from '../errors.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { sayWarnings } from './run-packages.ts';
 import { oneLine } from '../terminal/terminal.ts';
-import { Clone } from './clone.ts';
-import type { Account } from './code-host.ts';
-import { CodeHost } from './code-host.ts';
-import type { Credentials } from './credentials.ts';
-import { credentialsFor } from './credentials.ts';
-import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from './proposal.ts';
-import type { PushTarget } from './push-target.ts';
-import { pushTarget } from './push-target.ts';
-import type { RepositoryAddress } from './repository-address.ts';
-import { parseRepositoryAddress } from './repository-address.ts';
+import { Clone } from '../publish/clone.ts';
+import type { Account } from '../publish/code-host.ts';
+import { CodeHost } from '../publish/code-host.ts';
+import type { Credentials } from '../publish/credentials.ts';
+import { credentialsFor } from '../publish/credentials.ts';
+import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from '../publish/proposal.ts';
+import type { PushTarget } from '../publish/push-target.ts';
+import { pushTarget } from '../publish/push-target.ts';
+import type { RepositoryAddress } from '../publish/repository-address.ts';
+import { parseRepositoryAddress } from '../publish/repository-address.ts';
 import { chooseRepository } from './choose-repository.ts';
 
 /** By this line of a commit message a branch is known as ours. */

@@ -1,9 +1,9 @@
 /** Which of the builds that a search found the project could have, and at which version. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Lock } from '../../format/lock.ts';
-import { KnownHeads } from '../operation/known-heads.ts';
+import { KnownHeads } from './known-heads.ts';
 import type { Registry } from '../registry/registry.ts';
-import { readStack } from '../project/stack.ts';
+import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 
 /** How many of the best are looked at: each costs a request. */

@@ -1,6 +1,6 @@
 /** Reads files of a project that may be absent or malformed: no fact is drawn from such a file. */
 import { readFileSync } from 'node:fs';
-import { splitBom } from '../../edit/project-file.ts';
+import { splitBom } from '../edit/project-file.ts';
 
 /** The text of a file without its byte order mark, empty when it cannot be read. */
 export function readText(path: string): string {

@@ -4,9 +4,9 @@
  * and every new version of a foundation touch neighbouring lines.
  */
 import { applyEdits, modify } from 'jsonc-parser';
-import { insertProperty } from '../edit/json/json-insertion.ts';
-import { removeProperty, replaceString } from '../edit/json/json-removal.ts';
-import { lineEndOf } from '../edit/project-file.ts';
+import { insertProperty } from './json-insertion.ts';
+import { removeProperty, replaceString } from './json-removal.ts';
+import { lineEndOf } from '../project-file.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = Readonly<Record<string, Json>>;

@@ -4,11 +4,11 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS } from './edited-files.ts';
-import type { StackFact } from '../resolve/stack-tags.ts';
-import { npmFacts } from './stack/npm.ts';
-import { pipFacts } from './stack/pip.ts';
-import { nodeFact, pythonFact } from './stack/runtimes.ts';
+import { PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS } from '../../edit/edited-files.ts';
+import type { StackFact } from '../../resolve/stack-tags.ts';
+import { npmFacts } from './npm.ts';
+import { pipFacts } from './pip.ts';
+import { nodeFact, pythonFact } from './runtimes.ts';
 
 const PYTHON_MARKS = [PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS, '.venv'];
 

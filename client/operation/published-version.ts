@@ -1,8 +1,8 @@
 /** A published version that something is said about: `<owner>/<name>@<version>`, and what the registry has of it. */
 import { isVersion } from '../../format/version/semver-range.ts';
 import type { Head } from '../../format/index/head.ts';
-import type { CommandContext, GlobalOptions } from '../operation/command.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import type { CommandContext, GlobalOptions } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { noBuild } from '../registry/no-build.ts';
