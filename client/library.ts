@@ -6,14 +6,13 @@ import { chooseProject } from './project/choose-project.ts';
 import { withRegistry } from './operation/open-registry.ts';
 import { withProjectLock } from './install/project-lock.ts';
 import { recover } from './install/recover.ts';
-import type { FileChange } from './install/stage.ts';
 import { applyChanges } from './install/transaction.ts';
-import type { OnExists, Plan } from './plan/make-plan.ts';
 import { planHash } from './operation/plan-hash.ts';
 import { planInstall } from './operation/plan-install.ts';
 import { readLock } from './project/project.ts';
 import { parseRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/terminal.ts';
+import type { FileChange, OnExists, Plan } from './plan/plan.ts';
 
 export { StackyardError } from '../format/errors.ts';
 export { resolve } from './resolve/resolver.ts';

@@ -12,12 +12,12 @@ import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './operation/en
 import { ClientError } from './errors.ts';
 import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, exitStatus } from './terminal/exit-status.ts';
 import { helpData } from './terminal/help-data.ts';
-import type { Plan } from './plan/make-plan.ts';
 import { makeProgram } from './program.ts';
 import { openTerminal } from './terminal/terminal.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { helpOfNothing, usageError } from './terminal/usage-error.ts';
 import { VERSION } from './version.ts';
+import type { Plan } from './plan/plan.ts';
 
 /** What is said, as JSON only, where the help is already printed. */
 const BARE = 'No command was given';

@@ -1,7 +1,6 @@
 /** `add`: installs builds and what they require. */
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
-import type { OnExists } from '../plan/make-plan.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -11,6 +10,7 @@ import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import type { OnExists } from '../plan/plan.ts';
 
 export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly onExists: OnExists;

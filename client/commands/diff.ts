@@ -4,7 +4,6 @@ import type { Lock } from '../../format/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import type { FetchedBuild } from '../plan/make-plan.ts';
 import { targetPath } from '../plan/files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
@@ -12,6 +11,7 @@ import type { Registry } from '../registry/registry.ts';
 import { solve } from '../operation/solve.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
 
 export interface DiffOptions extends GlobalOptions {
   /** Compares the installed version with the newest that fits, instead of with the project. */

@@ -16,7 +16,6 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { writeError } from '../project/write-error.ts';
-import type { Plan } from '../plan/make-plan.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -27,6 +26,7 @@ import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { plannedOutcome, runCommands, sayWarnings } from '../operation/run-packages.ts';
 import { openRegistry } from '../operation/open-registry.ts';
+import type { Plan } from '../plan/plan.ts';
 
 export interface NewOptions extends GlobalOptions, AgeOptions {
   readonly with: readonly string[];

@@ -7,7 +7,6 @@ import { examineBuild } from '../../examine/examine-build.ts';
 import { UNPLACED_OWNER, readFolder } from '../check/read-folder.ts';
 import { reportLines } from '../check/finding-lines.ts';
 import { ClientError } from '../errors.ts';
-import type { Warning } from '../plan/make-plan.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
 import { GitProgram } from '../publish/git-program.ts';
 import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
@@ -16,6 +15,7 @@ import { placedFinding } from './check.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { sayWarnings } from '../operation/run-packages.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import type { Warning } from '../plan/plan.ts';
 
 export interface PublishOptions extends GlobalOptions, ProposalOptions {
   readonly owner: string | undefined;

@@ -1,5 +1,5 @@
 /** `remove`: takes builds out of a project, and with them what only they needed. */
-import { planRemovals } from '../operation/plan-removal.ts';
+import { planRemoval } from '../operation/plan-removal.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
 import { changeProject } from '../operation/run-change.ts';
@@ -21,6 +21,6 @@ export async function remove(
   const ids = texts.map((text) => parseRequest(text).id);
   return changeProject(options, context, async (project) => {
     const { cascade, keepDeps, force } = options;
-    return planRemovals({ project, lock: requireLock(project), ids, cascade, keepDeps, force });
+    return planRemoval({ project, lock: requireLock(project), ids, cascade, keepDeps, force });
   });
 }

@@ -4,7 +4,6 @@ import { ClientError } from '../errors.ts';
 import { integrityAt } from '../install/placement.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
-import type { FileChange } from '../install/stage.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { formatCommand, nodeCommand } from '../operation/package-manager.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
@@ -13,6 +12,7 @@ import { forgetUndoable, lastUndoable } from '../operation/undo-record.ts';
 import type { Undoable } from '../operation/undo-record.ts';
 import { recoverFirst } from '../operation/run-change.ts';
 import type { CommandContext, GlobalOptions, NextStep, Outcome } from '../operation/command.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 export interface UndoOptions extends GlobalOptions {
   readonly dryRun: boolean;

@@ -21,7 +21,7 @@ export interface AddedVariable {
  * there.
  * @param staying names of variables that builds keep having: their headings stay
  */
-export function takeFromEnvExample(
+export function uninstallFromEnvExample(
   text: string,
   variables: readonly AddedVariable[],
   staying: ReadonlySet<string>,

@@ -74,8 +74,3 @@ export function placeOf(text: string, offset: number): { line: number; column: n
 export function quote(text: string): string {
   return JSON.stringify(text);
 }
-
-/** Order by code unit: the same on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

@@ -12,17 +12,7 @@ import type { Journal, JournalWrite, Step } from './journal.ts';
 import { stagedName, stagingPath, syncFolder, writeDurably } from './journal.ts';
 import { checkParents } from '../project/safe-path.ts';
 import { hasCode, writeError } from '../project/write-error.ts';
-
-/** A file that a transaction creates, replaces or deletes. */
-export interface FileChange {
-  /** Relative to the project, `/`-separated. */
-  readonly path: string;
-  /** What will be there; `undefined`: nothing. */
-  readonly bytes: Uint8Array | undefined;
-  readonly executable: boolean;
-  /** Integrity of the bytes that are there now; `undefined`: nothing is there. */
-  readonly expected: string | undefined;
-}
+import type { FileChange } from '../plan/plan.ts';
 
 /** Stages new contents and copies of originals. @returns the journal, not yet written */
 export async function stage(

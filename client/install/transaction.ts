@@ -13,11 +13,11 @@ import { dropJournal, readJournal, stagedName, stagingPath } from './journal.ts'
 import { syncFolder, writeJournal } from './journal.ts';
 import { deleteFile, integrityAt, placeNew, placeOver } from './placement.ts';
 import { checkParents, checkTargets } from '../project/safe-path.ts';
-import type { FileChange } from './stage.ts';
 import { changed, stage } from './stage.ts';
 import { undo } from './undo.ts';
 import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
 import { hasCode, writeError } from '../project/write-error.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 export interface ApplyOptions {
   /** Folders to remove after the commit where they are empty. */

@@ -12,10 +12,10 @@ import type { Outcome } from '../operation/command.ts';
 import { update } from '../commands/update.ts';
 import { confirmDanger } from '../operation/confirm-danger.ts';
 import { ClientError } from '../errors.ts';
-import type { Plan } from '../plan/make-plan.ts';
 import { planHash } from '../operation/plan-hash.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { defineTool } from './tool.ts';
+import type { Plan } from '../plan/plan.ts';
 
 const Builds = z
   .array(z.string().max(400))

@@ -2,8 +2,8 @@
 import type { Ask } from '../terminal/ask.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';
 import type { ClientError } from '../errors.ts';
-import type { Plan, Warning } from '../plan/make-plan.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { Plan, Warning } from '../plan/plan.ts';
 
 /** Options that every command has. */
 export interface GlobalOptions extends ProjectChoice {

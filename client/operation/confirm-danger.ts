@@ -1,6 +1,6 @@
 /** The question before a build goes in that the registry's checks found dangerous. */
 import type { Ask } from '../terminal/ask.ts';
-import type { Plan } from '../plan/make-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 
 /** Code of the warning by which a plan says so. */
 export const BUILD_DANGER = 'build-danger';

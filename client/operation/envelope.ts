@@ -4,8 +4,8 @@
  *     {"schema":"stackyard/add@1","ok":true,"status":"done","data":{},"warnings":[],"next":[]}
  */
 import type { NextStep, Outcome } from './command.ts';
-import type { Warning } from '../plan/make-plan.ts';
 import { UNPRINTABLE, printable } from '../terminal/terminal.ts';
+import type { Warning } from '../plan/plan.ts';
 
 export interface Envelope {
   /** `stackyard/<command>@1`: another number for a form that old readers cannot read. */

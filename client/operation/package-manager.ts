@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from '../errors.ts';
 import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
-import type { FileChange } from '../install/stage.ts';
-import type { MadePlan } from '../plan/make-plan.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
+import type { FileChange, MadePlan } from '../plan/plan.ts';
 
 /** A program with its arguments: never a line for a shell. */
 export interface PackageCommand {

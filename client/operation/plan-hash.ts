@@ -1,8 +1,8 @@
 /** The name of a plan: another project, other options or another answer of the registry give another. */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Plan } from '../plan/make-plan.ts';
 import { planDigest } from './saved-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 
 /** What a plan was made for. */
 export interface PlanPurpose {

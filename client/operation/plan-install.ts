@@ -4,7 +4,6 @@ import { LOCK_FILE } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { checkTargets } from '../project/safe-path.ts';
-import type { FetchedBuild, MadePlan, OnExists, PlanInput, Warning } from '../plan/make-plan.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { EDITED_FILES } from '../edit/edited-files.ts';
 import { targetPaths } from '../plan/files.ts';
@@ -13,6 +12,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
+import type { FetchedBuild, MadePlan, OnExists, PlanInput, Warning } from '../plan/plan.ts';
 
 export interface InstallInput {
   /** Absolute path of the project. */

@@ -1,11 +1,11 @@
 /** From ids to the plan of a removal. Needs no network and writes nothing. */
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import type { MadePlan } from '../plan/make-plan.ts';
 import { finishPlan, NO_CHANGES } from './plan-install.ts';
 import { readStack } from '../project/stack/read-stack.ts';
+import type { MadePlan } from '../plan/plan.ts';
 
-export interface RemovalsInput {
+export interface RemovalInput {
   /** Absolute path of the project. */
   readonly project: string;
   readonly lock: Lock;
@@ -18,7 +18,7 @@ export interface RemovalsInput {
 }
 
 /** @throws {ClientError} `ERR_NOT_INSTALLED`, `ERR_INSTALLED`, `ERR_KIND`, and those of the plan */
-export async function planRemovals(input: RemovalsInput): Promise<MadePlan> {
+export async function planRemoval(input: RemovalInput): Promise<MadePlan> {
   const { project, lock, force } = input;
   const leaving = leavingBuilds(input);
   await checkProvided(project, lock, leaving);
@@ -36,7 +36,7 @@ export async function planRemovals(input: RemovalsInput): Promise<MadePlan> {
   });
 }
 
-function leavingBuilds({ lock, ids, cascade, keepDeps }: RemovalsInput): Set<string> {
+function leavingBuilds({ lock, ids, cascade, keepDeps }: RemovalInput): Set<string> {
   const leaving = new Set<string>();
   for (const id of ids) {
     const build = lock.builds[id];

@@ -1,9 +1,8 @@
 /** A plan in words. */
 import { LOCK_FILE } from '../../format/lock.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
-import type { PlannedBuild, PlannedFile } from '../plan/files.ts';
-import type { Plan } from '../plan/make-plan.ts';
 import { oneLine } from '../terminal/terminal.ts';
+import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
 
 const MARKS: Readonly<Record<PlannedFile['action'], string>> = {
   create: '+',

@@ -4,14 +4,14 @@ import type { Movable } from '../resolve/candidates.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import type { FetchedBuild, MadePlan, OnConflict, Warning } from '../plan/make-plan.ts';
 import { finishPlan, NO_CHANGES, registryWarnings } from './plan-install.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
+import type { FetchedBuild, MadePlan, OnConflict, Warning } from '../plan/plan.ts';
 
-export interface UpdatesInput {
+export interface UpdateInput {
   /** Absolute path of the project. */
   readonly project: string;
   readonly registry: Registry;
@@ -31,7 +31,7 @@ export interface UpdatesInput {
  * Plans an update; `undefined` when nothing changes.
  * @throws {ClientError} `ERR_NOT_INSTALLED`, and those of the registry, the resolver and the plan
  */
-export async function planUpdates(input: UpdatesInput): Promise<MadePlan | undefined> {
+export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefined> {
   const { project, registry, lock, onConflict, restore } = input;
   checkInstalled(input.requests, lock);
   const { requests, movable } = wishes(input);
@@ -80,7 +80,7 @@ function checkInstalled(requests: readonly BuildRequest[], lock: Lock): void {
 }
 
 /** What to solve for: all that the user asked for once, with new ranges for what is to be updated. */
-function wishes({ lock, requests, latest }: UpdatesInput): {
+function wishes({ lock, requests, latest }: UpdateInput): {
   requests: BuildRequest[];
   movable: Map<string, Movable>;
 } {
@@ -102,7 +102,7 @@ function wishes({ lock, requests, latest }: UpdatesInput): {
 }
 
 function newRanges(
-  { lock, requests, latest }: UpdatesInput,
+  { lock, requests, latest }: UpdateInput,
   versions: ReadonlyMap<string, { readonly version: string }>,
 ): Map<string, string> {
   const ranges = new Map<string, string>();

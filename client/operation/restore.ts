@@ -4,11 +4,10 @@ import { LOCK_FILE } from '../../format/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import type { FileChange } from '../install/stage.ts';
-import type { FetchedBuild } from '../plan/make-plan.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { FetchedBuild, FileChange } from '../plan/plan.ts';
 
 export interface Missing {
   readonly changes: readonly FileChange[];

@@ -8,12 +8,12 @@ import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { packageCommands } from './package-manager.ts';
-import type { MadePlan } from '../plan/make-plan.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import { confirmForUndo, keepForUndo } from './undo-record.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { plannedOutcome, runCommands, sayWarnings } from './run-packages.ts';
+import type { MadePlan } from '../plan/plan.ts';
 
 export interface ChangeOptions extends GlobalOptions {
   readonly dryRun: boolean;

@@ -8,10 +8,10 @@ import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import type { PlanBasis } from '../plan/parse-plan.ts';
-import type { MadePlan, Plan } from '../plan/make-plan.ts';
 import { finishPlan } from './plan-install.ts';
 import { fetchBases } from './plan-update.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { MadePlan, Plan } from '../plan/plan.ts';
 
 /** What a plan does, as one digest: all of it but its warnings, which change nothing. */
 export function planDigest(plan: object): string {

@@ -16,9 +16,9 @@ import { FormatError } from '../../format/errors.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { integrityOf, INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
 import { integrityAt } from '../install/placement.ts';
-import type { FileChange } from '../install/stage.ts';
 import { hasCode } from '../project/write-error.ts';
 import { stateFolder } from '../project/user-folder.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 const RECORD_FILE = 'record.json';
 const PENDING = 'pending';

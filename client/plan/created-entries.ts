@@ -13,21 +13,24 @@ import {
 } from '../edit/edited-files.ts';
 
 /** `mark` of `file`: `/scripts` of `package.json` is `package.json#/scripts`. */
-export function formatMark(file: string, mark: string): string {
+export function formatCreatedEntry(file: string, mark: string): string {
   return `${file}#${mark}`;
 }
 
-/** What `formatMark` made marks of `file` from. */
-export function marksOf(made: ReadonlySet<string>, file: string): ReadonlySet<string> {
-  const marks = [...made].filter((mark) => mark.startsWith(`${file}#`));
+/** What `formatCreatedEntry` made marks of `file` from. */
+export function createdEntriesOf(created: ReadonlySet<string>, file: string): ReadonlySet<string> {
+  const marks = [...created].filter((mark) => mark.startsWith(`${file}#`));
   return new Set(marks.map((mark) => mark.slice(file.length + 1)));
 }
 
 /** Marks of `made` about edited files to which none of `builds` has added anything. */
-export function staleMarks(made: ReadonlySet<string>, builds: readonly LockedEdits[]): string[] {
+export function staleEntries(
+  created: ReadonlySet<string>,
+  builds: readonly LockedEdits[],
+): string[] {
   const isOfFiles = (mark: string): boolean => EDITED_FILES.includes(mark.split('#', 1)[0] ?? '');
   const held = new Set(builds.flatMap(heldBy));
-  return [...made].filter((mark) => isOfFiles(mark) && !held.has(mark)).sort();
+  return [...created].filter((mark) => isOfFiles(mark) && !held.has(mark)).sort();
 }
 
 /** Every mark that a build can hold by what it has added. */
@@ -41,8 +44,8 @@ function heldBy({ npm, pip, scripts, env }: LockedEdits): string[] {
     .filter(({ file }) => file === PYPROJECT)
     .flatMap(({ table }) => PYPROJECT_MARKS[table]);
   return [
-    ...inPackageJson.map((mark) => formatMark(PACKAGE_JSON, mark)),
-    ...inPyproject.map((mark) => formatMark(PYPROJECT, mark)),
+    ...inPackageJson.map((mark) => formatCreatedEntry(PACKAGE_JSON, mark)),
+    ...inPyproject.map((mark) => formatCreatedEntry(PYPROJECT, mark)),
     ...added(pip)
       .map(({ file }) => file)
       .filter((file) => file === REQUIREMENTS || file === DEV_REQUIREMENTS),

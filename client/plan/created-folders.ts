@@ -1,25 +1,28 @@
 /** The folders that are made for builds, as marks of the lock (`src/`), and those that can go. Pure. */
 import type { LockedBuild } from '../../format/lock.ts';
-import type { FileChange } from '../install/stage.ts';
+import type { FileChange } from './plan.ts';
 
 /** Marks for the folders of `missing` that the files of `changes` make. */
-export function madeFolders(
+export function createdFolders(
   changes: readonly FileChange[],
   missing: ReadonlySet<string>,
 ): string[] {
-  const made = changes
+  const created = changes
     .filter((change) => change.bytes !== undefined)
     .flatMap(({ path }) => parentsOf(path).filter((folder) => missing.has(folder)));
-  return [...new Set(made)].map((folder) => `${folder}/`);
+  return [...new Set(created)].map((folder) => `${folder}/`);
 }
 
 /** Folders that were made for builds and in which none of `staying` has a file; without `/` at the end. */
-export function emptiedFolders(made: Iterable<string>, staying: Iterable<LockedBuild>): string[] {
+export function emptiedFolders(
+  created: Iterable<string>,
+  staying: Iterable<LockedBuild>,
+): string[] {
   const used = new Set<string>();
   for (const { files } of staying) {
     for (const path of Object.keys(files)) for (const folder of parentsOf(path)) used.add(folder);
   }
-  return [...made]
+  return [...created]
     .filter((mark) => mark.endsWith('/'))
     .map((mark) => mark.slice(0, -1))
     .filter((folder) => !used.has(folder));

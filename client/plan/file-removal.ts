@@ -2,19 +2,18 @@
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock.ts';
 import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
-import type { Draft } from './overlay.ts';
-import type { PlannedFile } from './files.ts';
-import type { Warning } from './make-plan.ts';
+import type { Overlay } from './overlay.ts';
+import type { PlannedFile, Warning } from './plan.ts';
 
 /**
- * Plans the files of `leaving` out of `draft`. A file that the user edited stays, unless `force`; a
+ * Plans the files of `leaving` out of `overlay`. A file that the user edited stays, unless `force`; a
  * file that a staying build has as well stays too.
  */
-export function planRemoval(
+export function planFileRemoval(
   leaving: ReadonlyMap<string, LockedBuild>,
   staying: ReadonlyMap<string, LockedBuild>,
   force: boolean,
-  draft: Draft,
+  overlay: Overlay,
 ): { readonly files: PlannedFile[]; readonly warnings: Warning[] } {
   const files: PlannedFile[] = [];
   const warnings: Warning[] = [];
@@ -22,11 +21,11 @@ export function planRemoval(
     [...staying.values()].some((build) => Object.hasOwn(build.files, path));
   for (const [id, build] of leaving) {
     for (const [path, { from, integrity, mode }] of Object.entries(build.files)) {
-      const current = draft.get(path);
+      const current = overlay.get(path);
       if (current === undefined || isShared(path)) continue;
       const planned = { build: id, path, from, mode, before: integrityOf(current) };
       if (force || isAsShipped(current, integrity)) {
-        draft.drop(path);
+        overlay.drop(path);
         files.push({ ...planned, action: 'delete' });
         continue;
       }

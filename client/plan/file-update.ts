@@ -5,16 +5,15 @@
 import { collisionKey } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock.ts';
-import type { Draft } from './overlay.ts';
+import type { Overlay } from './overlay.ts';
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
-import type { PlannedFile } from './files.ts';
 import { targetPath } from './files.ts';
-import type { FetchedBuild, OnConflict, Warning } from './make-plan.ts';
 import { findRenames } from './renames.ts';
+import type { FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
 
-export interface UpdateInput {
+export interface FileUpdateInput {
   readonly build: FetchedBuild;
   readonly old: LockedBuild;
   /** The old version; `undefined` when the registry does not have it any more. */
@@ -30,7 +29,7 @@ interface MergeConflict {
   readonly why: string;
 }
 
-export interface PlannedUpdate {
+export interface PlannedFileUpdate {
   readonly files: readonly PlannedFile[];
   readonly conflicts: readonly MergeConflict[];
   readonly warnings: readonly Warning[];
@@ -51,23 +50,23 @@ interface Pair {
   readonly goes: { readonly path: string; readonly from: string; readonly file: New } | undefined;
 }
 
-/** Plans the files of an updated build into `draft`. */
-export function planUpdate(input: UpdateInput, draft: Draft): PlannedUpdate {
-  const run = new UpdateRun(input, draft);
-  for (const pair of pairsOf(input, draft)) run.plan(pair);
+/** Plans the files of an updated build into `overlay`. */
+export function planFileUpdate(input: FileUpdateInput, overlay: Overlay): PlannedFileUpdate {
+  const run = new UpdateRun(input, overlay);
+  for (const pair of pairsOf(input, overlay)) run.plan(pair);
   return run;
 }
 
-class UpdateRun implements PlannedUpdate {
+class UpdateRun implements PlannedFileUpdate {
   readonly files: PlannedFile[] = [];
   readonly conflicts: MergeConflict[] = [];
   readonly warnings: Warning[] = [];
-  readonly #input: UpdateInput;
-  readonly #draft: Draft;
+  readonly #input: FileUpdateInput;
+  readonly #overlay: Overlay;
 
-  constructor(input: UpdateInput, draft: Draft) {
+  constructor(input: FileUpdateInput, overlay: Overlay) {
     this.#input = input;
-    this.#draft = draft;
+    this.#overlay = overlay;
   }
 
   plan({ was, goes }: Pair): void {
@@ -77,7 +76,7 @@ class UpdateRun implements PlannedUpdate {
     }
     const { path } = goes;
     const isMoved = was !== undefined && was.path !== path;
-    const ours = this.#draft.get(was?.path ?? path);
+    const ours = this.#overlay.get(was?.path ?? path);
     if (isMoved && this.#isTaken(path, goes.file)) return;
     const base = was === undefined ? undefined : this.#baseOf(was.entry, ours, goes.file.bytes);
     let merge = this.#merge(path, base, ours, goes.file.bytes);
@@ -88,7 +87,7 @@ class UpdateRun implements PlannedUpdate {
       this.#planConflict(goes, merge, ours);
       return;
     }
-    if (isMoved && ours !== undefined) this.#draft.drop(was.path);
+    if (isMoved && ours !== undefined) this.#overlay.drop(was.path);
     this.#place(goes, merge, ours, isMoved ? was.path : undefined);
   }
 
@@ -142,7 +141,7 @@ class UpdateRun implements PlannedUpdate {
     } else if (onConflict === 'markers' && merge.marked !== undefined) {
       const { bytes } = merge.marked;
       this.#record(goes, 'conflict', ours, integrityOf(bytes));
-      this.#draft.put(goes.path, bytes, goes.file.executable);
+      this.#overlay.put(goes.path, bytes, goes.file.executable);
     } else {
       const why = merge.reason in WHY ? WHY[merge.reason as keyof typeof WHY] : merge.reason;
       this.conflicts.push({ path: goes.path, why });
@@ -162,7 +161,7 @@ class UpdateRun implements PlannedUpdate {
       this.#record(goes, 'keep', undefined, integrityOf(file.bytes));
       return;
     }
-    if (after !== ours || movedFrom !== undefined) this.#draft.put(path, after, file.executable);
+    if (after !== ours || movedFrom !== undefined) this.#overlay.put(path, after, file.executable);
     const isSame = ours !== undefined && integrityOf(ours) === integrityOf(after);
     const action =
       ours === undefined
@@ -179,7 +178,7 @@ class UpdateRun implements PlannedUpdate {
 
   /** A file that only the old version has. */
   #planDeletion(path: string, entry: LockedBuild['files'][string]): void {
-    const ours = this.#draft.get(path);
+    const ours = this.#overlay.get(path);
     if (ours === undefined) return;
     const { base, build } = this.#input;
     const shipped =
@@ -194,7 +193,7 @@ class UpdateRun implements PlannedUpdate {
         'the new version has it no more; you edited it, so it stays and is yours now',
       );
     } else {
-      this.#draft.drop(path);
+      this.#overlay.drop(path);
     }
     const { from, mode } = entry;
     const before = integrityOf(ours);
@@ -210,7 +209,7 @@ class UpdateRun implements PlannedUpdate {
 
   /** Whether another file of the user's is where a file moves to. */
   #isTaken(path: string, file: New): boolean {
-    const there = this.#draft.get(path);
+    const there = this.#overlay.get(path);
     if (there === undefined || integrityOf(there) === integrityOf(file.bytes)) return false;
     if (this.#input.onConflict === 'theirs') return false;
     this.conflicts.push({ path, why: WHY['added-by-both'] });
@@ -243,7 +242,7 @@ class UpdateRun implements PlannedUpdate {
 }
 
 /** The files of both versions, joined where they are the same file; sorted by path. */
-function pairsOf({ build, old, base }: UpdateInput, draft: Draft): Pair[] {
+function pairsOf({ build, old, base }: FileUpdateInput, overlay: Overlay): Pair[] {
   const was = new Map(
     Object.entries(old.files).map(([path, entry]) => [entry.from, { path, entry }]),
   );
@@ -259,7 +258,7 @@ function pairsOf({ build, old, base }: UpdateInput, draft: Draft): Pair[] {
     goes.delete(from);
   }
   const oldTexts = [...was].map(([from, { path, entry }]) => {
-    const bytes = base?.files.get(from)?.bytes ?? draft.get(path);
+    const bytes = base?.files.get(from)?.bytes ?? overlay.get(path);
     return { from, bytes, integrity: entry.integrity };
   });
   for (const [oldFrom, newFrom] of findRenames(oldTexts, [...goes.values()])) {

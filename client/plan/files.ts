@@ -4,54 +4,8 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { pathProtection } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import type { Draft } from './overlay.ts';
-import type { FetchedBuild, OnExists, PlanInput } from './make-plan.ts';
-
-export interface PlannedBuild {
-  readonly id: string;
-  readonly version: string;
-  readonly kind: 'module' | 'foundation';
-  readonly integrity: string;
-  readonly required_by: readonly string[];
-  readonly action: 'add' | 'update' | 'remove';
-  /** The build has steps to integrate it, which `stackyard info --integration` prints. */
-  readonly has_integration?: true;
-  /** The version before an update. */
-  readonly from?: string;
-}
-
-export interface PlannedFile {
-  readonly build: string;
-  /** Path in the project. */
-  readonly path: string;
-  /** Path within the build. */
-  readonly from: string;
-  /**
-   * `identical`: the project has this very file. `skip`: the project's file is kept and is not the
-   * build's. `keep`: the user's edits, or deletion, of a file of the build stay. `merge`: they are joined
-   * with the new version. `conflict`: both stand there between markers. `orphan`: the build has the file
-   * no more, the user's edits stay.
-   */
-  readonly action:
-    | 'create'
-    | 'replace'
-    | 'identical'
-    | 'skip'
-    | 'merge'
-    | 'keep'
-    | 'conflict'
-    | 'delete'
-    | 'orphan';
-  readonly mode: '644' | '755';
-  /** Where the file was before an update. */
-  readonly moved_from?: string;
-  /** Integrity of the project's file, if there is one. */
-  readonly before?: string;
-  /** Integrity of what the project has afterwards, of a file of the build. */
-  readonly after?: string;
-  /** Integrity of the build's file where that is another one. */
-  readonly shipped?: string;
-}
+import type { Overlay } from './overlay.ts';
+import type { FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
 
 /** Files that belong to the project itself: no module replaces them. */
 const PROJECT_FILES = new Set(
@@ -65,16 +19,16 @@ const PROJECT_FILES = new Set(
   ].map(collisionKey),
 );
 
-/** Plans the files of `builds`, which are new in the project, into `draft`; sorted by path. */
+/** Plans the files of `builds`, which are new in the project, into `overlay`; sorted by path. */
 export function planFiles(
   builds: readonly FetchedBuild[],
   onExists: OnExists,
-  draft: Draft,
+  overlay: Overlay,
 ): PlannedFile[] {
   const files: PlannedFile[] = [];
   const conflicts: string[] = [];
   for (const { build, from, file, path } of targetsOf(builds)) {
-    const current = draft.get(path);
+    const current = overlay.get(path);
     const before = current === undefined ? undefined : integrityOf(current);
     const after = integrityOf(file.bytes);
     const action = decide(before, after, onExists);
@@ -91,7 +45,7 @@ export function planFiles(
       ...(before === undefined ? {} : { before }),
       after,
     });
-    if (action === 'create' || action === 'replace') draft.put(path, file.bytes, file.executable);
+    if (action === 'create' || action === 'replace') overlay.put(path, file.bytes, file.executable);
   }
   if (conflicts.length > 0) {
     const count = conflicts.length === 1 ? 'a file that is' : `${conflicts.length} files that are`;

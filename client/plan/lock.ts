@@ -2,16 +2,15 @@
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { LOCK_VERSION } from '../../format/lock.ts';
 import type { LockedEdits } from './previous-edits.ts';
-import type { PlannedEdits } from './edits.ts';
-import type { PlannedFile } from './files.ts';
-import type { FetchedBuild, PlanInput } from './make-plan.ts';
+import type { FetchedBuild, PlanInput, PlannedFile } from './plan.ts';
+import type { PlannedEdits } from './planned-edits.ts';
 
 /** The old lock with the new builds in it and without the leaving ones; `made` joins its marks. */
 export function nextLock(
   input: PlanInput,
   files: readonly PlannedFile[],
   edits: PlannedEdits,
-  made: readonly string[],
+  created: readonly string[],
 ): Lock {
   const builds: Record<string, LockedBuild> = { ...input.lock?.builds };
   for (const id of input.leaving) delete builds[id];
@@ -34,8 +33,8 @@ export function nextLock(
     );
     builds[id] = { ...build, required_by: required_by.sort() };
   }
-  const marks = new Set([...(input.lock?.made ?? []), ...made, ...edits.made]);
-  for (const mark of edits.unmade) marks.delete(mark);
+  const marks = new Set([...(input.lock?.made ?? []), ...created, ...edits.created]);
+  for (const mark of edits.stale) marks.delete(mark);
   return {
     lockVersion: LOCK_VERSION,
     registry: input.registry,

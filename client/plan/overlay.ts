@@ -1,13 +1,13 @@
 /** The project's files while a plan is made: what changes lies over a snapshot that stays as it is. */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { FileChange } from '../install/stage.ts';
+import type { FileChange } from './plan.ts';
 
 interface Change {
   readonly bytes: Uint8Array | undefined;
   readonly executable: boolean;
 }
 
-export class Draft {
+export class Overlay {
   readonly #snapshot: ReadonlyMap<string, Uint8Array>;
   readonly #changes = new Map<string, Change>();
 

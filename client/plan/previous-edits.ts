@@ -20,7 +20,7 @@ export interface Earlier {
   /** The other installed builds, by id. */
   readonly others: ReadonlyMap<string, LockedEdits>;
   /** Marks of what was made. */
-  readonly made: ReadonlySet<string>;
+  readonly created: ReadonlySet<string>;
 }
 
 export function earlierNpm({ previous, others }: Earlier): EarlierNpmEntries {

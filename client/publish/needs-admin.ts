@@ -1,6 +1,6 @@
 /** What the gate lets nobody but an admin of the registry do, told before the pull request is opened. */
-import type { Warning } from '../plan/make-plan.ts';
 import { ownerPath } from './owner-edit.ts';
+import type { Warning } from '../plan/plan.ts';
 
 /** Anybody could take the name of an organisation otherwise: only its own login may begin. */
 export function foreignOwner(owner: string): Warning {

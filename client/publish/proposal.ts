@@ -1,7 +1,7 @@
 /** What is proposed to a registry, and what became of it. */
 import type { Account } from './code-host.ts';
-import type { Warning } from '../plan/make-plan.ts';
 import type { Clone, TreeEdit } from './clone.ts';
+import type { Warning } from '../plan/plan.ts';
 
 /** A file of the pull request, for people and programs. */
 export interface ProposedFile {

@@ -8,8 +8,8 @@ import { parseManifest } from '../../format/build/manifest.ts';
 import type { TarballEntry } from '../../format/archive/tarball.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { ClientError } from '../errors.ts';
-import type { FetchedBuild } from '../plan/make-plan.ts';
 import type { Registry } from './registry.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
 
 /**
  * Downloads and verifies a version: digest, archive, manifest, and that these are the build that was

@@ -1,8 +1,8 @@
 /** Several builds at once. */
 import type { HeadVersion } from '../../format/index/head.ts';
 import { fetchBuild } from './fetch-build.ts';
-import type { FetchedBuild } from '../plan/make-plan.ts';
 import type { Registry } from './registry.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
 
 /**
  * Downloads and verifies `versions`, by id.

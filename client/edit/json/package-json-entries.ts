@@ -8,7 +8,7 @@ import { insertProperty, keyOf, objectAt } from './json-insertion.ts';
 import { removeProperty, replaceString } from './json-removal.ts';
 import type { PackageTable } from './package-json-tables.ts';
 import { parsePackageJson } from './package-json-tables.ts';
-import { compareText } from '../project-file.ts';
+import { compareText } from '../../../format/compare-text.ts';
 
 /** One entry as it is to be: with a value, or gone. */
 export interface EntryChange {
@@ -23,7 +23,7 @@ export interface ChangedEntries {
    * What was made on the way, as the lock marks it: `/scripts` is a table, `/scripts{}` one that was
    * there and written `{}`; `{}` is the file's own object.
    */
-  readonly made: readonly string[];
+  readonly created: readonly string[];
 }
 
 /**
@@ -33,15 +33,15 @@ export interface ChangedEntries {
 export function changeEntries(
   body: string,
   changes: readonly EntryChange[],
-  made: ReadonlySet<string> = new Set(),
+  created: ReadonlySet<string> = new Set(),
 ): ChangedEntries {
   let edited = body;
   const marks: string[] = [];
   const intended = JSON.parse(body) as Record<string, unknown>;
   for (const change of changes) {
     if (change.value === undefined) {
-      edited = removeEntry(edited, change, new Set([...made, ...marks]));
-      forget(intended, change, new Set([...made, ...marks]));
+      edited = removeEntry(edited, change, new Set([...created, ...marks]));
+      forget(intended, change, new Set([...created, ...marks]));
       continue;
     }
     const { table, key, value } = change;
@@ -51,7 +51,7 @@ export function changeEntries(
     } else {
       const inserted = insertEntry(edited, table, key, value);
       edited = inserted.body;
-      marks.push(...inserted.made);
+      marks.push(...inserted.created);
     }
     if (!Object.hasOwn(intended, table)) define(intended, table, {});
     define(intended[table] as object, key, value);
@@ -59,7 +59,7 @@ export function changeEntries(
   if (!isDeepStrictEqual(JSON.parse(edited), intended)) {
     throw new InternalError('the edit of package.json does not have the intended value');
   }
-  return { body: edited, made: marks };
+  return { body: edited, created: marks };
 }
 
 function insertEntry(
@@ -68,36 +68,40 @@ function insertEntry(
   key: string,
   value: string,
 ): ChangedEntries {
-  const made: string[] = [];
+  const created: string[] = [];
   let edited = body;
   if (!hasTable(body, table)) {
-    made.push(`/${table}`);
-    if (isBare(body, [])) made.push('{}');
+    created.push(`/${table}`);
+    if (isBare(body, [])) created.push('{}');
     edited = insertProperty(body, [], table, {}, tableIndex(table));
   } else if (isBare(body, [table])) {
-    made.push(`/${table}{}`);
+    created.push(`/${table}{}`);
   }
   const indexOf =
     table === 'scripts' ? undefined : (keys: readonly string[]) => sortedIndex(keys, key);
-  return { body: insertProperty(edited, [table], key, value, indexOf), made };
+  return { body: insertProperty(edited, [table], key, value, indexOf), created };
 }
 
-function removeEntry(body: string, { table, key }: EntryChange, made: ReadonlySet<string>): string {
-  const edited = removeProperty(body, [table], key, made.has(`/${table}{}`));
+function removeEntry(
+  body: string,
+  { table, key }: EntryChange,
+  created: ReadonlySet<string>,
+): string {
+  const edited = removeProperty(body, [table], key, created.has(`/${table}{}`));
   const isEmpty = objectAt(edited, [table]).object.children?.length === 0;
-  return isEmpty && made.has(`/${table}`)
-    ? removeProperty(edited, [], table, made.has('{}'))
+  return isEmpty && created.has(`/${table}`)
+    ? removeProperty(edited, [], table, created.has('{}'))
     : edited;
 }
 
 function forget(
   root: Record<string, unknown>,
   { table, key }: EntryChange,
-  made: ReadonlySet<string>,
+  created: ReadonlySet<string>,
 ): void {
   const entries = root[table] as Record<string, unknown>;
   Reflect.deleteProperty(entries, key);
-  if (Object.keys(entries).length === 0 && made.has(`/${table}`)) {
+  if (Object.keys(entries).length === 0 && created.has(`/${table}`)) {
     Reflect.deleteProperty(root, table);
   }
 }

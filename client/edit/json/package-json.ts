@@ -19,7 +19,7 @@ export interface PackageJsonEdit {
   readonly scripts: readonly ScriptOutcome[];
   readonly warnings: readonly EditWarning[];
   /** Marks of what was made, see `changeEntries`. */
-  readonly made: readonly string[];
+  readonly created: readonly string[];
   /** Packages whose range or table changed, for other builds that share them. */
   readonly replaced: readonly NpmAddition[];
 }
@@ -28,7 +28,7 @@ export interface PackageJsonEdit {
 export interface EarlierInPackageJson {
   readonly npm?: EarlierNpmEntries;
   readonly scripts?: EarlierScripts;
-  readonly made?: ReadonlySet<string>;
+  readonly created?: ReadonlySet<string>;
 }
 
 /**
@@ -54,13 +54,13 @@ export function editPackageJson(
       ({ name, value }) => ({ table: 'scripts', key: name, value }) as const,
     ),
   ];
-  const changed = changeEntries(body, changes, earlier.made);
+  const changed = changeEntries(body, changes, earlier.created);
   return {
     text: bom + changed.body,
     npm: npm.outcomes,
     scripts: scripts.outcomes,
     warnings: [...npm.warnings, ...scripts.warnings],
-    made: changed.made,
+    created: changed.created,
     replaced: npm.additions.filter(({ instead }) => instead !== undefined),
   };
 }
@@ -86,10 +86,10 @@ export interface AddedEntry {
  * @param made marks of what was made; such a table goes when it is empty
  * @throws {ClientError} `ERR_PROJECT_FILE`
  */
-export function takeFromPackageJson(
+export function uninstallFromPackageJson(
   text: string,
   entries: readonly AddedEntry[],
-  made: ReadonlySet<string>,
+  created: ReadonlySet<string>,
 ): { readonly text: string; readonly changed: readonly AddedEntry[] } {
   const { bom, body } = splitBom(text);
   const root = parsePackageJson(body);
@@ -100,7 +100,7 @@ export function takeFromPackageJson(
     if (value === entry.value) gone.push({ ...entry, value: undefined });
     else if (value !== undefined) changed.push(entry);
   }
-  return { text: bom + changeEntries(body, gone, made).body, changed };
+  return { text: bom + changeEntries(body, gone, created).body, changed };
 }
 
 /** Whether a package.json has the entry as it was added. @throws {ClientError} `ERR_PROJECT_FILE` */

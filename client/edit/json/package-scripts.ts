@@ -4,7 +4,8 @@
  */
 import { ClientError } from '../../errors.ts';
 import type { EditWarning } from '../project-file.ts';
-import { compareText, quote } from '../project-file.ts';
+import { quote } from '../project-file.ts';
+import { compareText } from '../../../format/compare-text.ts';
 
 /** A script that a build offers, from a manifest: untrusted. */
 export interface ScriptWish {

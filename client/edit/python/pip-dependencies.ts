@@ -12,7 +12,8 @@ import {
 } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
 import type { EditWarning } from '../project-file.ts';
-import { compareText, quote } from '../project-file.ts';
+import { quote } from '../project-file.ts';
+import { compareText } from '../../../format/compare-text.ts';
 
 /** A distribution that a build needs, from a manifest: untrusted. */
 export interface PipWish {

@@ -21,10 +21,10 @@ export interface AddedToPyproject extends AddedPip {
  * @param made what was made for builds, such as `dependency-groups.dev`
  * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be read
  */
-export function takeFromPyproject(
+export function uninstallFromPyproject(
   text: string,
   added: readonly AddedToPyproject[],
-  made: ReadonlySet<string>,
+  created: ReadonlySet<string>,
 ): { readonly text: string; readonly changed: readonly AddedToPyproject[] } {
   const { bom, body } = splitBom(text);
   readRoot(body);
@@ -34,7 +34,7 @@ export function takeFromPyproject(
     const root = parseToml(edited);
     const place = locateAdded(root, entry.table, entry);
     const isOurs = place !== undefined && isWritten(root, place, entry);
-    const without = isOurs ? removeAt(edited, place, made) : undefined;
+    const without = isOurs ? removeAt(edited, place, created) : undefined;
     if (without !== undefined) {
       edited = without;
     } else if (hasDistribution(root, entry.table, entry.key)) {
@@ -60,21 +60,21 @@ function isWritten(root: TomlTable, place: PipPlace, { specifier, extras }: Adde
 export function removeAt(
   body: string,
   place: PipPlace,
-  made: ReadonlySet<string>,
+  created: ReadonlySet<string>,
 ): string | undefined {
   const without =
     'index' in place
       ? tryRemoveItem(body, place.path, place.index)
       : tryRemoveKey(body, place.path, place.key);
-  return without === undefined ? undefined : dropEmpty(without, place, made);
+  return without === undefined ? undefined : dropEmpty(without, place, created);
 }
 
 /** Takes the array or table of `place`, and the table around it, if they were made and are empty. */
-function dropEmpty(body: string, place: PipPlace, made: ReadonlySet<string>): string {
+function dropEmpty(body: string, place: PipPlace, created: ReadonlySet<string>): string {
   const { path } = place;
   const parent = path.slice(0, -1);
   const key = path.at(-1) ?? '';
-  if (!made.has(path.join('.'))) return body;
+  if (!created.has(path.join('.'))) return body;
   const root = parseToml(body);
   if ('key' in place) {
     const isEmpty = Object.keys(tableAt(root, path) ?? {}).length === 0;
@@ -84,7 +84,7 @@ function dropEmpty(body: string, place: PipPlace, made: ReadonlySet<string>): st
   if (!Array.isArray(items) || items.length > 0) return body;
   const without = tryRemoveKey(body, parent, key) ?? body;
   const isEmpty = Object.keys(tableAt(parseToml(without), parent) ?? { key }).length === 0;
-  return isEmpty && made.has(parent.join('.'))
+  return isEmpty && created.has(parent.join('.'))
     ? (tryRemoveTable(without, parent) ?? without)
     : without;
 }

@@ -7,7 +7,8 @@ import { isPipSpecifier, normalizePipName } from '../../../format/version/pep440
 import { ClientError } from '../../errors.ts';
 import type { AddedPip, FoundPip, PipTable } from './pip-dependencies.ts';
 import { isAsAdded, tryParseRequirement } from './pip-dependencies.ts';
-import { compareText, placeError, splitBom } from '../project-file.ts';
+import { placeError, splitBom } from '../project-file.ts';
+import { compareText } from '../../../format/compare-text.ts';
 import type { TomlTable } from '../toml/toml-document.ts';
 import { parseToml, tableAt } from '../toml/toml-document.ts';
 

@@ -37,7 +37,7 @@ export interface PyprojectEdit {
   readonly pip: readonly PyprojectOutcome[];
   readonly warnings: readonly EditWarning[];
   /** Tables and arrays that were made, such as `dependency-groups.dev`. */
-  readonly made: readonly string[];
+  readonly created: readonly string[];
 }
 
 const FILE = 'pyproject.toml';
@@ -77,7 +77,7 @@ export function editPyproject(
     runtimeNames.has(normalizePipName(name)) ? 'dependencies' : 'devDependencies';
   const added = new Set(plan.additions.map(({ name }) => normalizePipName(name)));
   let edited = body;
-  const made: string[] = [];
+  const created: string[] = [];
   const unchanged = new Set<string>();
   for (const table of ['dependencies', 'devDependencies'] as const) {
     const additions = plan.additions.filter(({ name }) => tableFor(name) === table);
@@ -94,7 +94,7 @@ export function editPyproject(
       ? addToPoetry(edited, table, fresh)
       : addToStandard(edited, table, fresh);
     edited = result.body;
-    made.push(...result.made);
+    created.push(...result.created);
   }
   const tableOf = (name: string): PipTable => {
     const key = normalizePipName(name);
@@ -112,7 +112,7 @@ export function editPyproject(
       code: 'dev-only',
       message: `${quote(build)} wants ${quote(name)} at run time; "${FILE}" has it for development only: it was kept there`,
     }));
-  return { text: bom + edited, pip, warnings: [...plan.warnings, ...devOnly], made };
+  return { text: bom + edited, pip, warnings: [...plan.warnings, ...devOnly], created };
 }
 
 /** Puts an addition in the place of what it replaces; not done when it belongs to the other table. */
@@ -145,7 +145,7 @@ function tryReplace(body: string, place: PipPlace, addition: PipAddition): strin
 
 interface Added {
   readonly body: string;
-  readonly made: readonly string[];
+  readonly created: readonly string[];
 }
 
 function addToStandard(body: string, table: PipTable, additions: readonly PipAddition[]): Added {
@@ -166,8 +166,11 @@ function addToStandard(body: string, table: PipTable, additions: readonly PipAdd
       : undefined;
     throw byHand(path.join('.'), lines.map(quote), why);
   }
-  const made = isNew ? [path.join('.')] : [];
-  return { body: edited, made: parent === undefined ? [...made, parentPath.join('.')] : made };
+  const created = isNew ? [path.join('.')] : [];
+  return {
+    body: edited,
+    created: parent === undefined ? [...created, parentPath.join('.')] : created,
+  };
 }
 
 function addToPoetry(body: string, table: PipTable, additions: readonly PipAddition[]): Added {
@@ -185,7 +188,7 @@ function addToPoetry(body: string, table: PipTable, additions: readonly PipAddit
     const lines = additions.map(({ name, specifier }) => `${quote(name)} ${quote(specifier)}`);
     throw byHand(path.join('.'), lines);
   }
-  return { body: edited, made: present === undefined ? [path.join('.')] : [] };
+  return { body: edited, created: present === undefined ? [path.join('.')] : [] };
 }
 
 function poetryValue({ name, specifier }: PipAddition): TomlValue {

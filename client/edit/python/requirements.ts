@@ -65,7 +65,7 @@ export function editRequirements(
  * `text` without those of `added` that still are as they were added; `changed` are the others that are
  * there.
  */
-export function takeFromRequirements(
+export function uninstallFromRequirements(
   text: string,
   added: readonly AddedPip[],
 ): { readonly text: string; readonly changed: readonly string[] } {
