@@ -3,7 +3,7 @@ import pc from 'picocolors';
 import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
 import { findingGroup, findingMessage } from '../../format/finding/finding.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
-import type { Source } from '../../generator/git/source.ts';
+import type { Source } from '../../examine/source.ts';
 import { oneLine } from '../terminal/terminal.ts';
 
 const GROUPS = ['manifest', 'safety', 'supply-chain', 'agent', 'quality'] as const;

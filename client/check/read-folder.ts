@@ -12,7 +12,7 @@ import {
   MAX_UNPACKED_BYTES,
   steersGit,
 } from '../../format/build/build-files.ts';
-import type { Source, SourceFile } from '../../generator/git/source.ts';
+import type { Source, SourceFile } from '../../examine/source.ts';
 import { ClientError } from '../errors.ts';
 
 export interface BuildFolder {

@@ -5,7 +5,7 @@ import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build
 import { findingMessage } from '../../format/finding/finding.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { Source } from '../../generator/git/source.ts';
+import type { Source } from '../../examine/source.ts';
 import { validate } from '../../examine/validate.ts';
 import { readFolder } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';

@@ -8,7 +8,7 @@ import { parseManifest } from '../../format/build/manifest.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { openBuild } from '../../checks/open-build.ts';
-import type { Source } from '../../generator/git/source.ts';
+import type { Source } from '../../examine/source.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 import { readText } from '../project/read-file.ts';
