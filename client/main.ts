@@ -6,7 +6,8 @@ import { StackyardError } from '../format/errors.ts';
 import { openAsk } from './terminal/ask.ts';
 import { isUnattended, wantsColor } from './terminal/colors.ts';
 import type { Outcome } from './operation/command.ts';
-import type { Envelope } from './operation/envelope.ts';
+import type { Envelope } from './output-schema/envelope.ts';
+import type { Failure } from './operation/envelope.ts';
 import { confirmDanger } from './operation/confirm-danger.ts';
 import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './operation/envelope.ts';
 import { ClientError } from './errors.ts';
@@ -114,12 +115,6 @@ function print(command: string, outcome: Outcome, isJson: boolean, terminal: Ter
   if (outcome.raw !== undefined) process.stdout.write(outcome.raw);
   else for (const line of outcome.text) terminal.result(line);
   if (outcome.error !== undefined) sayFailure(outcome.error, terminal);
-}
-
-interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string | undefined;
 }
 
 /** What is said of an error, and what the process ends with. */

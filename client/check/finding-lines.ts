@@ -1,7 +1,7 @@
-/** Findings for people: grouped, with the line of source and a mark under the place. */
+/** Findings for people, grouped, with the source line and a mark under the place; and as data. */
 import pc from 'picocolors';
 import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
-import { findingGroup, findingMessage } from '../../format/finding/finding.ts';
+import { findingGroup, findingMessage, publishFinding } from '../../format/finding/finding.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import type { Source } from '../../examine/source.ts';
 import { oneLine } from '../terminal/terminal.ts';
@@ -18,8 +18,8 @@ const PAINT: Readonly<Record<FindingLevel, (text: string) => string>> = {
   info: pc.cyan,
 };
 
-/** Lines for all of `findings`, in the order of the groups. */
-export function reportLines(findings: readonly Finding[], source: Source): string[] {
+/** Lines for all `findings`, in the order of the groups. */
+export function findingLines(findings: readonly Finding[], source: Source): string[] {
   const texts = new Map<string, readonly string[]>();
   const linesOf = (file: string): readonly string[] => {
     const known = texts.get(file);
@@ -32,11 +32,20 @@ export function reportLines(findings: readonly Finding[], source: Source): strin
   return GROUPS.flatMap((group) => {
     const of = findings.filter((found) => findingGroup(found) === group);
     if (of.length === 0) return [];
-    return [pc.bold(group), ...of.flatMap((found) => findingLines(found, linesOf(found.file))), ''];
+    return [
+      pc.bold(group),
+      ...of.flatMap((found) => linesOfFinding(found, linesOf(found.file))),
+      '',
+    ];
   });
 }
 
-function findingLines(found: Finding, lines: readonly string[]): string[] {
+/** A finding as `--json` prints it. */
+export function placedFinding(found: Finding): object {
+  return { ...publishFinding(found), ...(found.place === undefined ? {} : { place: found.place }) };
+}
+
+function linesOfFinding(found: Finding, lines: readonly string[]): string[] {
   const { level, code, file, place } = found;
   const where =
     file === ''

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { completionCandidates } from '../terminal/completion-candidates.ts';
 import type { Outcome } from '../operation/command.ts';
+import { readLock } from '../project/project.ts';
 
 /** Each asks this program for the candidates, one a line; where there is none, the shell completes files. */
 const SCRIPTS: Readonly<Record<string, string>> = {
@@ -43,6 +44,6 @@ export function completion(
     const script = SCRIPTS[shell]!;
     return { status: 'done', data: { shell, script: `${script}\n` }, text: script.split('\n') };
   }
-  const candidates = completionCandidates(words, table);
+  const candidates = completionCandidates(words, table, readLock);
   return { status: 'done', data: { shell, script: '', candidates }, text: candidates };
 }

@@ -2,12 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { examineBuild } from '../../examine/examine-build.ts';
-import { readFolder } from '../check/read-folder.ts';
-import { reportLines } from '../check/finding-lines.ts';
+import { examineFolder } from '../check/examine-folder.ts';
+import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../project/write-error.ts';
-import { placedFinding } from './check.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { sayWarnings } from '../operation/run-packages.ts';
 
@@ -28,13 +26,11 @@ export async function packBuild(
   const root = resolve(options.cwd, folder);
   const out = options.out === undefined ? undefined : resolve(options.cwd, options.out);
   if (out !== undefined) checkPlace(root, out);
-  const { owner, name, source, notes } = await readFolder(root);
-  const { valid, findings } = examineBuild({ owner, name, source });
-  const warnings = notes.map((message) => ({ code: 'left-out', message, path: '' }));
+  const { owner, name, source, valid, findings, warnings } = await examineFolder(root);
   sayWarnings({ warnings }, context);
   if (valid === undefined || findings.some(({ code }) => code === 'build-tarball-size')) {
     const data = { build: `${owner}/${name}`, findings: findings.map(placedFinding) };
-    const text = [...reportLines(findings, source), `${owner}/${name}: cannot be packed`];
+    const text = [...findingLines(findings, source), `${owner}/${name}: cannot be packed`];
     return { status: 'different', data, warnings, text };
   }
   const { build, tarball } = valid;

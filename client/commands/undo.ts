@@ -11,7 +11,8 @@ import { chooseProject } from '../project/choose-project.ts';
 import { forgetUndoable, lastUndoable } from '../operation/undo-record.ts';
 import type { Undoable } from '../operation/undo-record.ts';
 import { recoverFirst } from '../operation/run-change.ts';
-import type { CommandContext, GlobalOptions, NextStep, Outcome } from '../operation/command.ts';
+import type { NextStep } from '../output-schema/envelope.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import type { FileChange } from '../plan/plan.ts';
 
 export interface UndoOptions extends GlobalOptions {

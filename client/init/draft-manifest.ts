@@ -15,6 +15,7 @@ import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { declaredPackages } from './declared-packages.ts';
 import type { BuildPlace } from './find-project.ts';
+import { parseBuildName, parseOwner } from '../publish/id-parts.ts';
 import { guessLicense } from './guess-license.ts';
 import type { Packages } from './guess-packages.ts';
 import { guessPackages } from './guess-packages.ts';
@@ -111,12 +112,8 @@ export function draftManifest(
     ...(facts.repository === undefined ? {} : { repository: facts.repository }),
     ...(facts.homepage === undefined ? {} : { homepage: facts.homepage }),
   };
-  const owner = (wishes.owner ?? place.registered?.owner ?? facts.owner)?.toLowerCase();
-  if (wishes.owner !== undefined && !isOwner(owner ?? '')) {
-    throw new ClientError('ERR_USAGE', `${JSON.stringify(wishes.owner)} is no owner`, {
-      hint: 'an owner is a login at the code host: at most 39 of a-z, 0-9 and "-"',
-    });
-  }
+  const guessedOwner = (place.registered?.owner ?? facts.owner)?.toLowerCase();
+  const owner = wishes.owner === undefined ? guessedOwner : parseOwner(wishes.owner.toLowerCase());
   const notes = [
     ...(description === undefined
       ? ['Write "description": what the build does, in one sentence']
@@ -148,12 +145,7 @@ function nameOf(
   facts: ProjectFacts,
   wishes: Wishes,
 ): string {
-  if (wishes.name !== undefined) {
-    if (isBuildName(wishes.name)) return wishes.name;
-    throw new ClientError('ERR_USAGE', `${JSON.stringify(wishes.name)} is no build name`, {
-      hint: 'use 1 to 50 of a-z, 0-9 and "-", no "-" at an end',
-    });
-  }
+  if (wishes.name !== undefined) return parseBuildName(wishes.name);
   const told =
     registered?.name ?? (base === undefined ? (facts.name ?? basename(folder)) : basename(folder));
   const plain = told

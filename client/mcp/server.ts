@@ -6,9 +6,9 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { InternalError, StackyardError } from '../../format/errors.ts';
-import { ErrorTold, NextStep, STATUSES, Warning } from '../output-schema/envelope.ts';
+import type { Envelope } from '../output-schema/envelope.ts';
+import { EnvelopeError, NextStep, STATUSES, Warning } from '../output-schema/envelope.ts';
 import type { CommandContext, GlobalOptions } from '../operation/command.ts';
-import type { Envelope } from '../operation/envelope.ts';
 import { failureEnvelope, outcomeEnvelope } from '../operation/envelope.ts';
 import { VERSION } from '../version.ts';
 import { boundAnswer } from './bounded-answer.ts';
@@ -92,7 +92,7 @@ function answerOf(data: z.ZodType): z.ZodObject {
     status: z.enum(STATUSES),
     data: data.optional().describe('absent where there is an error before anything was done'),
     warnings: z.array(Warning),
-    error: ErrorTold.optional(),
+    error: EnvelopeError.optional(),
     next: z.array(NextStep),
     truncated: z.array(z.string()).describe('where something was cut off'),
     note: z.string(),

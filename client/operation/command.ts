@@ -2,6 +2,7 @@
 import type { Ask } from '../terminal/ask.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';
 import type { ClientError } from '../errors.ts';
+import type { Envelope, NextStep } from '../output-schema/envelope.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Plan, Warning } from '../plan/plan.ts';
 
@@ -29,14 +30,9 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
-export interface NextStep {
-  readonly command: string;
-  readonly why: string;
-}
-
 /** The answer of a command: `--json` prints it, people get `text`. */
 export interface Outcome {
-  readonly status: 'done' | 'noop' | 'planned' | 'different' | 'conflicts' | 'error';
+  readonly status: Exclude<Envelope['status'], 'action_required'>;
   readonly data: object;
   readonly warnings?: readonly Warning[];
   readonly next?: readonly NextStep[];

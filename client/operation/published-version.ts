@@ -7,14 +7,7 @@ import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { noBuild } from '../registry/no-build.ts';
 import { parseRequest } from '../resolve/request.ts';
-
-export interface PublishedVersion {
-  readonly id: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly version: string;
-  readonly integrity: string;
-}
+import type { PublishedVersion } from '../publish/proposal.ts';
 
 /** @throws {ClientError} `ERR_USAGE`, `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND`, and those of the registry */
 export async function publishedVersion(

@@ -3,7 +3,8 @@ import { ClientError } from '../errors.ts';
 import type { PackageCommand } from './package-manager.ts';
 import { formatCommand, runPackageCommand } from './package-manager.ts';
 import { describePlan } from './plan-text.ts';
-import type { CommandContext, NextStep, Outcome } from './command.ts';
+import type { NextStep } from '../output-schema/envelope.ts';
+import type { CommandContext, Outcome } from './command.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** Warnings, such as those of a plan, on standard error. */

@@ -9,6 +9,15 @@ export interface ProposedFile {
   readonly change: 'added' | 'changed' | 'deleted';
 }
 
+/** A published version that a proposal is about. */
+export interface PublishedVersion {
+  readonly id: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly version: string;
+  readonly integrity: string;
+}
+
 /** What a proposal may ask while it is made. */
 export interface ProposalBase {
   /** The newest commit of the registry's repository. */

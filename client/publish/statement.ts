@@ -5,9 +5,8 @@ import { Report } from '../../format/statement/report.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
-import type { Proposal, ProposalBase } from './proposal.ts';
+import type { Proposal, ProposalBase, PublishedVersion } from './proposal.ts';
 import { branchName } from './proposal.ts';
-import type { PublishedVersion } from '../operation/published-version.ts';
 
 export interface StatementWords {
   readonly kind: StatementKind;
