@@ -47,39 +47,39 @@ export async function newProject(
   const project = resolve(options.cwd, folder);
   checkFolder(project);
   const registry = openRegistry(options, undefined, context);
-  const draft = join(dirname(project), `.${basename(project)}.stackyard-${randomUUID()}`);
+  const staging = join(dirname(project), `.${basename(project)}.stackyard-${randomUUID()}`);
   const age = parseAge(options, Date.now());
-  const common = { project: draft, registry, onExists: 'fail', allow: options.allow, age } as const;
+  const common = { project: staging, registry, onExists: 'fail', allow: options.allow, age } as const;
   const [first, ...modules] = requests;
   try {
     await checkFoundation(registry, first!.id);
-    makeFolder(draft);
+    makeFolder(staging);
     const base = await planInstall({
       ...common,
       requests: [first!],
       lock: undefined,
       foundation: first!.id,
     });
-    await applyChanges(draft, base.changes, base.commit, { signal: context.signal });
+    await applyChanges(staging, base.changes, base.commit, { signal: context.signal });
     let { plan } = base;
     if (modules.length > 0) {
       // The modules meet what the foundation brings: its packages are part of the stack.
-      const lock = readLock(draft);
+      const lock = readLock(staging);
       const added = await planInstall({ ...common, requests: modules, lock });
-      await applyChanges(draft, added.changes, added.commit, { signal: context.signal });
+      await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
     sayWarnings(plan, context);
-    const commands = await setUpCommands(draft, options.git);
+    const commands = await setUpCommands(staging, options.git);
     const told = (outcome: Outcome): Outcome => {
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
     if (options.dryRun) return told(plannedOutcome(plan, commands));
     await context.approve(plan);
-    place(draft, project);
+    place(staging, project);
     return told(await runCommands(project, plan, commands, options.install, context));
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    rmSync(staging, { recursive: true, force: true });
     await registry.close();
   }
 }
@@ -119,12 +119,12 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Gives the finished draft its name. */
-function place(draft: string, project: string): void {
+/** Gives the finished staging its name. */
+function place(staging: string, project: string): void {
   try {
     // Only where it is empty: whoever put a file there meanwhile keeps it.
     if (existsSync(project)) rmdirSync(project);
-    renameSync(draft, project);
+    renameSync(staging, project);
   } catch (error) {
     throw writeError(project, error);
   }

@@ -71,12 +71,12 @@ function writeTarball(out: string, bytes: Uint8Array): void {
       hint: 'delete it, or give another place with --out',
     });
   }
-  const draft = join(dirname(out), `.${randomUUID()}.tgz`);
+  const temporary = join(dirname(out), `.${randomUUID()}.tgz`);
   try {
-    writeFileSync(draft, bytes, { flag: 'wx' });
-    renameSync(draft, out);
+    writeFileSync(temporary, bytes, { flag: 'wx' });
+    renameSync(temporary, out);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
     throw writeError(out, error);
   }
 }

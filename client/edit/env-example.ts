@@ -11,6 +11,7 @@ import { isDeepStrictEqual, parseEnv } from 'node:util';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { InternalError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
+import { ENV_EXAMPLE } from './edited-files.ts';
 import type { FileLine } from './file-lines.ts';
 import {
   endOfContent,
@@ -40,7 +41,6 @@ export interface EnvExampleEdit {
   readonly env: readonly EnvOutcome[];
 }
 
-const FILE = '.env.example';
 type Variable = NonNullable<Manifest['env']>[string];
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -213,9 +213,9 @@ function unreadable(before: ReadonlyMap<string, string>, text: string): Error {
   if (!isDeepStrictEqual(readVariables(`${text}\n\n`), before) || /["'`]/.test(text)) {
     return new ClientError(
       'ERR_PROJECT_FILE',
-      `Cannot add to "${FILE}": what is added at its end would not be read as variables`,
+      `Cannot add to "${ENV_EXAMPLE}": what is added at its end would not be read as variables`,
       { hint: 'close the quotes that are open in the file and run the command again' },
     );
   }
-  return new InternalError(`the edit of "${FILE}" is not read back as meant`);
+  return new InternalError(`the edit of "${ENV_EXAMPLE}" is not read back as meant`);
 }

@@ -24,24 +24,24 @@ export interface NewFile {
 /** @throws {ClientError} `ERR_WRITE`, `ERR_CONFLICT` with nothing written */
 export function writeFiles(folder: string, files: readonly NewFile[]): void {
   const mark = randomUUID();
-  const drafts = files.map((file, at) => ({ ...file, draft: join(folder, `.${mark}-${at}`) }));
+  const prepared = files.map((file, at) => ({ ...file, temporary: join(folder, `.${mark}-${at}`) }));
   const written: string[] = [];
   const undo: (() => void)[] = [];
   try {
     const made = mkdirSync(folder, { recursive: true });
     if (made !== undefined) undo.push(() => rmSync(made, { recursive: true, force: true }));
-    for (const { draft, text } of drafts) {
-      writeFileSync(draft, text, { flag: 'wx' });
-      written.push(draft);
+    for (const { temporary, text } of prepared) {
+      writeFileSync(temporary, text, { flag: 'wx' });
+      written.push(temporary);
     }
-    for (const { name, draft, isReplacing } of drafts) {
+    for (const { name, temporary, isReplacing } of prepared) {
       const path = join(folder, name);
       if (isReplacing) {
         const before = readFileSync(path);
-        renameSync(draft, path);
+        renameSync(temporary, path);
         undo.push(() => writeFileSync(path, before));
       } else {
-        place(draft, path);
+        place(temporary, path);
         undo.push(() => rmSync(path, { force: true }));
       }
     }
@@ -53,17 +53,17 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
       cause: error,
     });
   } finally {
-    for (const draft of written) rmSync(draft, { force: true });
+    for (const temporary of written) rmSync(temporary, { force: true });
   }
 }
 
 /** A link fails where somebody made the file meanwhile; a rename would take its place. */
-function place(draft: string, path: string): void {
+function place(temporary: string, path: string): void {
   try {
-    linkSync(draft, path);
+    linkSync(temporary, path);
   } catch (error) {
     // Some file systems have no links.
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) throw error;
-    copyFileSync(draft, path, constants.COPYFILE_EXCL);
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL);
   }
 }

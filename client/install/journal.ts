@@ -73,11 +73,11 @@ export async function readJournal(project: string): Promise<Journal | undefined>
 
 /** Puts `journal` in place, whole and durable. */
 export async function writeJournal(project: string, journal: Journal, step: Step): Promise<void> {
-  const draft = join(project, stagingPath(journal.transaction, JOURNAL_FILE));
+  const temporary = join(project, stagingPath(journal.transaction, JOURNAL_FILE));
   step('write journal');
-  await writeDurably(draft, Buffer.from(`${JSON.stringify(journal)}\n`), 0o600);
+  await writeDurably(temporary, Buffer.from(`${JSON.stringify(journal)}\n`), 0o600);
   step('publish journal');
-  await rename(draft, join(project, WORK_FOLDER, JOURNAL_FILE));
+  await rename(temporary, join(project, WORK_FOLDER, JOURNAL_FILE));
   await syncFolder(join(project, WORK_FOLDER));
 }
 

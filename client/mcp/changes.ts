@@ -6,7 +6,7 @@ import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { ChangeAnswer } from '../output-schema/plan.ts';
+import { ChangeOutput } from '../output-schema/plan.ts';
 import { add } from '../commands/add.ts';
 import type { Outcome } from '../operation/command.ts';
 import { update } from '../commands/update.ts';
@@ -88,7 +88,7 @@ export const plan: Tool = defineTool({
     ...OF_ADD,
     ...OF_UPDATE,
   }),
-  data: ChangeAnswer.extend({
+  data: ChangeOutput.extend({
     plan_hash: z.string().optional().describe('absent where there is nothing to do'),
   }),
   isChanging: false,
@@ -146,7 +146,7 @@ function changing(
     title,
     description,
     input,
-    data: ChangeAnswer,
+    data: ChangeOutput,
     isChanging: true,
     run: async ({ plan_hash, yes, ...rest }, context) => {
       const change = rest as unknown as Change;

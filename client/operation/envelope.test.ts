@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../errors.ts';
-import { documentSchema } from '../output-schema/output-schema.ts';
+import { outputSchema } from '../output-schema/output-schema.ts';
 import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './envelope.ts';
 
 const DONE = { status: 'done', data: { builds: [] }, text: [] } as const;
@@ -9,7 +9,7 @@ describe('outcomeEnvelope()', () => {
   test('conforms to the schema of its command', () => {
     const warnings = [{ code: 'x', message: 'y', path: '' }];
     const envelope = outcomeEnvelope('list', { ...DONE, warnings });
-    expect(documentSchema('list').safeParse(envelope).error?.message).toBeUndefined();
+    expect(outputSchema('list').safeParse(envelope).error?.message).toBeUndefined();
     expect(envelope).toMatchObject({ schema: 'stackyard/list@1', ok: true, warnings });
   });
 
@@ -20,7 +20,7 @@ describe('outcomeEnvelope()', () => {
   test('is not ok with an error', () => {
     const error = new ClientError('ERR_PACKAGES', 'npm failed', { hint: 'run it again' });
     const envelope = outcomeEnvelope('list', { ...DONE, error });
-    expect(documentSchema('list').safeParse(envelope).error?.message).toBeUndefined();
+    expect(outputSchema('list').safeParse(envelope).error?.message).toBeUndefined();
     expect(envelope).toMatchObject({ ok: false, error: { code: 'ERR_PACKAGES' } });
   });
 });
@@ -31,7 +31,7 @@ describe('failureEnvelope()', () => {
     ['ERR_LOCK', 'error'],
   ])('%s has the status %s', (code, status) => {
     const envelope = failureEnvelope('list', { code, message: 'a\u001b[2Jb' });
-    expect(documentSchema('list').safeParse(envelope).error?.message).toBeUndefined();
+    expect(outputSchema('list').safeParse(envelope).error?.message).toBeUndefined();
     expect(envelope).toMatchObject({ ok: false, status, error: { message: 'a[2Jb', hint: '' } });
   });
 });

@@ -14,7 +14,7 @@ const Entry = {
 };
 
 /** Open: later clients tell more. */
-const PlanAnswer = z.looseObject({
+const PlanOutput = z.looseObject({
   registry: z.string(),
   builds: z.array(
     z.looseObject({
@@ -50,8 +50,8 @@ const PlanAnswer = z.looseObject({
   warnings: z.array(Warning),
 });
 
-export const ChangeAnswer = z.looseObject({
-  plan: PlanAnswer.optional().describe('Absent where there was nothing to do.'),
+export const ChangeOutput = z.looseObject({
+  plan: PlanOutput.optional().describe('Absent where there was nothing to do.'),
   project: z.string().optional(),
   commands: z
     .array(z.string())

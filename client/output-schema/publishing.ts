@@ -30,7 +30,7 @@ const PROPOSED = {
 
 const Refused = z.looseObject({ build: z.string(), findings: Findings });
 
-export const PUBLISHING_ANSWERS: Readonly<Record<string, z.ZodType>> = {
+export const PUBLISHING_OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   init: z.strictObject({
     folder: z.string(),
     base: z.string().optional(),

@@ -7,12 +7,11 @@ import type { Node, ParseError } from 'jsonc-parser';
 import type { ClientError } from '../../errors.ts';
 import { keyOf } from './json-insertion.ts';
 import type { DependencyTable } from './npm-dependencies.ts';
+import { PACKAGE_JSON } from '../edited-files.ts';
 import { placeError, placeOf, quote } from '../project-file.ts';
 
 /** A table of package.json that builds add to. */
 export type PackageTable = DependencyTable | 'scripts';
-
-const FILE = 'package.json';
 
 /** The parsers behind this one recurse. */
 const MAX_DEPTH = 100;
@@ -88,5 +87,5 @@ function refuseDuplicates(body: string, object: Node): void {
 }
 
 function fileError(body: string, offset: number, problem: string): ClientError {
-  return placeError(FILE, placeOf(body, offset), problem, HINT);
+  return placeError(PACKAGE_JSON, placeOf(body, offset), problem, HINT);
 }

@@ -7,12 +7,12 @@ import { isPipSpecifier, normalizePipName } from '../../../format/version/pep440
 import { ClientError } from '../../errors.ts';
 import type { AddedPip, FoundPip, PipTable } from './pip-dependencies.ts';
 import { isAsAdded, tryParseRequirement } from './pip-dependencies.ts';
+import { PYPROJECT } from '../edited-files.ts';
 import { placeError, splitBom } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
 import type { TomlTable } from '../toml/toml-document.ts';
 import { parseToml, tableAt } from '../toml/toml-document.ts';
 
-const FILE = 'pyproject.toml';
 const POETRY = ['tool', 'poetry'];
 
 export type FoundInTables = Readonly<Record<PipTable, ReadonlyMap<string, FoundPip>>>;
@@ -60,7 +60,7 @@ export function readRoot(body: string): TomlTable {
     const [problem = 'it is not TOML'] = cause instanceof Error ? cause.message.split('\n') : [];
     const place = cause instanceof TomlError ? cause : { line: 1, column: 1 };
     const words = problem.replace(/^Invalid TOML document: /, '');
-    throw placeError(FILE, place, words, 'correct the file and run the command again');
+    throw placeError(PYPROJECT, place, words, 'correct the file and run the command again');
   }
 }
 
@@ -166,7 +166,11 @@ function readPoetry(value: unknown): FoundPip {
 }
 
 function wrongType(where: string, wanted: string): ClientError {
-  return new ClientError('ERR_PROJECT_FILE', `Cannot read "${FILE}": "${where}" is not ${wanted}`, {
-    hint: 'correct the file and run the command again',
-  });
+  return new ClientError(
+    'ERR_PROJECT_FILE',
+    `Cannot read "${PYPROJECT}": "${where}" is not ${wanted}`,
+    {
+      hint: 'correct the file and run the command again',
+    },
+  );
 }

@@ -12,6 +12,7 @@ import type {
   TablePipWish,
 } from './pip-dependencies.ts';
 import { extrasOf, formatRequirement, markUnchanged, planPip } from './pip-dependencies.ts';
+import { PYPROJECT } from '../edited-files.ts';
 import type { EditWarning } from '../project-file.ts';
 import { quote, splitBom } from '../project-file.ts';
 import { removeAt } from './pyproject-removal.ts';
@@ -40,8 +41,6 @@ export interface PyprojectEdit {
   readonly created: readonly string[];
 }
 
-const FILE = 'pyproject.toml';
-
 /**
  * `text` with the `wishes` that it does not have yet; `undefined` when the file has neither `[project]`
  * nor `[tool.poetry]` and so is none to edit.
@@ -61,7 +60,7 @@ export function editPyproject(
   if (isPoetry === undefined) return undefined;
   const found = findDistributions(root);
   const plan = planPip(
-    FILE,
+    PYPROJECT,
     new Map([...found.devDependencies, ...found.dependencies]),
     wishes,
     earlier,
@@ -110,7 +109,7 @@ export function editPyproject(
     .filter((wish) => wish.table === 'dependencies' && tableOf(wish.name) === 'devDependencies')
     .map(({ build, name }) => ({
       code: 'dev-only',
-      message: `${quote(build)} wants ${quote(name)} at run time; "${FILE}" has it for development only: it was kept there`,
+      message: `${quote(build)} wants ${quote(name)} at run time; "${PYPROJECT}" has it for development only: it was kept there`,
     }));
   return { text: bom + edited, pip, warnings: [...plan.warnings, ...devOnly], created };
 }
@@ -198,7 +197,7 @@ function poetryValue({ name, specifier }: PipAddition): TomlValue {
 
 function byHand(where: string, lines: readonly string[], why?: string): ClientError {
   const reason = why ?? 'its layout would not stay as it is';
-  return new ClientError('ERR_PROJECT_FILE', `Cannot edit "${FILE}": ${reason}`, {
+  return new ClientError('ERR_PROJECT_FILE', `Cannot edit "${PYPROJECT}": ${reason}`, {
     hint: `add to "${where}" by hand, then run the command again: ${lines.join(', ')}`,
   });
 }

@@ -12,6 +12,7 @@ import {
   planPip,
   tryParseRequirement,
 } from './pip-dependencies.ts';
+import { REQUIREMENTS } from '../edited-files.ts';
 import type { EditWarning } from '../project-file.ts';
 import type { FileLine } from '../file-lines.ts';
 import { insertLines, joinFileLines, removeLines, splitFileLines } from '../file-lines.ts';
@@ -24,8 +25,6 @@ export interface RequirementsEdit {
   readonly warnings: readonly EditWarning[];
 }
 
-const DEFAULT_FILE = 'requirements.txt';
-
 /**
  * `text` with the `wishes` that it does not have yet.
  * @param file the name of the file, for messages
@@ -35,7 +34,7 @@ const DEFAULT_FILE = 'requirements.txt';
 export function editRequirements(
   text: string | undefined,
   wishes: readonly PipWish[],
-  file: string = DEFAULT_FILE,
+  file: string = REQUIREMENTS,
   earlier?: EarlierPip,
 ): RequirementsEdit {
   const { bom, body } = splitBom(text ?? '');

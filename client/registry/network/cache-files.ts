@@ -56,15 +56,15 @@ export class CacheFiles {
   async write(path: string, bytes: Uint8Array): Promise<void> {
     if (!(await this.#isUsable())) return;
     const file = join(this.root, path);
-    const draft = join(dirname(file), `.${randomUUID()}.tmp`);
+    const temporary = join(dirname(file), `.${randomUUID()}.tmp`);
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await writeFile(draft, bytes, { flag: 'wx', mode: 0o600 });
-      await rename(draft, file);
+      await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 });
+      await rename(temporary, file);
       this.#written += bytes.length;
     } catch (error) {
       this.#tell(error);
-      await rm(draft, { force: true }).catch(() => {});
+      await rm(temporary, { force: true }).catch(() => {});
     }
   }
 
