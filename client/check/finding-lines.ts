@@ -63,7 +63,7 @@ function linesOfFinding(found: Finding, lines: readonly string[]): string[] {
   return shown;
 }
 
-/** The part of a line around a place, and marks under it; what is invisible is shown as a dot. */
+/** The part of a line around a place, with marks under it; invisible characters are shown as dots. */
 function underlined(
   line: string,
   at: number,

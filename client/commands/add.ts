@@ -17,7 +17,7 @@ export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly allow: readonly string[];
 }
 
-/** @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries */
+/** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function add(
   texts: readonly string[],
   options: AddOptions,

@@ -1,4 +1,4 @@
-/** `check`: what the registry will say about a build, before it is published. */
+/** `check`: reports what the registry will report about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
 import { examineFolder } from '../check/examine-folder.ts';
 import { findingLines, placedFinding } from '../check/finding-lines.ts';

@@ -1,4 +1,4 @@
-/** `init`: a manifest and the two texts for a folder that is to become a build. */
+/** `init`: writes a manifest and two texts for a folder that becomes a build. */
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
@@ -21,13 +21,13 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import { sayWarnings } from '../operation/run-packages.ts';
 
 export interface InitOptions extends GlobalOptions, Wishes {
-  /** Brings an existing manifest up to date. */
+  /** Adds missing fields to an existing manifest. */
   readonly force: boolean;
   readonly dryRun: boolean;
 }
 
 /**
- * Describes the build in `folder`, which may not be there yet.
+ * Describes the build in `folder`, which may not exist yet.
  * @throws {ClientError} with nothing written
  */
 export async function init(
@@ -84,7 +84,7 @@ export async function init(
   return { status: 'done', data, warnings, next, text: told };
 }
 
-/** The manifest that is there. @throws {ClientError} `ERR_CONFLICT` unless it may be changed */
+/** The existing manifest. @throws {ClientError} `ERR_CONFLICT` unless it may be changed */
 function manifestAt(root: string, isForced: boolean): Manifest | undefined {
   const path = join(root, MANIFEST_FILE);
   if (!isThere(path)) return undefined;
@@ -111,7 +111,7 @@ async function sourceOf(root: string): Promise<BuildFolder['source']> {
   return (await readFolder(root)).source;
 }
 
-/** What the manifest has need not be told by the project again. */
+/** Values of the existing manifest replace missing options. */
 function licensed({ name, kind, license }: Wishes, known: Manifest): Partial<Wishes> {
   return {
     name: name ?? known.name,

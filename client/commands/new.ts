@@ -1,6 +1,6 @@
 /**
- * `new`: starts a project from a foundation. Everything is made in a folder beside the wanted one, which
- * takes its name at the end: the project is there as a whole, or not at all.
+ * `new`: starts a project from a foundation. It is created in a folder beside the target, which is renamed
+ * at the end: the project is complete or missing.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -36,7 +36,7 @@ export interface NewOptions extends GlobalOptions, AgeOptions {
   readonly allow: readonly string[];
 }
 
-/** @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries */
+/** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function newProject(
   foundation: string,
   folder: string,
@@ -49,7 +49,13 @@ export async function newProject(
   const registry = openRegistry(options, undefined, context);
   const staging = join(dirname(project), `.${basename(project)}.stackyard-${randomUUID()}`);
   const age = parseAge(options, Date.now());
-  const common = { project: staging, registry, onExists: 'fail', allow: options.allow, age } as const;
+  const common = {
+    project: staging,
+    registry,
+    onExists: 'fail',
+    allow: options.allow,
+    age,
+  } as const;
   const [first, ...modules] = requests;
   try {
     await checkFoundation(registry, first!.id);
@@ -63,7 +69,7 @@ export async function newProject(
     await applyChanges(staging, base.changes, base.commit, { signal: context.signal });
     let { plan } = base;
     if (modules.length > 0) {
-      // The modules meet what the foundation brings: its packages are part of the stack.
+      // The modules are resolved against the foundation's files: its packages are part of the stack.
       const lock = readLock(staging);
       const added = await planInstall({ ...common, requests: modules, lock });
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
@@ -84,7 +90,7 @@ export async function newProject(
   }
 }
 
-/** Asked first: of a module, what it lacks in an empty folder would be told. */
+/** Checked first: for a module, the error would be about what the empty folder does not have. */
 async function checkFoundation(registry: Registry, id: string): Promise<void> {
   const head = await registry.head(id);
   if (head === undefined || head.kind === 'foundation') return;
@@ -119,10 +125,10 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Gives the finished staging its name. */
+/** Renames the finished project to its final name. */
 function place(staging: string, project: string): void {
   try {
-    // Only where it is empty: whoever put a file there meanwhile keeps it.
+    // Only an empty folder: a file that somebody created meanwhile is kept.
     if (existsSync(project)) rmdirSync(project);
     renameSync(staging, project);
   } catch (error) {
@@ -130,7 +136,7 @@ function place(staging: string, project: string): void {
   }
 }
 
-/** What both installs did, as one. */
+/** Both installs as one plan. */
 function joinPlans(a: Plan, b: Plan): Plan {
   const paths = new Set(b.edits.map((edit) => edit.path));
   return {

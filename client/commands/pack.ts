@@ -1,4 +1,4 @@
-/** `pack`: the tarball that the registry would make of a build, byte for byte. */
+/** `pack`: creates the tarball that the registry would create from a build, byte for byte. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
@@ -10,7 +10,7 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import { sayWarnings } from '../operation/run-packages.ts';
 
 export interface PackOptions extends GlobalOptions {
-  /** Where the tarball goes; without it nothing is written. */
+  /** The path of the tarball; without it nothing is written. */
   readonly out: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function packBuild(
   return { status: 'done', data, warnings, text };
 }
 
-/** A tarball in the build's own folder would be a file of the next one. */
+/** A tarball in the build's own folder would become a file of the build. */
 function checkPlace(root: string, out: string): void {
   const path = relative(root, out);
   if (path !== '..' && !path.startsWith(`..${sep}`) && resolve(root, path) === out) {

@@ -1,4 +1,4 @@
-/** `publish`: a pull request with a new version of a build. */
+/** `publish`: opens a pull request with a new version of a build. */
 import { resolve } from 'node:path';
 import { examineFolder } from '../check/examine-folder.ts';
 import { findingLines, placedFinding } from '../check/finding-lines.ts';
@@ -20,7 +20,7 @@ export interface PublishOptions extends GlobalOptions, ProposalOptions {
 }
 
 /**
- * Proposes the build in `folder`, as it is on disk. Nothing in that folder is changed.
+ * Proposes the build in `folder` as it is on disk. Changes nothing in that folder.
  * @throws {ClientError} with nothing pushed
  */
 export async function publish(
@@ -67,7 +67,7 @@ function ownerOf({ user }: ProposalBase): string {
   return parseOwner(user.login.toLowerCase());
 }
 
-/** What the registry has, where one was named; the repository alone knows the newest version only. */
+/** The published versions, if a registry was named; the repository itself only shows the newest version. */
 async function publishedVersions(
   id: string,
   options: GlobalOptions,

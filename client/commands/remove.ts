@@ -1,4 +1,4 @@
-/** `remove`: takes builds out of a project, and with them what only they needed. */
+/** `remove`: removes builds from a project, and the builds that only they required. */
 import { planRemoval } from '../operation/plan-removal.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -12,7 +12,7 @@ export interface RemoveOptions extends ChangeOptions {
   readonly force: boolean;
 }
 
-/** @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries */
+/** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function remove(
   texts: readonly string[],
   options: RemoveOptions,

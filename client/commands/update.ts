@@ -1,4 +1,4 @@
-/** `update`: newer versions of installed builds, joined with what the user edited. */
+/** `update`: installs newer versions of builds and merges them with the user's edits. */
 import { planUpdate } from '../operation/plan-update.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -18,8 +18,8 @@ export interface UpdateOptions extends ChangeOptions, AgeOptions {
 }
 
 /**
- * @param texts `<owner>/<name>[@range]` of the builds to update; none: all
- * @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries
+ * @param texts `<owner>/<name>[@range]` of the builds to update; empty for all
+ * @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries
  */
 export async function update(
   texts: readonly string[],

@@ -1,4 +1,4 @@
-/** A manifest for a folder, guessed from its files and the project around it. */
+/** Drafts a manifest for a folder from its files and the project around it. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
@@ -33,15 +33,15 @@ export interface Wishes {
 
 export interface Draft {
   readonly manifest: Manifest;
-  /** `undefined` where nothing tells. */
+  /** `undefined` when it is unknown. */
   readonly owner: string | undefined;
-  /** What the user should look at. */
+  /** Notes for the user to check. */
   readonly notes: readonly string[];
 }
 
 const MAX_DESCRIPTION = 300;
 const MAX_KEYWORDS = 20;
-/** Files that a project has and a foundation does not put into another one. */
+/** Files of a project that a foundation does not install into another one. */
 const UNPLACED = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'README.md', 'INTEGRATION.md'];
 /** Files of the project itself, which a module must not replace in another one. */
 const OF_PROJECT = [
@@ -56,7 +56,7 @@ const OF_PROJECT = [
   '.gitignore',
 ];
 
-/** @throws {ClientError} `ERR_NEEDS_ANSWER` when the licence or name is not to be told, `ERR_USAGE`, `ERR_PROJECT_FILE` */
+/** @throws {ClientError} `ERR_NEEDS_ANSWER` when licence or name are unknown, `ERR_USAGE`, `ERR_PROJECT_FILE` */
 export function draftManifest(
   place: BuildPlace,
   source: Source,
@@ -85,7 +85,7 @@ export function draftManifest(
   const guessed = guessPackages(build, declared, isOwn);
   const stack = guessStack(build.files, guessed, facts.node, declared.requiresPython);
   const paths = new Set(files.map(({ path }) => path));
-  // What a foundation's own package.json says needs no second place.
+  // A foundation's own package.json already lists its packages.
   const isSelf = (...names: readonly string[]): boolean =>
     kind === 'foundation' && names.some((one) => paths.has(one));
   const [noNpm, noPip] = [isSelf(PACKAGE_JSON), isSelf(PYPROJECT, REQUIREMENTS)];
@@ -130,7 +130,7 @@ export function draftManifest(
   return { manifest: parsed(manifest), owner: isKnown ? owner : undefined, notes };
 }
 
-/** @throws {ClientError} `ERR_USAGE` naming each field that is wrong */
+/** @throws {ClientError} `ERR_USAGE` naming each invalid field */
 export function parsed(value: object): Manifest {
   const result = parseManifest(Buffer.from(JSON.stringify(value)));
   if (result.ok) return result.manifest;
@@ -172,7 +172,7 @@ function licenseOf({ folder, project }: BuildPlace, facts: ProjectFacts): string
   );
 }
 
-/** What is installed: by default all that belongs into another project. */
+/** The globs of installed files; empty for the default. */
 function globsOf(
   kind: Manifest['kind'],
   base: string | undefined,

@@ -1,4 +1,4 @@
-/** Writes several files of one folder: all of them or none, and never over one that is there unasked. */
+/** Writes several files to one folder: all of them or none, and replaces a file only if `isReplacing`. */
 import { randomUUID } from 'node:crypto';
 import {
   constants,
@@ -17,14 +17,17 @@ import { ClientError } from '../errors.ts';
 export interface NewFile {
   readonly name: string;
   readonly text: string;
-  /** Whether it takes the place of one that is there. */
+  /** Whether it replaces an existing file. */
   readonly isReplacing: boolean;
 }
 
 /** @throws {ClientError} `ERR_WRITE`, `ERR_CONFLICT` with nothing written */
 export function writeFiles(folder: string, files: readonly NewFile[]): void {
   const mark = randomUUID();
-  const prepared = files.map((file, at) => ({ ...file, temporary: join(folder, `.${mark}-${at}`) }));
+  const prepared = files.map((file, at) => ({
+    ...file,
+    temporary: join(folder, `.${mark}-${at}`),
+  }));
   const written: string[] = [];
   const undo: (() => void)[] = [];
   try {
@@ -57,12 +60,12 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
   }
 }
 
-/** A link fails where somebody made the file meanwhile; a rename would take its place. */
+/** Linking fails if somebody created the file meanwhile; renaming would replace it. */
 function place(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
   } catch (error) {
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS')) throw error;
     copyFileSync(temporary, path, constants.COPYFILE_EXCL);
   }

@@ -1,6 +1,6 @@
 /**
- * Prepares a transaction: new contents and copies of the originals, durable, in a folder of the
- * transaction's own. Nothing of the project changes here.
+ * Prepares a transaction: writes new contents and copies of the originals durably to a folder of its own.
+ * Changes no file of the project.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, utimes } from 'node:fs/promises';
@@ -69,7 +69,7 @@ async function stageWrite(
     const original = await readFile(target);
     if (integrityOf(original) !== write.expected) throw changed(write.path);
     const before = status.mode & 0o7777;
-    // Who may read the file may then also run it.
+    // Everyone who may read the file may then also run it.
     mode = write.executable ? before | ((before & 0o444) >> 2) : before;
     if (write.bytes !== undefined) {
       await writeDurably(staged, write.bytes, mode);
@@ -88,7 +88,7 @@ async function stageWrite(
   };
 }
 
-/** A file that root or a group member replaces keeps its owner, where the system allows it. */
+/** A replaced file keeps its owner, if the system permits it: root or a group member may run this. */
 async function giveOwner(
   path: string,
   owner: { readonly uid: number; readonly gid: number },
@@ -105,7 +105,7 @@ async function giveOwner(
   }
 }
 
-/** The file is not what the plan was made for. */
+/** The error for a file that differs from what the plan was made for. */
 export function changed(path: string, cause?: unknown): ClientError {
   return new ClientError(
     'ERR_PROJECT_CHANGED',

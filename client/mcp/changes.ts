@@ -1,6 +1,6 @@
 /**
- * The tools that change a project, and `plan`, without which they do nothing: each takes the hash of a
- * plan that was shown, and applies that plan or none.
+ * The tools that change a project, and `plan`, which they require: each takes the hash of a plan that was
+ * shown, and applies exactly that plan.
  */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -117,7 +117,7 @@ export const updateTool: Tool = changing(
   'Brings installed builds to newer versions and keeps the edits of the user, by a plan that "plan" returned. Refuses any other.',
 );
 
-/** The values of `input` that the action has. @throws {ClientError} `ERR_USAGE` for others */
+/** The values of `input` that the action takes. @throws {ClientError} `ERR_USAGE` for others */
 function changeOf(name: Action['name'], input: Record<string, unknown>): Change {
   const own = name === 'add' ? AddChange : UpdateChange;
   const foreign = name === 'add' ? OF_UPDATE : OF_ADD;
@@ -159,7 +159,7 @@ function changing(
         isApproved = true;
       };
       const outcome = await action.run(change, { ...context, approve }, false);
-      // Nothing to do, which is not what was planned.
+      // Nothing was applied, so the present plan is not the one of the hash.
       if (!isApproved) throw planChanged();
       return outcome;
     },

@@ -1,6 +1,6 @@
 /**
- * The Model Context Protocol server: gives each tool a context, makes its outcome or error an answer
- * that is bounded and says whose words it holds.
+ * The Model Context Protocol server: runs each tool with a context and converts its outcome or error into
+ * a bounded answer that is marked as untrusted.
  */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
@@ -40,7 +40,7 @@ const INSTRUCTIONS =
 export interface Served {
   /** Not connected yet. */
   readonly server: McpServer;
-  /** Waits for the calls that are on their way. */
+  /** Waits for pending calls. */
   readonly idle: () => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
     );
   }
   const idle = async (): Promise<void> => {
-    // What was just read from the input becomes a call in the next turns.
+    // Input that was just read becomes a call in one of the next turns of the event loop.
     for (let turn = 0; turn < 3 || running.size > 0; turn += 1) {
       await Promise.allSettled(running);
       await new Promise((resolve) => setImmediate(resolve));
@@ -127,13 +127,13 @@ function toResult(envelope: Envelope, hasData = true): CallToolResult {
   const structuredContent = { ...(value as object), truncated, note: UNTRUSTED };
   return {
     structuredContent,
-    // For clients that know no structured content.
+    // For clients that do not support structured content.
     content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
     isError: envelope.error !== undefined,
   };
 }
 
-/** Runs one call after the other. */
+/** Runs calls one after another. */
 function makeQueue(): <T>(call: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (call) => {

@@ -10,9 +10,9 @@ export interface RemovalInput {
   readonly project: string;
   readonly lock: Lock;
   readonly ids: readonly string[];
-  /** Whether what requires the builds goes along. */
+  /** Whether builds that require the removed ones are removed too. */
   readonly cascade: boolean;
-  /** Whether builds that were installed only because others required them stay. */
+  /** Whether builds that were installed only because others required them are kept. */
   readonly keepDeps: boolean;
   readonly force: boolean;
 }
@@ -52,7 +52,7 @@ function leavingBuilds({ lock, ids, cascade, keepDeps }: RemovalInput): Set<stri
     }
     leaving.add(id);
   }
-  // A set grows while it is walked: what requires the requirers is found as well.
+  // The set grows during the loop, so that indirect requirers are found too.
   for (const id of leaving) {
     for (const other of requirersOf(lock, id)) {
       if (cascade) leaving.add(other);
@@ -69,7 +69,7 @@ function requirersOf(lock: Lock, id: string): string[] {
     .sort();
 }
 
-/** Builds that nobody asked for and that no staying build leads to. */
+/** Builds that the user did not request and that no staying build requires. */
 function orphansOf(lock: Lock, leaving: ReadonlySet<string>): string[] {
   const staying = Object.keys(lock.builds).filter((id) => !leaving.has(id));
   const reached = new Set(
@@ -86,7 +86,7 @@ function orphansOf(lock: Lock, leaving: ReadonlySet<string>): string[] {
   return staying.filter((id) => !reached.has(id));
 }
 
-/** A stack tag that only a leaving build gives to a staying one. */
+/** Checks that no staying build loses a stack tag that only a leaving build provides. */
 async function checkProvided(
   project: string,
   lock: Lock,

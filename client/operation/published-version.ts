@@ -1,4 +1,4 @@
-/** A published version that something is said about: `<owner>/<name>@<version>`, and what the registry has of it. */
+/** Looks up a published version, `<owner>/<name>@<version>`, that a statement or a yank is about. */
 import { isVersion } from '../../format/version/semver-range.ts';
 import type { Head } from '../../format/index/head.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';

@@ -1,4 +1,4 @@
-/** The form of `data` in what each command prints with `--json`. */
+/** The schemas of what each command prints with `--json`. */
 import { z } from 'zod';
 import { Integrity, PackageRecord } from '../../format/index/record.ts';
 import { envelopeSchema } from './envelope.ts';
@@ -149,12 +149,12 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   version: z.strictObject({ version: z.string(), node: z.string() }),
 };
 
-/** The form of a command's `data`; an open object where nothing more is promised. */
+/** The schema of a command's `data`; an open object when nothing more is guaranteed. */
 export function dataSchema(command: string): z.ZodType {
   return Object.hasOwn(OUTPUTS, command) ? OUTPUTS[command]! : z.looseObject({});
 }
 
-/** The form of all that a command prints. */
+/** The schema of the whole document that a command prints. */
 export function outputSchema(command: string): z.ZodType {
   return envelopeSchema(command, dataSchema(command));
 }

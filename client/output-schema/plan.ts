@@ -1,4 +1,4 @@
-/** The form of a plan, and of what commands that change a project answer. */
+/** The schema of a plan, and of the data of commands that change a project. */
 import { z } from 'zod';
 import { Integrity } from '../../format/index/record.ts';
 import { Warning } from './envelope.ts';
@@ -13,7 +13,7 @@ const Entry = {
     .describe('An earlier version added it, and it stays as it is.'),
 };
 
-/** Open: later clients tell more. */
+/** Open: later clients may add fields. */
 const PlanOutput = z.looseObject({
   registry: z.string(),
   builds: z.array(

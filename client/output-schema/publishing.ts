@@ -1,4 +1,4 @@
-/** The form of `data` of the commands for publishers. */
+/** The schemas of the data of commands for publishers. */
 import { z } from 'zod';
 import { Manifest } from '../../format/build/manifest.ts';
 import { Integrity } from '../../format/index/record.ts';
@@ -12,7 +12,7 @@ const Findings = z.array(
   }),
 );
 
-/** What a command tells of its pull request. */
+/** The data about a pull request. */
 const PROPOSED = {
   repository: z.string(),
   branch: z.string(),

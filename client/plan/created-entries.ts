@@ -1,6 +1,6 @@
 /**
- * Marks of what was made in the files of the project itself, as the lock has them, and whether a build
- * still has something there. Marks of folders are none of these.
+ * What was created in the project's own files, as the lock's field `made` lists it, and whether a build
+ * still needs it. Entries for folders are in `created-folders.ts`.
  */
 import type { LockedEdits } from './previous-edits.ts';
 import {
@@ -12,18 +12,18 @@ import {
   REQUIREMENTS,
 } from '../edit/edited-files.ts';
 
-/** `mark` of `file`: `/scripts` of `package.json` is `package.json#/scripts`. */
+/** The lock entry for `mark` in `file`: `/scripts` of `package.json` is `package.json#/scripts`. */
 export function formatCreatedEntry(file: string, mark: string): string {
   return `${file}#${mark}`;
 }
 
-/** What `formatCreatedEntry` made marks of `file` from. */
+/** The inverse of `formatCreatedEntry`: the marks of the entries for `file`. */
 export function createdEntriesOf(created: ReadonlySet<string>, file: string): ReadonlySet<string> {
   const marks = [...created].filter((mark) => mark.startsWith(`${file}#`));
   return new Set(marks.map((mark) => mark.slice(file.length + 1)));
 }
 
-/** Marks of `made` about edited files to which none of `builds` has added anything. */
+/** The entries of `created` for edited files that none of `builds` needs any more. */
 export function staleEntries(
   created: ReadonlySet<string>,
   builds: readonly LockedEdits[],
@@ -33,7 +33,7 @@ export function staleEntries(
   return [...created].filter((mark) => isOfFiles(mark) && !held.has(mark)).sort();
 }
 
-/** Every mark that a build can hold by what it has added. */
+/** Every entry that a build needs because of what it added. */
 function heldBy({ npm, pip, scripts, env }: LockedEdits): string[] {
   const added = <Entry extends { action: string }>(entries: Record<string, Entry>): Entry[] =>
     Object.values(entries).filter(({ action }) => action === 'added');

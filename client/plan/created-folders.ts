@@ -1,8 +1,8 @@
-/** The folders that are made for builds, as marks of the lock (`src/`), and those that can go. Pure. */
+/** Folders that are created for builds, as entries of the lock (`src/`), and which of them can be removed. Pure. */
 import type { LockedBuild } from '../../format/lock.ts';
 import type { FileChange } from './plan.ts';
 
-/** Marks for the folders of `missing` that the files of `changes` make. */
+/** Entries for the folders of `missing` that the files of `changes` create. */
 export function createdFolders(
   changes: readonly FileChange[],
   missing: ReadonlySet<string>,
@@ -13,7 +13,7 @@ export function createdFolders(
   return [...new Set(created)].map((folder) => `${folder}/`);
 }
 
-/** Folders that were made for builds and in which none of `staying` has a file; without `/` at the end. */
+/** Created folders that contain no file of `staying`; without `/` at the end. */
 export function emptiedFolders(
   created: Iterable<string>,
   staying: Iterable<LockedBuild>,
@@ -28,7 +28,7 @@ export function emptiedFolders(
     .filter((folder) => !used.has(folder));
 }
 
-/** `a/b/c.ts` has `a` and `a/b`. */
+/** `a/b/c.ts` has the parents `a` and `a/b`. */
 function parentsOf(path: string): string[] {
   const segments = path.split('/').slice(0, -1);
   return segments.map((_, depth) => segments.slice(0, depth + 1).join('/'));

@@ -1,4 +1,4 @@
-/** What builds change in the files of the project itself: packages, scripts, variables. Pure. */
+/** Edits that builds make in the project's own files: packages, scripts, variables. Pure. */
 import { ClientError } from '../errors.ts';
 import { editEnvExample } from '../edit/env-example.ts';
 import { readText } from '../edit/project-file.ts';
@@ -12,13 +12,13 @@ import { planUninstallEdits } from './uninstall-edits.ts';
 import type { PlanInput, VariableEntry } from './plan.ts';
 import type { EditState, PlannedEdits } from './planned-edits.ts';
 
-/** Scripts that package managers run without being asked. */
+/** Scripts that package managers run automatically. */
 const LIFECYCLE =
   /^(?:(?:pre|post)?(?:install|publish|pack|version)|(?:pre|post)?prepare|prepublishOnly|prepublish|dependencies|(?:pre|post)?uninstall)$/;
 
 /**
- * Plans the edits of all new builds together. What updated and leaving builds added before is replaced,
- * or taken back where no build has it any more.
+ * Plans the edits of all new builds together. Entries that the previous versions added are replaced, or
+ * removed when no build needs them.
  * @throws {ClientError} see `makePlan`
  */
 export function planEdits(input: PlanInput): PlannedEdits {
@@ -41,7 +41,7 @@ export function planEdits(input: PlanInput): PlannedEdits {
   return uninstallRest(input, earlier, { files, ...entries, warnings, created, ...staying });
 }
 
-/** Takes back what only the old versions and the leaving builds have. */
+/** Removes what only the previous versions and the leaving builds need. */
 function uninstallRest(
   input: PlanInput,
   { previous, others }: Earlier,

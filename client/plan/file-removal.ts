@@ -1,4 +1,4 @@
-/** What removing builds does to their files. Pure; needs no network, for the lock has the digests. */
+/** Plans the removal of the files of builds. Pure; needs no network, because the lock has the digests. */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock.ts';
 import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
@@ -6,8 +6,8 @@ import type { Overlay } from './overlay.ts';
 import type { PlannedFile, Warning } from './plan.ts';
 
 /**
- * Plans the files of `leaving` out of `overlay`. A file that the user edited stays, unless `force`; a
- * file that a staying build has as well stays too.
+ * Plans to delete the files of `leaving` from `overlay`. A file that the user edited is kept, unless
+ * `force`; a file that also belongs to a staying build is kept too.
  */
 export function planFileRemoval(
   leaving: ReadonlyMap<string, LockedBuild>,
@@ -37,7 +37,7 @@ export function planFileRemoval(
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), warnings };
 }
 
-/** Line ends that a checkout changed do not make a file the user's. */
+/** A file whose line ends alone changed does not count as edited. */
 function isAsShipped(current: Uint8Array, integrity: string): boolean {
   return integrityOf(current) === integrity || hasOnlyOtherLineEnds(current, integrity);
 }

@@ -1,6 +1,6 @@
 /**
- * What an update does to the files of one build: which file of the old version became which of the new
- * one, and the three-way merge of each. Pure.
+ * Plans the update of the files of one build: matches files of the old and of the new version, and
+ * merges each three-way. Pure.
  */
 import { collisionKey } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -16,14 +16,14 @@ import type { FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
 export interface FileUpdateInput {
   readonly build: FetchedBuild;
   readonly old: LockedBuild;
-  /** The old version; `undefined` when the registry does not have it any more. */
+  /** The old version; `undefined` when the registry no longer has it. */
   readonly base: FetchedBuild | undefined;
   readonly onConflict: OnConflict;
-  /** Whether files that the user deleted come back. */
+  /** Whether to restore files that the user deleted. */
   readonly restore: boolean;
 }
 
-/** A file of which neither the user's nor the new version can be taken. */
+/** A file for which neither the user's nor the new version can be taken. */
 interface MergeConflict {
   readonly path: string;
   readonly why: string;
@@ -44,7 +44,7 @@ const WHY = {
 
 type New = FetchedBuild['files'] extends ReadonlyMap<string, infer File> ? File : never;
 
-/** One file through the update: where it was, where it goes; one of the two may be missing. */
+/** The old and the new place of one file; one of the two may be missing. */
 interface Pair {
   readonly was: { readonly path: string; readonly entry: LockedBuild['files'][string] } | undefined;
   readonly goes: { readonly path: string; readonly from: string; readonly file: New } | undefined;
@@ -107,7 +107,7 @@ class UpdateRun implements PlannedFileUpdate {
     return mergeShipped(path, base, ours, theirs, { labels, ...favor });
   }
 
-  /** The file as it was shipped, as far as it can be had. */
+  /** The file as it was shipped, if it is available. */
   #baseOf(
     entry: LockedBuild['files'][string],
     ours: Uint8Array | undefined,
@@ -207,7 +207,7 @@ class UpdateRun implements PlannedFileUpdate {
     });
   }
 
-  /** Whether another file of the user's is where a file moves to. */
+  /** Whether the user has another file at the new path of a moved file. */
   #isTaken(path: string, file: New): boolean {
     const there = this.#overlay.get(path);
     if (there === undefined || integrityOf(there) === integrityOf(file.bytes)) return false;
@@ -241,7 +241,7 @@ class UpdateRun implements PlannedFileUpdate {
   }
 }
 
-/** The files of both versions, joined where they are the same file; sorted by path. */
+/** The files of both versions, matched, sorted by path. */
 function pairsOf({ build, old, base }: FileUpdateInput, overlay: Overlay): Pair[] {
   const was = new Map(
     Object.entries(old.files).map(([path, entry]) => [entry.from, { path, entry }]),

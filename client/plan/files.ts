@@ -1,4 +1,4 @@
-/** Where the files of builds go, and what stands in their way. Pure. */
+/** Plans where the files of new builds go, and checks that they may go there. Pure. */
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
@@ -7,7 +7,7 @@ import { ClientError } from '../errors.ts';
 import type { Overlay } from './overlay.ts';
 import type { FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
 
-/** Files that belong to the project itself: no module replaces them. */
+/** Files of the project itself: no module may replace them. */
 const PROJECT_FILES = new Set(
   [
     'package.json',
@@ -19,7 +19,7 @@ const PROJECT_FILES = new Set(
   ].map(collisionKey),
 );
 
-/** Plans the files of `builds`, which are new in the project, into `overlay`; sorted by path. */
+/** Plans the files of `builds`, which the project does not have yet, into `overlay`; sorted by path. */
 export function planFiles(
   builds: readonly FetchedBuild[],
   onExists: OnExists,
@@ -59,8 +59,8 @@ export function planFiles(
 }
 
 /**
- * Checks where the files of all incoming builds go: by the rules for paths, by the user's consent, and
- * that no two builds place one file.
+ * Checks the paths of the files of all incoming builds: the path rules, the user's consent, and that no
+ * two builds place the same file.
  * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`, `ERR_CONFLICT`
  */
 export function checkPlaces({ builds, lock, leaving, allow }: PlanInput): void {
@@ -73,19 +73,19 @@ export function checkPlaces({ builds, lock, leaving, allow }: PlanInput): void {
 }
 
 /**
- * Checks that the files of `builds` may be written at all, for files that a lock names.
+ * Checks that the files of `builds` may be written, for files that a lock lists.
  * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`
  */
 export function checkWritable(builds: readonly FetchedBuild[], allow: ReadonlySet<string>): void {
   checkPolicy(targetsOf(builds), allow, () => new Set());
 }
 
-/** Paths in the project that the files of `builds` go to. */
+/** The project paths of the files of `builds`. */
 export function targetPaths(builds: readonly FetchedBuild[]): string[] {
   return builds.flatMap((build) => [...build.files.keys()].map((from) => targetPath(build, from)));
 }
 
-/** Where a file of a build goes in a project. */
+/** The project path of a file of a build. */
 export function targetPath(build: FetchedBuild, from: string): string {
   const { base } = build.manifest;
   return base === undefined ? from : `${base}/${from}`;
@@ -118,7 +118,7 @@ function targetsOf(builds: readonly FetchedBuild[]): Target[] {
   return targets.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** @param placedBefore paths that the installed version of a build has: consented to then */
+/** @param placedBefore paths of the installed version of a build: the user consented to them before */
 function checkPolicy(
   targets: readonly Target[],
   allow: ReadonlySet<string>,
@@ -157,12 +157,12 @@ function checkPolicy(
   );
 }
 
-/** A foundation brings the guide for agents of the project that it starts: nobody has one there yet. */
+/** A foundation may bring the AGENTS.md of the project that it starts: the project has none yet. */
 function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
   return manifest.kind === 'foundation' && path === 'AGENTS.md';
 }
 
-/** No path may belong to two builds, of this plan or of an earlier one, unless the files are equal. */
+/** No path may belong to two builds, planned or installed, unless the files are equal. */
 function checkOwners(
   targets: readonly Target[],
   locked: ReadonlyMap<string, Lock['builds'][string]>,

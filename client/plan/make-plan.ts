@@ -1,6 +1,6 @@
 /**
- * Everything that an install, an update or a removal would change, as one plain value, computed before the first write. Pure:
- * the project is given as a snapshot, the builds as verified archives.
+ * Computes everything that an install, an update or a removal changes, as a plain value, before the
+ * first write. Pure: gets a snapshot of the project, and the builds as verified archives.
  */
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -27,7 +27,7 @@ import type {
 /**
  * Plans an install, an update or a removal.
  * @throws {ClientError} `ERR_CONFLICT`, `ERR_CONSENT`, `ERR_PATH_POLICY`, `ERR_DEPENDENCY`,
- * `ERR_PROJECT_FILE`: each names every case
+ * `ERR_PROJECT_FILE`; each error lists every case
  */
 export function makePlan(input: PlanInput): MadePlan {
   const { builds, lock, leaving } = input;
@@ -40,7 +40,7 @@ export function makePlan(input: PlanInput): MadePlan {
   const updates = planFileUpdates(input, installed, overlay);
   const fresh = builds.filter(({ id }) => !installed.has(id));
   const files = [...removal.files, ...updates.files, ...planFiles(fresh, input.onExists, overlay)];
-  // What a build edits may be a file that a foundation brings.
+  // Builds may edit a file that a foundation brings.
   const edits = planEdits({ ...input, project: overlay.files() });
   for (const [path, text] of edits.files) overlay.put(path, Buffer.from(text));
   for (const path of edits.deletes) overlay.drop(path);
@@ -125,7 +125,7 @@ function byKey(a: readonly [string, string], b: readonly [string, string]): numb
   return a[0] < b[0] ? -1 : 1;
 }
 
-/** A project without builds has no lock either. */
+/** A project without builds has no lock file. */
 function commitOf({ project }: PlanInput, lock: Lock): FileChange {
   const before = project.get(LOCK_FILE);
   return {

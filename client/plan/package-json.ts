@@ -1,4 +1,4 @@
-/** What builds change in the package.json of a project. Pure. */
+/** Plans the edits that builds make in a project's package.json. Pure. */
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
@@ -59,7 +59,7 @@ function npmWishes({
   );
 }
 
-/** A package that changed for one build has changed for those that share it, and is theirs as well. */
+/** A package that changes for one build changes for all builds that share it; all of them then own it. */
 function shareNpm(
   replaced: readonly NpmAddition[],
   others: ReadonlyMap<string, LockedEdits>,

@@ -1,4 +1,4 @@
-/** What builds change in the Python manifests of a project: pyproject.toml, else requirements files. Pure. */
+/** Plans the edits that builds make in Python manifests: pyproject.toml, otherwise requirements files. Pure. */
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
 import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
@@ -58,7 +58,7 @@ export function planPython({ builds, project }: PlanInput, edited: EditState): r
     ...[...present.keys()].filter((key) => !earlierRuntime.own.has(key)),
   ]);
   const entries = (['dependencies', 'devDependencies'] as const).flatMap((table) => {
-    // What is needed at run time is not written a second time for tests.
+    // A distribution that is needed at run time is not added again for development.
     const wanted = wishes.filter(({ name }) => {
       return runtimeNames.has(normalizePipName(name)) === (table === 'dependencies');
     });
@@ -74,7 +74,7 @@ export function planPython({ builds, project }: PlanInput, edited: EditState): r
   return share(entries, edited);
 }
 
-/** A line that changed for one build has changed for those that share it, and is theirs as well. */
+/** A line that changes for one build changes for all builds that share it; all of them then own it. */
 function share(
   entries: readonly PipEntry[],
   { earlier, relocked }: EditState,

@@ -1,7 +1,7 @@
 /**
- * What builds that leave give back in the files of the project itself: what they added goes if no other
- * build has it and if it still is as it was added. Pure; the lock is untrusted, so nothing goes but what
- * stands in the file exactly as the lock says.
+ * Removes what leaving builds added to the project's own files: an entry is removed if no other build
+ * has it and it is unchanged. Pure. The lock is untrusted, so an entry is removed only if the file has it
+ * exactly as the lock records it.
  */
 import { uninstallFromEnvExample } from '../edit/env-removal.ts';
 import { uninstallFromPackageJson } from '../edit/json/package-json.ts';
@@ -23,28 +23,28 @@ import { splitNpm, splitPip, splitScripts, splitVariables } from './shared-edits
 import type { Warning } from './plan.ts';
 
 export interface UninstallInput {
-  /** Builds as the lock has them that go, or whose old version goes. */
+  /** Locked builds that are removed, or whose old version is replaced. */
   readonly leaving: ReadonlyMap<string, LockedEdits>;
-  /** Builds as the lock is going to have them that are there afterwards. */
+  /** Builds that are installed afterwards, with their new lock entries. */
   readonly staying: ReadonlyMap<string, LockedEdits>;
-  /** Marks of the lock. */
+  /** Created entries of the lock. */
   readonly created: ReadonlySet<string>;
-  /** Content of the project's files: those that builds may edit. */
+  /** Content of the project's files that builds may edit. */
   readonly project: ReadonlyMap<string, Uint8Array>;
 }
 
 export interface UninstallEdits {
-  /** New text of every file that changes; `undefined`: the file goes. */
+  /** New text of every file that changes; `undefined` deletes the file. */
   readonly files: ReadonlyMap<string, string | undefined>;
-  /** What was changed since it was added, and stays. */
+  /** Warnings about entries that were changed since they were added, and are kept. */
   readonly kept: readonly Warning[];
-  /** Marks of the lock that no longer hold. */
+  /** Created entries of the lock that no build needs any more. */
   readonly stale: readonly string[];
-  /** Builds of `staying` whose entries change, because what they share is theirs now. */
+  /** Builds of `staying` whose lock entries change, because a shared entry is now assigned to them. */
   readonly relocked: ReadonlyMap<string, LockedEdits>;
 }
 
-/** @throws {ClientError} `ERR_PROJECT_FILE` for a file that cannot be read with certainty */
+/** @throws {ClientError} `ERR_PROJECT_FILE` for a file that cannot be parsed */
 export function planUninstallEdits({
   leaving,
   staying,

@@ -1,4 +1,4 @@
-/** What may stand for the last word of a command line, by the command table and the project's lock. */
+/** The candidates for the last word of a command line, from the command table and the project's lock. */
 import type { Command } from 'commander';
 import type { Lock } from '../../format/lock.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
@@ -7,7 +7,7 @@ import { helpData } from './help-data.ts';
 
 const GROUPS = ['ci', 'agent', 'rc', 'lifecycle'];
 
-/** Commands whose arguments are ids of builds that are installed already. */
+/** Commands whose arguments are ids of installed builds. */
 const OF_INSTALLED = new Set(['remove', 'update', 'diff', 'info', 'view', 'outdated']);
 
 /** Reads the lock of the project in a folder; may throw. */
@@ -22,7 +22,7 @@ export function completionCandidates(
   table: Command,
   readLock: ReadLock,
 ): string[] {
-  // Bash makes words of its own of "=" and what is around it.
+  // Bash splits words at "=".
   const cleaned = words.filter((word, at) => word !== '=' || at === words.length - 1);
   const current = cleaned.at(-1) ?? '';
   const before = cleaned.slice(0, -1);
@@ -53,7 +53,7 @@ function candidates(
   return ofArguments(name, data, commands, () => tryReadLock(before, readLock));
 }
 
-/** The option that the next word is the value of. */
+/** The option whose value is the next word. */
 function valueOption(
   { options }: HelpData,
   last: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Puts entries into the tables of a package.json, gives them another value or takes them out, and
- * changes no other byte. Each result is read again and must be what was meant.
+ * Adds, replaces and removes entries in the tables of a package.json, and changes no other byte. Each
+ * result is parsed again and compared with the intended value.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { InternalError } from '../../../format/errors.ts';
@@ -10,7 +10,7 @@ import type { PackageTable } from './package-json-tables.ts';
 import { parsePackageJson } from './package-json-tables.ts';
 import { compareText } from '../../../format/compare-text.ts';
 
-/** One entry as it is to be: with a value, or gone. */
+/** The wanted state of one entry: a value, or `undefined` for none. */
 export interface EntryChange {
   readonly table: PackageTable;
   readonly key: string;
@@ -20,15 +20,15 @@ export interface EntryChange {
 export interface ChangedEntries {
   readonly body: string;
   /**
-   * What was made on the way, as the lock marks it: `/scripts` is a table, `/scripts{}` one that was
-   * there and written `{}`; `{}` is the file's own object.
+   * Created entries of the lock: `/scripts` is a new table, `/scripts{}` a table that was written `{}`;
+   * `{}` is the object of the file itself.
    */
   readonly created: readonly string[];
 }
 
 /**
- * `body` with `changes`, one after another. A table that is needed is made.
- * @param made marks of what was made before; such a table goes when it is empty
+ * Applies `changes` to `body` in order. Creates missing tables.
+ * @param created entries of earlier changes; such a table is removed when it becomes empty
  */
 export function changeEntries(
   body: string,
@@ -115,7 +115,7 @@ function isBare(body: string, path: readonly string[]): boolean {
   return body.slice(object.offset, object.offset + object.length) === '{}';
 }
 
-/** A new table goes to the end, but `dependencies` in front of `devDependencies` and that behind it. */
+/** A new table goes to the end, but `dependencies` and `devDependencies` go next to each other. */
 function tableIndex(table: PackageTable): (keys: readonly string[]) => number {
   return (keys) => {
     const dev = keys.indexOf('devDependencies');
@@ -125,7 +125,7 @@ function tableIndex(table: PackageTable): (keys: readonly string[]) => number {
   };
 }
 
-/** The place of `key` where `keys` are sorted as npm sorts them or by code unit; else the end. */
+/** The place of `key` if `keys` are sorted as npm sorts them or by code unit; otherwise the end. */
 function sortedIndex(keys: readonly string[], key: string): number {
   const asNpm = (a: string, b: string): number => a.localeCompare(b, 'en');
   for (const compare of [asNpm, compareText]) {
@@ -137,7 +137,7 @@ function sortedIndex(keys: readonly string[], key: string): number {
   return keys.length;
 }
 
-/** `defineProperty`: a key `__proto__` is a key like others. */
+/** `defineProperty`, because `__proto__` must be a key like any other. */
 function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, {
     value,

@@ -1,6 +1,6 @@
 /**
- * Brings packages and scripts of builds into the text of a package.json: the user's entries, layout,
- * order, line ends and byte order mark stay. Which entries: the two plans beside it.
+ * Adds packages and scripts of builds to the text of a package.json. The user's entries, layout, order,
+ * line ends and byte order mark are kept. `npm-dependencies.ts` and `package-scripts.ts` select the entries.
  */
 import type { EntryChange } from './package-json-entries.ts';
 import { changeEntries } from './package-json-entries.ts';
@@ -18,13 +18,13 @@ export interface PackageJsonEdit {
   readonly npm: readonly NpmOutcome[];
   readonly scripts: readonly ScriptOutcome[];
   readonly warnings: readonly EditWarning[];
-  /** Marks of what was made, see `changeEntries`. */
+  /** Created entries, see `changeEntries`. */
   readonly created: readonly string[];
   /** Packages whose range or table changed, for other builds that share them. */
   readonly replaced: readonly NpmAddition[];
 }
 
-/** What earlier installs brought into the file. */
+/** Entries of earlier installs. */
 export interface EarlierInPackageJson {
   readonly npm?: EarlierNpmEntries;
   readonly scripts?: EarlierScripts;
@@ -32,9 +32,9 @@ export interface EarlierInPackageJson {
 }
 
 /**
- * `text` with what `wishes` need and it does not have.
- * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be read with certainty,
- *   `ERR_DEPENDENCY` when ranges do not meet
+ * Adds the entries of `wishes` that `text` does not have.
+ * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be parsed,
+ *   `ERR_DEPENDENCY` when ranges do not intersect
  */
 export function editPackageJson(
   text: string,
@@ -65,7 +65,7 @@ export function editPackageJson(
   };
 }
 
-/** A package that changes its table goes from the old one. */
+/** A package that moves to another table is removed from the old one. */
 function npmChanges({ name, range, table, instead }: NpmAddition): EntryChange[] {
   const change = { table, key: name, value: range };
   return instead === undefined || instead.table === table
@@ -73,7 +73,7 @@ function npmChanges({ name, range, table, instead }: NpmAddition): EntryChange[]
     : [change, { table: instead.table, key: name, value: undefined }];
 }
 
-/** A package or script as the lock says that it was added. */
+/** A package or script that the lock records as added. */
 export interface AddedEntry {
   readonly table: PackageTable;
   readonly key: string;
@@ -81,9 +81,8 @@ export interface AddedEntry {
 }
 
 /**
- * `text` without those of `entries` that still are as they were added; `changed` are the others that
- * are there.
- * @param made marks of what was made; such a table goes when it is empty
+ * Removes those of `entries` that are unchanged; `changed` are the others that the text still has.
+ * @param created entries of earlier changes; such a table is removed when it becomes empty
  * @throws {ClientError} `ERR_PROJECT_FILE`
  */
 export function uninstallFromPackageJson(
@@ -103,7 +102,7 @@ export function uninstallFromPackageJson(
   return { text: bom + changeEntries(body, gone, created).body, changed };
 }
 
-/** Whether a package.json has the entry as it was added. @throws {ClientError} `ERR_PROJECT_FILE` */
+/** Whether a package.json has the entry unchanged. @throws {ClientError} `ERR_PROJECT_FILE` */
 export function hasEntry(text: string, { table, key, value }: AddedEntry): boolean {
   const { body } = splitBom(text);
   return readTable(body, parsePackageJson(body), table).get(key) === value;

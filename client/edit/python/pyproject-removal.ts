@@ -1,6 +1,6 @@
 /**
- * Takes distributions of builds out of the text of a pyproject.toml, each if it still is as it was added.
- * An array or table that was made for builds goes when it is empty.
+ * Removes distributions of builds from the text of a pyproject.toml, each if it is unchanged. An array or
+ * table that was created for builds is removed when it becomes empty.
  */
 import type { AddedPip, PipTable } from './pip-dependencies.ts';
 import { splitBom } from '../project-file.ts';
@@ -10,16 +10,15 @@ import type { TomlTable } from '../toml/toml-document.ts';
 import { parseToml, tableAt } from '../toml/toml-document.ts';
 import { tryRemoveItem, tryRemoveKey, tryRemoveTable } from '../toml/toml-edit.ts';
 
-/** A distribution as the lock says that it was added. */
+/** A distribution that the lock records as added. */
 export interface AddedToPyproject extends AddedPip {
   readonly table: PipTable;
 }
 
 /**
- * `text` without those of `added` that still are as they were added; `changed` are the others that are
- * there.
- * @param made what was made for builds, such as `dependency-groups.dev`
- * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be read
+ * Removes those of `added` that are unchanged; `changed` are the others that the text still has.
+ * @param created what was created for builds, such as `dependency-groups.dev`
+ * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be parsed
  */
 export function uninstallFromPyproject(
   text: string,
@@ -44,7 +43,7 @@ export function uninstallFromPyproject(
   return { text: bom + edited, changed };
 }
 
-/** Whether a value of poetry has the very form that is written: not `{ version = ">=1" }` for `">=1"`. */
+/** Whether a poetry value has exactly the form that is written: `">=1"` and not `{ version = ">=1" }`. */
 function isWritten(root: TomlTable, place: PipPlace, { specifier, extras }: AddedPip): boolean {
   if ('index' in place) return true;
   const value = tableAt(root, place.path)?.[place.key];
@@ -54,8 +53,8 @@ function isWritten(root: TomlTable, place: PipPlace, { specifier, extras }: Adde
 }
 
 /**
- * `body` without what stands at `place`, and without the array or table around it that was made and is
- * empty; `undefined` when a comment is about it.
+ * Removes the entry at `place`, and its array or table if it was created for builds and is now empty;
+ * `undefined` when a comment belongs to the entry.
  */
 export function removeAt(
   body: string,
@@ -69,7 +68,7 @@ export function removeAt(
   return without === undefined ? undefined : dropEmpty(without, place, created);
 }
 
-/** Takes the array or table of `place`, and the table around it, if they were made and are empty. */
+/** Removes the array or table of `place`, and the table around it, if they were created and are empty. */
 function dropEmpty(body: string, place: PipPlace, created: ReadonlySet<string>): string {
   const { path } = place;
   const parent = path.slice(0, -1);

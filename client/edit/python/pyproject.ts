@@ -1,6 +1,6 @@
 /**
- * Brings distributions of builds into the text of a pyproject.toml: into `[project].dependencies` (PEP 621)
- * and `[dependency-groups].dev` (PEP 735), or into poetry's tables where there is no `[project]`.
+ * Adds distributions of builds to the text of a pyproject.toml: to `[project].dependencies` (PEP 621) and
+ * `[dependency-groups].dev` (PEP 735), or to poetry's tables without `[project]`.
  */
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
@@ -37,16 +37,16 @@ export interface PyprojectEdit {
   readonly text: string;
   readonly pip: readonly PyprojectOutcome[];
   readonly warnings: readonly EditWarning[];
-  /** Tables and arrays that were made, such as `dependency-groups.dev`. */
+  /** Created tables and arrays, such as `dependency-groups.dev`. */
   readonly created: readonly string[];
 }
 
 /**
- * `text` with the `wishes` that it does not have yet; `undefined` when the file has neither `[project]`
- * nor `[tool.poetry]` and so is none to edit.
- * @param marks what was made for builds before, such as `dependency-groups.dev`
- * @throws {ClientError} `ERR_PROJECT_FILE` for what cannot be read or edited with certainty,
- *   `ERR_DEPENDENCY` when specifiers do not meet
+ * Adds the `wishes` that `text` does not have; `undefined` when the file has neither `[project]` nor
+ * `[tool.poetry]`, so that it is not edited.
+ * @param marks what was created for builds before, such as `dependency-groups.dev`
+ * @throws {ClientError} `ERR_PROJECT_FILE` for a file that cannot be parsed or edited,
+ *   `ERR_DEPENDENCY` when specifiers conflict
  */
 export function editPyproject(
   text: string,
@@ -71,7 +71,7 @@ export function editPyproject(
       .filter((wish) => wish.table === 'dependencies')
       .map((wish) => normalizePipName(wish.name)),
   );
-  // What one build needs at run time is not written a second time for the tests of another.
+  // A distribution that one build needs at run time is not added again for the development of another.
   const tableFor = (name: string): PipTable =>
     runtimeNames.has(normalizePipName(name)) ? 'dependencies' : 'devDependencies';
   const added = new Set(plan.additions.map(({ name }) => normalizePipName(name)));
@@ -114,7 +114,7 @@ export function editPyproject(
   return { text: bom + edited, pip, warnings: [...plan.warnings, ...devOnly], created };
 }
 
-/** Puts an addition in the place of what it replaces; not done when it belongs to the other table. */
+/** Replaces the entry of the previous version; not done when the addition belongs to the other table. */
 function replaceEarlier(
   body: string,
   table: PipTable,

@@ -1,6 +1,6 @@
 /**
- * Keeps the cache small, checks it, empties it. Only files that have the form of an entry are touched:
- * the folder may be one that holds other things.
+ * Limits the size of the cache, checks it, empties it. Changes only files that have the form of an entry:
+ * the folder may also contain other files.
  */
 import { lstat, readFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry } from './cache.ts';
 import type { CacheFiles } from './cache-files.ts';
 import { isOwn } from './cache-files.ts';
 
-/** The cache holds no more after an upkeep; what was not used for longest goes first. */
+/** The maximum size after an upkeep; the entries not used for longest are removed first. */
 const MAX_CACHE_BYTES = 1_000_000_000;
-/** Down to this share of it, so that not every run has something to do. */
+/** Upkeep removes entries down to this share, so that not every run has to. */
 const KEPT_SHARE = 0.8;
 const UPKEEP_MARK = 'upkeep';
 const MS_PER_HOUR = 3_600_000;
@@ -19,13 +19,13 @@ const MS_PER_HOUR = 3_600_000;
 interface Entry {
   readonly path: string;
   readonly kind: typeof BLOBS | typeof DOCUMENTS | 'temporary';
-  /** The digest that the name gives; empty for a temporary file. */
+  /** The digest in the name; empty for a temporary file. */
   readonly name: string;
   readonly size: number;
   readonly usedMs: number;
 }
 
-/** What an upkeep or a check did. */
+/** The result of an upkeep or a check. */
 export interface CacheCount {
   readonly entries: number;
   readonly bytes: number;
@@ -33,8 +33,8 @@ export interface CacheCount {
 }
 
 /**
- * Removes the entries not used for longest, once a day and after a run that wrote a lot. Drafts that a
- * killed process left go too.
+ * Removes the entries not used for longest, once a day and after a run that wrote a lot. Also removes
+ * temporary files of killed processes.
  */
 export async function keepSmall(
   files: CacheFiles,
