@@ -1,21 +1,21 @@
 /**
- * The stack tags that a project has, each with the file that says so. The first that has a tag gives it:
- * runtimes, npm packages, Python distributions. What installed builds provide is known to the lock.
+ * The stack tags of a project, each with the file that it comes from. The first source of a tag has
+ * priority: runtimes, npm packages, Python distributions. The tags of installed builds are in the lock.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS } from './edited-files.ts';
-import type { StackFact } from '../resolve/stack-tags.ts';
-import { npmFacts } from './stack/npm.ts';
-import { pipFacts } from './stack/pip.ts';
-import { nodeFact, pythonFact } from './stack/runtimes.ts';
+import { PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS } from '../../edit/edited-files.ts';
+import type { StackFact } from '../../resolve/stack-tags.ts';
+import { npmFacts } from './npm.ts';
+import { pipFacts } from './pip.ts';
+import { nodeFact, pythonFact } from './runtimes.ts';
 
 const PYTHON_MARKS = [PYPROJECT, REQUIREMENTS, DEV_REQUIREMENTS, '.venv'];
 
 /**
  * Reads the tags of the project in the folder `project`.
  * @param nodeVersion the Node.js in use, such as `24.1.0`
- * @param isNew whether the project is only being made: then Python in use counts as well
+ * @param isNew whether the project is being created: then the Python in use counts as well
  * @throws {ClientError} `ERR_PROJECT_FILE` when a file of the project cannot be read
  */
 export async function readStack(

@@ -1,18 +1,18 @@
-/** From requests to the plan of an install: solve, download, verify, plan. Writes nothing. */
+/** From requests to the plan of an install: resolve, download, verify, plan. Writes nothing. */
 import type { Lock } from '../../format/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { checkTargets } from '../install/safe-path.ts';
-import type { FetchedBuild, MadePlan, OnExists, PlanInput, Warning } from '../plan/make-plan.ts';
+import { checkTargets } from '../project/safe-path.ts';
 import { makePlan } from '../plan/make-plan.ts';
-import { EDITED_FILES } from '../project/edited-files.ts';
+import { EDITED_FILES } from '../edit/edited-files.ts';
 import { targetPaths } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
+import type { FetchedBuild, MadePlan, OnExists, PlanInput, Warning } from '../plan/plan.ts';
 
 export interface InstallInput {
   /** Absolute path of the project. */
@@ -20,7 +20,7 @@ export interface InstallInput {
   readonly registry: Registry;
   readonly requests: readonly BuildRequest[];
   readonly lock: Lock | undefined;
-  /** The foundation that starts the project; without it, none may come along. */
+  /** The foundation that starts the project; without it, no foundation may be installed. */
   readonly foundation?: string;
   readonly onExists: OnExists;
   readonly allow: readonly string[];
@@ -55,7 +55,7 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   });
 }
 
-/** What a plan that only adds leaves as it is. */
+/** The input of a plan that only adds builds. */
 export const NO_CHANGES = {
   bases: new Map<string, FetchedBuild>(),
   leaving: new Set<string>(),
@@ -65,7 +65,7 @@ export const NO_CHANGES = {
   force: false,
 } as const;
 
-/** Reads the project for `input` and plans; every target was checked when this resolves. */
+/** Reads the project for `input` and makes the plan; checks every path that it changes. */
 export async function finishPlan(
   project: string,
   input: Omit<PlanInput, 'project' | 'missingFolders'>,
@@ -96,7 +96,7 @@ function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefi
   );
 }
 
-/** Told when the lock names another registry than the one that is used. */
+/** A warning when the lock names another registry than the one in use. */
 export function registryWarnings(base: string, lock: Lock | undefined): Warning[] {
   if (lock === undefined || lock.registry === base) return [];
   const message = `The builds so far came from ${lock.registry}; from now on the lock names ${base}`;

@@ -1,12 +1,12 @@
-/** Which of the builds that a search found the project could have, and at which version. */
+/** Finds which builds of a search the project could install, and at which version. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Lock } from '../../format/lock.ts';
-import { KnownHeads } from '../operation/known-heads.ts';
+import { KnownHeads } from './known-heads.ts';
 import type { Registry } from '../registry/registry.ts';
-import { readStack } from '../project/stack.ts';
+import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 
-/** How many of the best are looked at: each costs a request. */
+/** How many of the best builds are tried: each costs a request. */
 export const MAX_FITTED = 1000;
 const PARALLEL_FITS = 8;
 
@@ -15,24 +15,24 @@ export interface FittingInput {
   readonly project: string;
   readonly lock: Lock | undefined;
   readonly age: AgeRule | undefined;
-  /** How many are wanted. */
+  /** How many to return. */
   readonly limit: number;
 }
 
 export interface FittingBuild extends BuildSummary {
-  /** The newest version that the project could have; of an installed build the one that it has. */
+  /** The newest version that the project could install; the installed version of an installed build. */
   readonly version: string;
   readonly installed: boolean;
 }
 
 export interface Fitting {
-  /** `limit` at most, in the order of the search. */
+  /** At most `limit`, in the order of the search. */
   readonly builds: readonly FittingBuild[];
-  /** How many of the builds were looked at before there were enough. */
+  /** How many builds were tried before there were enough. */
   readonly lookedAt: number;
 }
 
-/** The builds of which the resolver finds a version for the project. @throws {ClientError} those of the registry */
+/** The builds for which the resolver finds a version. @throws {ClientError} those of the registry */
 export async function fittingBuilds(
   builds: readonly BuildSummary[],
   { registry, project, lock, age, limit }: FittingInput,
@@ -49,7 +49,7 @@ export async function fittingBuilds(
     const version = resolution.versions.get(id)?.version ?? locked.get(id)?.version;
     if (version === undefined) return undefined;
     const entry = known.heads.get(id)?.versions.find((other) => other.version === version);
-    // What the catalog says of the risk is said of the latest version.
+    // The catalog has the risk of the latest version only.
     const risk = entry?.risk ?? build.risk;
     return { ...build, risk, version, installed: locked.has(id) };
   };

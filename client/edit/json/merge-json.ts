@@ -1,12 +1,12 @@
 /**
- * Three-way merge of JSON objects by their keys: what changed from `base` to `theirs` is done to the text of
- * `ours`, whose layout, order and other entries stay. For package.json, where every install of a package
- * and every new version of a foundation touch neighbouring lines.
+ * Three-way merge of JSON objects by key: applies the changes from `base` to `theirs` to the text of
+ * `ours` and keeps its layout, order and other entries. For package.json, where package installs and new
+ * versions of a foundation change adjacent lines.
  */
 import { applyEdits, modify } from 'jsonc-parser';
-import { insertProperty } from '../edit/json/json-insertion.ts';
-import { removeProperty, replaceString } from '../edit/json/json-removal.ts';
-import { lineEndOf } from '../edit/project-file.ts';
+import { insertProperty } from './json-insertion.ts';
+import { removeProperty, replaceString } from './json-removal.ts';
+import { lineEndOf } from '../project-file.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 type JsonObject = Readonly<Record<string, Json>>;
@@ -16,12 +16,12 @@ export type JsonMerge =
   /** Keys, joined by dots, that both sides changed to different values. */
   | { readonly kind: 'conflict'; readonly keys: readonly string[]; readonly text: string };
 
-/** Deeper objects are taken or left as a whole. */
+/** Deeper objects are taken as a whole. */
 const MAX_DEPTH = 8;
 
 /**
  * Merges three JSON texts; `undefined` when one of them is no JSON object.
- * @param favor the side that wins where both changed a key; without it, a conflict
+ * @param favor the side to take for a key that both changed; otherwise a conflict
  */
 export function mergeJson(
   base: string,
@@ -88,7 +88,7 @@ class Merge {
   }
 }
 
-/** Its place where the keys are sorted, else the end. */
+/** The sorted place if the keys are sorted, otherwise the end. */
 function sortedIndex(key: string): (keys: readonly string[]) => number {
   return (keys) => {
     const isSorted = keys.every((name, at) => at === 0 || (keys[at - 1] ?? '') <= name);
@@ -112,7 +112,7 @@ function isEqual(a: Json | undefined, b: Json | undefined): boolean {
 function tryParseObject(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text.replace(/^\uFEFF/, '')) as Json;
-    // A second key of the same name is lost in parsing, and an edit would meet the wrong one.
+    // Parsing loses a duplicate key, and an edit could change the wrong one.
     return isObject(value) && !Object.hasOwn(value, '__proto__') ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
-/** Reads files of a project that may be absent or malformed: no fact is drawn from such a file. */
+/** Reads files of a project that may be missing or malformed: such a file counts as empty. */
 import { readFileSync } from 'node:fs';
-import { splitBom } from '../../edit/project-file.ts';
+import { splitBom } from '../edit/project-file.ts';
 
 /** The text of a file without its byte order mark, empty when it cannot be read. */
 export function readText(path: string): string {
@@ -20,7 +20,7 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** An own property of `value`, where it is an object that has it. */
+/** The own property `name` of `value`; `undefined` if `value` is not an object or does not have it. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return Reflect.get(value, name);

@@ -1,24 +1,24 @@
 /**
  * Proposes a change to a registry: a commit on a branch of its repository or of a fork, and a pull request.
- * The same proposal again updates the same branch; nothing is ever pushed by force.
+ * The same proposal again updates the same branch; nothing is ever force-pushed.
  */
 import { ClientError } from '../errors.ts';
-import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { sayWarnings } from './run-packages.ts';
 import { oneLine } from '../terminal/terminal.ts';
-import { Clone } from './clone.ts';
-import type { Account } from './code-host.ts';
-import { CodeHost } from './code-host.ts';
-import type { Credentials } from './credentials.ts';
-import { credentialsFor } from './credentials.ts';
-import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from './proposal.ts';
-import type { PushTarget } from './push-target.ts';
-import { pushTarget } from './push-target.ts';
-import type { RepositoryAddress } from './repository-address.ts';
-import { parseRepositoryAddress } from './repository-address.ts';
+import { Clone } from '../publish/clone.ts';
+import type { Account } from '../publish/code-host.ts';
+import { CodeHost } from '../publish/code-host.ts';
+import type { Credentials } from '../publish/credentials.ts';
+import { credentialsFor } from '../publish/credentials.ts';
+import type { Proposal, ProposalBase, ProposalOptions, ProposedFile } from '../publish/proposal.ts';
+import type { PushTarget } from '../publish/push-target.ts';
+import { pushTarget } from '../publish/push-target.ts';
+import type { RepositoryAddress } from '../publish/repository-address.ts';
+import { parseRepositoryAddress } from '../publish/repository-address.ts';
 import { chooseRepository } from './choose-repository.ts';
 
-/** By this line of a commit message a branch is known as ours. */
+/** This line of a commit message marks a branch as created by this command. */
 const TRAILER = 'Stackyard-Proposal';
 
 interface Pushed {
@@ -112,7 +112,7 @@ export async function propose(
   }
 }
 
-/** Puts the edits on the branch: on its newest commit where it is there and ours, else on the base. */
+/** Commits the edits: on the newest commit of our branch if it exists, otherwise on the base. */
 async function push(
   clone: Clone,
   target: PushTarget,
@@ -186,7 +186,7 @@ function compareUrl(
   return `${origin}/${owner}/${name}/compare/${range.join('...')}?expand=1`;
 }
 
-/** Whom commits are of where git does not know it: the address that the code host hides people behind. */
+/** The author when git has none configured: the private address that the code host gives its users. */
 function noreply(
   user: Account | undefined,
   { origin }: RepositoryAddress,

@@ -1,24 +1,24 @@
 /** From ids to the plan of a removal. Needs no network and writes nothing. */
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import type { MadePlan } from '../plan/make-plan.ts';
-import { finishPlan, NO_CHANGES } from './install.ts';
-import { readStack } from '../project/stack.ts';
+import { finishPlan, NO_CHANGES } from './plan-install.ts';
+import { readStack } from '../project/stack/read-stack.ts';
+import type { MadePlan } from '../plan/plan.ts';
 
-export interface RemovalsInput {
+export interface RemovalInput {
   /** Absolute path of the project. */
   readonly project: string;
   readonly lock: Lock;
   readonly ids: readonly string[];
-  /** Whether what requires the builds goes along. */
+  /** Whether builds that require the removed ones are removed too. */
   readonly cascade: boolean;
-  /** Whether builds that were installed only because others required them stay. */
+  /** Whether builds that were installed only because others required them are kept. */
   readonly keepDeps: boolean;
   readonly force: boolean;
 }
 
 /** @throws {ClientError} `ERR_NOT_INSTALLED`, `ERR_INSTALLED`, `ERR_KIND`, and those of the plan */
-export async function planRemovals(input: RemovalsInput): Promise<MadePlan> {
+export async function planRemoval(input: RemovalInput): Promise<MadePlan> {
   const { project, lock, force } = input;
   const leaving = leavingBuilds(input);
   await checkProvided(project, lock, leaving);
@@ -36,7 +36,7 @@ export async function planRemovals(input: RemovalsInput): Promise<MadePlan> {
   });
 }
 
-function leavingBuilds({ lock, ids, cascade, keepDeps }: RemovalsInput): Set<string> {
+function leavingBuilds({ lock, ids, cascade, keepDeps }: RemovalInput): Set<string> {
   const leaving = new Set<string>();
   for (const id of ids) {
     const build = lock.builds[id];
@@ -52,7 +52,7 @@ function leavingBuilds({ lock, ids, cascade, keepDeps }: RemovalsInput): Set<str
     }
     leaving.add(id);
   }
-  // A set grows while it is walked: what requires the requirers is found as well.
+  // The set grows during the loop, so that indirect requirers are found too.
   for (const id of leaving) {
     for (const other of requirersOf(lock, id)) {
       if (cascade) leaving.add(other);
@@ -69,7 +69,7 @@ function requirersOf(lock: Lock, id: string): string[] {
     .sort();
 }
 
-/** Builds that nobody asked for and that no staying build leads to. */
+/** Builds that the user did not request and that no staying build requires. */
 function orphansOf(lock: Lock, leaving: ReadonlySet<string>): string[] {
   const staying = Object.keys(lock.builds).filter((id) => !leaving.has(id));
   const reached = new Set(
@@ -86,7 +86,7 @@ function orphansOf(lock: Lock, leaving: ReadonlySet<string>): string[] {
   return staying.filter((id) => !reached.has(id));
 }
 
-/** A stack tag that only a leaving build gives to a staying one. */
+/** Checks that no staying build loses a stack tag that only a leaving build provides. */
 async function checkProvided(
   project: string,
   lock: Lock,

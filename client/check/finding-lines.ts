@@ -1,8 +1,8 @@
-/** Findings for people: grouped, with the line of source and a mark under the place. */
+/** Findings for people, grouped, with the source line and a mark under the place; and as data. */
 import pc from 'picocolors';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
-import { findingGroup, findingMessage } from '../../format/finding/finding.ts';
+import { findingGroup, findingMessage, publishFinding } from '../../format/finding/finding.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import type { Source } from '../../examine/source.ts';
 import { oneLine } from '../terminal/terminal.ts';
@@ -19,8 +19,8 @@ const PAINT: Readonly<Record<FindingLevel, (text: string) => string>> = {
   info: pc.cyan,
 };
 
-/** Lines for all of `findings`, in the order of the groups. */
-export function reportLines(findings: readonly Finding[], source: Source): string[] {
+/** Lines for all `findings`, in the order of the groups. */
+export function findingLines(findings: readonly Finding[], source: Source): string[] {
   const texts = new Map<string, readonly string[]>();
   const linesOf = (file: string): readonly string[] => {
     const known = texts.get(file);
@@ -33,11 +33,20 @@ export function reportLines(findings: readonly Finding[], source: Source): strin
   return GROUPS.flatMap((group) => {
     const of = findings.filter((found) => findingGroup(found) === group);
     if (of.length === 0) return [];
-    return [pc.bold(group), ...of.flatMap((found) => findingLines(found, linesOf(found.file))), ''];
+    return [
+      pc.bold(group),
+      ...of.flatMap((found) => linesOfFinding(found, linesOf(found.file))),
+      '',
+    ];
   });
 }
 
-function findingLines(found: Finding, lines: readonly string[]): string[] {
+/** A finding as `--json` prints it. */
+export function placedFinding(found: Finding): object {
+  return { ...publishFinding(found), ...(found.place === undefined ? {} : { place: found.place }) };
+}
+
+function linesOfFinding(found: Finding, lines: readonly string[]): string[] {
   const { level, code, file, place } = found;
   const where =
     file === ''
@@ -55,7 +64,7 @@ function findingLines(found: Finding, lines: readonly string[]): string[] {
   return shown;
 }
 
-/** The part of a line around a place, and marks under it; what is invisible is shown as a dot. */
+/** The part of a line around a place, with marks under it; invisible characters are shown as dots. */
 function underlined(
   line: string,
   at: number,

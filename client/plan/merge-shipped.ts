@@ -1,10 +1,10 @@
-/** `mergeFile` for a file of a build: package.json by its entries, and what both brought shown whole. */
-import type { FileMerge } from './merge-file.ts';
-import { mergeFile } from './merge-file.ts';
-import { mergeJson } from './merge-json.ts';
-import type { MergeOptions } from './merge-text.ts';
+/** Merges a file of a build: package.json by its entries, everything else by lines. */
+import type { FileMerge } from '../merge/merge-file.ts';
+import { mergeFile } from '../merge/merge-file.ts';
+import { mergeJson } from '../edit/json/merge-json.ts';
+import type { MergeOptions } from '../merge/merge-text.ts';
 
-/** @param path of the file; its name tells how to merge it */
+/** @param path of the file; its name selects the kind of merge */
 export function mergeShipped(
   path: string,
   base: Uint8Array | undefined,
@@ -19,14 +19,14 @@ export function mergeShipped(
   }
   const merge = mergeFile(base, ours, theirs, options);
   if (merge.kind !== 'conflict' || merge.reason !== 'added-by-both') return merge;
-  // Against nothing, all of both sides differs: that is what the markers shall show.
+  // Compared with an empty base, both sides differ completely: the markers show both files.
   const marked = mergeFile(new Uint8Array(), ours, theirs, { ...options, favor: undefined });
   return marked.kind === 'conflict' && marked.marked !== undefined
     ? { ...merge, marked: marked.marked }
     : merge;
 }
 
-/** `undefined` where keys clash or a side is no JSON: the lines are merged then. */
+/** `undefined` when keys conflict or a side is not a JSON object: then the lines are merged. */
 function mergeManifest(
   base: Uint8Array,
   ours: Uint8Array,

@@ -1,4 +1,4 @@
-/** The files of a project itself that are edited for builds. */
+/** The project's own files that are edited for builds. */
 export const PACKAGE_JSON = 'package.json';
 export const PYPROJECT = 'pyproject.toml';
 export const REQUIREMENTS = 'requirements.txt';

@@ -1,6 +1,6 @@
 /**
- * Where the client may write in a project: no symlink on the way, no folder or special file in the
- * way, no second spelling of a name that is there. Paths come from builds and lock files: hostile.
+ * Where the client may write in a project: not through a symlink, not over a folder or special file, not
+ * at a second spelling of an existing name. Paths come from builds and lock files: hostile.
  */
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { ClientError } from '../errors.ts';
 import { hasCode, writeError } from './write-error.ts';
 
 /**
- * Checks that files can be written at `paths`, without writing any.
+ * Checks that files can be written at `paths`, without writing.
  * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONFLICT`
  */
 export async function checkTargets(project: string, paths: readonly string[]): Promise<void> {
@@ -38,8 +38,8 @@ export async function checkTargets(project: string, paths: readonly string[]): P
 }
 
 /**
- * Checks the way to `path` alone, as it is now; called again right before each change.
- * @returns the folders that are missing, outermost first
+ * Checks the parent folders of `path` as they are now; called again right before each change.
+ * @returns the missing folders, outermost first
  * @throws {ClientError} `ERR_PATH_POLICY`
  */
 export async function checkParents(project: string, path: string): Promise<string[]> {
@@ -85,7 +85,7 @@ function checkSpelling(
 ): void {
   if (listing.includes(name)) return;
   const key = collisionKey(name);
-  // A file system that stores another normal form lists the very same entry in that form.
+  // A file system that stores another normal form lists the same entry in that form.
   const twin = listing.find(
     (entry) => collisionKey(entry) === key && !(exists && entry.normalize('NFC') === name),
   );

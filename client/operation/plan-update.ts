@@ -1,24 +1,24 @@
-/** From ids to the plan of an update: solve anew, download new and old versions, plan. Writes nothing. */
+/** From ids to the plan of an update: resolve, download new and old versions, plan. Writes nothing. */
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import type { FetchedBuild, MadePlan, OnConflict, Warning } from '../plan/make-plan.ts';
-import { finishPlan, NO_CHANGES, registryWarnings } from './install.ts';
+import { finishPlan, NO_CHANGES, registryWarnings } from './plan-install.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
+import type { FetchedBuild, MadePlan, OnConflict, Warning } from '../plan/plan.ts';
 
-export interface UpdatesInput {
+export interface UpdateInput {
   /** Absolute path of the project. */
   readonly project: string;
   readonly registry: Registry;
   readonly lock: Lock;
-  /** Builds to update; empty: all. A range replaces the one that the lock records. */
+  /** Builds to update; empty for all. A range replaces the one in the lock. */
   readonly requests: readonly BuildRequest[];
-  /** Whether the recorded ranges of the builds to update count no more. */
+  /** Whether to ignore the ranges in the lock for the builds to update. */
   readonly latest: boolean;
   readonly onConflict: OnConflict;
   readonly restore: boolean;
@@ -31,7 +31,7 @@ export interface UpdatesInput {
  * Plans an update; `undefined` when nothing changes.
  * @throws {ClientError} `ERR_NOT_INSTALLED`, and those of the registry, the resolver and the plan
  */
-export async function planUpdates(input: UpdatesInput): Promise<MadePlan | undefined> {
+export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefined> {
   const { project, registry, lock, onConflict, restore } = input;
   checkInstalled(input.requests, lock);
   const { requests, movable } = wishes(input);
@@ -79,8 +79,8 @@ function checkInstalled(requests: readonly BuildRequest[], lock: Lock): void {
   });
 }
 
-/** What to solve for: all that the user asked for once, with new ranges for what is to be updated. */
-function wishes({ lock, requests, latest }: UpdatesInput): {
+/** The requests to resolve: everything that the user requested before, with new ranges for the updates. */
+function wishes({ lock, requests, latest }: UpdateInput): {
   requests: BuildRequest[];
   movable: Map<string, Movable>;
 } {
@@ -94,7 +94,7 @@ function wishes({ lock, requests, latest }: UpdatesInput): {
     movable.set(id, { version, wish });
     if (range !== undefined) solveFor.push({ id, range });
     else if (requested !== undefined) {
-      // "*" lets prereleases out, which a prerelease that is installed need not leave.
+      // "*" excludes prereleases, but an installed prerelease may stay.
       solveFor.push({ id, range: latest && isTarget(id) ? '*' : requested });
     }
   }
@@ -102,7 +102,7 @@ function wishes({ lock, requests, latest }: UpdatesInput): {
 }
 
 function newRanges(
-  { lock, requests, latest }: UpdatesInput,
+  { lock, requests, latest }: UpdateInput,
   versions: ReadonlyMap<string, { readonly version: string }>,
 ): Map<string, string> {
   const ranges = new Map<string, string>();
@@ -118,7 +118,7 @@ function newRanges(
   return ranges;
 }
 
-/** The same version with other bytes: a published version never changes. */
+/** Refuses the same version with other bytes: a published version never changes. */
 function checkIntegrity(id: string, old: LockedBuild, integrity: string, base: string): void {
   if (old.integrity === integrity) return;
   throw new ClientError(
@@ -128,7 +128,7 @@ function checkIntegrity(id: string, old: LockedBuild, integrity: string, base: s
   );
 }
 
-/** The versions that are installed, for merging; one that is gone is told, and does without. */
+/** The installed versions, for merging; a missing one gives a warning. */
 export async function fetchBases(
   registry: Registry,
   lock: Lock | undefined,

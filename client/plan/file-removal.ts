@@ -1,20 +1,19 @@
-/** What removing builds does to their files. Pure; needs no network, for the lock has the digests. */
+/** Plans the removal of the files of builds. Pure; needs no network, because the lock has the digests. */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock.ts';
 import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
-import type { Draft } from './overlay.ts';
-import type { PlannedFile } from './files.ts';
-import type { Warning } from './make-plan.ts';
+import type { Overlay } from './overlay.ts';
+import type { PlannedFile, Warning } from './plan.ts';
 
 /**
- * Plans the files of `leaving` out of `draft`. A file that the user edited stays, unless `force`; a
- * file that a staying build has as well stays too.
+ * Plans to delete the files of `leaving` from `overlay`. A file that the user edited is kept, unless
+ * `force`; a file that also belongs to a staying build is kept too.
  */
-export function planRemoval(
+export function planFileRemoval(
   leaving: ReadonlyMap<string, LockedBuild>,
   staying: ReadonlyMap<string, LockedBuild>,
   force: boolean,
-  draft: Draft,
+  overlay: Overlay,
 ): { readonly files: PlannedFile[]; readonly warnings: Warning[] } {
   const files: PlannedFile[] = [];
   const warnings: Warning[] = [];
@@ -22,11 +21,11 @@ export function planRemoval(
     [...staying.values()].some((build) => Object.hasOwn(build.files, path));
   for (const [id, build] of leaving) {
     for (const [path, { from, integrity, mode }] of Object.entries(build.files)) {
-      const current = draft.get(path);
+      const current = overlay.get(path);
       if (current === undefined || isShared(path)) continue;
       const planned = { build: id, path, from, mode, before: integrityOf(current) };
       if (force || isAsShipped(current, integrity)) {
-        draft.drop(path);
+        overlay.drop(path);
         files.push({ ...planned, action: 'delete' });
         continue;
       }
@@ -38,7 +37,7 @@ export function planRemoval(
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), warnings };
 }
 
-/** Line ends that a checkout changed do not make a file the user's. */
+/** A file whose line ends alone changed does not count as edited. */
 function isAsShipped(current: Uint8Array, integrity: string): boolean {
   return integrityOf(current) === integrity || hasOnlyOtherLineEnds(current, integrity);
 }

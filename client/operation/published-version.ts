@@ -1,20 +1,13 @@
-/** A published version that something is said about: `<owner>/<name>@<version>`, and what the registry has of it. */
+/** Looks up a published version, `<owner>/<name>@<version>`, that a statement or a yank is about. */
 import { isVersion } from '../../format/version/semver-range.ts';
 import type { Head } from '../../format/index/head.ts';
-import type { CommandContext, GlobalOptions } from '../operation/command.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import type { CommandContext, GlobalOptions } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { noBuild } from '../registry/no-build.ts';
 import { parseRequest } from '../resolve/request.ts';
-
-export interface PublishedVersion {
-  readonly id: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly version: string;
-  readonly integrity: string;
-}
+import type { PublishedVersion } from '../publish/proposal.ts';
 
 /** @throws {ClientError} `ERR_USAGE`, `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND`, and those of the registry */
 export async function publishedVersion(

@@ -1,12 +1,12 @@
-/** Which repository a registry is made from: option, variable, or what the registry says of itself. */
+/** The repository of a registry: from the option, the variable, or the registry's own document. */
 import { resolve } from 'node:path';
-import type { CommandContext, GlobalOptions } from '../operation/command.ts';
-import { withRegistry } from '../operation/open-registry.ts';
+import type { CommandContext, GlobalOptions } from './command.ts';
+import { withRegistry } from './open-registry.ts';
 import { ClientError } from '../errors.ts';
-import type { RepositoryAddress } from './repository-address.ts';
-import { parseRepositoryAddress } from './repository-address.ts';
+import type { RepositoryAddress } from '../publish/repository-address.ts';
+import { parseRepositoryAddress } from '../publish/repository-address.ts';
 
-/** @throws {ClientError} `ERR_NEEDS_ANSWER` when nothing says it */
+/** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */
 export async function chooseRepository(
   options: GlobalOptions & { readonly repository: string | undefined },
   context: CommandContext,
@@ -24,7 +24,7 @@ export async function chooseRepository(
       throw error;
     }
   });
-  // A path would be one of this machine, chosen by the registry.
+  // A path would be on this machine, chosen by the registry.
   if (told !== undefined && /^(?:https|ssh):\/\//.test(told)) {
     return parseRepositoryAddress(told, resolve('.'));
   }

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readStack } from './stack.ts';
-import { lowestPipVersion, toSemver } from './stack/pip.ts';
+import { readStack } from './read-stack.ts';
+import { lowestPipVersion, toSemver } from './pip.ts';
 
 const NODE = '24.1.0';
 

@@ -1,4 +1,4 @@
-/** Findings in SARIF 2.1.0 (OASIS), in which code hosts take the results of checks and show them in place. */
+/** Findings in SARIF 2.1.0 (OASIS), which code hosts import and show in place. */
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
@@ -13,7 +13,7 @@ const LEVELS: Readonly<Record<FindingLevel, 'error' | 'warning' | 'note'>> = {
 
 /**
  * A SARIF log with one run.
- * @param folder the build's folder within the repository, `''` for its root: the place that paths start from
+ * @param folder the build's folder within the repository, `''` for its root: the base of all paths
  */
 export function sarifLog(findings: readonly Finding[], version: string, folder: string): object {
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
@@ -45,7 +45,7 @@ function rule(code: FindingCode): object {
   };
 }
 
-/** A finding about the whole build stands at its manifest: code hosts want a file. */
+/** A finding about the whole build is placed at its manifest, because code hosts require a file. */
 function physicalLocation({ file, place }: Finding, folder: string): object {
   const path = file === '' ? 'stackyard.json' : file;
   const uri = [...folder.split('/'), ...path.split('/')]

@@ -1,20 +1,20 @@
-/** The form of `data` in what each command prints with `--json`. */
+/** The schemas of what each command prints with `--json`. */
 import { z } from 'zod';
 import { Integrity, PackageRecord } from '../../format/index/record.ts';
 import { envelopeSchema } from './envelope.ts';
-import { ChangeAnswer } from './plan.ts';
-import { PUBLISHING_ANSWERS } from './publishing.ts';
+import { ChangeOutput } from './plan.ts';
+import { PUBLISHING_OUTPUTS } from './publishing.ts';
 
 const Reason = {
   requested: z.string().optional().describe('The range that the user asked for.'),
   required_by: z.array(z.string()),
 };
 
-const ANSWERS: Readonly<Record<string, z.ZodType>> = {
-  add: ChangeAnswer,
-  new: ChangeAnswer,
-  update: ChangeAnswer,
-  remove: ChangeAnswer,
+const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
+  add: ChangeOutput,
+  new: ChangeOutput,
+  update: ChangeOutput,
+  remove: ChangeOutput,
   info: PackageRecord,
   search: z.looseObject({
     builds: z.array(
@@ -110,7 +110,7 @@ const ANSWERS: Readonly<Record<string, z.ZodType>> = {
       }),
     ),
   }),
-  apply: ChangeAnswer,
+  apply: ChangeOutput,
   diff: z.looseObject({
     files: z.array(
       z.looseObject({
@@ -144,17 +144,17 @@ const ANSWERS: Readonly<Record<string, z.ZodType>> = {
     candidates: z.array(z.string()).optional(),
   }),
   schema: z.looseObject({}).describe('A JSON Schema.'),
-  ...PUBLISHING_ANSWERS,
+  ...PUBLISHING_OUTPUTS,
   help: z.looseObject({ command: z.string(), usage: z.string() }),
   version: z.strictObject({ version: z.string(), node: z.string() }),
 };
 
-/** The form of a command's `data`; an open object where nothing more is promised. */
-export function answerSchema(command: string): z.ZodType {
-  return Object.hasOwn(ANSWERS, command) ? ANSWERS[command]! : z.looseObject({});
+/** The schema of a command's `data`; an open object when nothing more is guaranteed. */
+export function dataSchema(command: string): z.ZodType {
+  return Object.hasOwn(OUTPUTS, command) ? OUTPUTS[command]! : z.looseObject({});
 }
 
-/** The form of all that a command prints. */
-export function documentSchema(command: string): z.ZodType {
-  return envelopeSchema(command, answerSchema(command));
+/** The schema of the whole document that a command prints. */
+export function outputSchema(command: string): z.ZodType {
+  return envelopeSchema(command, dataSchema(command));
 }

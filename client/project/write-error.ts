@@ -1,16 +1,16 @@
-/** What the file system refused, as an error of the client with the way out. */
+/** Errors of the file system as errors of the client, with a hint. */
 import { printable } from '../../format/build/file-path.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
 
-/** Whether `error` is a refusal of the system with one of `codes`, or with any code. */
+/** Whether `error` is a system error with one of `codes`, or with any code. */
 export function hasCode(error: unknown, ...codes: readonly string[]): error is Error {
   if (!(error instanceof Error) || error instanceof StackyardError) return false;
   if (!('code' in error) || typeof error.code !== 'string' || !('syscall' in error)) return false;
   return codes.length === 0 || codes.includes(error.code);
 }
 
-/** `ERR_WRITE` about `path` for a refusal of the system; every other error as it is. */
+/** `ERR_WRITE` about `path` for a system error; every other error unchanged. */
 export function writeError(path: string, error: unknown): unknown {
   if (!hasCode(error)) return error;
   const code = 'code' in error ? String(error.code) : '';
