@@ -11,7 +11,8 @@ import fastGlob from 'fast-glob';
 import { findCycles } from './layers/cycles.ts';
 import { sourceImports } from './layers/source-imports.ts';
 import type { SourceImport } from './layers/source-imports.ts';
-import { EXCEPTIONS, IMPURE, MAY_TALK, NETWORK, OUTSIDE, PURE, WALLS } from './layers/walls.ts';
+import { EXCEPTIONS, IMPURE, MAY_TALK, NETWORK, OUTSIDE, PURE } from './layers/places.ts';
+import { WALLS } from './layers/walls.ts';
 
 const MAX_FILE_LINES = 300;
 

@@ -151,8 +151,96 @@ export const WALLS: Walls = {
   'generator/state': ['format', 'examine/version-facts.ts', 'generator/errors.ts'],
   'generator/statement': ['format', 'generator/errors.ts'],
 
-  // client/: the command line. commands -> operation -> the others, never back.
+  // client/: the command line. commands -> operation -> the others, never back; mcp stands above commands.
   client: ['format', 'client'],
+  'client/errors.ts': ['format/errors.ts'],
+  'client/version.ts': [],
+  'client/check': ['format', 'examine', 'client/errors.ts', 'client/plan', 'client/terminal'],
+  'client/command-table': [
+    'format/errors.ts',
+    'client/errors.ts',
+    'client/commands',
+    'client/mcp',
+    'client/operation',
+  ],
+  'client/commands': [
+    'format',
+    'examine',
+    'client/errors.ts',
+    'client/version.ts',
+    'client/check',
+    'client/edit',
+    'client/init',
+    'client/install',
+    'client/merge',
+    'client/operation',
+    'client/output-schema',
+    'client/plan',
+    'client/project',
+    'client/publish',
+    'client/registry',
+    'client/resolve',
+    'client/search',
+    'client/terminal',
+  ],
+  'client/edit': ['format', 'client/errors.ts'],
+  'client/edit/json': ['format', 'client/errors.ts', 'client/edit'],
+  'client/edit/python': ['format', 'client/errors.ts', 'client/edit', 'client/edit/toml'],
+  'client/edit/toml': ['client/errors.ts', 'client/edit'],
+  'client/init': [
+    'format',
+    'checks',
+    'examine',
+    'client/errors.ts',
+    'client/edit',
+    'client/project',
+    'client/publish',
+  ],
+  'client/install': ['format', 'client/errors.ts', 'client/plan', 'client/project'],
+  'client/mcp': [
+    'format',
+    'client/errors.ts',
+    'client/version.ts',
+    'client/commands',
+    'client/operation',
+    'client/output-schema',
+    'client/plan',
+    'client/project',
+    'client/publish',
+    'client/terminal',
+  ],
+  'client/merge': ['client/errors.ts'],
+  'client/operation': [
+    'format',
+    'client/errors.ts',
+    'client/edit',
+    'client/install',
+    'client/output-schema',
+    'client/plan',
+    'client/project',
+    'client/publish',
+    'client/registry',
+    'client/resolve',
+    'client/terminal',
+  ],
+  'client/output-schema': ['format'],
+  'client/plan': ['format', 'client/errors.ts', 'client/edit', 'client/merge'],
+  'client/project': ['format', 'client/errors.ts', 'client/edit'],
+  'client/project/stack': ['format', 'client/edit', 'client/project', 'client/resolve'],
+  'client/publish': [
+    'format',
+    'examine',
+    'client/errors.ts',
+    'client/edit',
+    'client/plan',
+    'client/registry/network',
+    'client/terminal',
+  ],
+  'client/registry': ['format', 'client/errors.ts', 'client/plan', 'client/registry/network'],
+  'client/registry/network': ['format', 'client/errors.ts'],
+  'client/resolve': ['format', 'client/errors.ts'],
+  'client/search': ['format', 'client/errors.ts', 'client/registry'],
+  'client/terminal': ['format', 'client/errors.ts'],
 
   // auth-service/: accounts over HTTP.
   'auth-service': ['builds/stackyard/account', 'builds/stackyard/sqlite', 'auth-service'],
@@ -183,44 +271,3 @@ export const WALLS: Walls = {
   // builds/: published content imports nothing of ours.
   builds: [],
 };
-
-/** Imports that the rows do not allow and that stay, each as `from -> to` with its reason. */
-export const EXCEPTIONS: Readonly<Record<string, string>> = {};
-
-/** Places without disk, network, clock, processes or terminal. */
-export const PURE: readonly string[] = [
-  'format',
-  'client/resolve',
-  'client/plan',
-  'client/edit',
-  'client/merge',
-];
-
-/** Modules of Node.js and packages that a pure place may not import at run time. */
-export const IMPURE: readonly string[] = [
-  'child_process',
-  'cluster',
-  'fs',
-  'http',
-  'http2',
-  'https',
-  'net',
-  'os',
-  'process',
-  'readline',
-  'tty',
-  'undici',
-  'worker_threads',
-];
-
-/** Packages that talk to the network, and the places that may import them at run time. */
-export const NETWORK: readonly string[] = ['undici', 'http', 'https', 'http2', 'net', 'tls', 'dns'];
-export const MAY_TALK: readonly string[] = [
-  'client/registry/network',
-  'client/publish',
-  'auth-service',
-  'builds',
-];
-
-/** Folders that may import anything, and that no room may import. */
-export const OUTSIDE: readonly string[] = ['tests', 'tools', 'bench'];
