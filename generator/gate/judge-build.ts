@@ -133,10 +133,12 @@ async function versionProblems(
   history: PublishedHistory,
 ): Promise<Reason[]> {
   const file = `${path}/stackyard.json`;
-  const published = await history.find(version);
-  if (published !== undefined && roleOf(tree, published) === 'violates') {
-    const args = { version, commit: published.commit.slice(0, 12) };
-    return [reason('gate-version-published', file, args)];
+  const published = await history.findSamePrecedence(version);
+  const role = roleOf({ version, tree }, published);
+  if (published !== undefined && role !== 'repeats') {
+    const args = { version, commit: published.commit.slice(0, 12), published: published.version };
+    const code = role === 'violates' ? 'gate-version-published' : 'gate-version-precedence';
+    return [reason(code, file, args)];
   }
   const line = version.split('.')[0];
   const newest = await history.highest((one) => one.split('.')[0] === line);

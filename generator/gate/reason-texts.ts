@@ -79,6 +79,11 @@ export const REASON_TEXTS = {
     (a) => `Version ${a['version']} was published by commit ${a['commit']} with other content`,
     NEW_VERSION,
   ),
+  'gate-version-precedence': refuse(
+    (a) =>
+      `Version ${a['version']} is version ${a['published']}, published by commit ${a['commit']}, but for build metadata`,
+    'Raise one of the three numbers or the prerelease in "version".',
+  ),
   'gate-version-order': refuse(
     (a) =>
       `Version ${a['version']} is not greater than ${a['newest']}, the newest of its major line`,

@@ -9,6 +9,7 @@ import type { Finding } from '../../format/finding/finding.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import { judgeHistory } from './judge-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
@@ -93,15 +94,14 @@ class Collector {
       this.#misnamed.push({ seq: this.#seq, candidate });
       return;
     }
-    const key = version === undefined ? `${id} ${tree}` : `${id}@${version}`;
+    const key = version === undefined ? `${id} ${tree}` : `${id}@${precedenceOf(version)}`;
     // The first one decides: a second candidate for the same version waits for its verdict.
     await this.#inFlight.get(key);
-    const first = version === undefined ? undefined : state.findVersion(id, version);
-    const role = roleOf(tree, first);
+    const first = version === undefined ? undefined : state.findPublication(id, version);
+    const role = version === undefined ? 'publishes-if-valid' : roleOf({ version, tree }, first);
     if (role === 'repeats' || state.hasProblem(path, tree)) return;
-    if (role === 'violates') {
-      const args = { version: version ?? '', first: first?.commit ?? '', second: candidate.commit };
-      this.#report(this.#seq, candidate, finding('integrity-version-changed', '', args));
+    if (role !== 'publishes-if-valid') {
+      this.#report(this.#seq, candidate, conflictFinding(role, version ?? '', first, candidate));
       return;
     }
     await this.#work.pool.room();
@@ -175,6 +175,19 @@ class Collector {
     const tree = place.kind === 'candidate' ? place.tree : '';
     this.#work.state.addProblem(seq, 'history', { commit, path, finding: found }, tree);
   }
+}
+
+/** Why a candidate is no publication though it may be a valid build. */
+function conflictFinding(
+  role: 'violates' | 'duplicates',
+  version: string,
+  first: { readonly version: string; readonly commit: string } | undefined,
+  { commit: second }: Candidate,
+): Finding {
+  const args = { version, first: first?.commit ?? '', second };
+  return role === 'violates'
+    ? finding('integrity-version-changed', '', args)
+    : finding('integrity-version-precedence', '', { ...args, published: first?.version ?? '' });
 }
 
 interface Ahead {

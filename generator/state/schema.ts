@@ -1,10 +1,14 @@
 /** The tables of the state file. */
 
+/** Raised with every change of a table: a state file with another number is emptied. */
+export const SCHEMA_VERSION = 1;
+
 export const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS version (
-    id TEXT, version TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER, facts TEXT,
-    PRIMARY KEY (id, version));
+    id TEXT, version TEXT, precedence TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER,
+    facts TEXT, PRIMARY KEY (id, version));
+  CREATE UNIQUE INDEX IF NOT EXISTS version_precedence ON version (id, precedence);
   CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
   CREATE TABLE IF NOT EXISTS build (
     id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);

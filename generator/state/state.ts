@@ -8,9 +8,10 @@ import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { Risk } from '../../format/index/record.ts';
+import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
-import { CACHE_HINT, SCHEMA, TABLES } from './schema.ts';
+import { CACHE_HINT, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
 /** A fault with the commit that brought it. */
@@ -62,11 +63,19 @@ export class State {
       this.#db.pragma('locking_mode = EXCLUSIVE');
       this.#db.pragma('synchronous = NORMAL');
       this.#db.exec('BEGIN IMMEDIATE');
-      this.#db.exec(SCHEMA);
+      this.#prepareTables();
     } catch (error) {
       this.#db.close();
       throw error;
     }
+  }
+
+  #prepareTables(): void {
+    if (this.#db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) {
+      for (const table of TABLES) this.#db.exec(`DROP TABLE IF EXISTS ${table}`);
+      this.#db.pragma(`user_version = ${SCHEMA_VERSION}`);
+    }
+    this.#db.exec(SCHEMA);
   }
 
   reset(): void {
@@ -100,9 +109,21 @@ export class State {
     );
   }
 
+  /** What was published of `id` with the precedence of `version`: one version at most. */
+  findPublication(
+    id: string,
+    version: string,
+  ): { version: string; commit: string; tree: string } | undefined {
+    return this.#get(
+      'SELECT version, commit_oid AS "commit", tree FROM version WHERE id = ? AND precedence = ?',
+      id,
+      precedenceOf(version),
+    );
+  }
+
   addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {
-    const row = [id, version, commit, tree, publishedAt, risk, seq, facts];
-    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?)', ...row);
+    const row = [id, version, precedenceOf(version), commit, tree, publishedAt, risk, seq, facts];
+    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
   }
 
   versionsOf(id: string): string[] {

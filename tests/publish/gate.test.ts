@@ -145,6 +145,11 @@ describe('judgePullRequest() refuses', () => {
     ],
     ['a deleted build', without('alice/web-forms'), ['gate-build-deleted']],
     [
+      'build metadata on a published version, which resolvers would prefer to it',
+      build('alice/web-forms', '1.0.0+evil'),
+      ['gate-version-precedence'],
+    ],
+    [
       'a version that is not the greatest of its major line',
       build('alice/page-tables', '2.0.9'),
       ['gate-version-order'],

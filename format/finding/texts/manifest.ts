@@ -107,6 +107,11 @@ export const MANIFEST_TEXTS = {
       `Version ${a['version']} was published by commit ${a['first']} and has other content in commit ${a['second']}`,
     'Restore the published content, or publish the change as a new version; the first publication stands.',
   ),
+  'integrity-version-precedence': manifest(
+    (a) =>
+      `Version ${a['version']} of commit ${a['second']} is version ${a['published']}, published by commit ${a['first']}, but for build metadata`,
+    'Publish it under a version that is greater than the published one; what was published first stands.',
+  ),
   'build-files-count': manifest(
     (a) => `The build has ${a['count']} files: at most ${a['limit']} are allowed`,
     'Publish fewer files.',
