@@ -16,6 +16,7 @@ import { readSource } from '../git/source.ts';
 import { capabilitiesOf, examineBuild } from '../../examine/examine-build.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { checkNewName } from './name-rules.ts';
+import type { Proposal } from './proposed-versions.ts';
 import { PublishedHistory } from './published-history.ts';
 import type { Publication } from './published-history.ts';
 import { readCandidate } from './read-candidate.ts';
@@ -23,12 +24,13 @@ import { findingReason, reason } from './reason.ts';
 import type { RegistryNames } from './registry-names.ts';
 import { checkRequirements } from './requirement-rules.ts';
 
-/** What judging a build needs of the registry as it is on the base branch. */
+/** The registry as it is on the base branch, and what merging makes of it. */
 export interface Registry {
   readonly repository: Repository;
   readonly reader: ObjectReader;
   readonly config: RegistryConfig;
   readonly names: () => Promise<RegistryNames>;
+  readonly proposal: Proposal;
 }
 
 /** A build folder after merging. */

@@ -22,6 +22,7 @@ import { judgeBuild } from './judge-build.ts';
 import type { Registry } from './judge-build.ts';
 import { mergeSides } from './merge-sides.ts';
 import { checkOwnerFileChange } from './owner-file-rules.ts';
+import { proposalOf } from './proposed-versions.ts';
 import { PublishedHistory } from './published-history.ts';
 import { readDocument } from './read-document.ts';
 import { findingReason, reason } from './reason.ts';
@@ -55,17 +56,19 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     const about = { base: repository.head, head, author: { ...request.author } };
     if (!merged.ok) return verdictOf(about, undefined, merged.reasons, [], config);
     const { tree, baseTree } = merged;
+    const entries = await changedEntries(repository.folder, baseTree, tree);
+    const changes = sortChanges(entries ?? []);
     let names: Promise<RegistryNames> | undefined;
     const registry: Registry = {
       repository,
       reader,
       config,
       names: () => (names ??= registryNames(repository.folder, baseTree)),
+      proposal: proposalOf(repository.folder, reader, tree, changes.builds.keys()),
     };
-    const entries = await changedEntries(repository.folder, baseTree, tree);
     const judge = new Judge(registry, request, tree);
     if (entries === undefined) judge.add(reason('gate-size', '', { limit: MAX_CHANGES }));
-    else await judge.judge(sortChanges(entries), entries);
+    else await judge.judge(changes, entries);
     return verdictOf(about, tree, judge.reasons, judge.builds, config);
   } finally {
     reader.close();

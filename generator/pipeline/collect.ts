@@ -59,7 +59,7 @@ class Collector {
   };
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
-  readonly #published: { id: string; version: string; seq: number }[] = [];
+  readonly #published: { id: string; version: string; commit: string; seq: number }[] = [];
   #seq: number;
   #failure: { error: unknown } | undefined;
 
@@ -123,7 +123,7 @@ class Collector {
     const { commit, tree, time } = candidate;
     const { version, risk, facts } = examined;
     this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, seq, facts });
-    this.#published.push({ id, version, seq });
+    this.#published.push({ id, version, commit, seq });
     this.#collected.builds.add(id);
     this.#collected.owners.add(candidate.owner);
     this.#collected.published += 1;

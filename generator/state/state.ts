@@ -131,10 +131,10 @@ export class State {
     return rows.map((row) => row.facts);
   }
 
-  /** The versions of `id` that were published before the place `seq` in history. */
-  versionsBefore(id: string, seq: number): string[] {
-    const sql = 'SELECT version FROM version WHERE id = ? AND seq < ?';
-    return this.#all<{ version: string }>(sql, id, seq).map((row) => row.version);
+  /** The versions of `id` that were published before the place `seq` in history, or by `commit`. */
+  versionsUpTo(id: string, seq: number, commit: string): string[] {
+    const sql = 'SELECT version FROM version WHERE id = ? AND (seq < ? OR commit_oid = ?)';
+    return this.#all<{ version: string }>(sql, id, seq, commit).map((row) => row.version);
   }
 
   facts(id: string, version: string): VersionFacts | undefined {

@@ -14,6 +14,8 @@ import {
   without,
 } from './gate-fixture.ts';
 
+const MAINTAINED = { maintainers: [{ login: 'bob', account_id: 22 }] };
+
 describe('judgePullRequest() merges', () => {
   it('a new version by its owner, and says what changed', async () => {
     const gate = new GateFixture();
@@ -65,6 +67,39 @@ describe('judgePullRequest() refuses a requirement', () => {
     expect([refused.verdict, codes(refused)]).toEqual(['refuse', ['gate-requirement-yanked']]);
     gate.git.commit(build('carol/mail-queue', '1.0.1'));
     expect(codes(await gate.propose(files))).toEqual([]);
+  });
+});
+
+describe('judgePullRequest() and requirements within one pull request', () => {
+  const require = (range: string, id = 'alice/page-tables'): Files =>
+    build('alice/web-forms', '1.1.0', { builds: { [id]: range } });
+
+  it('takes versions that the pull request publishes itself', async () => {
+    const gate = new GateFixture();
+    const update = { ...require('^2.2.0'), ...build('alice/page-tables', '2.2.0') };
+    expect(codes(await gate.propose(update))).toEqual([]);
+    const first = build('alice/date-ranges', '1.0.0', { builds: { 'alice/web-forms': '^1.1.0' } });
+    const both = { ...require('^1.0.0', 'alice/date-ranges'), ...first };
+    expect(codes(await gate.propose(both))).toEqual(['gate-new-name']);
+  });
+
+  it('refuses a range that neither side has, and what the pull request yanks', async () => {
+    const gate = new GateFixture();
+    const update = { ...require('^2.3.0'), ...build('alice/page-tables', '2.2.0') };
+    expect(codes(await gate.propose(update))).toEqual(['gate-requirement-range']);
+    const yank = { yanked: { 'page-tables': { '2.1.0': 'Loses rows' } } };
+    const owner = { 'builds/alice/owner.json': ownerFile(11, { ...MAINTAINED, ...yank }) };
+    expect(codes(await gate.propose({ ...require('^2.1.0'), ...owner }))).toEqual([
+      'gate-requirement-yanked',
+    ]);
+  });
+
+  it('refuses a build that the pull request brings in no valid form', async () => {
+    const gate = new GateFixture();
+    const bad = build('alice/date-ranges', '1.0.0', { kind: 'theme' });
+    const verdict = await gate.propose({ ...require('^1.0.0', 'alice/date-ranges'), ...bad });
+    expect(verdict.verdict).toBe('refuse');
+    expect(codes(verdict)).toContain('manifest-field-value');
   });
 });
 
