@@ -64,6 +64,7 @@ function checkEntries(files: readonly SourceFile[]): Finding[] {
     const found: Finding[] = file.isUtf8Path ? [] : [finding('file-path-encoding', path)];
     if (file.type === 'symlink') found.push(finding('file-symlink', path));
     if (file.type === 'submodule') found.push(finding('file-submodule', path));
+    if (file.type === 'other') found.push(finding('file-mode', path, { mode: file.mode ?? '' }));
     if (file.type === 'executable') found.push(finding('file-executable', path));
     return found;
   });

@@ -31,6 +31,7 @@ import type { RegistryNames } from './registry-names.ts';
 import { sortChanges, touchedOwners } from './sort-changes.ts';
 import type { SortedChanges } from './sort-changes.ts';
 import { checkStatements } from './statement-rules.ts';
+import { checkTreeModes } from './tree-mode-rules.ts';
 import { waitingHours } from './waiting-period.ts';
 
 export interface PullRequest {
@@ -56,8 +57,8 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     const about = { base: repository.head, head, author: { ...request.author } };
     if (!merged.ok) return verdictOf(about, undefined, merged.reasons, [], config);
     const { tree, baseTree } = merged;
-    const entries = await changedEntries(repository.folder, baseTree, tree);
-    const changes = sortChanges(entries ?? []);
+    const changed = await changedEntries(repository.folder, baseTree, tree);
+    const changes = sortChanges(changed?.entries ?? []);
     let names: Promise<RegistryNames> | undefined;
     const registry: Registry = {
       repository,
@@ -67,8 +68,11 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
       proposal: proposalOf(repository.folder, reader, tree, changes.builds.keys()),
     };
     const judge = new Judge(registry, request, tree);
-    if (entries === undefined) judge.add(reason('gate-size', '', { limit: MAX_CHANGES }));
-    else await judge.judge(changes, entries);
+    if (changed === undefined) judge.add(reason('gate-size', '', { limit: MAX_CHANGES }));
+    else {
+      await judge.judge(changes, changed.entries);
+      judge.add(...(await checkTreeModes(reader, changed.trees)));
+    }
     return verdictOf(about, tree, judge.reasons, judge.builds, config);
   } finally {
     reader.close();
@@ -88,8 +92,12 @@ class Judge {
     this.#tree = tree;
   }
 
+  /** Adds reasons that are not known yet: two rules may find the same fault. */
   add(...reasons: readonly Reason[]): void {
-    this.reasons.push(...reasons);
+    for (const one of reasons) {
+      const isKnown = this.reasons.some((r) => r.code === one.code && isSame(r, one));
+      if (!isKnown) this.reasons.push(one);
+    }
   }
 
   async judge(changes: SortedChanges, entries: readonly ChangedEntry[]): Promise<void> {
@@ -177,6 +185,10 @@ class Judge {
     const problem = read?.message ?? 'it must be a file moderation/<owner>/<name>.json';
     this.add(reason('gate-moderation-file', entry.path, { problem }));
   }
+}
+
+function isSame(a: Reason, b: Reason): boolean {
+  return a.file === b.file && a.line === b.line && a.message === b.message;
 }
 
 function verdictOf(

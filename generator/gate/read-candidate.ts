@@ -6,14 +6,9 @@ import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readSource } from '../git/source.ts';
+import { entryTypeOf } from '../git/tree-entries.ts';
 import type { Source, SourceFile } from '../../examine/source.ts';
 import { gateGit } from './gate-git.ts';
-
-const TYPES: Readonly<Record<string, SourceFile['type']>> = {
-  '120000': 'symlink',
-  '160000': 'submodule',
-  '100755': 'executable',
-};
 
 /**
  * The folder with tree id `tree`, without content where it is over the limits.
@@ -46,10 +41,11 @@ function listedFiles(stdout: Buffer): SourceFile[] {
     const [mode = '', , , size = ''] = line.toString('latin1', 0, tab).split(/ +/);
     const bytes = line.subarray(tab + 1);
     const path = bytes.toString('utf8');
+    const type = entryTypeOf(mode);
     files.push({
       path,
       isUtf8Path: Buffer.from(path).equals(bytes),
-      type: TYPES[mode] ?? 'file',
+      type: type === 'folder' ? 'other' : type,
       size: mode.startsWith('100') ? Number(size) : 0,
       bytes: undefined,
     });

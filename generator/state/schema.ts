@@ -1,9 +1,10 @@
 /** The tables of the state file. */
+import type Database from 'better-sqlite3';
 
 /** Raised with every change of a table: a state file with another number is emptied. */
-export const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 1;
 
-export const SCHEMA: string = `
+const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS version (
     id TEXT, version TEXT, precedence TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER,
@@ -37,3 +38,12 @@ export const TABLES: readonly string[] = [
   'shard',
   'problem',
 ];
+
+/** Makes the tables, over those of another layout. */
+export function prepareTables(db: Database.Database): void {
+  if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) {
+    for (const table of TABLES) db.exec(`DROP TABLE IF EXISTS ${table}`);
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+  }
+  db.exec(SCHEMA);
+}

@@ -11,7 +11,7 @@ import type { Risk } from '../../format/index/record.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
-import { CACHE_HINT, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
+import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
 /** A fault with the commit that brought it. */
@@ -63,19 +63,11 @@ export class State {
       this.#db.pragma('locking_mode = EXCLUSIVE');
       this.#db.pragma('synchronous = NORMAL');
       this.#db.exec('BEGIN IMMEDIATE');
-      this.#prepareTables();
+      prepareTables(this.#db);
     } catch (error) {
       this.#db.close();
       throw error;
     }
-  }
-
-  #prepareTables(): void {
-    if (this.#db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) {
-      for (const table of TABLES) this.#db.exec(`DROP TABLE IF EXISTS ${table}`);
-      this.#db.pragma(`user_version = ${SCHEMA_VERSION}`);
-    }
-    this.#db.exec(SCHEMA);
   }
 
   reset(): void {
@@ -102,11 +94,8 @@ export class State {
   }
 
   findVersion(id: string, version: string): { commit: string; tree: string } | undefined {
-    return this.#get(
-      'SELECT commit_oid AS "commit", tree FROM version WHERE id = ? AND version = ?',
-      id,
-      version,
-    );
+    const found = this.findPublication(id, version);
+    return found?.version === version ? found : undefined;
   }
 
   /** What was published of `id` with the precedence of `version`: one version at most. */
@@ -114,11 +103,9 @@ export class State {
     id: string,
     version: string,
   ): { version: string; commit: string; tree: string } | undefined {
-    return this.#get(
-      'SELECT version, commit_oid AS "commit", tree FROM version WHERE id = ? AND precedence = ?',
-      id,
-      precedenceOf(version),
-    );
+    const columns = 'version, commit_oid AS "commit", tree';
+    const sql = `SELECT ${columns} FROM version WHERE id = ? AND precedence = ?`;
+    return this.#get(sql, id, precedenceOf(version));
   }
 
   addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {

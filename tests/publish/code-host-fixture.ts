@@ -117,7 +117,8 @@ export class CodeHostFixture {
   /** A clone of the base branch, as a workflow checks it out. */
   checkout(): string {
     const folder = join(temporaryFolder(), 'work');
-    this.git.git('clone', '-q', this.host, folder);
+    // A local clone would copy every object of the host, those of pull requests too.
+    this.git.git('clone', '-q', '--no-local', this.host, folder);
     return folder;
   }
 
