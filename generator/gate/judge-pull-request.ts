@@ -9,11 +9,11 @@ import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gat
 import { Moderation } from '../../format/registry/moderation.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { isAccountOf } from '../../format/registry/account.ts';
+import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
-import { authorityOver } from './authority.ts';
+import { authorityOver, bareAdmin } from './authority.ts';
 import { MAX_CHANGES, changedEntries, isGone } from './changed-entries.ts';
 import type { ChangedEntry } from './changed-entries.ts';
 import { entryAt } from './entry-at.ts';
@@ -174,8 +174,10 @@ class Judge {
 
   async #judgeModeration(entry: ChangedEntry): Promise<void> {
     const { author } = this.#request;
-    if (!this.#registry.config.admins.some((admin) => isAccountOf(admin, author))) {
-      return this.add(reason('gate-moderation', entry.path));
+    const { admins } = this.#registry.config;
+    if (!admins.some((admin) => isAccountOf(admin, author))) {
+      const isBare = admins.some((admin) => isBareLoginOf(admin, author));
+      return this.add(isBare ? bareAdmin(author) : reason('gate-moderation', entry.path));
     }
     const isFile = /^moderation\/[^/]+\/[^/]+\.json$/.test(entry.path) && entry.mode === '100644';
     const read = isFile

@@ -3,6 +3,7 @@ import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import { finding } from '../../format/finding/finding.ts';
 import type { Role } from './authority.ts';
+import { checkOwnerTexts } from './owner-text-rules.ts';
 import { findingReason, reason } from './reason.ts';
 
 /** Tells whether a version was published, or is by this pull request. */
@@ -25,7 +26,11 @@ export async function checkOwnerFileChange(
   }
   if (JSON.stringify(before?.maintainers ?? []) !== JSON.stringify(after.maintainers ?? [])) {
     reasons.push(reason('gate-maintainers', file));
+    for (const login of bareLogins(after)) {
+      reasons.push(reason('gate-maintainer-id', file, { login }));
+    }
   }
+  reasons.push(...checkOwnerTexts(file, before, after));
   for (const [name, version] of yanks(before)) {
     // A version may have been yanked by an admin: the owner alone does not take that back.
     if (after.yanked?.[name]?.[version] === undefined) {
@@ -40,6 +45,10 @@ export async function checkOwnerFileChange(
     reasons.push(findingReason(found, `builds/${owner}`));
   }
   return reasons;
+}
+
+function bareLogins({ maintainers = [] }: OwnerFile): string[] {
+  return maintainers.filter((one) => typeof one === 'string');
 }
 
 function yanks(file: OwnerFile | undefined): [string, string][] {

@@ -67,6 +67,14 @@ export const REASON_TEXTS = {
     () => 'Field "account_id" of a published owner file may not change',
     'Restore the field; an admin can hand builds over.',
   ),
+  'gate-owner-text': refuse(
+    (a) => `The reason for "${a['what']}" has ${a['character']}, a control or hidden character`,
+    'Write the reason on one line, in characters that people see.',
+  ),
+  'gate-admin-id': refuse(
+    (a) => `Admin "${a['login']}" has no account id: the login alone proves nothing`,
+    'Look the id up with "gh api users/<login> --jq .id", and write { "login": ..., "account_id": ... } under "admins" in registry.config.json.',
+  ),
   'gate-owner-deleted': refuse(
     () => 'The owner file may not be deleted',
     'Restore the file; deprecate builds that you give up.',
@@ -166,6 +174,10 @@ export const REASON_TEXTS = {
     'Another admin looks at it.',
   ),
   'gate-maintainers': review(() => 'The maintainers change', WAIT),
+  'gate-maintainer-id': review(
+    (a) => `Maintainer "${a['login']}" has no account id: the login alone proves nothing`,
+    'Look the id up with "gh api users/<login> --jq .id", and write { "login": ..., "account_id": ... } under "maintainers"; until then an admin looks at each pull request.',
+  ),
   'gate-unyank': review((a) => `"${a['version']}" is yanked no more`, WAIT),
   'gate-restored': review((a) => `Version ${a['version']} is put back as it was published`, WAIT),
 } as const satisfies Record<string, ReasonText>;

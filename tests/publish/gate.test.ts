@@ -71,25 +71,25 @@ describe('judgePullRequest() refuses a requirement', () => {
 });
 
 describe('judgePullRequest() and requirements within one pull request', () => {
-  const require = (range: string, id = 'alice/page-tables'): Files =>
+  const requiring = (range: string, id = 'alice/page-tables'): Files =>
     build('alice/web-forms', '1.1.0', { builds: { [id]: range } });
 
   it('takes versions that the pull request publishes itself', async () => {
     const gate = new GateFixture();
-    const update = { ...require('^2.2.0'), ...build('alice/page-tables', '2.2.0') };
+    const update = { ...requiring('^2.2.0'), ...build('alice/page-tables', '2.2.0') };
     expect(codes(await gate.propose(update))).toEqual([]);
     const first = build('alice/date-ranges', '1.0.0', { builds: { 'alice/web-forms': '^1.1.0' } });
-    const both = { ...require('^1.0.0', 'alice/date-ranges'), ...first };
+    const both = { ...requiring('^1.0.0', 'alice/date-ranges'), ...first };
     expect(codes(await gate.propose(both))).toEqual(['gate-new-name']);
   });
 
   it('refuses a range that neither side has, and what the pull request yanks', async () => {
     const gate = new GateFixture();
-    const update = { ...require('^2.3.0'), ...build('alice/page-tables', '2.2.0') };
+    const update = { ...requiring('^2.3.0'), ...build('alice/page-tables', '2.2.0') };
     expect(codes(await gate.propose(update))).toEqual(['gate-requirement-range']);
     const yank = { yanked: { 'page-tables': { '2.1.0': 'Loses rows' } } };
     const owner = { 'builds/alice/owner.json': ownerFile(11, { ...MAINTAINED, ...yank }) };
-    expect(codes(await gate.propose({ ...require('^2.1.0'), ...owner }))).toEqual([
+    expect(codes(await gate.propose({ ...requiring('^2.1.0'), ...owner }))).toEqual([
       'gate-requirement-yanked',
     ]);
   });
@@ -97,7 +97,7 @@ describe('judgePullRequest() and requirements within one pull request', () => {
   it('refuses a build that the pull request brings in no valid form', async () => {
     const gate = new GateFixture();
     const bad = build('alice/date-ranges', '1.0.0', { kind: 'theme' });
-    const verdict = await gate.propose({ ...require('^1.0.0', 'alice/date-ranges'), ...bad });
+    const verdict = await gate.propose({ ...requiring('^1.0.0', 'alice/date-ranges'), ...bad });
     expect(verdict.verdict).toBe('refuse');
     expect(codes(verdict)).toContain('manifest-field-value');
   });

@@ -64,12 +64,16 @@ describe('gate.ts and settle.ts', () => {
     const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
     const before = host.main;
     const head = host.headOf(1);
-    const by = { APPROVED_BY: ROOT.login, APPROVED_BY_ID: String(ROOT.id) };
+    const by = {
+      APPROVED_BY: ROOT.login,
+      APPROVED_BY_ID: String(ROOT.id),
+      TRIGGERED_BY: ROOT.login,
+    };
     for (const env of [
       {},
       { ...by, APPROVED_HEAD: 'a'.repeat(40) },
       { ...by, APPROVED_BY_ID: '99', APPROVED_HEAD: head },
-      { APPROVED_BY: 'alice', APPROVED_BY_ID: '11', APPROVED_HEAD: head },
+      { APPROVED_BY: 'alice', APPROVED_BY_ID: '11', APPROVED_HEAD: head, TRIGGERED_BY: 'alice' },
     ]) {
       const ran = await host.publish(pull, env);
       expect([ran.status, ran.stdout, host.main]).toEqual([0, 'verdict: review\n', before]);
@@ -78,12 +82,46 @@ describe('gate.ts and settle.ts', () => {
     expect(host.main).not.toBe(before);
   });
 
+  it('take no approval from a run that somebody else started again', async () => {
+    const host = await CodeHostFixture.open(REGISTRY);
+    const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
+    const before = host.main;
+    const by = { APPROVED_BY: ROOT.login, APPROVED_BY_ID: String(ROOT.id) };
+    const approval = { ...by, APPROVED_HEAD: host.headOf(1) };
+    for (const started of [{ TRIGGERED_BY: 'mallory' }, {}]) {
+      const ran = await host.publish(pull, { ...approval, ...started });
+      expect([ran.status, host.main]).toEqual([1, before]);
+      expect(ran.stdout).toMatch(/^::error::The approval of "root" does not count: /);
+    }
+    await host.publish(pull, { ...approval, TRIGGERED_BY: 'Root' });
+    expect(host.main).not.toBe(before);
+  });
+
+  it('take no approval from a bare login, and name the command that looks the id up', async () => {
+    const config = JSON.stringify({ admins: ['root'] });
+    const host = await CodeHostFixture.open({ ...REGISTRY, 'registry.config.json': config });
+    const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
+    const before = host.main;
+    const ran = await host.publish(pull, {
+      APPROVED_BY: ROOT.login,
+      APPROVED_BY_ID: String(ROOT.id),
+      TRIGGERED_BY: ROOT.login,
+      APPROVED_HEAD: host.headOf(1),
+    });
+    expect([ran.status, host.main]).toEqual([1, before]);
+    expect(ran.stdout).toContain('gh api users/root --jq .id');
+  });
+
   it('do not let an approval pass what is refused, a draft or a closed pull request', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const bad = host.pull(MALLORY, build('alice/web-forms', '1.1.0'));
     const draft = host.pull(ALICE, build('alice/web-forms', '1.2.0'));
     const before = host.main;
-    const by = { APPROVED_BY: ROOT.login, APPROVED_BY_ID: String(ROOT.id) };
+    const by = {
+      APPROVED_BY: ROOT.login,
+      APPROVED_BY_ID: String(ROOT.id),
+      TRIGGERED_BY: ROOT.login,
+    };
     await host.publish(bad, { ...by, APPROVED_HEAD: host.headOf(1) });
     draft.draft = true;
     await host.publish(draft);

@@ -110,9 +110,9 @@ describe('publish.yml', () => {
     const env = (job: string): Record<string, string> | undefined =>
       workflow.jobs[job]?.steps.find((step) => step.run?.startsWith('node ') === true)?.env;
     const always = ['BASE_BRANCH', 'GITHUB_TOKEN', 'PULL_NUMBER', 'VERDICT_FILE'];
-    const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD'];
+    const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD', 'TRIGGERED_BY'];
     expect(Object.keys(env('gate') ?? {}).sort()).toEqual(always);
-    expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always]);
+    expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always].sort());
   });
 });
 

@@ -3,7 +3,7 @@
  * merges what the gate let through. It reads nothing of what the pull request holds.
  */
 import { readFileSync } from 'node:fs';
-import { isAccountOf } from '../../format/registry/account.ts';
+import { accountIdCommand, isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { loadConfig } from '../../generator/config.ts';
@@ -77,7 +77,10 @@ async function hasWaited(host: CodeHost, number: number, verdict: GateVerdict): 
   return !(await host.labels(number)).includes(HOLD_LABEL);
 }
 
-/** Whether an admin of the base branch approved of just this commit, and there is something to approve. */
+/**
+ * Whether an admin of the base branch approved of just this commit, and there is something to approve.
+ * @throws {Error} for an approval that cannot count: of a run that somebody else started again, or by a bare login
+ */
 async function isApproved(
   env: Environment,
   folder: string,
@@ -87,12 +90,22 @@ async function isApproved(
   const approved = optional(env, 'APPROVED_HEAD');
   if (verdict !== 'review' || login === undefined || approved === undefined) return false;
   if (approved !== head) return false;
+  // The code host keeps the first actor when others run the workflow again.
+  const starter = optional(env, 'TRIGGERED_BY');
+  if (starter?.toLowerCase() !== login.toLowerCase()) {
+    const problem = `this run was started by "${starter ?? 'nobody known'}"`;
+    throw new Error(`The approval of "${login}" does not count: ${problem}`);
+  }
   const repository = await openRepository(folder, base);
   const reader = new ObjectReader(folder);
   try {
     const { config } = await loadConfig(repository, reader);
     const person = { login, id: Number(required(env, 'APPROVED_BY_ID')) };
-    return config.admins.some((admin) => isAccountOf(admin, person));
+    if (config.admins.some((admin) => isAccountOf(admin, person))) return true;
+    if (!config.admins.some((admin) => isBareLoginOf(admin, person))) return false;
+    const problem = '"registry.config.json" names this admin without "account_id"';
+    const way = `look it up with "${accountIdCommand(login)}"`;
+    throw new Error(`The approval of "${login}" does not count: ${problem}: ${way}`);
   } finally {
     reader.close();
   }
