@@ -116,6 +116,27 @@ describe('publish.yml', () => {
   });
 });
 
+it('every workflow uses one version of each action, and dependabot raises actions and packages', () => {
+  const pins = new Map<string, Set<string>>();
+  for (const file of FILES) {
+    for (const [, action = '', pin = ''] of read(file).text.matchAll(
+      /uses: (actions\/[\w-]+)\S*@(.+)$/gm,
+    )) {
+      pins.set(action, (pins.get(action) ?? new Set()).add(pin));
+    }
+  }
+  expect([...pins].filter(([, versions]) => versions.size !== 1)).toEqual([]);
+  const { updates } = z
+    .object({
+      updates: z.array(z.object({ 'package-ecosystem': z.string(), directory: z.string() })),
+    })
+    .parse(parse(readFileSync(join(GITHUB, 'dependabot.yml'), 'utf8')));
+  expect(updates).toEqual([
+    { 'package-ecosystem': 'github-actions', directory: '/' },
+    { 'package-ecosystem': 'npm', directory: '/' },
+  ]);
+});
+
 it('waiting.yml may only look and start publish.yml', () => {
   const { wake } = read('waiting.yml').workflow.jobs;
   const { actions, ...others } = wake?.permissions ?? {};
