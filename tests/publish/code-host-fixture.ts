@@ -21,6 +21,8 @@ export interface Thread {
   readonly comments: { id: number; body: string; user: { type: string } }[];
   labels: string[];
   state: 'open' | 'closed';
+  /** Who closed it; `null` while it is open, or when that account is gone. */
+  closed_by?: Person | null;
 }
 
 export interface Pull extends Thread {
@@ -90,6 +92,16 @@ export class CodeHostFixture {
       draft: false,
       base: 'main',
     };
+    this.pulls.push(pull);
+    return pull;
+  }
+
+  /** Opens a pull request of `user` from the very commit that another one has. */
+  pullAgain(user: Person, { branch }: Pull): Pull {
+    const number = this.pulls.length + 1;
+    this.push(branch, number);
+    const more = { comments: [], labels: [], draft: false, base: 'main' };
+    const pull: Pull = { number, user, branch, state: 'open', ...more };
     this.pulls.push(pull);
     return pull;
   }
@@ -184,12 +196,12 @@ export class CodeHostFixture {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = (chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString())) as never;
     const path = (request.url ?? '').replace('/repos/registry/builds', '').split('?')[0] ?? '';
-    const label = new URL(request.url ?? '', 'http://host').searchParams.get('labels');
+    const query = new URL(request.url ?? '', 'http://host').searchParams;
     const mayWrite = request.headers.authorization === 'Bearer write';
     const isWrite = request.method !== 'GET';
     let answer: unknown;
     try {
-      if (!isWrite || mayWrite) answer = this.#act(`${request.method} ${path}`, body, label);
+      if (!isWrite || mayWrite) answer = this.#act(`${request.method} ${path}`, body, query);
     } catch {
       // A commit that the repository has not: found nowhere.
     }
@@ -197,12 +209,14 @@ export class CodeHostFixture {
     response.end(answer === undefined ? '' : JSON.stringify(answer));
   }
 
-  #act(call: string, body: Said, label: string | null): unknown {
+  #act(call: string, body: Said, query: URLSearchParams): unknown {
+    const label = query.get('labels');
     const [, number = '', rest = ''] = /^\w+ \/(?:pulls|issues)\/(\d+)(.*)$/.exec(call) ?? [];
     const pull = this.pulls[Number(number) - 1];
     const thread = pull ?? this.forms[Number(number) - FIRST_FORM];
     if (thread !== undefined && call === `GET /issues/${number}`) {
-      return { ...thread, labels: thread.labels.map((name) => ({ name })) };
+      const isPull = pull === undefined ? {} : { pull_request: {} };
+      return { ...thread, labels: thread.labels.map((name) => ({ name })), ...isPull };
     }
     if (thread !== undefined && call === `PATCH /issues/${number}`) {
       thread.state = body.state === 'open' ? 'open' : 'closed';
@@ -247,7 +261,21 @@ export class CodeHostFixture {
       return {};
     }
     if (call === `GET /commits/${sha}/status`) {
-      return { statuses: this.statuses.filter((status) => status.sha === sha).toReversed() };
+      // The newest of each context, in pages.
+      const all = this.statuses.filter((status) => status.sha === sha);
+      const newest = [...new Map(all.map((status) => [status.context, status])).values()];
+      const [size, page] = [Number(query.get('per_page')), Number(query.get('page') ?? '1')];
+      return { statuses: newest.slice((page - 1) * size, page * size) };
+    }
+    if (call === `GET /commits/${sha}/pulls`) {
+      // As the real one: open pull requests only.
+      const args = ['for-each-ref', '--format=%(refname)', `--points-at=${sha}`, 'refs/pull'];
+      const refs = this.git.git('-C', this.host, ...args).split('\n');
+      return this.pulls
+        .filter(
+          ({ number, state }) => state === 'open' && refs.includes(`refs/pull/${number}/head`),
+        )
+        .map(({ number }) => ({ number }));
     }
     if (call === 'GET /issues') {
       const issues = this.issues.map(({ title }, at) => ({ number: at + 1, title, labels: [] }));

@@ -13,15 +13,9 @@ import { openRepository } from '../../generator/git/repository.ts';
 import { CodeHost } from './code-host.ts';
 import { optional, required } from './environment.ts';
 import type { Environment } from './environment.ts';
-import {
-  HOLD_LABEL,
-  STATUS_CONTEXT,
-  WAITING_LABEL,
-  isDue,
-  isSameStatus,
-  statusOf,
-} from './gate-status.ts';
+import { WAITING_LABEL, isDue, isSameStatus, statusContext, statusOf } from './gate-status.ts';
 import { land } from './land.ts';
+import { findObjection } from './objections.ts';
 import { runScript } from './run-script.ts';
 
 const MARKER = '<!-- stackyard-gate -->';
@@ -36,10 +30,16 @@ async function main(env: Environment, folder: string): Promise<number> {
   const verdict = parseDocument(GateVerdict, readFileSync(file), `"${file}"`);
   const host = new CodeHost(env);
   const { state, draft, head, user } = await host.pull(number);
-  if (state !== 'open' || head.sha !== verdict.head || user.id !== verdict.author.id) {
+  if (head.sha !== verdict.head || user.id !== verdict.author.id) {
     console.log(
       'The verdict is about another commit than the pull request has now: nothing is done',
     );
+    return 0;
+  }
+  if (state !== 'open') {
+    // The status keeps the commit and the closed pull request together (`objections.ts`).
+    await host.setStatus(head.sha, statusContext(number), statusOf(verdict));
+    console.log('The pull request is closed: nothing is merged');
     return 0;
   }
   await host.comment(number, MARKER, formatMarkdown(verdict));
@@ -63,18 +63,21 @@ function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
 }
 
 /**
- * Whether the registry merges it without an admin's answer, and the time for that is over. The status is set
- * anew whenever the verdict or its reasons changed, and with it the time begins anew.
+ * Whether the registry merges it without an admin's answer, the time for that is over, and nobody objects. The
+ * status is set anew whenever the verdict or its reasons changed, and with it the time begins anew.
  */
 async function hasWaited(host: CodeHost, number: number, verdict: GateVerdict): Promise<boolean> {
-  const now = statusOf(verdict);
-  const before = await host.status(verdict.head, STATUS_CONTEXT);
+  const [now, context] = [statusOf(verdict), statusContext(number)];
+  const statuses = await host.statuses(verdict.head);
+  const before = statuses.find((status) => status.context === context);
   if (before === undefined || !isSameStatus(before, now)) {
-    await host.setStatus(verdict.head, STATUS_CONTEXT, now);
+    await host.setStatus(verdict.head, context, now);
     return false;
   }
   if (verdict.verdict !== 'review' || !isDue(before, Date.now())) return false;
-  return !(await host.labels(number)).includes(HOLD_LABEL);
+  const objection = await findObjection(host, number, verdict.head, statuses);
+  if (objection !== undefined) console.log(`waits for an admin: ${objection}`);
+  return objection === undefined;
 }
 
 /**
