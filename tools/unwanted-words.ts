@@ -97,5 +97,4 @@ export const EXEMPT_FOR_NOW: readonly string[] = [
   'generator',
   'bench',
   'tests',
-  'tools/check-layers.ts',
 ];

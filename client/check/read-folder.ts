@@ -1,6 +1,6 @@
 /**
- * A build folder on disk as its commit would hold it: in a git repository without what git ignores, anywhere else
- * all of it. Nothing is followed: a symbolic link is reported as one.
+ * Reads a build folder as its commit would contain it: in a git repository without ignored files, elsewhere
+ * completely. Links are not followed: a symbolic link is reported as one.
  */
 import { execFile } from 'node:child_process';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
@@ -12,20 +12,20 @@ import {
   MAX_UNPACKED_BYTES,
   steersGit,
 } from '../../format/build/build-files.ts';
-import type { Source, SourceFile } from '../../generator/git/source.ts';
+import type { Source, SourceFile } from '../../examine/source.ts';
 import { ClientError } from '../errors.ts';
 
 export interface BuildFolder {
   readonly owner: string;
   readonly name: string;
   readonly source: Source;
-  /** What stands beside the build and is not part of it, such as what could not be read. */
+  /** Messages about files of the folder that are not part of the build, such as unreadable ones. */
   readonly notes: readonly string[];
 }
 
 const MAX_LIST_BYTES = 100_000_000;
 
-/** Stands for the owner of a build that is in no registry's folder. */
+/** The owner of a build that is not in a registry's folder. */
 export const UNPLACED_OWNER = 'local';
 
 /**
@@ -54,7 +54,7 @@ export async function readFolder(folder: string): Promise<BuildFolder> {
   return { ...placeOf(root, files), source: { files, isCut }, notes };
 }
 
-/** What git would commit; `undefined` where there is no repository or no git. */
+/** The files that git would commit; `undefined` without a repository or without git. */
 function listedByGit(root: string): Promise<string[] | undefined> {
   const args = [
     'ls-files',
@@ -70,7 +70,7 @@ function listedByGit(root: string): Promise<string[] | undefined> {
     execFile('git', args, { cwd: root, maxBuffer: MAX_LIST_BYTES }, (error, output) => {
       if (error !== null) return done(undefined);
       const paths = output.split('\0').filter((path) => path !== '');
-      // What is tracked and deleted is not there any more.
+      // A tracked file may have been deleted.
       done(
         paths
           .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined)
@@ -128,7 +128,7 @@ function readOne(
   }
 }
 
-/** Owner and name by the place `builds/<owner>/<name>`, else by the manifest. */
+/** Owner and name from the path `builds/<owner>/<name>`, otherwise from the manifest. */
 function placeOf(root: string, files: readonly SourceFile[]): { owner: string; name: string } {
   const owner = dirname(root);
   if (basename(dirname(owner)) === 'builds')

@@ -1,14 +1,14 @@
-/** What the entries of the command table share: how a command is run, and the options of several. */
+/** The shared parts of the command table: how a command is run, and the common options. */
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { ClientError } from '../errors.ts';
 
 type Run = (context: CommandContext) => Promise<Outcome>;
-/** Runs a command and prints its outcome; the one place that does is `main.ts`. */
+/** Runs a command and prints its outcome; implemented by `main.ts` only. */
 export type Execute = (command: string, run: Run) => Promise<void>;
 
-/** Gives `command` the options that every command has. */
+/** Adds the options that every command has. */
 export function withGlobals(command: Command): Command {
   return command
     .option('-C, --cwd <folder>', 'the folder of the project; else the nearest upward')
@@ -33,12 +33,12 @@ export function withGlobals(command: Command): Command {
     .option('--no-color', 'no colour');
 }
 
-/** The values of an option that may be given again. */
+/** The values of an option that may be repeated. */
 export function collect(value: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-/** Gives `command` the options that hide versions by their age. */
+/** Adds the options that hide versions by their age. */
 export function withAge(command: Command): Command {
   return command
     .option('--as-of <date>', 'versions published later do not exist: a date or a time in UTC')
@@ -51,7 +51,7 @@ export function allowOption(): Option {
     .default([]);
 }
 
-/** The options of `withGlobals` among `options`. */
+/** The values of the options of `withGlobals`. */
 export function globals(options: Record<string, unknown>): GlobalOptions {
   const { cwd, workspace, json, quiet, verbose, registry, offline, preferOffline } =
     options as unknown as Omit<GlobalOptions, 'cwd'> & { readonly cwd?: string };

@@ -1,4 +1,4 @@
-/** The commands that tell what a project has; they need no network. */
+/** The commands that report what a project has installed; they need no network. */
 import type { Command } from 'commander';
 import type { Execute } from './entry.ts';
 import { globals, withGlobals } from './entry.ts';

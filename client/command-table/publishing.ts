@@ -1,4 +1,4 @@
-/** The commands for those who publish builds. */
+/** The commands for publishers of builds. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './entry.ts';

@@ -1,4 +1,4 @@
-/** The commands around the others: what is wrong here, forms of documents, shells, agents. */
+/** Supporting commands: diagnosis, schemas, shell completion, agents, cache. */
 import { Argument } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './entry.ts';
@@ -6,7 +6,7 @@ import { globals, withGlobals } from './entry.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 
-/** @param table gives the whole command table, which the commands here tell about */
+/** @param table returns the whole command table, which some commands here describe */
 export function addSupportCommands(program: Command, execute: Execute, table: () => Command): void {
   withGlobals(program.command('doctor'))
     .summary('check this project and machine')

@@ -9,9 +9,9 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface InfoOptions extends GlobalOptions {
-  /** Print the README instead. */
+  /** Whether to print the README instead. */
   readonly readme: boolean;
-  /** Print the integration steps instead. */
+  /** Whether to print the integration steps instead. */
   readonly integration: boolean;
 }
 

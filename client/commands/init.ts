@@ -1,18 +1,18 @@
-/** `init`: a manifest and the two texts for a folder that is to become a build. */
+/** `init`: writes a manifest and two texts for a folder that becomes a build. */
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { Source } from '../../generator/git/source.ts';
-import { validate } from '../../examine/validate.ts';
+import type { BuildFolder } from '../check/read-folder.ts';
 import { readFolder } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
 import type { Wishes } from '../init/draft-manifest.ts';
 import { draftManifest, parsed } from '../init/draft-manifest.ts';
 import { findBuildPlace } from '../init/find-project.ts';
 import { keepWritten } from '../init/keep-written.ts';
+import { manifestProblems } from '../init/manifest-problems.ts';
 import { projectFacts } from '../init/project-facts.ts';
 import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
 import type { NewFile } from '../init/write-files.ts';
@@ -21,13 +21,13 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import { sayWarnings } from '../operation/run-packages.ts';
 
 export interface InitOptions extends GlobalOptions, Wishes {
-  /** Brings an existing manifest up to date. */
+  /** Adds missing fields to an existing manifest. */
   readonly force: boolean;
   readonly dryRun: boolean;
 }
 
 /**
- * Describes the build in `folder`, which may not be there yet.
+ * Describes the build in `folder`, which may not exist yet.
  * @throws {ClientError} with nothing written
  */
 export async function init(
@@ -55,7 +55,7 @@ export async function init(
     ...texts.filter((file) => !kept.includes(file)),
     { name: MANIFEST_FILE, text, isReplacing: known !== undefined },
   ];
-  const problems = problemsOf(draft.owner ?? 'local', manifest.name, source, files);
+  const problems = manifestProblems(draft.owner ?? 'local', manifest.name, source, files);
   const warnings = [...draft.notes, ...problems].map((message) => ({
     code: 'init',
     message,
@@ -84,7 +84,7 @@ export async function init(
   return { status: 'done', data, warnings, next, text: told };
 }
 
-/** The manifest that is there. @throws {ClientError} `ERR_CONFLICT` unless it may be changed */
+/** The existing manifest. @throws {ClientError} `ERR_CONFLICT` unless it may be changed */
 function manifestAt(root: string, isForced: boolean): Manifest | undefined {
   const path = join(root, MANIFEST_FILE);
   if (!isThere(path)) return undefined;
@@ -101,7 +101,7 @@ function manifestAt(root: string, isForced: boolean): Manifest | undefined {
   });
 }
 
-async function sourceOf(root: string): Promise<Source> {
+async function sourceOf(root: string): Promise<BuildFolder['source']> {
   if (!existsSync(root)) return { files: [], isCut: false };
   if (!statSync(root).isDirectory()) {
     throw new ClientError('ERR_USAGE', `"${root}" is not a folder`, {
@@ -111,7 +111,7 @@ async function sourceOf(root: string): Promise<Source> {
   return (await readFolder(root)).source;
 }
 
-/** What the manifest has need not be told by the project again. */
+/** Values of the existing manifest replace missing options. */
 function licensed({ name, kind, license }: Wishes, known: Manifest): Partial<Wishes> {
   return {
     name: name ?? known.name,
@@ -119,27 +119,6 @@ function licensed({ name, kind, license }: Wishes, known: Manifest): Partial<Wis
     license: license ?? known.license,
     description: known.description,
   };
-}
-
-/** What would keep the registry from taking the folder: of its own files. */
-function problemsOf(
-  owner: string,
-  name: string,
-  source: Source,
-  files: readonly NewFile[],
-): string[] {
-  const names = files.map((file) => file.name);
-  const all = [
-    ...source.files.filter(({ path }) => !names.includes(path)),
-    ...files.map(({ name: path, text }) => {
-      const bytes = Buffer.from(text);
-      return { path, isUtf8Path: true, type: 'file' as const, size: bytes.length, bytes };
-    }),
-  ];
-  const { findings } = validate({ owner, name, source: { files: all, isCut: source.isCut } });
-  return findings
-    .filter(({ level }) => level === 'error')
-    .map((found) => `${found.file === '' ? '' : `${found.file}: `}${findingMessage(found)}`);
 }
 
 function isThere(path: string): boolean {

@@ -1,4 +1,4 @@
-/** `install`: brings a project in line with its lock, such as after a clone: missing files, packages. */
+/** `install`: restores missing files of the lock and installs packages, such as after a clone. */
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
 import { planMissing } from '../operation/restore.ts';
@@ -13,14 +13,14 @@ import { runSteps } from '../operation/run-packages.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface InstallOptions extends GlobalOptions {
-  /** Whether a lock that does not go with the project is an error. */
+  /** Whether a lock that does not match the project is an error. */
   readonly frozen: boolean;
   readonly dryRun: boolean;
   readonly install: boolean;
   readonly allow: readonly string[];
 }
 
-/** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not go with the project */
+/** @throws {ClientError} `ERR_LOCK` when `frozen` and the lock does not match the project */
 export async function install(options: InstallOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);
   const work = async (): Promise<Outcome> => {

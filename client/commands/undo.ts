@@ -1,18 +1,19 @@
-/** `undo` takes the last change of a project back; `recover` mends what a killed run left. */
+/** `undo` undoes the last change of a project; `recover` recovers an interrupted run. */
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../install/placement.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
-import type { FileChange } from '../install/stage.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { formatCommand, nodeCommand } from '../operation/package-manager.ts';
-import { PACKAGE_JSON } from '../project/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { forgetUndoable, lastUndoable } from '../operation/undo-record.ts';
 import type { Undoable } from '../operation/undo-record.ts';
 import { recoverFirst } from '../operation/run-change.ts';
-import type { CommandContext, GlobalOptions, NextStep, Outcome } from '../operation/command.ts';
+import type { NextStep } from '../output-schema/envelope.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 export interface UndoOptions extends GlobalOptions {
   readonly dryRun: boolean;
@@ -55,13 +56,13 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
   return options.dryRun ? work() : withProjectLock(project, work);
 }
 
-/** With the marks of a plan: what undoing does, not what was done. */
+/** With the marks of a plan: what `undo` does, not what was done. */
 function describeChange({ path, bytes, expected }: FileChange): string {
   if (bytes === undefined) return `  x ${path}  removed`;
   return expected === undefined ? `  + ${path}` : `  ~ ${path}`;
 }
 
-/** What was changed since is not to be lost. */
+/** Refuses when a file was changed since: those changes would be lost. */
 async function checkUnchanged(project: string, last: Undoable): Promise<void> {
   const changed: string[] = [];
   for (const { path, expected } of [...last.changes, last.commit]) {
@@ -75,7 +76,7 @@ async function checkUnchanged(project: string, last: Undoable): Promise<void> {
   );
 }
 
-/** @throws {ClientError} `ERR_JOURNAL` when it cannot, with what to do */
+/** @throws {ClientError} `ERR_JOURNAL` when it cannot, with the next step as hint */
 export async function recoverProject(options: GlobalOptions): Promise<Outcome> {
   const project = chooseProject(options);
   const recovered = await withProjectLock(project, () => recover(project));

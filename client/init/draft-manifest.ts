@@ -1,4 +1,4 @@
-/** A manifest for a folder, guessed from its files and the project around it. */
+/** Drafts a manifest for a folder from its files and the project around it. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
@@ -8,13 +8,14 @@ import { parseManifest } from '../../format/build/manifest.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { openBuild } from '../../checks/open-build.ts';
-import type { Source } from '../../generator/git/source.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../project/edited-files.ts';
+import type { Source } from '../../examine/source.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
-import { readText } from '../project/stack/read-file.ts';
+import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { declaredPackages } from './declared-packages.ts';
 import type { BuildPlace } from './find-project.ts';
+import { parseBuildName, parseOwner } from '../publish/id-parts.ts';
 import { guessLicense } from './guess-license.ts';
 import type { Packages } from './guess-packages.ts';
 import { guessPackages } from './guess-packages.ts';
@@ -32,15 +33,15 @@ export interface Wishes {
 
 export interface Draft {
   readonly manifest: Manifest;
-  /** `undefined` where nothing tells. */
+  /** `undefined` when it is unknown. */
   readonly owner: string | undefined;
-  /** What the user should look at. */
+  /** Notes for the user to check. */
   readonly notes: readonly string[];
 }
 
 const MAX_DESCRIPTION = 300;
 const MAX_KEYWORDS = 20;
-/** Files that a project has and a foundation does not put into another one. */
+/** Files of a project that a foundation does not install into another one. */
 const UNPLACED = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'README.md', 'INTEGRATION.md'];
 /** Files of the project itself, which a module must not replace in another one. */
 const OF_PROJECT = [
@@ -55,7 +56,7 @@ const OF_PROJECT = [
   '.gitignore',
 ];
 
-/** @throws {ClientError} `ERR_NEEDS_ANSWER` when the licence or name is not to be told, `ERR_USAGE`, `ERR_PROJECT_FILE` */
+/** @throws {ClientError} `ERR_NEEDS_ANSWER` when licence or name are unknown, `ERR_USAGE`, `ERR_PROJECT_FILE` */
 export function draftManifest(
   place: BuildPlace,
   source: Source,
@@ -84,7 +85,7 @@ export function draftManifest(
   const guessed = guessPackages(build, declared, isOwn);
   const stack = guessStack(build.files, guessed, facts.node, declared.requiresPython);
   const paths = new Set(files.map(({ path }) => path));
-  // What a foundation's own package.json says needs no second place.
+  // A foundation's own package.json already lists its packages.
   const isSelf = (...names: readonly string[]): boolean =>
     kind === 'foundation' && names.some((one) => paths.has(one));
   const [noNpm, noPip] = [isSelf(PACKAGE_JSON), isSelf(PYPROJECT, REQUIREMENTS)];
@@ -111,12 +112,8 @@ export function draftManifest(
     ...(facts.repository === undefined ? {} : { repository: facts.repository }),
     ...(facts.homepage === undefined ? {} : { homepage: facts.homepage }),
   };
-  const owner = (wishes.owner ?? place.registered?.owner ?? facts.owner)?.toLowerCase();
-  if (wishes.owner !== undefined && !isOwner(owner ?? '')) {
-    throw new ClientError('ERR_USAGE', `${JSON.stringify(wishes.owner)} is no owner`, {
-      hint: 'an owner is a login at the code host: at most 39 of a-z, 0-9 and "-"',
-    });
-  }
+  const guessedOwner = (place.registered?.owner ?? facts.owner)?.toLowerCase();
+  const owner = wishes.owner === undefined ? guessedOwner : parseOwner(wishes.owner.toLowerCase());
   const notes = [
     ...(description === undefined
       ? ['Write "description": what the build does, in one sentence']
@@ -133,7 +130,7 @@ export function draftManifest(
   return { manifest: parsed(manifest), owner: isKnown ? owner : undefined, notes };
 }
 
-/** @throws {ClientError} `ERR_USAGE` naming each field that is wrong */
+/** @throws {ClientError} `ERR_USAGE` naming each invalid field */
 export function parsed(value: object): Manifest {
   const result = parseManifest(Buffer.from(JSON.stringify(value)));
   if (result.ok) return result.manifest;
@@ -148,12 +145,7 @@ function nameOf(
   facts: ProjectFacts,
   wishes: Wishes,
 ): string {
-  if (wishes.name !== undefined) {
-    if (isBuildName(wishes.name)) return wishes.name;
-    throw new ClientError('ERR_USAGE', `${JSON.stringify(wishes.name)} is no build name`, {
-      hint: 'use 1 to 50 of a-z, 0-9 and "-", no "-" at an end',
-    });
-  }
+  if (wishes.name !== undefined) return parseBuildName(wishes.name);
   const told =
     registered?.name ?? (base === undefined ? (facts.name ?? basename(folder)) : basename(folder));
   const plain = told
@@ -180,7 +172,7 @@ function licenseOf({ folder, project }: BuildPlace, facts: ProjectFacts): string
   );
 }
 
-/** What is installed: by default all that belongs into another project. */
+/** The globs of installed files; empty for the default. */
 function globsOf(
   kind: Manifest['kind'],
   base: string | undefined,

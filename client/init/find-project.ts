@@ -1,28 +1,28 @@
-/** The project that a build is made of: where it begins, and where in it the build's folder is. */
+/** Finds the project around a build folder, and the place of the folder in it. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isFilePath } from '../../format/build/file-path.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../project/edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 
 export interface BuildPlace {
   /** The folder of the build, absolute. */
   readonly folder: string;
-  /** The folder of the project around it; the build's own where there is none. */
+  /** The folder of the project around it; the build's own folder if there is none. */
   readonly project: string;
-  /** `undefined` where the folder is the whole project. */
+  /** `undefined` when the folder is the whole project. */
   readonly base: string | undefined;
-  /** Whether `project` holds a file that says what it is. */
+  /** Whether `project` contains a file that marks a project. */
   readonly isProject: boolean;
-  /** By the place in a registry's repository, `builds/<owner>/<name>`. */
+  /** From the path in a registry's repository, `builds/<owner>/<name>`. */
   readonly registered: { readonly owner: string; readonly name: string } | undefined;
 }
 
 const MARKS = [PACKAGE_JSON, PYPROJECT, REQUIREMENTS];
 
 /**
- * Looks from `folder` upward, at most to the top of its git repository.
+ * Searches from `folder` upward, at most to the top of its git repository.
  * @throws {ClientError} `ERR_USAGE` when no manifest could name the folder
  */
 export function findBuildPlace(folder: string): BuildPlace {

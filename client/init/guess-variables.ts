@@ -1,5 +1,5 @@
-/** Which environment variables the code of a build reads, and what the project says of them. */
-import type { CheckedBuild, CheckedFile } from '../../checks/rule.ts';
+/** The environment variables that the code of a build reads, with their descriptions from the project. */
+import type { ScannedBuild, ScannedFile } from '../../checks/scanned-file.ts';
 import { isTest, variablesIn } from '../../checks/capabilities.ts';
 import { isConventional } from '../../checks/rules/quality/env.ts';
 import type { SyntaxNode } from '../../checks/parse/parse-javascript.ts';
@@ -10,15 +10,15 @@ export interface Variable {
   readonly example?: string;
 }
 
-/** What Vite itself puts into `import.meta.env`. */
+/** The variables that Vite itself puts into `import.meta.env`. */
 const OF_VITE = new Set(['MODE', 'BASE_URL', 'PROD', 'DEV', 'SSR']);
 const NAME = /^[A-Za-z_]\w{0,119}$/;
 const MAX_EXAMPLE = 200;
 const MAX_DEPTH = 500;
 
 /** @param example the text of the project's `.env.example`, `''` for none */
-export function guessVariables(build: CheckedBuild, example: string): Record<string, Variable> {
-  const read = build.flow.facts
+export function guessVariables(build: ScannedBuild, example: string): Record<string, Variable> {
+  const read = build.taint.facts
     .filter(({ action, path }) => action === 'variable' && !isTest(path))
     .flatMap(variablesIn);
   const meta = build.files.filter(({ path }) => !isTest(path)).flatMap(metaVariables);
@@ -30,7 +30,7 @@ export function guessVariables(build: CheckedBuild, example: string): Record<str
 }
 
 /** `import.meta.env.X` and `import.meta.env['X']`. */
-function metaVariables({ syntax }: CheckedFile): string[] {
+function metaVariables({ syntax }: ScannedFile): string[] {
   if (syntax.language !== 'javascript') return [];
   const names: string[] = [];
   visit(syntax.program, 0, (node) => {
@@ -60,7 +60,7 @@ function visit(value: unknown, depth: number, use: (node: SyntaxNode) => void): 
   for (const child of Object.values(value)) visit(child, depth + 1, use);
 }
 
-/** `NAME=value` with the comment above it; a value that looks like a secret is no example. */
+/** `NAME=value` with the comment above it; a value that looks like a secret is not used as an example. */
 function exampleVariables(text: string): Map<string, Variable> {
   const found = new Map<string, Variable>();
   let comments: string[] = [];

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClientError } from '../errors.ts';
-import type { FileChange } from './stage.ts';
 import { applyChanges } from './transaction.ts';
 import { recover } from './recover.ts';
 import {
@@ -17,6 +16,7 @@ import {
   treeOf,
   write,
 } from './tree.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 async function project(files: Readonly<Record<string, string>> = BEFORE): Promise<string> {
   const folder = await makeProject(files);

@@ -1,4 +1,4 @@
-/** The tool `report`: prepares what an agent says of a build; sends and writes nothing. */
+/** The tool `report`: prepares an agent's report about a build; sends and writes nothing. */
 import { z } from 'zod';
 import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
 import { Integrity } from '../../format/index/record.ts';

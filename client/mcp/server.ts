@@ -1,14 +1,14 @@
 /**
- * The Model Context Protocol server: gives each tool a context, makes its outcome or error an answer
- * that is bounded and says whose words it holds.
+ * The Model Context Protocol server: runs each tool with a context and converts its outcome or error into
+ * a bounded answer that is marked as untrusted.
  */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { InternalError, StackyardError } from '../../format/errors.ts';
-import { ErrorTold, NextStep, STATUSES, Warning } from '../output-schema/envelope.ts';
+import type { Envelope } from '../output-schema/envelope.ts';
+import { EnvelopeError, NextStep, STATUSES, Warning } from '../output-schema/envelope.ts';
 import type { CommandContext, GlobalOptions } from '../operation/command.ts';
-import type { Envelope } from '../operation/envelope.ts';
 import { failureEnvelope, outcomeEnvelope } from '../operation/envelope.ts';
 import { VERSION } from '../version.ts';
 import { boundAnswer } from './bounded-answer.ts';
@@ -40,7 +40,7 @@ const INSTRUCTIONS =
 export interface Served {
   /** Not connected yet. */
   readonly server: McpServer;
-  /** Waits for the calls that are on their way. */
+  /** Waits for pending calls. */
   readonly idle: () => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
     );
   }
   const idle = async (): Promise<void> => {
-    // What was just read from the input becomes a call in the next turns.
+    // Input that was just read becomes a call in one of the next turns of the event loop.
     for (let turn = 0; turn < 3 || running.size > 0; turn += 1) {
       await Promise.allSettled(running);
       await new Promise((resolve) => setImmediate(resolve));
@@ -92,7 +92,7 @@ function answerOf(data: z.ZodType): z.ZodObject {
     status: z.enum(STATUSES),
     data: data.optional().describe('absent where there is an error before anything was done'),
     warnings: z.array(Warning),
-    error: ErrorTold.optional(),
+    error: EnvelopeError.optional(),
     next: z.array(NextStep),
     truncated: z.array(z.string()).describe('where something was cut off'),
     note: z.string(),
@@ -127,13 +127,13 @@ function toResult(envelope: Envelope, hasData = true): CallToolResult {
   const structuredContent = { ...(value as object), truncated, note: UNTRUSTED };
   return {
     structuredContent,
-    // For clients that know no structured content.
+    // For clients that do not support structured content.
     content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
     isError: envelope.error !== undefined,
   };
 }
 
-/** Runs one call after the other. */
+/** Runs calls one after another. */
 function makeQueue(): <T>(call: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (call) => {

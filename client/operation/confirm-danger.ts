@@ -1,8 +1,8 @@
-/** The question before a build goes in that the registry's checks found dangerous. */
+/** Asks before a build is installed that the registry's checks rate as dangerous. */
 import type { Ask } from '../terminal/ask.ts';
-import type { Plan } from '../plan/make-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 
-/** Code of the warning by which a plan says so. */
+/** Code of the warning that a plan has for such a build. */
 export const BUILD_DANGER = 'build-danger';
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER`, `ERR_DECLINED` */

@@ -1,23 +1,22 @@
-/** What `install` brings back: files of the lock that are not there, byte for byte as they were placed. */
+/** Restores missing files of the lock, byte for byte, for `install`. */
 import type { Lock } from '../../format/lock.ts';
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import type { FileChange } from '../install/stage.ts';
-import type { FetchedBuild } from '../plan/make-plan.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { FetchedBuild, FileChange } from '../plan/plan.ts';
 
 export interface Missing {
   readonly changes: readonly FileChange[];
-  /** The lock as it is: a transaction ends with it. */
+  /** The unchanged lock: a transaction ends with it. */
   readonly commit: FileChange;
   readonly folders: readonly string[];
 }
 
-/** Paths of the lock that are not in the project, by build. */
+/** Paths of the lock that the project does not have, by build. */
 function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map<string, string[]> {
   const missing = new Map<string, string[]>();
   for (const [id, { files }] of Object.entries(lock.builds)) {
@@ -28,9 +27,9 @@ function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map
 }
 
 /**
- * Fetches what is missing, at the versions and digests of the lock; asks no head, so that a yanked
- * version comes as well. The lock may have come with a pull request: it brings no file to another place
- * than its build does, and none that needs consent without it.
+ * Fetches the missing files, at the versions and digests of the lock; reads no head, so that a yanked
+ * version is restored too. The lock is untrusted: a file goes only to the path that its build gives it,
+ * and a protected file needs consent.
  * @returns `undefined` when nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */

@@ -1,6 +1,6 @@
 /**
- * What `add`, `update`, `remove` and their like have in common: the project's lock, an interrupted run,
- * the plan, the transaction, the record for `undo`, the packages.
+ * The common steps of `add`, `update`, `remove` and `apply`: lock the project, recover an interrupted run,
+ * plan, apply, record for `undo`, install packages.
  */
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
@@ -8,12 +8,12 @@ import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { packageCommands } from './package-manager.ts';
-import type { MadePlan } from '../plan/make-plan.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import { confirmForUndo, keepForUndo } from './undo-record.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { plannedOutcome, runCommands, sayWarnings } from './run-packages.ts';
+import type { MadePlan } from '../plan/plan.ts';
 
 export interface ChangeOptions extends GlobalOptions {
   readonly dryRun: boolean;
@@ -25,7 +25,7 @@ export type Planned = MadePlan | Outcome;
 
 /**
  * Changes the project by the plan that `plan` makes.
- * @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries
+ * @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries
  */
 export async function changeProject(
   options: ChangeOptions,
@@ -38,17 +38,17 @@ export async function changeProject(
     const planned = await plan(project, readLock(project));
     return isPlan(planned) ? carryOut(project, planned, options, context) : planned;
   };
-  // A dry run changes nothing, so it neither takes the lock nor mends an interrupted run.
+  // A dry run changes nothing, so it neither takes the lock nor recovers an interrupted run.
   return options.dryRun ? work() : withProjectLock(project, work);
 }
 
-/** Mends what an interrupted run left, and tells. */
+/** Recovers an interrupted run and prints what was done. */
 export async function recoverFirst(project: string, { terminal }: CommandContext): Promise<void> {
   const recovered = await recover(project);
   if (recovered !== 'nothing') terminal.warn(`An interrupted run was ${recovered}`);
 }
 
-/** Applies a plan, in the holder of the project's lock. */
+/** Applies a plan; the caller holds the project's lock. */
 async function carryOut(
   project: string,
   made: MadePlan,
@@ -86,7 +86,7 @@ async function carryOut(
   };
 }
 
-/** `undo` is a comfort: where its record cannot be written, the change is made all the same. */
+/** `undo` is optional: if its record cannot be written, the change is made without it. */
 async function keepRecord(
   project: string,
   what: string,

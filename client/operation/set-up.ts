@@ -1,14 +1,9 @@
-/** The commands that make a new project ready: version control, packages of Node.js and of Python. */
+/** The commands that set up a new project: version control, packages of Node.js and of Python. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PackageCommand } from './package-manager.ts';
 import { nodeCommand, venvPython } from './package-manager.ts';
-import {
-  DEV_REQUIREMENTS,
-  PACKAGE_JSON,
-  PYPROJECT,
-  REQUIREMENTS,
-} from '../project/edited-files.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/program-path.ts';
 
 /** @param git whether the project becomes a git repository */
@@ -19,7 +14,7 @@ export async function setUpCommands(project: string, git: boolean): Promise<Pack
   return [...commands, ...pythonCommands(project, isOnPath('uv'))];
 }
 
-/** A `.venv` with what developing needs; by uv where it is there. */
+/** A `.venv` with the development packages; made by uv if it is installed. */
 function pythonCommands(project: string, hasUv: boolean): PackageCommand[] {
   const source = [DEV_REQUIREMENTS, REQUIREMENTS].find((file) => existsSync(join(project, file)));
   if (source === undefined && !existsSync(join(project, PYPROJECT))) return [];

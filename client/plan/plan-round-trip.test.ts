@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fetched, remove, start, tryInstall } from '../../tests/client/edited-project-fixture.ts';
 
-describe('planTakeBack() is the inverse of planEdits()', () => {
+describe('planUninstallEdits() is the inverse of planEdits()', () => {
   const end = fc.constantFrom('\n', '\r\n');
   const bom = fc.constantFrom('', '\u{FEFF}');
   const name = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'omega', 'zeta');

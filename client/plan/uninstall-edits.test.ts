@@ -4,7 +4,7 @@ import { fetched, install, remove, start } from '../../tests/client/edited-proje
 
 const NPM = { dependencies: { npm: { zod: '^4.0.0' } }, scripts: { dev: 'vite' } };
 
-describe('planTakeBack()', () => {
+describe('planUninstallEdits()', () => {
   test('takes files that were made, and leaves no mark', () => {
     const files = { 'package.json': '{}', 'requirements.txt': 'a\n' };
     const build = fetched('a/x', {

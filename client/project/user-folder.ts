@@ -1,10 +1,10 @@
-/** Where this user's own things are kept, outside of any project. */
+/** The folder for data of this user that belongs to no project. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The folder for what is to outlast a run but is no project's (XDG Base Directory Specification: "state";
- * `STACKYARD_STATE` names another one).
+ * The folder for state that outlasts a run (XDG Base Directory Specification: "state"; `STACKYARD_STATE`
+ * replaces it).
  */
 export function stateFolder(
   environment: NodeJS.ProcessEnv = process.env,

@@ -1,4 +1,4 @@
-/** A new version of a build as a proposal: its files in `builds/<owner>/<name>/`, and the owner's file where it is the first. */
+/** Proposes a new version of a build: its files in `builds/<owner>/<name>/`, and a new owner's file if needed. */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { declaredVersion } from '../../format/build/manifest.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
@@ -15,14 +15,14 @@ export interface BuildWords {
   readonly owner: string;
   readonly build: Build;
   readonly integrity: string;
-  /** Versions that the registry has, as far as it was asked. */
+  /** Known versions of the registry. */
   readonly published: readonly string[];
-  /** The numeric account of the owner, where no token tells it. */
+  /** The numeric account of the owner, when no token identifies it. */
   readonly accountId: number | undefined;
   readonly summary: string;
 }
 
-/** @throws {ClientError} `ERR_CONFLICT` when the version cannot follow, `ERR_NEEDS_ANSWER` */
+/** @throws {ClientError} `ERR_CONFLICT` when the version is not higher than the published ones, `ERR_NEEDS_ANSWER` */
 export async function buildProposal(base: ProposalBase, words: BuildWords): Promise<Proposal> {
   const { owner, build, integrity, summary } = words;
   const { name, version } = build.manifest;
@@ -107,7 +107,7 @@ async function newOwner(base: ProposalBase, { owner, accountId }: BuildWords): P
       },
     );
   }
-  // Who publishes for an organisation stays known when a member's login is not the owner's.
+  // Someone who publishes for an organisation is recorded: the login is not that of the owner.
   const isOwn = isOwnLogin(base, owner);
   const member = user === undefined || isOwn ? [] : [{ login: user.login, account_id: user.id }];
   const text = newOwnerFile(id, member);

@@ -1,11 +1,11 @@
-/** Words of the user that will be public for ever. */
+/** Checks texts of the user that will be public permanently. */
 import { personalDataIn } from '../../format/statement/personal-data.ts';
 import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal/terminal.ts';
 
 /**
  * `text` on one line.
- * @param flag that it was given with, such as `--reason`
+ * @param flag the option of the text, such as `--reason`
  * @throws {ClientError} `ERR_USAGE` when it is missing or too long, `ERR_PERSONAL_DATA`
  */
 export function checkedText(text: string | undefined, flag: string, maxCharacters: number): string {

@@ -1,6 +1,6 @@
 /**
- * The token of the code host, and where it may go: `GITHUB_TOKEN` to the host of `GITHUB_SERVER_URL` (else
- * github.com) and to the address `GITHUB_API_URL`, and to no other.
+ * The token of the code host, and where it may be sent: `GITHUB_TOKEN` to the host of `GITHUB_SERVER_URL`
+ * (default github.com) and to the address `GITHUB_API_URL`, and to no other.
  */
 import { ClientError } from '../errors.ts';
 import { isLoopback } from '../registry/network/registry-address.ts';
@@ -11,7 +11,7 @@ const PUBLIC_HOST = 'https://github.com';
 const PUBLIC_API = 'https://api.github.com';
 
 export interface Credentials {
-  /** Where the API of the code host is, without `/` at the end. */
+  /** The base address of the code host's API, without `/` at the end. */
   readonly api: string;
   readonly token: string;
   /** For git over HTTP. */
@@ -19,7 +19,7 @@ export interface Credentials {
 }
 
 /**
- * What may be used for `address`; `undefined` without a token, or where it is for another host.
+ * The credentials for `address`; `undefined` without a token, or when the token is for another host.
  * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
  */
 export function credentialsFor(
@@ -36,7 +36,7 @@ export function credentialsFor(
   const server = addressIn(env, 'GITHUB_SERVER_URL') ?? PUBLIC_HOST;
   const named = addressIn(env, 'GITHUB_API_URL');
   const isHost = address.origin === new URL(server).origin;
-  // A folder is on this machine; the API is then the one that was named on purpose.
+  // A folder is on this machine; the API is then the one that the user named.
   if (!isHost && !(address.origin === undefined && named !== undefined)) return undefined;
   const api = named ?? (server === PUBLIC_HOST ? PUBLIC_API : `${server}/api/v3`);
   const git = address.isHttp && isHost ? { origin: new URL(server).origin, token } : undefined;

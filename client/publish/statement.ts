@@ -1,13 +1,12 @@
-/** A report or flag as a proposal: one new file, named by its digest. */
+/** Proposes a report or a flag: one new file, named by its digest. */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { Flag } from '../../format/statement/flag.ts';
 import { Report } from '../../format/statement/report.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
-import type { Proposal, ProposalBase } from './proposal.ts';
+import type { Proposal, ProposalBase, PublishedVersion } from './proposal.ts';
 import { branchName } from './proposal.ts';
-import type { PublishedVersion } from './published-version.ts';
 
 export interface StatementWords {
   readonly kind: StatementKind;
@@ -16,11 +15,11 @@ export interface StatementWords {
   readonly note: string | undefined;
   /** `YYYY-MM-DD`, of UTC. */
   readonly day: string;
-  /** The numeric account, where no token tells it. */
+  /** The numeric account, when no token identifies it. */
   readonly accountId: number | undefined;
 }
 
-/** @throws {ClientError} `ERR_NEEDS_ANSWER` when it is not known whose statement it is */
+/** @throws {ClientError} `ERR_NEEDS_ANSWER` when the account is unknown */
 export function statementProposal(
   { user }: ProposalBase,
   { id, version, integrity }: PublishedVersion,

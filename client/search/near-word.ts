@@ -1,12 +1,12 @@
-/** Words that somebody may have meant: the beginning of a known word, or one with a slip of the keys. */
+/** Finds near words: a known word that starts with the given one, or differs by a typing error. */
 import { distance } from 'fastest-levenshtein';
 
-/** Hostile text could hold words of any length; no name or tag is longer. */
+/** Hostile text may have words of any length; no name or tag is longer. */
 const MAX_WORD = 64;
 
 /**
- * How far `word` is from `known`: 0 equal, 0.5 its beginning, 1 or 2 slips; `undefined` when they have
- * nothing to do with each other. Short words have no slips: too many of them look alike.
+ * The distance of `word` from `known`: 0 equal, 0.5 its start, 1 or 2 typing errors; `undefined` when they
+ * are unrelated. Short words permit no errors: too many of them are similar.
  */
 export function wordDistance(word: string, known: string): number | undefined {
   if (word === known) return 0;
@@ -19,7 +19,7 @@ export function wordDistance(word: string, known: string): number | undefined {
   return slips <= allowed ? slips : undefined;
 }
 
-/** Whether two neighbouring letters have changed places. */
+/** Whether two adjacent letters are swapped. */
 function isSwapped(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let at = 0;

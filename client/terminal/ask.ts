@@ -1,19 +1,19 @@
-/** Questions to the user. Where nobody can answer, the question is an error that names the flag. */
+/** Questions to the user. Without an interactive terminal, a question is an error that names the option. */
 import { createInterface } from 'node:readline/promises';
 import { ClientError } from '../errors.ts';
 import { printable } from './terminal.ts';
 
 interface Question {
   readonly text: string;
-  /** The flag that answers yes, such as `--yes`. */
+  /** The option that answers yes, such as `--yes`. */
   readonly flag: string;
 }
 
 export type Ask = (question: Question) => Promise<void>;
 
 /**
- * Asks on standard error and resolves on yes; without `isInteractive` nobody is asked.
- * @throws {ClientError} `ERR_NEEDS_ANSWER` when nobody can answer, `ERR_DECLINED` on any other answer
+ * Asks on standard error and resolves on yes; asks nobody without `isInteractive`.
+ * @throws {ClientError} `ERR_NEEDS_ANSWER` without `isInteractive`, `ERR_DECLINED` for any other answer
  */
 export function openAsk(isInteractive: boolean, isYes: boolean, signal: AbortSignal): Ask {
   return async ({ text, flag }) => {
@@ -33,7 +33,7 @@ export function openAsk(isInteractive: boolean, isYes: boolean, signal: AbortSig
 async function isConfirmed(text: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    // The end of the input answers nothing, and `question` would wait for ever.
+    // At the end of the input `question` would wait for ever.
     const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
     const asked = lines.question(`${printable(text)} [y/N] `, { signal });
     const answer = await Promise.race([asked, ended]);

@@ -1,14 +1,14 @@
-/** What is said of a command line that commander refuses, in the form that all errors of ours have. */
+/** Converts the errors of commander about a command line into the form of our errors. */
 import type { Command, CommanderError } from 'commander';
 import { ClientError } from '../errors.ts';
 
-/** A refusal of commander by its code: what its message holds, and what is said instead. */
+/** An error of commander: the pattern of its message, and our message and hint. */
 interface Refusal {
   readonly pattern: RegExp;
   readonly say: (...parts: string[]) => readonly [message: string, hint?: string];
 }
 
-/** The patterns are those of the messages of commander 15: what fits none is said as it is. */
+/** The patterns match the messages of commander 15; an unmatched message is printed unchanged. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   'commander.unknownOption': {
     pattern: /^unknown option '(.*)'$/s,
@@ -57,7 +57,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 const NEAREST = /\s*\(Did you mean (.*)\?\)$/s;
 
 /**
- * @param command the command whose options and arguments were read; `undefined`: the program itself
+ * @param command the command whose options and arguments were parsed; `undefined`: the program itself
  * @param words the command line
  */
 export function usageError(
@@ -87,12 +87,12 @@ export function usageError(
   return refused(said, usage === undefined ? `see ${see}` : `${usage}; see ${see}`);
 }
 
-/** `stackyard help nothing`: the help was given, for want of a better answer. */
+/** The error of `stackyard help <name>` for an unknown command, after the general help. */
 export function helpOfNothing(name: string): ClientError {
   return refused(`Command ${quote(name)} is unknown`, 'see stackyard --help');
 }
 
-/** A command that is written in capitals. */
+/** A command that was written in capitals. */
 function nearestByCase(
   program: Command,
   command: Command | undefined,
@@ -112,7 +112,7 @@ function valuedFlag(command: Command | undefined, flag: string): [string, string
   return [`Option ${name} takes no value, and has ${quote(value)}`, `write ${name} alone`];
 }
 
-/** An option of commands that stands where the name of the command should. */
+/** An option of commands before the name of the command. */
 function earlyOption(program: Command, words: readonly string[]): ClientError | undefined {
   const [flag = ''] = (words[0] ?? '').split('=');
   const isKnown = program.commands.some((command) =>

@@ -1,10 +1,10 @@
-/** Where the cache of this user is. */
+/** The folder of this user's cache. */
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 
 /**
- * `STACKYARD_CACHE`, else `stackyard` in the folder where the platform keeps caches; `undefined` when
- * there is none. A relative XDG_CACHE_HOME is ignored, as its specification says.
+ * `STACKYARD_CACHE`, otherwise `stackyard` in the platform's folder for caches; `undefined` when there is
+ * none. A relative XDG_CACHE_HOME is ignored, as its specification requires.
  */
 export function cacheFolder(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** A registry in a folder: an index as the generator writes it, for air-gapped use and tests. */
+/** A registry in a folder: an index as the generator writes it, for use without network and for tests. */
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../../errors.ts';
@@ -22,7 +22,7 @@ export class FolderSource implements Source {
   async get(path: string, { maxBytes, onBytes }: Asked): Promise<Answer> {
     const file = this.url(path);
     try {
-      // Looked at first, for opening a pipe would wait.
+      // Checked first, because opening a pipe would block.
       const { size } = await stat(file).then((s) => (s.isFile() ? s : Promise.reject(notAFile())));
       if (size > maxBytes) throw new Error(`it has over ${maxBytes} bytes`);
       const handle = await open(file);

@@ -1,4 +1,4 @@
-/** A registry over HTTP: one request and what its answer means. Retries and mirrors: `mirrors.ts`. */
+/** A registry over HTTP: sends one request and interprets its answer. Retries and mirrors: `mirrors.ts`. */
 import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import type { Dispatcher } from 'undici';
 import { urlPath } from '../../../format/index/layout.ts';
@@ -12,7 +12,7 @@ import { parseRetryAfter } from './retry-after.ts';
 import type { Answer, Asked, Source, Validators } from './source.ts';
 
 const MAX_REDIRECTS = 5;
-/** Longer ones, and those that are no header's text, are not kept. */
+/** Other validators (longer ones, or no valid header text) are not stored. */
 const VALIDATOR = /^[\x20-\x7e]{1,256}$/;
 
 export class HttpSource implements Source {
@@ -36,7 +36,7 @@ export class HttpSource implements Source {
       headersTimeout: limits.firstByteMs,
       bodyTimeout: limits.idleMs,
     };
-    // What is on this machine is never asked through a proxy, which would see plain requests.
+    // Requests to this machine never go through a proxy, which would see them unencrypted.
     this.#dispatcher = isLoopback(url) ? new Agent(options) : new EnvHttpProxyAgent(options);
   }
 
@@ -81,7 +81,7 @@ export class HttpSource implements Source {
     }
   }
 
-  /** Ends at once, whatever is still on its way. */
+  /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }
@@ -115,7 +115,7 @@ export class HttpSource implements Source {
       typeof location === 'string' && URL.canParse(location, from)
         ? new URL(location, from)
         : undefined;
-    // The header of a private registry goes to its origin alone.
+    // The header of a private registry goes only to its origin.
     if (target?.origin === this.#origin && target.username === '') return target.href;
     return failed(
       from,
@@ -170,13 +170,13 @@ function validator(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' && VALIDATOR.test(value) ? value : undefined;
 }
 
-/** Ends the transfer of a body that is not wanted; its error would have no listener. */
+/** Aborts the transfer of an unneeded body; its error would have no listener. */
 function drop(body: Dispatcher.ResponseData['body']): void {
   body.on('error', () => {});
   body.destroy();
 }
 
-/** undici wraps the reason: the innermost code says most. */
+/** undici wraps the cause: the innermost code is the most specific. */
 function describe(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   const inner =

@@ -1,6 +1,6 @@
 /**
- * The addresses of one registry, asked in their order. What fails at one is asked of the next, and after
- * a round in which all failed there is a pause and another round.
+ * The addresses of one registry, tried in order. If one fails, the next is tried; after a round in which
+ * all failed there is a pause and another round.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { Pool } from './pool.ts';
 import { backoff } from './retry-after.ts';
 import type { Answer, Asked, Source } from './source.ts';
 
-/** What is told of the way of requests, for a progress bar. */
+/** Gets the progress of requests, for a progress bar. */
 export interface TransferListener {
   readonly begin: () => void;
   readonly bytes: (count: number) => void;
@@ -18,16 +18,16 @@ export interface TransferListener {
 
 export interface Question<Result> {
   readonly path: string;
-  /** How a source is asked, which may need what the cache has of it. */
+  /** The request for a source, which may depend on the cache. */
   readonly asked: (source: Source) => Promise<Omit<Asked, 'onBytes'>>;
   /**
-   * What the answer of `source` gives, or throws a `ClientError` when it cannot be used: then the next
-   * address is asked.
+   * Converts the answer of `source`, or throws a `ClientError` when it is unusable: then the next address is
+   * tried.
    */
   readonly take: (answer: Taken, source: Source) => Promise<Result>;
 }
 
-/** An answer that is none of a failure. */
+/** An answer that is not a failure. */
 export type Taken = Exclude<Answer, { kind: 'failed' }>;
 
 export class Mirrors {
@@ -36,7 +36,7 @@ export class Mirrors {
   readonly #signal: AbortSignal;
   readonly #listener: TransferListener | undefined;
   readonly #pool: Pool;
-  /** What did not answer is asked last from then on. */
+  /** Sources that did not answer are tried last from then on. */
   readonly #down = new Set<Source>();
 
   constructor(
@@ -112,7 +112,7 @@ export class Mirrors {
   }
 }
 
-/** The error to tell: that of altered bytes before others, else that of the first address. */
+/** The error to report: one about altered bytes, otherwise that of the first address. */
 function worst(errors: ReadonlyMap<Source, ClientError>, sources: readonly Source[]): ClientError {
   const all = sources.flatMap((source) => errors.get(source) ?? []);
   const told = all.find(({ code }) => code === 'ERR_INTEGRITY') ?? all[0]!;

@@ -1,4 +1,4 @@
-/** Where a registry is: an HTTPS address, HTTP on this machine, or a folder that holds an index. */
+/** The address of a registry: HTTPS, HTTP on this machine, or a folder that contains an index. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ export interface RegistryAddress {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A scheme has two letters at least: `C:\index` is a folder. */
+/** A scheme has at least two letters: `C:\index` is a folder. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
 /** @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL` */

@@ -1,10 +1,10 @@
 /**
- * Headers for private registries, from the variable STACKYARD_HEADERS: one a line, the origin first.
+ * Headers for private registries, from the variable STACKYARD_HEADERS: one per line, after the origin.
  *
  *     https://registry.example.org Authorization: Bearer 0123
  *
- * One variable whose lines name whole origins, for a variable per registry would need its address as a
- * name, where "a-b" and "a.b" are the same. The values are secrets: no message quotes a line.
+ * It is one variable, because a variable per registry would need the address in its name, where "a-b" and
+ * "a.b" would be the same. The values are secrets: no message quotes a line.
  */
 import { ClientError } from '../../errors.ts';
 import { isLoopback } from './registry-address.ts';
@@ -14,12 +14,12 @@ export const HEADERS_VARIABLE = 'STACKYARD_HEADERS';
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const MAX_VALUE_LENGTH = 8192;
-/** What the connection, the cache and the reading of answers rest on. */
+/** Headers that the connection, the cache or the parsing of answers depend on. */
 const REFUSED =
   /^(?:host|connection|upgrade|te|trailer|expect|keep-alive|content-.*|transfer-encoding|proxy-.*|accept-encoding|range|if-.*)$/i;
 
 export class RegistryHeaders {
-  // Private, so that no inspection or serialisation of an object that holds this shows a secret.
+  // Private, so that printing or serialising an object that contains this shows no secret.
   readonly #byOrigin = new Map<string, Record<string, string>>();
 
   /** @throws {ClientError} `ERR_USAGE`, which names the line and quotes nothing of it */
@@ -44,7 +44,7 @@ export class RegistryHeaders {
     }
   }
 
-  /** What is sent to `origin`, and to no other. */
+  /** The headers to send to `origin`, and to no other origin. */
   of(origin: string): Readonly<Record<string, string>> {
     return this.#byOrigin.get(origin) ?? {};
   }

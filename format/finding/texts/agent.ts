@@ -1,5 +1,5 @@
-/** The texts of the findings about instructions to coding agents. See `catalogue.ts`. */
-import type { FindingText } from '../catalogue.ts';
+/** The texts of the findings about instructions to coding agents. See `finding-text.ts`. */
+import type { FindingText } from './finding-text.ts';
 
 export const AGENT_TEXTS = {
   'agent-instructions': {

@@ -1,5 +1,5 @@
-/** The texts of the safety findings about what runs automatically, and about shell text. See `catalogue.ts`. */
-import type { FindingText } from '../catalogue.ts';
+/** The texts of the safety findings about what runs automatically, and about shell text. See `finding-text.ts`. */
+import type { FindingText } from './finding-text.ts';
 
 const SHELL_WHY =
   'People, programs and agents run commands in scripts and instructions exactly as written.';

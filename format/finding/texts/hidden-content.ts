@@ -1,5 +1,5 @@
-/** The texts of the safety findings about what a build's files hide. See `catalogue.ts`. */
-import type { FindingText } from '../catalogue.ts';
+/** The texts of the safety findings about what a build's files hide. See `finding-text.ts`. */
+import type { FindingText } from './finding-text.ts';
 
 const HIDDEN_WHY =
   'Invisible characters make code look different from what it does, and carry instructions that only machines read.';

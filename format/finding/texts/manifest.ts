@@ -1,5 +1,5 @@
-/** The texts of the findings about the form of a build. See `catalogue.ts`. */
-import type { FindingText } from '../catalogue.ts';
+/** The texts of the findings about the form of a build. See `finding-text.ts`. */
+import type { FindingText } from './finding-text.ts';
 
 const MANIFEST_WHY = 'Programs read the manifest. A manifest with any error is refused as a whole.';
 const PATH_WHY =

@@ -1,5 +1,5 @@
-/** The texts of the findings that lower the quality score. See `catalogue.ts`. */
-import type { FindingText } from '../catalogue.ts';
+/** The texts of the findings that lower the quality score. See `finding-text.ts`. */
+import type { FindingText } from './finding-text.ts';
 
 export const QUALITY_TEXTS = {
   'license-file-missing': {
