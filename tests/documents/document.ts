@@ -10,7 +10,7 @@ interface Text {
 }
 
 /** A command and the lines that it prints. */
-export interface Command {
+interface Command {
   readonly kind: 'command';
   readonly command: string;
   readonly output: readonly string[];

@@ -13,7 +13,7 @@ import { stackyard } from '../client/registry-fixture.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 export interface OurRegistry {
-  /** An empty folder that goes away after the file's tests. */
+  /** An empty folder, which is removed after the file's tests. */
   readonly folder: () => string;
   readonly url: () => string;
   /**
