@@ -10,7 +10,7 @@ import { check } from './scan.ts';
 import { allChecks } from './rules/all.ts';
 import type { CheckedBuild } from './rule.ts';
 import { deriveCapabilities } from './capabilities.ts';
-import { deedsOf } from './evidence/shell-command.ts';
+import { effectsOf } from './evidence/shell-command.ts';
 import { openBuild } from './open-build.ts';
 
 const MANIFEST: Manifest = {
@@ -151,7 +151,7 @@ describe('checks', { timeout: 120_000 }, () => {
   });
 });
 
-describe('deedsOf()', { timeout: 120_000 }, () => {
+describe('effectsOf()', { timeout: 120_000 }, () => {
   it('takes no time that grows faster than the command', () => {
     const words = [
       'curl ',
@@ -169,7 +169,7 @@ describe('deedsOf()', { timeout: 120_000 }, () => {
       'env ',
     ];
     const deeds = words.flatMap((word) =>
-      words.flatMap((other) => deedsOf((word + other).repeat(5_000))),
+      words.flatMap((other) => effectsOf((word + other).repeat(5_000))),
     );
     expect(deeds).toEqual(expect.any(Array));
   });
@@ -192,6 +192,6 @@ describe('deedsOf()', { timeout: 120_000 }, () => {
     ['node-gyp rebuild || exit 0', []],
     ['tsc && vitest run --coverage', []],
   ])('%s: %j', (command, deeds) => {
-    expect(deedsOf(command)).toEqual(deeds);
+    expect(effectsOf(command)).toEqual(deeds);
   });
 });

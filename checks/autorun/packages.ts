@@ -1,5 +1,6 @@
 /** What package managers, Python and git are told to run by files of a project. */
 import type { FindingLevel } from '../../format/finding/finding.ts';
+import { wordPattern } from '../parse/word-list.ts';
 import { whole } from './entry.ts';
 import type { Unasked } from './entry.ts';
 
@@ -113,9 +114,16 @@ export function readPth(text: string): Unasked[] {
   ];
 }
 
-/** What reaches beyond copying files and starting build tools: the network, code that is made. */
-const REACHES =
-  /\bos\s*\.\s*startfile|\b(?:urllib\w*|requests|httpx|socket|ctypes|base64|codecs|marshal|zlib)\b|\b(?:exec|eval|__import__)\s*\(/;
+/** What an own install command needs only when it does more than copy files and start build tools. */
+const REACHES = wordPattern([
+  { why: 'start a file with its program', words: [/\bos\s*\.\s*startfile/] },
+  { why: 'reach the network', words: [/\b(?:urllib\w*|requests|httpx|socket)\b/] },
+  {
+    why: 'call machine code, or restore hidden code',
+    words: [/\b(?:ctypes|base64|codecs|marshal|zlib)\b/],
+  },
+  { why: 'run code made at run time', words: [/\b(?:exec|eval|__import__)\s*\(/] },
+]);
 
 const COMMAND_CLASS =
   /^class[ \t]+(\w{1,80})[ \t]*\(([^)\n]{0,200})\)[^\n]*(?:\n(?:[ \t][^\n]*)?)*/gm;

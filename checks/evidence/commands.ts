@@ -7,15 +7,15 @@ import { filesAtInstall, scriptsOf } from './install-hooks.ts';
 import { suspicionOf } from './host.ts';
 import { findShellDangers } from '../shell/find-dangers.ts';
 import type { DangerKind } from '../shell/shell-danger.ts';
-import { deedsOf } from './shell-command.ts';
-import type { ShellDeed } from './shell-command.ts';
+import { effectsOf } from './shell-command.ts';
+import type { ShellEffect } from './effect-patterns.ts';
 
 interface Command {
   readonly path: string;
   readonly at: number;
   readonly end: number;
   readonly text: string;
-  readonly deeds: readonly ShellDeed[];
+  readonly deeds: readonly ShellEffect[];
   /** `hook`: runs at install; `code`: a program starts it; `script`: somebody has to call it. */
   readonly where: 'hook' | 'code' | 'script';
 }
@@ -23,7 +23,7 @@ interface Command {
 const COMMANDS = new WeakMap<CheckedBuild, readonly Command[]>();
 
 /** What runs by itself is held to the stricter reading. */
-const LEVELS: Readonly<Record<ShellDeed, Readonly<Record<Command['where'], FindingLevel>>>> = {
+const LEVELS: Readonly<Record<ShellEffect, Readonly<Record<Command['where'], FindingLevel>>>> = {
   'remote-code': { hook: 'error', code: 'error', script: 'info' },
   'decode-execute': { hook: 'error', code: 'error', script: 'warn' },
   'data-exfiltration': { hook: 'error', code: 'error', script: 'info' },
@@ -34,7 +34,7 @@ const LEVELS: Readonly<Record<ShellDeed, Readonly<Record<Command['where'], Findi
 };
 
 /** The findings of one deed, each at its command. */
-export function commandFindings(build: CheckedBuild, deed: ShellDeed): Finding[] {
+export function commandFindings(build: CheckedBuild, deed: ShellEffect): Finding[] {
   return commandsIn(build)
     .filter((c) => c.deeds.includes(deed))
     .map((c) =>
@@ -48,7 +48,7 @@ export function commandFindings(build: CheckedBuild, deed: ShellDeed): Finding[]
     );
 }
 
-function levelOf(deed: ShellDeed, { where, text }: Command): FindingLevel {
+function levelOf(deed: ShellEffect, { where, text }: Command): FindingLevel {
   // Programs update themselves from their own host over TLS: worth a look, not proof.
   const isOwnUpdate = deed === 'remote-code' && where === 'code' && isPlainDownload(text);
   return isOwnUpdate ? 'warn' : LEVELS[deed][where];
@@ -81,14 +81,14 @@ function fromCode({ flow }: CheckedBuild): Command[] {
     .flatMap((fact) => {
       const { path, at: offset, end } = fact;
       const texts = fact.action === 'spawn' ? commandsOf(fact) : fact.args.flatMap((a) => a.texts);
-      const text = texts.find((t) => deedsOf(t).length > 0);
+      const text = texts.find((t) => effectsOf(t).length > 0);
       if (text === undefined) return [];
-      return [{ path, at: offset, end, text, deeds: deedsOf(text), where: 'code' as const }];
+      return [{ path, at: offset, end, text, deeds: effectsOf(text), where: 'code' as const }];
     });
 }
 
 /** The check of shell text tells of these itself, where the text is a script's. */
-const TOLD: Readonly<Partial<Record<DangerKind, ShellDeed>>> = {
+const TOLD: Readonly<Partial<Record<DangerKind, ShellEffect>>> = {
   'fetch-run': 'remote-code',
   'decode-run': 'decode-execute',
   connect: 'reverse-shell',
@@ -97,8 +97,8 @@ const TOLD: Readonly<Partial<Record<DangerKind, ShellDeed>>> = {
 };
 
 /** What only the words of a command show: one fact is one finding. */
-function untold(command: string): ShellDeed[] {
-  const deeds = deedsOf(command);
+function untold(command: string): ShellEffect[] {
+  const deeds = effectsOf(command);
   if (deeds.length === 0) return deeds;
   const told = new Set(findShellDangers(command).map(({ kind }) => TOLD[kind]));
   return deeds.filter((deed) => !told.has(deed));
@@ -131,7 +131,7 @@ function fromShellFiles(build: CheckedBuild): Command[] {
       const deeds = /^\s*(?:#|rem\b|::)/i.test(line)
         ? []
         : where === 'hook'
-          ? deedsOf(line)
+          ? effectsOf(line)
           : untold(line);
       if (deeds.length > 0) {
         commands.push({

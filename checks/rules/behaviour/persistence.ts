@@ -5,7 +5,7 @@ import type { Fact } from '../../taint/fact.ts';
 import { FETCHED } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { commandsOf, found, quote } from '../../evidence/evidence.ts';
-import { deedsOf } from '../../evidence/shell-command.ts';
+import { effectsOf } from '../../evidence/shell-command.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 
 const START_FILES =
@@ -76,7 +76,7 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
     // What starts with the machine and fetches what it runs has no other use.
-    const deeds = [content, ...fact.args].flatMap((value) => value.texts).flatMap(deedsOf);
+    const deeds = [content, ...fact.args].flatMap((value) => value.texts).flatMap(effectsOf);
     if (deeds.some((deed) => deed === 'remote-code' || deed === 'reverse-shell')) {
       return [found(build, 'persistence', fact, { target: quote(target) }, 'error')];
     }
