@@ -4,6 +4,7 @@
  *
  *     lodahs ~ lodash     crossenv ~ cross-env     babel-core ~ @babel/core
  */
+import { wordPattern } from '../parse/word-list.ts';
 
 export type Slip =
   | 'one letter differs'
@@ -20,8 +21,18 @@ export interface NearName {
 
 /** Below this every name has neighbours. */
 const MIN_LENGTH = 5;
-const AFFIXES =
-  /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-|real-|official-|the-)|(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py|-official|-latest|-updated?|-fixed|-new|2|3)$/;
+/** What names take on to look like another form of a popular package. */
+const AFFIXES = wordPattern([
+  {
+    why: 'the language or platform',
+    words: [
+      /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-)/,
+      /(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py)$/,
+    ],
+  },
+  { why: 'a claim to be the true one', words: [/^(?:real-|official-|the-)/, /-official$/] },
+  { why: 'a claim to be newer', words: [/(?:-latest|-updated?|-fixed|-new|2|3)$/] },
+]);
 const MAX_NAME_LENGTH = 100;
 
 /** Finds the popular name that a name is mistaken for. Built once for a list, asked in constant time. */
