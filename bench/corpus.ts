@@ -13,7 +13,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastGlob from 'fast-glob';
-import type { BuildFile } from '../checks/rule.ts';
+import type { BuildFile } from '../checks/scanned-file.ts';
 
 export interface CorpusCase {
   /** `<family>/<name>` */

@@ -13,11 +13,11 @@ import type { Finding } from '../format/finding/finding.ts';
 import { findingGroup, findingMessage } from '../format/finding/finding.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import type { Risk } from '../format/index/record.ts';
-import { allChecks } from '../checks/rules/all.ts';
-import type { BuildFile } from '../checks/rule.ts';
+import { allRules } from '../checks/rules/all.ts';
+import type { BuildFile } from '../checks/scanned-file.ts';
 import { openBuild } from '../checks/open-build.ts';
 import { riskOf } from '../examine/risk.ts';
-import { check } from '../checks/scan.ts';
+import { scan } from '../checks/scan.ts';
 import { runUpdate } from '../tools/generated-file.ts';
 import { readCorpus } from './corpus.ts';
 
@@ -38,7 +38,7 @@ interface Judged {
 }
 
 function judge(name: string, files: readonly BuildFile[]): Judged {
-  const findings = check(openBuild({ id: 'eval/x', manifest: MANIFEST, files }), allChecks).filter(
+  const findings = scan(openBuild({ id: 'eval/x', manifest: MANIFEST, files }), allRules).filter(
     (found) => findingGroup(found) === 'safety',
   );
   return { name, family: name.split('/', 1)[0] ?? name, risk: riskOf(findings), findings };
@@ -95,7 +95,7 @@ function checkTable(
 ): string[] {
   const tells = (one: Judged, name: string): boolean =>
     one.findings.some(({ level, code }) => level !== 'info' && nameOf(code) === name);
-  const names = allChecks
+  const names = allRules
     .map(({ name }) => name)
     .filter((name) => [...guilty, ...innocent, ...real].some((one) => tells(one, name)));
   return names.map((name) => {
@@ -107,7 +107,7 @@ function checkTable(
 
 /** The check that a code comes from: the longest name that it begins with. */
 function nameOf(code: string): string {
-  const names = allChecks
+  const names = allRules
     .map(({ name }) => name)
     .filter((name) => code === name || code.startsWith(`${name}-`));
   return names.sort((a, b) => b.length - a.length)[0] ?? code;

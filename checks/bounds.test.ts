@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../format/finding/finding.ts';
 import { findingMessage } from '../format/finding/finding.ts';
 import type { Manifest } from '../format/build/manifest.ts';
-import { check } from './scan.ts';
-import { allChecks } from './rules/all.ts';
-import type { CheckedBuild } from './rule.ts';
+import { scan } from './scan.ts';
+import { allRules } from './rules/all.ts';
+import type { ScannedBuild } from './scanned-file.ts';
 import { deriveCapabilities } from './capabilities.ts';
 import { effectsOf } from './evidence/shell-command.ts';
 import { openBuild } from './open-build.ts';
@@ -45,7 +45,7 @@ function sourcesIn(folder: string): string[] {
     .filter((text) => text.length < 20_000);
 }
 
-function built(files: Readonly<Record<string, string | Uint8Array>>): CheckedBuild {
+function built(files: Readonly<Record<string, string | Uint8Array>>): ScannedBuild {
   const list = Object.entries(files).map(([path, content]) => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     return { path, bytes, executable: false };
@@ -56,7 +56,7 @@ function built(files: Readonly<Record<string, string | Uint8Array>>): CheckedBui
 /** Runs everything; a check that threw shows as a finding. */
 function judged(files: Readonly<Record<string, string | Uint8Array>>): Finding[] {
   const build = built(files);
-  const found = check(build, allChecks);
+  const found = scan(build, allRules);
   deriveCapabilities(build);
   expect(found.filter((f) => f.code === 'check-failed').map(findingMessage)).toEqual([]);
   return found;

@@ -2,11 +2,11 @@
 import { MAX_TARBALL_BYTES } from '../format/build/build-files.ts';
 import type { Finding } from '../format/finding/finding.ts';
 import { finding, sortFindings } from '../format/finding/finding.ts';
-import { allChecks } from '../checks/rules/all.ts';
+import { allRules } from '../checks/rules/all.ts';
 import { openBuild } from '../checks/open-build.ts';
 import { validate } from './validate.ts';
 import type { Build, SourceBuild } from './validate.ts';
-import { check } from '../checks/scan.ts';
+import { scan } from '../checks/scan.ts';
 import { pack } from './pack.ts';
 import type { Tarball } from './pack.ts';
 
@@ -31,7 +31,7 @@ export function examineBuild(source: SourceBuild): ExaminedBuild {
   }
   const { build } = validated;
   const tarball = pack(build);
-  const found = [...validated.findings, ...check(openBuild(build), allChecks)];
+  const found = [...validated.findings, ...scan(openBuild(build), allRules)];
   if (tarball.bytes.length > MAX_TARBALL_BYTES) {
     const args = { bytes: tarball.bytes.length, limit: MAX_TARBALL_BYTES };
     found.push(finding('build-tarball-size', '', args));

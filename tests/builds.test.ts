@@ -11,10 +11,10 @@ import { describe, expect, test } from 'vitest';
 import type { Finding } from '../format/finding/finding.ts';
 import { findingGroup, sortFindings } from '../format/finding/finding.ts';
 import { parseManifest } from '../format/build/manifest.ts';
-import { allChecks } from '../checks/rules/all.ts';
-import type { BuildFile } from '../checks/rule.ts';
+import { allRules } from '../checks/rules/all.ts';
+import type { BuildFile } from '../checks/scanned-file.ts';
 import { openBuild } from '../checks/open-build.ts';
-import { check } from '../checks/scan.ts';
+import { scan } from '../checks/scan.ts';
 
 const ROOT = join(import.meta.dirname, 'builds');
 const PLAIN_MANIFEST = `{"name":"case","version":"1.0.0","kind":"module","description":"A case","license":"MIT"}`;
@@ -26,7 +26,7 @@ interface Expected {
   readonly line?: number;
 }
 
-const NAMES = allChecks.map((c) => c.name);
+const NAMES = allRules.map((c) => c.name);
 
 describe('tests/builds', () => {
   test.each(readdirSync(ROOT))('%s', (name) => {
@@ -50,7 +50,7 @@ function findingsIn(folder: string): Finding[] {
   const own = files.find((f) => f.path === 'stackyard.json');
   const manifest = parseManifest(own?.bytes ?? Buffer.from(PLAIN_MANIFEST));
   if (!manifest.ok) throw new Error(`${folder}: ${JSON.stringify(manifest.findings)}`);
-  return check(openBuild({ id: 'a/case', manifest: manifest.manifest, files }), allChecks);
+  return scan(openBuild({ id: 'a/case', manifest: manifest.manifest, files }), allRules);
 }
 
 function filesIn(folder: string): BuildFile[] {

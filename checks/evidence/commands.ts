@@ -1,7 +1,7 @@
 /** The commands of a build, wherever they stand, and the findings about what they do. */
 import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
-import type { CheckedBuild } from '../rule.ts';
+import type { ScannedBuild } from '../scanned-file.ts';
 import { commandsOf, found, quote } from './evidence.ts';
 import { filesAtInstall, scriptsOf } from './install-hooks.ts';
 import { suspicionOf } from './host.ts';
@@ -20,7 +20,7 @@ interface Command {
   readonly where: 'hook' | 'code' | 'script';
 }
 
-const COMMANDS = new WeakMap<CheckedBuild, readonly Command[]>();
+const COMMANDS = new WeakMap<ScannedBuild, readonly Command[]>();
 
 /** What runs by itself is held to the stricter reading. */
 const LEVELS: Readonly<Record<ShellEffect, Readonly<Record<Command['where'], FindingLevel>>>> = {
@@ -34,7 +34,7 @@ const LEVELS: Readonly<Record<ShellEffect, Readonly<Record<Command['where'], Fin
 };
 
 /** The findings of one deed, each at its command. */
-export function commandFindings(build: CheckedBuild, deed: ShellEffect): Finding[] {
+export function commandFindings(build: ScannedBuild, deed: ShellEffect): Finding[] {
   return commandsIn(build)
     .filter((c) => c.deeds.includes(deed))
     .map((c) =>
@@ -67,7 +67,7 @@ function isPlainDownload(command: string): boolean {
   );
 }
 
-function commandsIn(build: CheckedBuild): readonly Command[] {
+function commandsIn(build: ScannedBuild): readonly Command[] {
   const known = COMMANDS.get(build);
   if (known !== undefined) return known;
   const commands = [...fromCode(build), ...fromScripts(build), ...fromShellFiles(build)];
@@ -75,8 +75,8 @@ function commandsIn(build: CheckedBuild): readonly Command[] {
   return commands;
 }
 
-function fromCode({ flow }: CheckedBuild): Command[] {
-  return flow.facts
+function fromCode({ taint }: ScannedBuild): Command[] {
+  return taint.facts
     .filter((f) => f.action === 'spawn' || f.action === 'feed')
     .flatMap((fact) => {
       const { path, at: offset, end } = fact;
@@ -104,7 +104,7 @@ function untold(command: string): ShellEffect[] {
   return deeds.filter((deed) => !told.has(deed));
 }
 
-function fromScripts(build: CheckedBuild): Command[] {
+function fromScripts(build: ScannedBuild): Command[] {
   return scriptsOf(build).flatMap(({ file, name, command, isHook, at: offset }) => {
     const deeds = untold(command);
     const where = isHook ? ('hook' as const) : ('script' as const);
@@ -115,7 +115,7 @@ function fromScripts(build: CheckedBuild): Command[] {
   });
 }
 
-function fromShellFiles(build: CheckedBuild): Command[] {
+function fromShellFiles(build: ScannedBuild): Command[] {
   const scripts = build.files.filter(
     (f) =>
       /\.(?:sh|bash|zsh|bat|cmd|ps1)$/i.test(f.path) ||

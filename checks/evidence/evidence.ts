@@ -2,9 +2,9 @@
 import type { Finding, FindingArgs, FindingLevel } from '../../format/finding/finding.ts';
 import { at, finding } from '../../format/finding/finding.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
-import type { CheckedBuild } from '../rule.ts';
+import type { ScannedBuild } from '../scanned-file.ts';
 import type { Fact } from '../taint/fact.ts';
-import { HOLE, deepTexts } from '../taint/value.ts';
+import { UNKNOWN, deepTexts } from '../taint/value.ts';
 import type { Value } from '../taint/value.ts';
 import { hostOf, isLocal, suspicionOf } from './host.ts';
 import type { HostKind } from './host.ts';
@@ -57,7 +57,7 @@ export function suspicionsOf(fact: Fact): HostKind[] {
     .filter((s) => s !== undefined);
 }
 
-/** The command line that a fact starts, unknown parts as `HOLE`. */
+/** The command line that a fact starts, unknown parts as `UNKNOWN`. */
 export function commandsOf({ operand, args }: Fact): string[] {
   const commands = operand.texts.length > 0 ? [...operand.texts] : [];
   if (operand.objects.length > 0) commands.push(deepTexts(operand).join(' '));
@@ -68,13 +68,13 @@ export function commandsOf({ operand, args }: Fact): string[] {
       a.objects
         .slice(0, 1)
         .flatMap(({ fields }) =>
-          [...fields].filter(([k]) => /^\d+$/.test(k)).map(([, v]) => v.texts[0] ?? HOLE),
+          [...fields].filter(([k]) => /^\d+$/.test(k)).map(([, v]) => v.texts[0] ?? UNKNOWN),
         ),
     );
   const more = args.slice(1).flatMap((a) => (a.objects.length === 0 ? a.texts.slice(0, 1) : []));
   if (list.length > 0 || more.length > 0) {
     const tail = [...list, ...more].join(' ');
-    return (commands.length === 0 ? [HOLE] : commands).map((c) => `${c} ${tail}`);
+    return (commands.length === 0 ? [UNKNOWN] : commands).map((c) => `${c} ${tail}`);
   }
   return commands;
 }
@@ -105,7 +105,7 @@ export function isFar({ isLarge, path, operand, content }: Fact, mask: number): 
 }
 
 /** The text of the file that a fact is in; `''` when it is no text. */
-export function textAt({ files }: CheckedBuild, { path }: Pick<Fact, 'path'>): string {
+export function textAt({ files }: ScannedBuild, { path }: Pick<Fact, 'path'>): string {
   return files.find((file) => file.path === path)?.text ?? '';
 }
 
@@ -119,7 +119,7 @@ export const LOADERS = /pickle|dill|joblib|yaml|marshal/;
 
 /** A finding at a fact's place. */
 export function found(
-  build: CheckedBuild,
+  build: ScannedBuild,
   code: FindingCode,
   { path, at: offset, end }: Pick<Fact, 'path' | 'at' | 'end'>,
   args: FindingArgs,
@@ -133,7 +133,7 @@ export function found(
 /** Text of a publisher in one printable line. */
 export function quote(text: string): string {
   const line = text
-    .replaceAll(HOLE, '*')
+    .replaceAll(UNKNOWN, '*')
     .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
     .trim();
   return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}...` : line;

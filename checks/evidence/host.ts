@@ -1,7 +1,7 @@
 /** Hosts: which are on this machine, and which nobody publishes under. */
 import { wordPattern } from '../parse/word-list.ts';
+import { UNKNOWN } from '../taint/value.ts';
 import { BEACONS, DISTRIBUTORS, DYNAMIC, PASTES, TUNNELS, WEBHOOKS } from './host-lists.ts';
-import { HOLE } from '../taint/value.ts';
 
 /** Why a host is suspicious. */
 export type HostKind = 'address' | 'beacon' | 'webhook' | 'paste' | 'tunnel' | 'dynamic';
@@ -14,7 +14,7 @@ export function hostOf(text: string): string | undefined {
     );
   const bare = /^[\w-]{1,63}(?:\.[\w-]{1,63}){1,20}(?=[/:]|$)/.exec(text)?.[0];
   const host = match?.[1] ?? (bare !== undefined && FILE_NAME.test(bare) ? undefined : bare);
-  if (host === undefined || host.includes(HOLE)) return undefined;
+  if (host === undefined || host.includes(UNKNOWN)) return undefined;
   return /^(?:[\w.-]+|\[[0-9a-f:]+\])$/i.test(host) && /[a-z\d]/i.test(host)
     ? host.toLowerCase()
     : undefined;

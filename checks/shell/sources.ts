@@ -2,7 +2,7 @@
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { collisionKey } from '../../format/build/file-path.ts';
 import { isAgentFile } from '../../format/build/protected-path.ts';
-import type { CheckedBuild, CheckedFile } from '../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { extensionOf } from '../file/file-kind.ts';
 import { findString, readJsonObject, stringEntries } from '../file/json-text.ts';
 import { isInstallScript } from '../file/lifecycle.ts';
@@ -13,7 +13,7 @@ import { wordPattern } from '../parse/word-list.ts';
 export type Runner = 'unasked' | 'script' | 'container' | 'agent' | 'reader';
 
 export interface ShellPlace {
-  readonly file: CheckedFile;
+  readonly file: ScannedFile;
   readonly runner: Runner;
   readonly text: string;
   /** Where `text` begins in the file's text. */
@@ -60,7 +60,7 @@ const SHELL_LANGUAGES = new Set([
 const HOOK_FOLDERS = /(?:^|\/)(?:\.husky|\.githooks|\.git-templates?|git-hooks)\//;
 
 /** The shell text of `build`, file by file. */
-export function shellPlaces(build: CheckedBuild): ShellPlace[] {
+export function shellPlaces(build: ScannedBuild): ShellPlace[] {
   return build.files.flatMap((file) => {
     const kind = kindOf(file);
     return kind === undefined ? [] : extract(file, kind);
@@ -69,7 +69,7 @@ export function shellPlaces(build: CheckedBuild): ShellPlace[] {
 
 type Kind = 'package' | 'shell' | 'hook' | 'make' | 'container' | 'yaml' | 'markdown';
 
-function kindOf(file: CheckedFile): Kind | undefined {
+function kindOf(file: ScannedFile): Kind | undefined {
   const path = collisionKey(file.path);
   const name = path.slice(path.lastIndexOf('/') + 1);
   const extension = extensionOf(name);
@@ -97,13 +97,13 @@ function kindOf(file: CheckedFile): Kind | undefined {
   return undefined;
 }
 
-function startOf({ bytes }: CheckedFile): string {
+function startOf({ bytes }: ScannedFile): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 120)).toString(
     'latin1',
   );
 }
 
-function extract(file: CheckedFile, kind: Kind): ShellPlace[] {
+function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
   // A shell does not mind broken UTF-8 or NUL: neither hides a script from its reader.
   const text = file.text ?? Buffer.from(file.bytes).toString('latin1');
   const whole = (runner: Runner, shell: string): ShellPlace[] => [
@@ -128,7 +128,7 @@ function extract(file: CheckedFile, kind: Kind): ShellPlace[] {
 }
 
 /** `scripts` of package.json and of the manifest, whose scripts end up there. */
-function packageScripts(file: CheckedFile, text: string): ShellPlace[] {
+function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
   return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell]) => {
     const runner = isInstallScript(script) ? 'unasked' : 'script';
     return {
@@ -203,7 +203,7 @@ function yamlShell(text: string): string {
     );
 }
 
-function markdownShell(file: CheckedFile, text: string): ShellPlace[] {
+function markdownShell(file: ScannedFile, text: string): ShellPlace[] {
   const isForAgents = isAgentFile(file.path) || /(?:^|\/)integration\.md$/i.test(file.path);
   const runner = isForAgents ? 'agent' : 'reader';
   return markdownParts(text)

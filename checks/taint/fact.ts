@@ -33,9 +33,18 @@ export function mergedFact(before: Fact | undefined, fact: Fact): Fact {
 }
 
 /** A constant of the code: a path of credentials, an address that nobody publishes. */
-export interface TellingText {
+export interface NotableText {
   readonly path: string;
   readonly at: number;
   readonly end: number;
   readonly text: string;
+}
+
+/** What the taint analysis of a build found. */
+export interface TaintResult {
+  /** Sorted by path and offset. */
+  readonly facts: readonly Fact[];
+  readonly texts: readonly NotableText[];
+  /** Files whose code was not analysed completely. */
+  readonly unread: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** Paths whose content is somebody's secret. */
-import { CREDENTIAL, FILE, TOOL_TOKEN } from './value.ts';
+import { CREDENTIAL, FILE, TOOL_TOKEN } from './label.ts';
 
 /** One kind of secret that is kept in files. */
 interface Secret {
@@ -112,7 +112,7 @@ export const TOOL_FOLDER =
   /[\\/]\.(?:aws|azure|kube|docker|gnupg)[\\/]?$|[\\/]\.config[\\/](?:gcloud|gh)[\\/]?$/;
 
 /** Constants that are kept for checks although no interface that is known gets them. */
-export function isTelling(text: string): boolean {
+export function isNotable(text: string): boolean {
   if (text.length < 4 || text.length > 400) return false;
   return (
     IS_CREDENTIAL.test(text) ||

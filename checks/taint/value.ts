@@ -1,36 +1,8 @@
 /** What flow analysis knows of a value: constant texts, what it denotes, and where its content comes from. */
 import type { Func, Slot } from './ir.ts';
 
-/** Where content comes from, as bits. */
-export const ENVIRONMENT = 1;
-/** One environment variable. */
-export const VARIABLE = 2;
-/** A file that holds keys, wallets or a browser's logins. */
-export const CREDENTIAL = 4;
-/** A file in which a tool keeps its own token. */
-export const TOOL_TOKEN = 8;
-export const HOST_NAME = 16;
-export const USER_NAME = 32;
-/** Where on the machine the code runs: current folder, home folder. */
-export const LOCATION = 64;
-export const NETWORK_ADDRESS = 128;
-export const CLIPBOARD = 256;
-export const SCREEN = 512;
-export const KEYBOARD = 1024;
-/** Received over the network. */
-export const FETCHED = 2048;
-/** Made readable: base64, hex, character codes, decompression, decryption. */
-export const DECODED = 4096;
-export const FILE = 8192;
-/** What a started process printed. */
-export const OUTPUT = 16384;
-/** The operating system: its name and version. */
-export const SYSTEM = 32768;
-/** Put together from single characters, or with each character changed. */
-export const SPELLED = 65536;
-
 /** A part of a text that is not known. */
-export const HOLE = '\u0000';
+export const UNKNOWN = '\u0000';
 
 /** No code can write a key that begins so. */
 export const HIDDEN_KEY = '\u0001';
@@ -54,7 +26,7 @@ export interface Origin {
 
 export interface Value {
   readonly labels: number;
-  /** What the text may be, unknown parts as `HOLE`; none when nothing is known. */
+  /** What the text may be, unknown parts as `UNKNOWN`; none when nothing is known. */
   readonly texts: readonly string[];
   /** The interfaces of the platform or of packages that it may be: `child_process.exec`. */
   readonly names: readonly string[];

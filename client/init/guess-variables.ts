@@ -1,5 +1,5 @@
 /** Which environment variables the code of a build reads, and what the project says of them. */
-import type { CheckedBuild, CheckedFile } from '../../checks/rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../checks/scanned-file.ts';
 import { isTest, variablesIn } from '../../checks/capabilities.ts';
 import { isConventional } from '../../checks/rules/quality/env.ts';
 import type { SyntaxNode } from '../../checks/parse/parse-javascript.ts';
@@ -17,8 +17,8 @@ const MAX_EXAMPLE = 200;
 const MAX_DEPTH = 500;
 
 /** @param example the text of the project's `.env.example`, `''` for none */
-export function guessVariables(build: CheckedBuild, example: string): Record<string, Variable> {
-  const read = build.flow.facts
+export function guessVariables(build: ScannedBuild, example: string): Record<string, Variable> {
+  const read = build.taint.facts
     .filter(({ action, path }) => action === 'variable' && !isTest(path))
     .flatMap(variablesIn);
   const meta = build.files.filter(({ path }) => !isTest(path)).flatMap(metaVariables);
@@ -30,7 +30,7 @@ export function guessVariables(build: CheckedBuild, example: string): Record<str
 }
 
 /** `import.meta.env.X` and `import.meta.env['X']`. */
-function metaVariables({ syntax }: CheckedFile): string[] {
+function metaVariables({ syntax }: ScannedFile): string[] {
   if (syntax.language !== 'javascript') return [];
   const names: string[] = [];
   visit(syntax.program, 0, (node) => {

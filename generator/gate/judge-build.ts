@@ -9,7 +9,7 @@ import type { Finding } from '../../format/finding/finding.ts';
 import type { JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
-import { allChecks } from '../../checks/rules/all.ts';
+import { allRules } from '../../checks/rules/all.ts';
 import { deriveCapabilities } from '../../checks/capabilities.ts';
 import { openBuild } from '../../checks/open-build.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
@@ -19,7 +19,7 @@ import { qualityOf } from '../../examine/quality.ts';
 import { riskOf } from '../../examine/risk.ts';
 import { validate } from '../../examine/validate.ts';
 import type { Build } from '../../examine/validate.ts';
-import { check } from '../../checks/scan.ts';
+import { scan } from '../../checks/scan.ts';
 import { pack } from '../../examine/pack.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { checkNewName } from './name-rules.ts';
@@ -80,7 +80,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const findings = [
     // The manifest may be among the files that were not listed.
     ...validated.findings.filter((f) => !source.isCut || f.code !== 'manifest-missing'),
-    ...(opened === undefined ? [] : check(opened, allChecks)),
+    ...(opened === undefined ? [] : scan(opened, allRules)),
   ];
   if (validated.ok) findings.push(...packProblems(validated.build));
   reasons.push(

@@ -5,7 +5,7 @@ import type { Finding } from '../../format/finding/finding.ts';
 import { finding, publishFinding, sortFindings } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import type { Risk } from '../../format/index/record.ts';
-import { allChecks } from '../../checks/rules/all.ts';
+import { allRules } from '../../checks/rules/all.ts';
 import { deriveCapabilities } from '../../checks/capabilities.ts';
 import { openBuild } from '../../checks/open-build.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
@@ -15,7 +15,7 @@ import { riskOf } from '../../examine/risk.ts';
 import type { Candidate } from './discover.ts';
 import { validate } from '../../examine/validate.ts';
 import type { Build } from '../../examine/validate.ts';
-import { check } from '../../checks/scan.ts';
+import { scan } from '../../checks/scan.ts';
 import { pack } from '../../examine/pack.ts';
 import type { VersionFacts } from './record.ts';
 import type { Stage } from './emit.ts';
@@ -43,7 +43,7 @@ export async function examine(
   if (!validated.ok) return validated;
   const { build } = validated;
   const opened = openBuild(build);
-  const findings = [...validated.findings, ...check(opened, allChecks)];
+  const findings = [...validated.findings, ...scan(opened, allRules)];
   const { bytes, integrity } = pack(build);
   if (bytes.length > MAX_TARBALL_BYTES) {
     const args = { bytes: bytes.length, limit: MAX_TARBALL_BYTES };

@@ -8,7 +8,8 @@ import { findIntents, isDiscussion } from './intents.ts';
 import type { Intent, IntentMatch } from './intents.ts';
 import { agentTexts } from './read-by-agents.ts';
 import type { AgentText } from './read-by-agents.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { quoteLine } from '../../unicode/quote.ts';
 
@@ -27,12 +28,12 @@ const SAYS: Readonly<Record<Intent, string>> = {
   decode: 'to decode something and follow it',
 };
 
-export const agentInjection: Check = {
+export const agentInjection: Rule = {
   name: 'agent-injection',
   run: ({ files }) => files.flatMap(judge),
 };
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const found: Finding[] = [];
   const told = new Set<number>();
   for (const piece of agentTexts(file)) {

@@ -1,6 +1,6 @@
 /** The text of a build that coding agents read, and whether people see it too. */
 import { isAgentFile } from '../../../format/build/protected-path.ts';
-import type { CheckedFile } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { extensionOf, fileKind } from '../../file/file-kind.ts';
 import { markdownParts } from '../../file/markdown.ts';
 
@@ -25,7 +25,7 @@ const UNSEEN =
   /<(\w{1,20})\b[^<>]{0,500}(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|font-size\s{0,3}:\s{0,3}[01](?:px|pt|em)?\s{0,3}[;"']|opacity\s{0,3}:\s{0,3}0(?:\.0\d?)?\s{0,3}[;"']|color\s{0,3}[:=]\s{0,3}["']?(?:white|#fff(?:fff)?\b|transparent)|\shidden[\s>=])[^<>]{0,500}>([^<]{10,4000})/gi;
 
 /** Everything in `file` that an agent may take for instructions. */
-export function agentTexts(file: CheckedFile): AgentText[] {
+export function agentTexts(file: ScannedFile): AgentText[] {
   const text = file.text?.slice(0, MAX_LENGTH);
   if (text === undefined || text === '') return [];
   const audience = audienceOf(file.path);

@@ -6,7 +6,8 @@
  */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
 import { quote } from '../../unicode/quote.ts';
@@ -36,12 +37,12 @@ const WALLET =
 /** Larger files are judged by their beginning. */
 const MAX_READ = 1_000_000;
 
-export const addressSwap: Check = {
+export const addressSwap: Rule = {
   name: 'address-swap',
   run: ({ files }) => files.flatMap(judge),
 };
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const { path } = file;
   if (file.text === undefined || languageOf(path, file.text) === undefined) return [];
   const text = file.text.slice(0, MAX_READ);

@@ -6,7 +6,8 @@ import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import { collisionKey } from '../../../format/build/file-path.ts';
 import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { installScriptKind } from '../../autorun/install-script.ts';
 import type { ScriptKind } from '../../autorun/install-script.ts';
@@ -30,7 +31,7 @@ const DOES: Readonly<Record<ScriptKind, string>> = {
   fetch: 'goes to the network',
 };
 
-export const autoRun: Check = {
+export const autoRun: Rule = {
   name: 'auto-run',
   run: ({ files }) =>
     files.flatMap((file) => {
@@ -41,7 +42,7 @@ export const autoRun: Check = {
     }),
 };
 
-function installScripts(file: CheckedFile): Finding[] {
+function installScripts(file: ScannedFile): Finding[] {
   const { text, path } = file;
   if (text === undefined || !/(?:^|\/)(?:package|stackyard)\.json$/i.test(path)) return [];
   const entries = stringEntries(readJsonObject(text)?.['scripts']);
@@ -67,7 +68,7 @@ function levelOf(name: string, kind: ScriptKind, path: string): FindingLevel {
 }
 
 function toFinding(
-  file: CheckedFile,
+  file: ScannedFile,
   text: string,
   { what, when, level, shell, near }: Unasked,
 ): Finding {

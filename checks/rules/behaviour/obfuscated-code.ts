@@ -1,7 +1,8 @@
 /** Code that is written so that nobody can read it. Minified code is another check's question. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 
 /** One way to make code unreadable. */
 interface Shape {
@@ -67,14 +68,14 @@ const ANY: readonly Shape[] = [
 /** Larger files are judged by their beginning: obfuscators leave no part out. */
 const MAX_READ = 500_000;
 
-export const obfuscatedCode: Check = {
+export const obfuscatedCode: Rule = {
   name: 'obfuscated-code',
   run: ({ files }) => files.flatMap(judge),
 };
 
 /** The first way in which the file is made unreadable. */
 export function obfuscationOf(
-  file: CheckedFile,
+  file: ScannedFile,
 ): { readonly name: string; readonly at: number } | undefined {
   const { language } = file.syntax;
   if (language === 'none' || file.text === undefined) return undefined;
@@ -90,7 +91,7 @@ export function obfuscationOf(
   return undefined;
 }
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const shape = obfuscationOf(file);
   if (shape === undefined) return [];
   return [

@@ -1,8 +1,9 @@
 /** Code that makes itself run again: start files, schedules, other packages, publishing itself. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
-import { FETCHED } from '../../taint/value.ts';
+import { FETCHED } from '../../taint/label.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { commandsOf, found, quote } from '../../evidence/evidence.ts';
 import { effectsOf } from '../../evidence/shell-command.ts';
@@ -20,12 +21,12 @@ const WORKFLOWS = /\/contents\/\.github\/workflows\//;
 const OTHERS_FILES =
   /discord_desktop_core|[\\/]exodus[\\/].{0,80}app\.asar|atomic[\\/]resources[\\/]app\.asar|\.git[\\/]hooks[\\/]|node_modules[\\/](?!\.cache|\.bin)[@\w]/i;
 
-export const persistence: Check = {
+export const persistence: Rule = {
   name: 'persistence',
   run: (build) => {
     const atInstall = filesAtInstall(build);
     return together([
-      ...build.flow.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
+      ...build.taint.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'persistence'),
     ]);
   },
@@ -52,7 +53,7 @@ function wayOf(target: string): string {
   ).toLowerCase();
 }
 
-function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const { action, operand, content } = fact;
   if (action === 'send' && !fact.isLarge) {
     const workflow = operand.texts.find((t) => WORKFLOWS.test(t));

@@ -5,7 +5,8 @@
 import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import { suspicionOf } from '../../evidence/host.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { isLifecycleScript } from '../../file/lifecycle.ts';
@@ -70,9 +71,9 @@ const CI_FILE =
 /** Findings of one code in one file beyond these tell nothing new. */
 const MAX_PER_FILE = 5;
 
-export const shellFetch: Check = { name: 'shell-fetch', run: shellFindings };
+export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
 
-function shellFindings(build: CheckedBuild): Finding[] {
+function shellFindings(build: ScannedBuild): Finding[] {
   const counts = new Map<string, number>();
   return shellPlaces(build).flatMap((place) => {
     const found = findShellDangers(place.text).map((danger) => toFinding(place, danger));

@@ -6,7 +6,8 @@
  */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
 import { quote } from '../../unicode/quote.ts';
@@ -19,12 +20,12 @@ const TELLING =
 const MAX_STRINGS = 500;
 const MAX_PER_FILE = 3;
 
-export const spelledCode: Check = {
+export const spelledCode: Rule = {
   name: 'spelled-code',
   run: ({ files }) => files.flatMap(judge),
 };
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const { text, path } = file;
   if (text === undefined || languageOf(path, text) === undefined) return [];
   const decoded = [

@@ -1,7 +1,7 @@
 /** What does not belong into a build: what tools leave behind, lock files, and more than anyone will read. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 import { quote } from '../../unicode/quote.ts';
 
 const LEFT_BEHIND =
@@ -12,7 +12,7 @@ const LOCKS =
 const MANY_FILES = 500;
 const MANY_BYTES = 5_000_000;
 
-export const content: Check = {
+export const content: Rule = {
   name: 'content',
   run: ({ files }) => {
     const found: Finding[] = [];

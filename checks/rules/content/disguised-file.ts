@@ -1,7 +1,8 @@
 /** Files that are something else than their names say: programs named as pictures, pictures that carry scripts. */
 import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../file/content-type.ts';
 import type { ContentType } from '../../file/content-type.ts';
 import { extensionOf, fileKind } from '../../file/file-kind.ts';
@@ -26,12 +27,12 @@ const CODE_WORDS =
 const FALSE_EXTENSION =
   /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\.(?:exe|scr|com|pif|bat|cmd|vbs|vbe|jse|wsf|hta|ps1|lnk|msi|jar)$/i;
 
-export const disguisedFile: Check = {
+export const disguisedFile: Rule = {
   name: 'disguised-file',
   run: ({ files }) => files.flatMap(judge),
 };
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const { path, bytes } = file;
   const extension = extensionOf(path);
   const type = contentType(bytes);
@@ -50,11 +51,11 @@ function judge(file: CheckedFile): Finding[] {
   return [];
 }
 
-function told({ path }: CheckedFile, name: string, content: string, level: FindingLevel): Finding {
+function told({ path }: ScannedFile, name: string, content: string, level: FindingLevel): Finding {
   return finding('disguised-file', path, { name, content }, level);
 }
 
-function mediaFindings(file: CheckedFile, type: ContentType, extension: string): Finding[] {
+function mediaFindings(file: ScannedFile, type: ContentType, extension: string): Finding[] {
   const name = `a .${extension} file`;
   if (type === 'script') return [told(file, name, 'a script', 'error')];
   if (file.text !== undefined && file.bytes.length > 0 && contentGroup(type) !== 'media') {
@@ -101,7 +102,7 @@ function pngEnd(view: Buffer): number | undefined {
   return undefined;
 }
 
-function svgScript(file: CheckedFile): Finding[] {
+function svgScript(file: ScannedFile): Finding[] {
   const match = SCRIPT_IN_SVG.exec(file.text ?? '');
   if (match === null) return [];
   const args = {

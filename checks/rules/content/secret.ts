@@ -10,7 +10,8 @@ import type {
 } from '@secretlint/types';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 
 /** Read a key file from disk, or only filter others' reports. */
@@ -32,9 +33,9 @@ const MAX_PER_FILE = 10;
 const PLACEHOLDER =
   /example|sample|placeholder|dummy|fake|changeme|change-me|your[-_]|xxxx|\*\*\*|<[a-z]|\$\{|%[a-z]+%|redacted|test[-_]?(?:key|token|secret|pass)|0{8}|1234567|abcdef|(?:user(?:name)?|postgres|root|admin|guest|test|foo|me):(?:pass(?:word|wd)?|postgres|root|admin|guest|test|bar|secret|pw|mysql|123\w*|example)@|:(?:some|my|the|your|db|user|super)?_?-?(?:pass(?:word|wd)?|pwd|pw|secret)\w{0,3}@|@(?:some|your|my)?-?_?(?:host(?:name)?|server|domain)\b|@(?:localhost|127\.0\.0\.1|db|host|postgres|mysql|redis|mongo|rabbitmq|database)\b|\.(?:example|invalid|test|local)\b|example\.(?:com|org|net)/i;
 
-export const secret: Check = { name: 'secret', run: ({ files }) => files.flatMap(judge) };
+export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(judge) };
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const { text } = file;
   if (text === undefined) return [];
   const seen = new Set<number>();

@@ -1,14 +1,15 @@
 /** Says which code the checks could not read, or not whole. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 
-export const source: Check = {
+export const source: Rule = {
   name: 'source',
   run: ({ files }) => files.flatMap(judge),
 };
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const { syntax } = file;
   if (syntax.language === 'none') return [];
   if (syntax.language === 'unread') {
@@ -25,7 +26,7 @@ const UNREADABLE =
   /[A-Za-z0-9+/=]{400}|(?:\\x[0-9a-f]{2}){50}|(?:\b_0x[0-9a-f]{3,8}\b[^_\n]{0,80}){10}/i;
 
 /** Code that was not read, holds what no reader reads, and runs code: it may be hidden there on purpose. */
-function isPacked({ bytes }: CheckedFile): boolean {
+function isPacked({ bytes }: ScannedFile): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   return RUNS.test(text) && UNREADABLE.test(text);
 }

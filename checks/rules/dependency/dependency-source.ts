@@ -2,12 +2,12 @@
 import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import { popularNames } from '../../package/popular-names.ts';
 import { quote } from '../../unicode/quote.ts';
 
-export const dependencySource: Check = {
+export const dependencySource: Rule = {
   name: 'dependency-source',
   run: (build) =>
     dependenciesOf(build).flatMap(({ name, range, use, file, start, registry }): Finding[] => {

@@ -2,7 +2,7 @@
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 import { isTest, variablesIn } from '../../capabilities.ts';
 import { found } from '../../evidence/evidence.ts';
 
@@ -10,11 +10,11 @@ import { found } from '../../evidence/evidence.ts';
 const CONVENTIONAL =
   /^(?:NODE_(?:ENV|OPTIONS|PATH|DEBUG)|PORT|HOST|CI|DEBUG|HOME|USER|USERNAME|LOGNAME|PATH|PATHEXT|PWD|SHELL|TERM\w*|TMP|TEMP|TMPDIR|TZ|LANG\w*|LC_\w+|NO_COLOR|FORCE_COLOR|COLORTERM|HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy|npm_\w+|INIT_CWD|XDG_\w+|APPDATA|LOCALAPPDATA|USERPROFILE|HOSTNAME|COMPUTERNAME|SYSTEMROOT|COMSPEC|PYTHON\w*|VIRTUAL_ENV|VITEST|JEST_WORKER_ID|EDITOR|VISUAL)$/;
 
-export const env: Check = {
+export const env: Rule = {
   name: 'env',
   run: (build) => {
     const declared = build.manifest.env ?? {};
-    const reads = build.flow.facts.filter((f) => f.action === 'variable' && !isTest(f.path));
+    const reads = build.taint.facts.filter((f) => f.action === 'variable' && !isTest(f.path));
     const read = new Set(reads.flatMap(variablesIn));
     const reported = new Set<string>();
     const undeclared = reads.flatMap((fact): Finding[] => {
@@ -26,7 +26,7 @@ export const env: Check = {
       return names.map((name) => found(build, 'env-undeclared', fact, { name }));
     });
     // A name that is made up, or text of another language, may be any of those declared.
-    const isOpen = read.has('*') || build.flow.unread.length > 0;
+    const isOpen = read.has('*') || build.taint.unread.length > 0;
     const unread = Object.keys(declared).filter((name) => {
       return !isOpen && !read.has(name) && !isMentioned(build.files, name);
     });

@@ -15,7 +15,7 @@ import {
   SPELLED,
   SYSTEM,
   USER_NAME,
-} from '../value.ts';
+} from '../label.ts';
 
 export const JAVASCRIPT_APIS: ApiTable = new Map([
   ...rows(

@@ -16,7 +16,7 @@ import {
   SPELLED,
   SYSTEM,
   USER_NAME,
-} from '../value.ts';
+} from '../label.ts';
 
 const VERBS = 'get post put patch delete head request';
 const METHODS = (of: string): string =>

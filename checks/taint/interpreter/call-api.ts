@@ -1,30 +1,19 @@
 /** What a call does whose target is an interface of the platform or of a package, or not known. */
-import { JAVASCRIPT_APIS } from './javascript/apis.ts';
-import { PYTHON_APIS } from './python/apis.ts';
-import type { Api } from './api.ts';
+import { JAVASCRIPT_APIS } from '../javascript/apis.ts';
+import { PYTHON_APIS } from '../python/apis.ts';
+import type { Api } from '../api.ts';
 import { objectAt } from './inline.ts';
 import type { Arguments, Receiver } from './arguments.ts';
 import { TARGET, allOf, targetOf } from './arguments.ts';
-import type { Expr } from './ir.ts';
+import type { Expr } from '../ir.ts';
 import { foldCall } from './fold.ts';
-import { labelOfPath } from './secret-paths.ts';
+import { labelOfPath } from '../secret-paths.ts';
 import type { Interpreter } from './interpreter.ts';
 import { callSpecial } from './special-calls.ts';
 import { callMethod } from './methods.ts';
-import {
-  DECODED,
-  FETCHED,
-  FILE,
-  HOLE,
-  NOTHING,
-  SCREEN,
-  VARIABLE,
-  contentOf,
-  deepContent,
-  joined,
-  labelled,
-} from './value.ts';
-import type { Value } from './value.ts';
+import { DECODED, FETCHED, FILE, SCREEN, VARIABLE } from '../label.ts';
+import { UNKNOWN, NOTHING, contentOf, deepContent, joined, labelled } from '../value.ts';
+import type { Value } from '../value.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
@@ -142,7 +131,7 @@ function callApi(
   const isSealed = api.isSealed === true || (api.action !== undefined && api.gives !== undefined);
   let result: Value = isSealed ? contentOf(receiver) : contentOf(made(receiver, args));
   if (api.gives !== undefined) {
-    const what = operand.texts[0]?.replaceAll(HOLE, '*').slice(0, 120) ?? name;
+    const what = operand.texts[0]?.replaceAll(UNKNOWN, '*').slice(0, 120) ?? name;
     const isPlainCopy = api.gives === DECODED && isPlain(name, args);
     const label = isPlainCopy ? 0 : api.gives === FILE ? labelOfPath(operand.texts) : api.gives;
     if (label !== 0) {
@@ -170,10 +159,10 @@ function callApi(
 function variableOf(to: Interpreter, expr: Call, name: string, key: Value, args: Arguments): Value {
   const [text] = key.texts;
   const environment = name.startsWith('os.') ? 'os.environ' : name.replace(/\.get$/, '');
-  const isConstant = text !== undefined && !text.includes(HOLE);
+  const isConstant = text !== undefined && !text.includes(UNKNOWN);
   const what = `${environment}${isConstant ? `.${text}` : '[...]'}`;
   const variable = labelled({ path: to.module.path, at: expr.at, label: VARIABLE, what });
-  return joined({ ...variable, texts: [HOLE] }, args.list[1] ?? NOTHING);
+  return joined({ ...variable, texts: [UNKNOWN] }, args.list[1] ?? NOTHING);
 }
 
 /** A file to read gives content of its own; an opened one for writing is not read. */
@@ -230,9 +219,9 @@ function foldTexts(name: string, args: Arguments): string[] {
     if (folded !== undefined) found.push(folded);
   }
   if (found.length === 0 && /path\.(?:join|resolve)$/.test(name)) {
-    const known = lists[0]?.find((text) => text.lastIndexOf(HOLE) === 0)?.slice(1) ?? '';
+    const known = lists[0]?.find((text) => text.lastIndexOf(UNKNOWN) === 0)?.slice(1) ?? '';
     const folded = foldCall(name, [`*${known}`, ...lists.slice(1).map((texts) => texts[0])]);
-    if (folded !== undefined) found.push(HOLE + folded.slice(1));
+    if (folded !== undefined) found.push(UNKNOWN + folded.slice(1));
   }
   return found;
 }

@@ -5,21 +5,21 @@
  */
 import type { Arguments, Receiver } from './arguments.ts';
 import { callNames } from './call-api.ts';
-import { mergedFact } from './fact.ts';
-import type { Fact, TellingText } from './fact.ts';
-import type { Expr, Func, Module } from './ir.ts';
-import { newSlot } from './ir.ts';
+import { mergedFact } from '../fact.ts';
+import type { Fact, NotableText } from '../fact.ts';
+import type { Expr, Func, Module } from '../ir.ts';
+import { newSlot } from '../ir.ts';
 import { listOf, recordOf } from './containers.ts';
 import { applyAlone } from './inline.ts';
 import { getMember } from './get-member.ts';
-import { concatenated } from './concatenated.ts';
-import { isTelling } from './secret-paths.ts';
+import { concatenated } from './concat.ts';
+import { isNotable } from '../secret-paths.ts';
 import { namesMember, namesOfGlobal } from './names.ts';
+import { SPELLED } from '../label.ts';
 import {
-  HOLE,
+  UNKNOWN,
   NOTHING,
   Obj,
-  SPELLED,
   contentOf,
   deepContent,
   joined,
@@ -27,8 +27,8 @@ import {
   store,
   storeField,
   textValue,
-} from './value.ts';
-import type { ClassValue, Value } from './value.ts';
+} from '../value.ts';
+import type { ClassValue, Value } from '../value.ts';
 
 /** Passes over the code; values that still grow after the last are cut short there. */
 const MAX_PASSES = 5;
@@ -45,7 +45,7 @@ export class Interpreter {
   aloneWork = 0;
   readonly facts = new Map<Expr, Map<string, Fact>>();
   /** Constants of the code that say what it is after. */
-  readonly texts: TellingText[] = [];
+  readonly texts: NotableText[] = [];
   readonly #link: (from: Module, module: string, level: number) => Value | undefined;
   readonly #promises = new WeakMap<Expr, { readonly func: Func; readonly slot: Func['self'] }>();
   #module!: Module;
@@ -87,7 +87,7 @@ export class Interpreter {
       case 'none':
         return NOTHING;
       case 'text':
-        if (this.#pass === 0 && isTelling(expr.text)) {
+        if (this.#pass === 0 && isNotable(expr.text)) {
           this.texts.push({ path: this.#module.path, at: expr.at, end: expr.end, text: expr.text });
         }
         return textValue(expr.text);
@@ -175,7 +175,7 @@ export class Interpreter {
       const key = this.evaluate(target.key);
       const whole = this.#objectAt(target.of);
       const [text] = key.texts;
-      const name = text !== undefined && !text.includes(HOLE) ? text : undefined;
+      const name = text !== undefined && !text.includes(UNKNOWN) ? text : undefined;
       for (const obj of whole.objects) this.storeField(obj, name, value);
     } else this.evaluate(target);
   }

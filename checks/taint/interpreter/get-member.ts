@@ -1,9 +1,10 @@
 /** Members of values: fields of objects, parts of interfaces, environment variables. */
-import type { Expr } from './ir.ts';
+import type { Expr } from '../ir.ts';
 import type { Interpreter } from './interpreter.ts';
 import { namesMember } from './names.ts';
-import { ENVIRONMENT, HOLE, NOTHING, VARIABLE, contentOf, joined, labelled } from './value.ts';
-import type { Value } from './value.ts';
+import { ENVIRONMENT, VARIABLE } from '../label.ts';
+import { UNKNOWN, NOTHING, contentOf, joined, labelled } from '../value.ts';
+import type { Value } from '../value.ts';
 
 type Get = Extract<Expr, { op: 'get' }>;
 
@@ -12,7 +13,7 @@ export function getMember(to: Interpreter, expr: Get, whole: Value, key: Value):
   const [text] = key.texts;
   // What a thing's length tells gives nothing of it away.
   if (text === 'length') return NOTHING;
-  const isConstant = text !== undefined && !text.includes(HOLE);
+  const isConstant = text !== undefined && !text.includes(UNKNOWN);
   let sum: Value = NOTHING;
   for (const name of whole.names) {
     sum = joined(sum, member(to, expr, name, key, isConstant));

@@ -1,9 +1,9 @@
 /** What a name of the platform or of a package denotes. */
-import { JAVASCRIPT_SOURCES, canonicalJavaScript } from './javascript/apis.ts';
-import { PYTHON_BUILTINS, PYTHON_SOURCES, canonicalPython } from './python/apis.ts';
-import type { Expr, Module } from './ir.ts';
-import { HOLE, NOTHING, labelled, nameValue, joined } from './value.ts';
-import type { Value } from './value.ts';
+import { JAVASCRIPT_SOURCES, canonicalJavaScript } from '../javascript/apis.ts';
+import { PYTHON_BUILTINS, PYTHON_SOURCES, canonicalPython } from '../python/apis.ts';
+import type { Expr, Module } from '../ir.ts';
+import { UNKNOWN, NOTHING, labelled, nameValue, joined } from '../value.ts';
+import type { Value } from '../value.ts';
 
 /** The object of all globals. */
 const GLOBALS = '$globals';
@@ -26,7 +26,7 @@ export function namesOfGlobal(
 
 /** The member `key` of what is called `name`; with an empty name the module `key`. */
 export function namesMember(module: Module, name: string, key: string): Value {
-  if (key === '' || key.includes(HOLE) || name.length + key.length > MAX_NAME) return NOTHING;
+  if (key === '' || key.includes(UNKNOWN) || name.length + key.length > MAX_NAME) return NOTHING;
   if (name === GLOBALS) {
     if (GLOBAL_OBJECTS.has(key)) return nameValue(GLOBALS);
     return named(

@@ -1,8 +1,8 @@
 /** Lists and records of the code as objects. */
-import type { Entry, Expr } from './ir.ts';
+import type { Entry, Expr } from '../ir.ts';
 import type { Interpreter } from './interpreter.ts';
-import { HOLE, NOTHING, Obj, contentOf, joined } from './value.ts';
-import type { Value } from './value.ts';
+import { UNKNOWN, NOTHING, Obj, contentOf, joined } from '../value.ts';
+import type { Value } from '../value.ts';
 
 function objectOf(to: Interpreter, expr: { obj: Obj | undefined }): Obj {
   return to.alone.size > 0 ? new Obj() : (expr.obj ??= new Obj());
@@ -34,7 +34,7 @@ function entryOf(to: Interpreter, obj: Obj, { key, value }: Entry): Value {
   const evaluated = to.evaluate(value);
   if (key !== undefined) {
     const [text] = to.evaluate(key).texts;
-    to.storeField(obj, text === undefined || text.includes(HOLE) ? undefined : text, evaluated);
+    to.storeField(obj, text === undefined || text.includes(UNKNOWN) ? undefined : text, evaluated);
     return NOTHING;
   }
   for (const other of evaluated.objects) {

@@ -1,15 +1,15 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { CheckedFile } from '../rule.ts';
-import { parseJavaScript } from '../parse/parse-javascript.ts';
-import { readSyntax } from '../parse/syntax.ts';
-import type { Fact } from './fact.ts';
-import { analyseFlow } from './analyse.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import { parseJavaScript } from '../../parse/parse-javascript.ts';
+import { readSyntax } from '../../parse/syntax.ts';
+import type { Fact } from '../fact.ts';
+import { analyseTaint } from './analyse.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
-function opened(path: string, text: string, isNative = true): CheckedFile {
+function opened(path: string, text: string, isNative = true): ScannedFile {
   const place = () => ({ line: 1, column: 1, length: 0 });
   const syntax = isNative
     ? readSyntax(path, text)
@@ -24,13 +24,13 @@ function brief(facts: readonly Fact[]): string[] {
 }
 
 function factsIn(text: string, path = 'a.js'): string[] {
-  const { facts } = analyseFlow([opened(path, text)]);
+  const { facts } = analyseTaint([opened(path, text)]);
   return facts
     .filter((f) => f.action !== 'load')
     .map((f) => `${f.action} ${f.api} ${f.operand.texts.join('|')}`);
 }
 
-describe('analyseFlow()', () => {
+describe('analyseTaint()', () => {
   it.each([
     [
       "const { exec: run } = require('node:child_process'); run('a');",
@@ -118,8 +118,8 @@ describe('analyseFlow()', () => {
       );
       for (const path of paths) {
         const text = readFileSync(join(ROOT, folder, path), 'utf8');
-        const native = brief(analyseFlow([opened(path, text)]).facts);
-        expect(brief(analyseFlow([opened(path, text, false)]).facts), path).toEqual(native);
+        const native = brief(analyseTaint([opened(path, text)]).facts);
+        expect(brief(analyseTaint([opened(path, text, false)]).facts), path).toEqual(native);
       }
     }
   }, 120_000);

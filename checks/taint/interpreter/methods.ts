@@ -2,11 +2,12 @@
 import type { Arguments } from './arguments.ts';
 import { objectAt } from './inline.ts';
 import { NOBODY, allOf, targetOf } from './arguments.ts';
-import type { Expr } from './ir.ts';
+import type { Expr } from '../ir.ts';
 import { foldMethod } from './fold.ts';
 import type { Interpreter } from './interpreter.ts';
-import { FETCHED, HOLE, NOTHING, contentOf, deepContent, joined, textValue } from './value.ts';
-import type { Value } from './value.ts';
+import { FETCHED } from '../label.ts';
+import { UNKNOWN, NOTHING, contentOf, deepContent, joined, textValue } from '../value.ts';
+import type { Value } from '../value.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
@@ -178,7 +179,7 @@ function joinedList(receiver: Value, separator: Value, isPython: boolean): Value
   for (let index = 0; index < obj.fields.size; index += 1) {
     const field = obj.fields.get(String(index));
     if (field === undefined) break;
-    texts.push(field.texts[0] ?? HOLE);
+    texts.push(field.texts[0] ?? UNKNOWN);
   }
   if (texts.length === 0) return content;
   return { ...content, texts: textValue(texts.join(between)).texts };
@@ -187,7 +188,7 @@ function joinedList(receiver: Value, separator: Value, isPython: boolean): Value
 function split(to: Interpreter, expr: Call, receiver: Value, separator: Value): Value | undefined {
   const [text] = receiver.texts;
   const [by] = separator.texts;
-  if (text === undefined || by === undefined || text.includes(HOLE)) return undefined;
+  if (text === undefined || by === undefined || text.includes(UNKNOWN)) return undefined;
   const parts = text.split(by);
   if (parts.length > MAX_SPLIT) return undefined;
   const obj = objectAt(to, expr);

@@ -1,7 +1,7 @@
 /** Functions on constant texts, carried out: how obfuscated code spells what it hides. */
 import { Buffer } from 'node:buffer';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import { HOLE } from './value.ts';
+import { UNKNOWN } from '../value.ts';
 
 const MAX_TEXT = 200_000;
 
@@ -33,7 +33,7 @@ export function foldMethod(
     case '$reverse':
       return text.split('').reverse().join('');
     case 'concat':
-      return text + args.map((a) => a ?? HOLE).join('');
+      return text + args.map((a) => a ?? UNKNOWN).join('');
     case 'repeat': {
       const count = Number(first);
       return count >= 0 && count * text.length < MAX_TEXT ? text.repeat(count) : undefined;
@@ -53,7 +53,7 @@ export function foldMethod(
     case 'charAt':
       return text.charAt(Number(first));
     case 'format':
-      return text.replaceAll(/\{[^{}]*\}/g, () => HOLE);
+      return text.replaceAll(/\{[^{}]*\}/g, () => UNKNOWN);
     default:
       return undefined;
   }
@@ -62,7 +62,7 @@ export function foldMethod(
 /** What a function gives for constant texts; `undefined` when it is not known. */
 export function foldCall(name: string, args: readonly (string | undefined)[]): string | undefined {
   const [first, second] = args;
-  if (first === undefined || first.includes(HOLE) || first.length > MAX_TEXT) return undefined;
+  if (first === undefined || first.includes(UNKNOWN) || first.length > MAX_TEXT) return undefined;
   switch (name) {
     case 'atob':
     case 'base64.b64decode':
@@ -117,7 +117,7 @@ export function foldCall(name: string, args: readonly (string | undefined)[]): s
     case 'path.resolve':
     case 'os.path.join':
       return args
-        .map((a) => a ?? HOLE)
+        .map((a) => a ?? UNKNOWN)
         .join('/')
         .replaceAll(/\/+/g, '/');
     default:

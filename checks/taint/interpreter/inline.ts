@@ -4,10 +4,10 @@
  *     const t = (s) => s.split('').reverse().join(''); require(t('sf')); require(t('ptth'))
  */
 import type { Arguments } from './arguments.ts';
-import type { Expr, Func, Slot } from './ir.ts';
+import type { Expr, Func, Slot } from '../ir.ts';
 import type { Interpreter } from './interpreter.ts';
-import { NOTHING, Obj } from './value.ts';
-import type { ClassValue, Value } from './value.ts';
+import { NOTHING, Obj } from '../value.ts';
+import type { ClassValue, Value } from '../value.ts';
 
 const MAX_BODY = 80;
 /** Calls in calls that are followed for themselves. */

@@ -1,6 +1,6 @@
 /** What a call gets: its arguments, and the object that it is a method of. */
-import { HIDDEN_KEY, NOTHING, joined } from './value.ts';
-import type { Value } from './value.ts';
+import { HIDDEN_KEY, NOTHING, joined } from '../value.ts';
+import type { Value } from '../value.ts';
 
 /** Keeps what an object was made with, under a key that no code can write. */
 export const TARGET = `${HIDDEN_KEY}target`;

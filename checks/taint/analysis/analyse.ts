@@ -1,23 +1,16 @@
 /** What the code of a build does: every file that could matter is read, and what flows between them followed. */
 import { posix } from 'node:path';
-import type { CheckedFile } from '../rule.ts';
-import type { Module } from './ir.ts';
-import { newSlot } from './ir.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import type { Module } from '../ir.ts';
+import { newSlot } from '../ir.ts';
 import { embeddedModules } from './embedded.ts';
-import { Interpreter } from './interpreter.ts';
-import type { Fact, TellingText } from './fact.ts';
-import { lowerJavaScript } from './javascript/lower.ts';
-import { lowerPython } from './python/lower.ts';
-import { languageOf } from '../parse/syntax.ts';
-import { NOTHING, joined } from './value.ts';
-import type { Value } from './value.ts';
-
-export interface Flow {
-  readonly facts: readonly Fact[];
-  readonly texts: readonly TellingText[];
-  /** Files whose code was not followed to the end. */
-  readonly unread: readonly string[];
-}
+import { Interpreter } from '../interpreter/interpreter.ts';
+import type { Fact, TaintResult } from '../fact.ts';
+import { lowerJavaScript } from '../javascript/lower.ts';
+import { lowerPython } from '../python/lower.ts';
+import { languageOf } from '../../parse/syntax.ts';
+import { NOTHING, joined } from '../value.ts';
+import type { Value } from '../value.ts';
 
 /** Code with none of these words does nothing that checks ask about, and knows nothing to pass on. */
 const JAVASCRIPT_WORDS =
@@ -32,7 +25,7 @@ const SMALL_BUILD = 200_000;
 const RELATIVE_IMPORT =
   /^[ \t]{0,40}from[ \t]{1,9}\.|\bfrom\s{0,9}['"]\.|\b(?:require|import)\s{0,9}\(\s{0,9}['"]\./m;
 
-export function analyseFlow(files: readonly CheckedFile[]): Flow {
+export function analyseTaint(files: readonly ScannedFile[]): TaintResult {
   const unread: string[] = [];
   const modules = new Map<string, Module>();
   const relevant = relevantFiles(files);
@@ -61,7 +54,7 @@ export function analyseFlow(files: readonly CheckedFile[]): Flow {
 }
 
 /** In small builds also what hands its constants to files that matter. */
-function relevantFiles(files: readonly CheckedFile[]): CheckedFile[] {
+function relevantFiles(files: readonly ScannedFile[]): ScannedFile[] {
   const code = files.filter(({ path, text }) => languageOf(path, text) !== undefined);
   const relevant = code.filter(isRelevant);
   if (relevant.length === 0 || relevant.length === code.length) return relevant;
@@ -70,11 +63,11 @@ function relevantFiles(files: readonly CheckedFile[]): CheckedFile[] {
     : code.filter((file) => isRelevant(file) || RELATIVE_IMPORT.test(file.text ?? ''));
 }
 
-function sizeOf(files: readonly CheckedFile[]): number {
+function sizeOf(files: readonly ScannedFile[]): number {
   return files.reduce((sum, { text = '' }) => sum + text.length, 0);
 }
 
-function isRelevant({ path, text }: CheckedFile): boolean {
+function isRelevant({ path, text }: ScannedFile): boolean {
   if (text === undefined) return false;
   return (languageOf(path, text) === 'python' ? PYTHON_WORDS : JAVASCRIPT_WORDS).test(text);
 }

@@ -1,11 +1,11 @@
 /** Code inside of code: constant texts that are run, handed to an interpreter or written into a script. */
-import { parseJavaScript } from '../parse/parse-javascript.ts';
-import { parsePython } from '../parse/parse-python.ts';
-import type { Module } from './ir.ts';
-import type { Fact } from './fact.ts';
-import { lowerJavaScript } from './javascript/lower.ts';
-import { lowerPython } from './python/lower.ts';
-import { HOLE, deepTexts } from './value.ts';
+import { parseJavaScript } from '../../parse/parse-javascript.ts';
+import { parsePython } from '../../parse/parse-python.ts';
+import type { Module } from '../ir.ts';
+import type { Fact } from '../fact.ts';
+import { lowerJavaScript } from '../javascript/lower.ts';
+import { lowerPython } from '../python/lower.ts';
+import { UNKNOWN, deepTexts } from '../value.ts';
 
 const MIN_CODE = 20;
 /** Of all embedded code of a build. */
@@ -21,7 +21,7 @@ export function embeddedModules(facts: readonly Fact[]): Module[] {
       if (text.length < MIN_CODE || seen.has(text) || size + text.length > MAX_CODE) continue;
       seen.add(text);
       size += text.length;
-      const module = moduleOf(fact, text.replaceAll(HOLE, '0'));
+      const module = moduleOf(fact, text.replaceAll(UNKNOWN, '0'));
       if (module !== undefined) modules.push(module);
     }
   }

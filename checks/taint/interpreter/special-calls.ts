@@ -1,11 +1,11 @@
 /** Calls that do something to the code itself: load a module, reach a member by name, start a function. */
 import type { Arguments } from './arguments.ts';
 import { NOBODY } from './arguments.ts';
-import type { Expr } from './ir.ts';
+import type { Expr } from '../ir.ts';
 import type { Interpreter } from './interpreter.ts';
 import { namesMember } from './names.ts';
-import { HOLE, NOTHING, contentOf, joined, nameValue } from './value.ts';
-import type { Value } from './value.ts';
+import { UNKNOWN, NOTHING, contentOf, joined, nameValue } from '../value.ts';
+import type { Value } from '../value.ts';
 
 type Call = Extract<Expr, { op: 'call' }>;
 
@@ -32,7 +32,7 @@ export function callSpecial(
         args: args.list,
       });
       return first.texts
-        .filter((text) => !text.includes(HOLE))
+        .filter((text) => !text.includes(UNKNOWN))
         .reduce((sum, text) => joined(sum, to.importOf(text, 0)), contentOf(first));
     }
     case 'builtins.globals':
