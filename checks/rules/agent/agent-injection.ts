@@ -5,7 +5,8 @@
 import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import { findIntents, isDiscussion } from './intents.ts';
-import type { Intent, IntentMatch } from './intents.ts';
+import type { IntentMatch } from './intents.ts';
+import type { Intent } from './phrase.ts';
 import { agentTexts } from './read-by-agents.ts';
 import type { AgentText } from './read-by-agents.ts';
 import type { Rule } from '../../rule.ts';
