@@ -1,5 +1,5 @@
 /** The shapes of command lines that show what a command does. Read by `shell-command.ts`. */
-import { wordPattern } from '../parse/word-list.ts';
+import { sequence, wordPattern } from '../parse/word-list.ts';
 import type { WordGroup } from '../parse/word-list.ts';
 
 /** What a command does to the machine and its user. */
@@ -184,7 +184,11 @@ export const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
       {
         why: 'deletes the home folder, the root or a folder of the system',
         words: [
-          /\brm\s{1,9}(?:-{1,2}[\w-]{1,20}\s{1,9}){0,4}-\w{0,6}(?:r\w{0,6}f|f\w{0,6}r)\w{0,6}\s{1,9}(?:--no-preserve-root\s{1,9})?["']?(?:\/|~|\$HOME|\$\{HOME\}|\/\*|~\/\*|\/home|\/etc|\/usr|\/var)\/?\*?["']?(?:\s|$|;|&)/,
+          sequence([
+            /\brm\s{1,9}(?:-{1,2}[\w-]{1,20}\s{1,9}){0,4}/,
+            /-\w{0,6}(?:r\w{0,6}f|f\w{0,6}r)\w{0,6}\s{1,9}(?:--no-preserve-root\s{1,9})?/,
+            /["']?(?:\/|~|\$HOME|\$\{HOME\}|\/\*|~\/\*|\/home|\/etc|\/usr|\/var)\/?\*?["']?(?:\s|$|;|&)/,
+          ]),
         ],
       },
       {

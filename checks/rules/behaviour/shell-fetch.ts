@@ -10,6 +10,7 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import { suspicionOf } from '../../evidence/host.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { isLifecycleScript } from '../../file/lifecycle.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { shellPlaces } from '../../shell/sources.ts';
 import type { Runner, ShellPlace } from '../../shell/sources.ts';
 import { findShellDangers, MAX_SHELL_LENGTH } from '../../shell/find-dangers.ts';
@@ -65,8 +66,16 @@ const KNOWN_LEVELS: Levels = {
   reader: 'info',
 };
 
-const CI_FILE =
-  /(?:^|\/)\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\/|(?:^|\/)\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$|(?:^|\/)\.?azure-pipelines[\w-]*\.ya?ml$/;
+const CI_FILE = wordPattern(
+  [
+    { why: 'folders', words: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//] },
+    {
+      why: 'files',
+      words: [/\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$/, /\.?azure-pipelines[\w-]*\.ya?ml$/],
+    },
+  ],
+  { before: /(?:^|\/)/ },
+);
 
 /** Findings of one code in one file beyond these tell nothing new. */
 const MAX_PER_FILE = 5;

@@ -13,7 +13,7 @@ import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import { sequence, wordPattern } from '../../parse/word-list.ts';
 
 /** Read a key file from disk, or only filter others' reports. */
 const LEFT_OUT = new Set([
@@ -79,7 +79,10 @@ const PLACEHOLDER = wordPattern(
     {
       why: 'user and password of examples',
       words: [
-        /(?:user(?:name)?|postgres|root|admin|guest|test|foo|me):(?:pass(?:word|wd)?|postgres|root|admin|guest|test|bar|secret|pw|mysql|123\w*|example)@/,
+        sequence([
+          /(?:user(?:name)?|postgres|root|admin|guest|test|foo|me):/,
+          /(?:pass(?:word|wd)?|postgres|root|admin|guest|test|bar|secret|pw|mysql|123\w*|example)@/,
+        ]),
         /:(?:some|my|the|your|db|user|super)?_?-?(?:pass(?:word|wd)?|pwd|pw|secret)\w{0,3}@/,
       ],
     },
