@@ -38,14 +38,14 @@ const MAX_NAME_LENGTH = 100;
 /** Finds the popular name that a name is mistaken for. Built once for a list, asked in constant time. */
 export class NearNames {
   readonly #names: ReadonlySet<string>;
-  readonly #innocent: ReadonlySet<string>;
+  readonly #benign: ReadonlySet<string>;
   readonly #shortened = new Map<string, string[]>();
   readonly #forms = new Map<string, { readonly name: string; readonly slip: Slip }>();
 
-  /** @param innocent names that are near a popular one and known to be what they say */
-  constructor(names: readonly string[], innocent: readonly string[]) {
+  /** @param benign names that are near a popular one and known to be used */
+  constructor(names: readonly string[], benign: readonly string[]) {
     this.#names = new Set(names);
-    this.#innocent = new Set(innocent);
+    this.#benign = new Set(benign);
     for (const name of names) {
       if (name.length < MIN_LENGTH) continue;
       for (const short of shortenings(name)) {
@@ -65,7 +65,7 @@ export class NearNames {
 
   /** The popular name near `name`; `undefined` when `name` is popular itself, or near none. */
   near(name: string): NearName | undefined {
-    if (this.#names.has(name) || this.#innocent.has(name) || name.length > MAX_NAME_LENGTH)
+    if (this.#names.has(name) || this.#benign.has(name) || name.length > MAX_NAME_LENGTH)
       return undefined;
     for (const [form] of formsOf(name)) {
       const same = this.#forms.get(form);

@@ -10,7 +10,7 @@ import { markdownParts } from '../file/markdown.ts';
 import { wordPattern } from '../parse/word-list.ts';
 
 /** Who runs the text: a package manager or editor unasked, a person or CI, a container, an agent, a reader. */
-export type Runner = 'unasked' | 'script' | 'container' | 'agent' | 'reader';
+export type Runner = 'autorun' | 'script' | 'container' | 'agent' | 'reader';
 
 export interface ShellPlace {
   readonly file: ScannedFile;
@@ -115,7 +115,7 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
     case 'shell':
       return whole('script', text);
     case 'hook':
-      return whole('unasked', text);
+      return whole('autorun', text);
     case 'make':
       return whole('script', makeShell(text));
     case 'container':
@@ -130,7 +130,7 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
 /** `scripts` of package.json and of the manifest, whose scripts end up there. */
 function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
   return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell]) => {
-    const runner = isInstallScript(script) ? 'unasked' : 'script';
+    const runner = isInstallScript(script) ? 'autorun' : 'script';
     return {
       file,
       runner,

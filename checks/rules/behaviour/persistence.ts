@@ -6,7 +6,8 @@ import type { Fact } from '../../taint/fact.ts';
 import { FETCHED } from '../../taint/label.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { commandsOf, found, quote } from '../../evidence/evidence.ts';
+import { found, quote } from '../../evidence/evidence.ts';
+import { commandsOf } from '../../evidence/fact-evidence.ts';
 import { effectsOf } from '../../evidence/shell-command.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 

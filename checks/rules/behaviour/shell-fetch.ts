@@ -32,34 +32,34 @@ type Levels = Readonly<Record<Runner, FindingLevel>>;
 
 const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
   'fetch-run': {
-    unasked: 'error',
+    autorun: 'error',
     script: 'warn',
     container: 'warn',
     agent: 'error',
     reader: 'warn',
   },
   'decode-run': {
-    unasked: 'error',
+    autorun: 'error',
     script: 'error',
     container: 'error',
     agent: 'error',
     reader: 'warn',
   },
   connect: {
-    unasked: 'error',
+    autorun: 'error',
     script: 'error',
     container: 'error',
     agent: 'error',
     reader: 'info',
   },
-  send: { unasked: 'error', script: 'error', container: 'error', agent: 'error', reader: 'warn' },
-  destroy: { unasked: 'error', script: 'warn', container: 'info', agent: 'error', reader: 'info' },
-  inline: { unasked: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
-  fetch: { unasked: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+  send: { autorun: 'error', script: 'error', container: 'error', agent: 'error', reader: 'warn' },
+  destroy: { autorun: 'error', script: 'warn', container: 'info', agent: 'error', reader: 'info' },
+  inline: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+  fetch: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
 };
 /** What is left of the level where the address is an installer that its project documents so. */
 const KNOWN_LEVELS: Levels = {
-  unasked: 'warn',
+  autorun: 'warn',
   script: 'info',
   container: 'info',
   agent: 'warn',
@@ -123,9 +123,9 @@ function levelOf(
   if (kind === 'fetch-run' && isAside && url.startsWith('https:') && suspicionOf(url) === undefined)
     return 'info';
   // Names of user and machine alone are what build scripts put into addresses, too.
-  if (kind === 'send' && !isSecret && runner !== 'unasked')
+  if (kind === 'send' && !isSecret && runner !== 'autorun')
     return runner === 'reader' ? 'info' : 'warn';
-  if (isTestPath(file.path) && runner !== 'unasked')
+  if (isTestPath(file.path) && runner !== 'autorun')
     return kind === 'fetch-run' ? 'info' : LEVELS[kind].reader;
   const level = LEVELS[kind][runner];
   return level === 'warn' && isLifecycleScript(script) && kind === 'fetch-run' ? 'error' : level;

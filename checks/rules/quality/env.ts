@@ -3,7 +3,8 @@ import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import { isTest, variablesIn } from '../../capabilities.ts';
+import { isTestOrExamplePath } from '../../file/file-kind.ts';
+import { variablesOf } from '../../evidence/fact-evidence.ts';
 import { found } from '../../evidence/evidence.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
@@ -57,11 +58,13 @@ export const env: Rule = {
   name: 'env',
   run: (build) => {
     const declared = build.manifest.env ?? {};
-    const reads = build.taint.facts.filter((f) => f.action === 'variable' && !isTest(f.path));
-    const read = new Set(reads.flatMap(variablesIn));
+    const reads = build.taint.facts.filter(
+      (f) => f.action === 'variable' && !isTestOrExamplePath(f.path),
+    );
+    const read = new Set(reads.flatMap(variablesOf));
     const reported = new Set<string>();
     const undeclared = reads.flatMap((fact): Finding[] => {
-      const names = variablesIn(fact).filter((name) => {
+      const names = variablesOf(fact).filter((name) => {
         if (name === '*' || Object.hasOwn(declared, name) || isConventional(name)) return false;
         return !reported.has(name);
       });
