@@ -2,14 +2,14 @@
 import { posix } from 'node:path';
 import type { ScannedFile } from '../../scanned-file.ts';
 import type { Module } from '../ir.ts';
-import { newSlot } from '../ir.ts';
+import { newSlot } from '../value.ts';
 import { embeddedModules } from './embedded.ts';
 import { Interpreter } from '../interpreter/interpreter.ts';
 import type { Fact, TaintResult } from '../fact.ts';
 import { lowerJavaScript } from '../javascript/lower.ts';
 import { lowerPython } from '../python/lower.ts';
 import { languageOf } from '../../parse/syntax.ts';
-import { NOTHING, joined } from '../value.ts';
+import { NOTHING, join } from '../value.ts';
 import type { Value } from '../value.ts';
 
 /** Code with none of these words does nothing that checks ask about, and knows nothing to pass on. */
@@ -49,7 +49,7 @@ export function analyseTaint(files: readonly ScannedFile[]): TaintResult {
   interpreter.run([...modules.values()]);
   const embedded = embeddedModules(factsOf(interpreter));
   if (embedded.length > 0) interpreter.run(embedded);
-  if (!interpreter.isWhole) unread.push(...modules.keys());
+  if (!interpreter.isComplete) unread.push(...modules.keys());
   return { facts: factsOf(interpreter), texts: interpreter.texts, unread };
 }
 
@@ -103,7 +103,7 @@ function linked(
 function exportsOf(module: Module): Value {
   const exports = module.exports.value ?? NOTHING;
   const known = exports.objects[0]?.fields.get('default');
-  return known === undefined ? exports : joined(exports, { ...NOTHING, funcs: known.funcs });
+  return known === undefined ? exports : join(exports, { ...NOTHING, funcs: known.funcs });
 }
 
 function linkedPython(
