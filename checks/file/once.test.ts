@@ -12,14 +12,14 @@ describe('once()', () => {
 
   it('remembers that there was no result', () => {
     let calls = 0;
-    const none = once((_: object): undefined => void (calls += 1));
+    const none = once((): undefined => void (calls += 1));
     const key = {};
     expect([none(key), none(key), calls]).toEqual([undefined, undefined, 1]);
   });
 
   it('does not remember a failure', () => {
     let calls = 0;
-    const fails = once((_: object): number => {
+    const fails = once((): number => {
       calls += 1;
       if (calls === 1) throw new RangeError('first');
       return calls;
