@@ -3,28 +3,22 @@ import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { ScannedBuild } from './scanned-file.ts';
 import type { Fact } from './taint/fact.ts';
 import { UNKNOWN } from './taint/value.ts';
-import { addressesOf, commandsOf } from './evidence/evidence.ts';
+import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.ts';
+import { isTestOrExamplePath } from './file/file-kind.ts';
 import { hostOf } from './evidence/host.ts';
 
 const ANY = '*';
 const MAX_ENTRIES = 200;
 const MAX_LENGTH = 120;
 
-/** Whether a file is a test or an example: what it does, users do not run. */
-export function isTest(path: string): boolean {
-  return /(?:^|\/)(?:tests?|__tests__|spec|examples?|benchmarks?|fixtures)\/|\.(?:test|spec|bench)\.\w+$|(?:^|\/)(?:test_[^/]*|conftest)\.py$/.test(
-    path,
-  );
-}
-
 export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
-  const facts = build.taint.facts.filter((f) => !isTest(f.path));
+  const facts = build.taint.facts.filter((f) => !isTestOrExamplePath(f.path));
   const of = (actions: readonly Fact['action'][]): Fact[] =>
     facts.filter((f) => actions.includes(f.action));
   const unread = build.files.filter((f) => f.syntax.language === 'unread').map((f) => f.path);
   return {
     hosts: listed(of(['send', 'resolve']).flatMap(hostsIn)),
-    environment: listed(of(['variable']).flatMap(variablesIn)),
+    environment: listed(of(['variable']).flatMap(variablesOf)),
     reads: listed(of(['read']).flatMap((f) => pathsIn(f.operand.texts))),
     writes: listed(of(['write', 'delete', 'chmod']).flatMap((f) => pathsIn(f.operand.texts))),
     processes: listed(of(['spawn']).flatMap(programsIn)),
@@ -33,12 +27,6 @@ export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
     ),
     unread: listed([...unread, ...build.taint.unread]),
   };
-}
-
-/** The variables that the code reads, `*` for a name that is not constant. */
-export function variablesIn({ operand }: Fact): string[] {
-  const names = operand.texts.filter((t) => !t.includes(UNKNOWN));
-  return names.length === 0 ? [ANY] : names.filter((n) => /^[A-Za-z_]\w{0,119}$/.test(n));
 }
 
 function hostsIn(fact: Fact): string[] {

@@ -39,6 +39,15 @@ export function wordPattern(
   return new RegExp(`${start}(?:${any})${end}`, flags);
 }
 
+/**
+ * The regular expression that matches all `parts`, one directly after the other.
+ *
+ * @throws {TypeError} a part has a flag that `flags` lacks
+ */
+export function sequence(parts: readonly RegExp[], flags = ''): RegExp {
+  return new RegExp(parts.map((part) => `(?:${sourceOf(part, flags)})`).join(''), flags);
+}
+
 function sourceOf(part: string | RegExp, flags: string): string {
   if (typeof part === 'string') return part.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
   for (const flag of part.flags) {

@@ -21,15 +21,8 @@ import {
   VARIABLE,
 } from '../../taint/label.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import {
-  found,
-  hostsOf,
-  isFar,
-  staysLocal,
-  suspicionsOf,
-  whatFlows,
-  whereTo,
-} from '../../evidence/evidence.ts';
+import { found, isFar, whatFlows, whereTo } from '../../evidence/evidence.ts';
+import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
 import { isDistributor } from '../../evidence/host.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 

@@ -6,7 +6,8 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { LOADERS, found, inlineCode, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
+import { LOADERS, found, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
+import { inlineCode } from '../../evidence/fact-evidence.ts';
 
 export const decodeExecute: Rule = {
   name: 'decode-execute',

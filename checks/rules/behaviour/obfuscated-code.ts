@@ -3,6 +3,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 
 /** One way to make code unreadable. */
 interface Shape {
@@ -21,8 +22,18 @@ const JAVASCRIPT: readonly Shape[] = [
   },
   {
     name: 'its strings in a shuffled table',
-    pattern:
-      /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{|-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/g,
+    pattern: wordPattern(
+      [
+        {
+          why: 'the loop that turns the table until it fits',
+          words: [
+            /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{/,
+            /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
+          ],
+        },
+      ],
+      { flags: 'g' },
+    ),
     times: 1,
   },
   { name: 'written in brackets and signs', pattern: /[[\]()!+]{400}/g, times: 1 },

@@ -6,7 +6,8 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED } from '../../taint/label.ts';
 import type { HostKind } from '../../evidence/host.ts';
 import { suspicionOf } from '../../evidence/host.ts';
-import { addressesOf, found, hostsOf, quote, textAt } from '../../evidence/evidence.ts';
+import { found, quote, textAt } from '../../evidence/evidence.ts';
+import { addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {

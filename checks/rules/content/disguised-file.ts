@@ -7,6 +7,7 @@ import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../file/content-type.ts';
 import type { ContentType } from '../../file/content-type.ts';
 import { extensionOf, fileKind } from '../../file/file-kind.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../unicode/quote.ts';
 
 const MEDIA = new Set(
@@ -21,12 +22,38 @@ const TEXT = new Set(
 );
 /** Bytes behind the end of a picture: metadata and padding stay below. */
 const MAX_TRAILER = 2048;
-const SCRIPT_IN_SVG =
-  /<script[\s>]|\son(?:load|error|click|mouseover|begin|end)\s{0,5}=|(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)|<foreignObject[\s>]|<!ENTITY/i;
+const SCRIPT_IN_SVG = wordPattern(
+  [
+    { why: 'a script', words: [/<script[\s>]/] },
+    {
+      why: 'code that runs on an event',
+      words: [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
+    },
+    {
+      why: 'an address that runs code',
+      words: [/(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)/],
+    },
+    { why: 'another document inside', words: [/<foreignObject[\s>]/, '<!ENTITY'] },
+  ],
+  { flags: 'i' },
+);
 const CODE_WORDS =
   /\b(?:require\s{0,3}\(|import\s|function\b|eval\s{0,3}\(|def\s+\w+\s{0,3}\(|exec\s{0,3}\(|<\?php|#!\/)/g;
-const FALSE_EXTENSION =
-  /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\.(?:exe|scr|com|pif|bat|cmd|vbs|vbe|jse|wsf|hta|ps1|lnk|msi|jar)$/i;
+/** `report.pdf.exe`: Windows hides the last part. */
+const FALSE_EXTENSION = wordPattern(
+  [
+    { why: 'programs', words: ['exe', 'scr', 'com', 'pif', 'msi', 'jar'] },
+    {
+      why: 'scripts and shortcuts that Windows starts',
+      words: ['bat', 'cmd', 'vbs', 'vbe', 'jse', 'wsf', 'hta', 'ps1', 'lnk'],
+    },
+  ],
+  {
+    before: /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\./,
+    after: /$/,
+    flags: 'i',
+  },
+);
 
 export const disguisedFile: Rule = {
   name: 'disguised-file',
