@@ -10,14 +10,12 @@
  *     const text = "says no"; // allow-word says: quotes another program
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fastGlob from 'fast-glob';
 import { EXEMPT, EXEMPT_FOR_NOW, UNWANTED_WORDS } from './unwanted-words.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const FILES = '**/*.{ts,mts,js,mjs,sh,sql,md,txt,yml,yaml,json}';
-const IGNORED = ['**/node_modules/**', '**/dist/**', 'index/**', 'package-lock.json'];
+const FILES = /\.(?:[cm]?[jt]s|sh|sql|md|txt|ya?ml|json)$|(?:^|\/)Dockerfile$/;
 const ALLOW = /allow-word (?<word>[a-z ]+)(?::\s*(?<reason>\S.*))?/;
 
 export interface WordHit {
@@ -39,10 +37,9 @@ const UNWANTED: ReadonlyMap<string, Unwanted> = new Map(
 );
 const ANY_WORD = new RegExp(`(?<![a-z])(?:${[...UNWANTED.keys()].join('|')})(?![a-z])`, 'g');
 
-/** Every unwanted word below the folder `root`, except in the exempt places. */
+/** Every unwanted word in the git repository at `root`, except in the exempt places. */
 export function checkWords(root: string, exempt: readonly string[]): WordHit[] {
-  const files = fastGlob.sync(FILES, { cwd: root, dot: true, ignore: IGNORED }).sort();
-  return files
+  return sourceFiles(root)
     .filter((file) => !exempt.some((place) => isWithin(file, place)))
     .flatMap((file) => {
       const named = wordsIn(file).map((word) => ({ file, line: 0, problem: describe(word) }));
@@ -74,6 +71,16 @@ export function checkText(file: string, text: string): WordHit[] {
 export function wordsIn(text: string): string[] {
   const words = text.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
   return words.match(ANY_WORD) ?? [];
+}
+
+/** The files that git tracks or would add: nothing that commands generate. */
+function sourceFiles(root: string): string[] {
+  const options = ['--cached', '--others', '--exclude-standard', '--deduplicate', '-z'];
+  const listed = execFileSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8' });
+  return listed
+    .split('\0')
+    .filter((file) => FILES.test(file) && existsSync(join(root, file)))
+    .sort();
 }
 
 function isWithin(file: string, place: string): boolean {

@@ -79,6 +79,7 @@ export const EXEMPT: Readonly<Record<string, string>> = {
   builds: 'published versions never change',
   'docs/decisions': 'accepted decisions never change',
   'CHANGELOG.md': 'history',
+  'package-lock.json': 'written by npm',
   'tests/builds': 'test data: the content of builds',
   'tests/corpus': 'test data: the content of builds',
   schemas: 'generated from format/, which is checked',
