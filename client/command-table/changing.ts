@@ -13,7 +13,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
     .addOption(
-      new Option('--on-exists <what>', 'for a file of yours that differs')
+      new Option('--on-exists <what>', 'if a file of the project differs')
         .choices(['fail', 'skip', 'theirs'])
         .default('fail'),
     )
@@ -24,17 +24,17 @@ export function addChangingCommands(program: Command, execute: Execute): void {
       await execute('add', (context) => add(builds, { ...globals(options), ...options }, context));
     });
   withAge(withGlobals(program.command('update [builds...]')))
-    .summary('bring installed builds to newer versions')
+    .summary('update installed builds')
     .description(
       'Updates builds, by default all, within the ranges that the lock records, and keeps your edits',
     )
-    .option('--latest', 'to the highest version, whatever range was recorded', false)
+    .option('--latest', 'update to the highest version, ignoring the recorded ranges', false)
     .addOption(
-      new Option('--conflict <what>', 'where your edits and those of the new version meet')
+      new Option('--conflict <what>', 'if you and the new version edited the same lines')
         .choices(['fail', 'ours', 'theirs', 'markers'])
         .default('fail'),
     )
-    .option('--restore', 'bring files back that you deleted', false)
+    .option('--restore', 'restore files that you deleted', false)
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
     .addOption(allowOption())
@@ -46,7 +46,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
       );
     });
   withGlobals(program.command('remove <builds...>'))
-    .summary('take builds out of a project')
+    .summary('remove builds from a project')
     .description('Removes builds, what only they required, and every edit that was made for them')
     .option('--cascade', 'remove what requires them as well', false)
     .option('--keep-deps', 'keep builds that only they required', false)
@@ -65,7 +65,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .description('Starts a project in a new folder from a foundation, with modules')
     .option('--with <modules...>', 'modules to add', [])
     .option('--git', 'make the project a git repository', false)
-    .option('--dry-run', 'print what would be made and make nothing', false)
+    .option('--dry-run', 'print what would be created and create nothing', false)
     .option('--no-install', 'do not install packages')
     .addOption(allowOption())
     .addHelpText(
@@ -79,8 +79,8 @@ export function addChangingCommands(program: Command, execute: Execute): void {
       );
     });
   withGlobals(program.command('apply <plan>'))
-    .summary('carry out a plan that was saved')
-    .description('Carries out what --dry-run --json printed, if nothing has changed since')
+    .summary('apply a saved plan')
+    .description('Applies the plan that --dry-run --json printed, if nothing has changed since')
     .option('--dry-run', 'only check that the plan still holds', false)
     .option('--no-install', 'do not run the package manager')
     .addHelpText('after', '\nExample: stackyard apply plan.json -C my-app')
@@ -91,9 +91,9 @@ export function addChangingCommands(program: Command, execute: Execute): void {
       );
     });
   withGlobals(program.command('install'))
-    .summary('bring a project in line with its lock')
-    .description('Brings back the missing files of installed builds, and installs packages')
-    .option('--frozen', 'fail when the lock does not go with the project', false)
+    .summary('restore the installed builds of a project')
+    .description('Restores missing files of installed builds, and installs packages')
+    .option('--frozen', 'fail when the lock does not match the project', false)
     .option('--dry-run', 'print what is missing and write nothing', false)
     .option('--no-install', 'do not run the package manager')
     .addOption(allowOption())
@@ -103,7 +103,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
       await execute('install', (context) => install({ ...globals(options), ...options }, context));
     });
   withGlobals(program.command('resolve <file>'))
-    .summary('end a conflict that an update left in a file')
+    .summary('resolve the conflicts that an update left in a file')
     .description('Checks that no conflict is left in a file, or takes one side of each')
     .addOption(new Option('--take <side>', 'the side to take').choices(['ours', 'base', 'theirs']))
     .addHelpText('after', '\nExample: stackyard resolve src/account/router.ts --take theirs')
@@ -114,8 +114,8 @@ export function addChangingCommands(program: Command, execute: Execute): void {
       );
     });
   withGlobals(program.command('undo'))
-    .summary('take the last change of a project back')
-    .description('Takes the last add, update, remove or resolve back, if no file was changed since')
+    .summary('undo the last change of a project')
+    .description('Undoes the last add, update, remove or resolve, if no file was changed since')
     .option('--dry-run', 'print what would change and write nothing', false)
     .addHelpText('after', '\nExample: stackyard undo -C my-app')
     .action(async (options) => {
@@ -123,7 +123,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
       await execute('undo', (context) => undo({ ...globals(options), ...options }, context));
     });
   withGlobals(program.command('recover'))
-    .summary('mend what an interrupted run left')
+    .summary('recover an interrupted run')
     .description(
       'Undoes or finishes a run that was killed; every command that writes does so first',
     )

@@ -11,25 +11,25 @@ export type Execute = (command: string, run: Run) => Promise<void>;
 /** Adds the options that every command has. */
 export function withGlobals(command: Command): Command {
   return command
-    .option('-C, --cwd <folder>', 'the folder of the project; else the nearest upward')
+    .option('-C, --cwd <folder>', 'the folder of the project; default: the nearest upward')
     .option('-w, --workspace <member>', 'name or path of a member of the workspace; . is its root')
     .addOption(
       new Option(
         '--registry <address>',
-        'the registry: an https address or a folder (or STACKYARD_REGISTRY); again for a mirror',
+        'the registry: an https address or a folder (or STACKYARD_REGISTRY); repeat it for mirrors',
       ).argParser(collect),
     )
     .addOption(
-      new Option('--offline', 'use no network: the cache alone')
+      new Option('--offline', 'use no network, only the cache')
         .default(false)
         .conflicts('preferOffline'),
     )
-    .option('--prefer-offline', 'ask the network only for what is not in the cache', false)
+    .option('--prefer-offline', 'use the network only for what is not in the cache', false)
     .option('--json', 'print one JSON document', false)
-    .option('-q, --quiet', 'no talk on standard error', false)
-    .option('-v, --verbose', 'more talk, such as why the cache is not used', false)
+    .option('-q, --quiet', 'print no messages on standard error', false)
+    .option('-v, --verbose', 'print more messages, such as why the cache is not used', false)
     .option('-y, --yes', 'answer yes to questions, never to conflicts or to --allow', false)
-    .option('--no-input', 'ask nothing: what is missing is an error')
+    .option('--no-input', 'ask no questions: a missing answer is an error')
     .option('--no-color', 'no colour');
 }
 
@@ -41,8 +41,8 @@ export function collect(value: string, before: readonly string[] | undefined): s
 /** Adds the options that hide versions by their age. */
 export function withAge(command: Command): Command {
   return command
-    .option('--as-of <date>', 'versions published later do not exist: a date or a time in UTC')
-    .option('--min-age <duration>', 'leave out versions younger than, such as, 12h, 7d or 2w');
+    .option('--as-of <date>', 'ignore versions published after this date or time (UTC)')
+    .option('--min-age <duration>', 'ignore versions younger than this, such as 12h, 7d or 2w');
 }
 
 export function allowOption(): Option {

@@ -16,15 +16,15 @@ export function addInstalledCommands(program: Command, execute: Execute): void {
     });
   withGlobals(program.command('list'))
     .summary('list the installed builds')
-    .description('Lists the installed builds with their versions, and why each is there')
+    .description('Lists the installed builds with their versions, and why each is installed')
     .addHelpText('after', '\nExample: stackyard list -C my-app')
     .action(async (options) => {
       const { list } = await import('../commands/installed-builds.ts');
       await execute('list', async () => list(globals(options)));
     });
   withGlobals(program.command('why <path>'))
-    .summary('tell which build placed a file')
-    .description('Tells which build placed a file, and why that build is there')
+    .summary('show which build placed a file')
+    .description('Shows which build placed a file, and why that build is installed')
     .addHelpText('after', '\nExample: stackyard why src/sqlite/index.ts -C my-app')
     .action(async (path: string, options) => {
       const { why } = await import('../commands/installed-builds.ts');

@@ -12,7 +12,7 @@ export function addProposingCommands(program: Command, execute: Execute): void {
     .description(
       "Checks the build in a folder, puts it on a branch of the registry's repository or of your fork, and opens a pull request where GITHUB_TOKEN is set",
     )
-    .option('--owner <login>', 'who publishes; else the account of GITHUB_TOKEN')
+    .option('--owner <login>', 'who publishes; default: the account of GITHUB_TOKEN')
     .addHelpText('after', '\nExample: stackyard publish src/dates --owner alice --dry-run')
     .action(async (folder: string | undefined, options) => {
       const { publish } = await import('../commands/publish.ts');
@@ -26,7 +26,7 @@ export function addProposingCommands(program: Command, execute: Execute): void {
       'Proposes to yank a published version: locked installs keep working, new ones do not choose it',
     )
     .option('--reason <text>', 'why, at most 300 characters')
-    .option('--undo', 'take the yank back', false)
+    .option('--undo', 'undo the yank', false)
     .addHelpText(
       'after',
       '\nExample: stackyard yank alice/web@1.0.1 --reason "Loses the last line"',
@@ -38,11 +38,11 @@ export function addProposingCommands(program: Command, execute: Execute): void {
   withProposal(program.command('deprecate <build>'))
     .summary('propose that a build is not used any more')
     .description(
-      'Proposes to deprecate a build: whoever installs it is told so, with what to use instead',
+      'Proposes to deprecate a build: installing it prints a warning, with the replacement',
     )
     .option('--reason <text>', 'why, at most 300 characters')
     .option('--replacement <build>', 'what to use instead')
-    .option('--undo', 'take the deprecation back', false)
+    .option('--undo', 'undo the deprecation', false)
     .addHelpText(
       'after',
       '\nExample: stackyard deprecate alice/web --reason "Not maintained" --replacement bob/web',
@@ -67,7 +67,7 @@ export function addProposingCommands(program: Command, execute: Execute): void {
     });
   withAccount(withProposal(program.command('flag <build>')))
     .addOption(new Option('--reason <reason>', 'what is wrong').choices(FLAG_REASONS))
-    .summary('propose that the admins look at a version')
+    .summary('propose that the admins review a version')
     .description('Proposes a flag of a published version; it is public, without personal data')
     .option('--note <text>', 'what is wrong, at most 500 characters')
     .addHelpText('after', '\nExample: stackyard flag alice/web@1.0.0 --reason broken')
@@ -83,7 +83,7 @@ function withProposal(command: Command): Command {
   return withGlobals(command)
     .option(
       '--repository <address>',
-      "the registry's git repository (or STACKYARD_REPOSITORY); else what the registry names",
+      "the registry's git repository (or STACKYARD_REPOSITORY); default: the one that the registry names",
     )
     .option('--fork <address>', 'push to this repository of yours')
     .option('--dry-run', 'print what would be proposed and send nothing', false);
@@ -93,7 +93,7 @@ function withAccount(command: Command): Command {
   return command.addOption(
     new Option(
       '--account-id <number>',
-      'your numeric account at the code host, where no GITHUB_TOKEN tells it',
+      'your numeric account at the code host, if GITHUB_TOKEN is not set',
     ).argParser(parseAccount),
   );
 }
@@ -101,5 +101,5 @@ function withAccount(command: Command): Command {
 function parseAccount(text: string): number {
   const number = Number(text);
   if (/^[1-9]\d{0,14}$/.test(text) && Number.isSafeInteger(number)) return number;
-  throw new InvalidArgumentError('It is a whole number.');
+  throw new InvalidArgumentError('It must be a whole number.');
 }

@@ -13,9 +13,9 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
     .option('--owner <login>', 'who will publish it')
     .option('--name <name>', 'name of the build')
     .addOption(new Option('--kind <kind>', 'what it is').choices(['module', 'foundation']))
-    .option('--license <id>', 'SPDX identifier, where the project does not say')
+    .option('--license <id>', 'SPDX identifier, if the project declares none')
     .option('--description <text>', 'what it does, in one sentence')
-    .option('--force', 'add what is missing to a manifest that is there', false)
+    .option('--force', 'add missing fields to an existing manifest', false)
     .option('--dry-run', 'print the manifest and write nothing', false)
     .addHelpText('after', '\nExample: stackyard init src/dates --owner alice --dry-run')
     .action(async (folder: string | undefined, options) => {
@@ -25,9 +25,9 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
       );
     });
   withGlobals(program.command('check [folder]'))
-    .summary('tell what the registry will say about a build')
+    .summary('check a build as the registry does')
     .description(
-      'Validates and checks the build in a folder as the registry does; exit status 10 when it could not be published',
+      'Validates and checks the build in a folder as the registry does; exit status 10 when it cannot be published',
     )
     .option('--sarif', 'print the findings as SARIF 2.1.0, for code hosts', false)
     .addHelpText('after', '\nExample: stackyard check builds/alice/dates')
@@ -39,11 +39,11 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
       );
     });
   withGlobals(program.command('pack [folder]'))
-    .summary('make the tarball that the registry would make')
+    .summary('create the tarball that the registry would create')
     .description(
-      'Lists what the tarball of a build holds, with its digest; exit status 10 when it cannot be packed',
+      'Lists the content of the tarball of a build, with its digest; exit status 10 when it cannot be packed',
     )
-    .option('--out <file>', 'write the tarball there; without it nothing is written')
+    .option('--out <file>', 'write the tarball to this file; without it nothing is written')
     .addHelpText('after', '\nExample: stackyard pack src/dates --out dates.tgz')
     .action(async (folder: string | undefined, options) => {
       const { packBuild } = await import('../commands/pack.ts');

@@ -40,9 +40,9 @@ export function addReadingCommands(program: Command, execute: Execute): void {
       );
     });
   withAge(withGlobals(program.command('fit <builds...>')))
-    .summary('tell whether builds would install')
+    .summary('check whether builds can be installed')
     .description(
-      'Tells whether builds would install into the project, with what the project has; exit status 4 and the smallest reason when not',
+      'Checks whether builds can be installed into the project; exit status 4 and the reason when not',
     )
     .addHelpText('after', '\nExample: stackyard fit stackyard/account -C my-app')
     .action(async (builds: string[], options) => {
@@ -62,7 +62,7 @@ export function addReadingCommands(program: Command, execute: Execute): void {
   withAge(withGlobals(program.command('outdated')))
     .summary('compare installed versions with the registry')
     .description('Compares the installed versions with those of the registry')
-    .option('--exit-code', 'end with status 10 when there is something to tell', false)
+    .option('--exit-code', 'end with status 10 when there is something to report', false)
     .addHelpText('after', '\nExample: stackyard outdated -C my-app --exit-code')
     .action(async (options) => {
       const { outdated } = await import('../commands/outdated.ts');

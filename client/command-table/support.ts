@@ -11,7 +11,7 @@ export function addSupportCommands(program: Command, execute: Execute, table: ()
   withGlobals(program.command('doctor'))
     .summary('check this project and machine')
     .description(
-      'Checks Node.js, the registry, the lock and its files, variables, and what an interrupted run left; exit status 10 when there is a problem',
+      'Checks Node.js, the registry, the lock and its files, variables, and interrupted runs; exit status 10 when there is a problem',
     )
     .addHelpText('after', '\nExample: stackyard doctor -C my-app --json')
     .action(async (options) => {
@@ -33,7 +33,7 @@ export function addSupportCommands(program: Command, execute: Execute, table: ()
     .description('Prints a script that completes commands, options and ids of installed builds')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .argument('[words...]', 'the words so far, with --candidates')
-    .option('--candidates', 'print what may stand for the last word instead', false)
+    .option('--candidates', 'print the candidates for the last word instead', false)
     .addHelpText('after', '\nExample: stackyard completion bash >> ~/.bashrc')
     .action(async (shell: string, words: string[], options) => {
       const { completion } = await import('../commands/completion.ts');
@@ -55,9 +55,12 @@ export function addSupportCommands(program: Command, execute: Execute, table: ()
   withGlobals(program.command('cache').addArgument(action))
     .summary('show, check or empty the cache')
     .description(
-      'Looks after the cache: dir prints its folder, verify reads every entry and removes what is altered (exit status 10 when something was), clean removes entries',
+      'Manages the cache: dir prints its folder, verify reads every entry and removes altered ones (exit status 10 if there were any), clean removes entries',
     )
-    .option('--older-than <duration>', 'with clean: what was not used for so long, such as 30d')
+    .option(
+      '--older-than <duration>',
+      'with clean: only entries not used for this long, such as 30d',
+    )
     .addHelpText('after', '\nExample: stackyard cache clean --older-than 30d')
     .action(async (what: 'dir' | 'verify' | 'clean', options) => {
       const { cache } = await import('../commands/cache.ts');

@@ -30,9 +30,9 @@ export async function install(options: InstallOptions, context: CommandContext):
     if (options.frozen && problems.length > 0) {
       throw new ClientError(
         'ERR_LOCK',
-        `The lock does not go with the project: ${problems.join('; ')}`,
+        `The lock does not match the project: ${problems.join('; ')}`,
         {
-          hint: 'run "stackyard verify" where the change was made, mend it, and commit both',
+          hint: 'run "stackyard verify" where the change was made, correct it, and commit both',
         },
       );
     }

@@ -24,7 +24,7 @@ import { setUpCommands } from '../operation/set-up.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { plannedOutcome, runCommands, sayWarnings } from '../operation/run-packages.ts';
+import { plannedOutcome, runCommands, printWarnings } from '../operation/run-packages.ts';
 import { openRegistry } from '../operation/open-registry.ts';
 import type { Plan } from '../plan/plan.ts';
 
@@ -75,15 +75,15 @@ export async function newProject(
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
-    sayWarnings(plan, context);
+    printWarnings(plan, context);
     const commands = await setUpCommands(staging, options.git);
-    const told = (outcome: Outcome): Outcome => {
+    const inFolder = (outcome: Outcome): Outcome => {
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
-    if (options.dryRun) return told(plannedOutcome(plan, commands));
+    if (options.dryRun) return inFolder(plannedOutcome(plan, commands));
     await context.approve(plan);
     place(staging, project);
-    return told(await runCommands(project, plan, commands, options.install, context));
+    return inFolder(await runCommands(project, plan, commands, options.install, context));
   } finally {
     rmSync(staging, { recursive: true, force: true });
     await registry.close();

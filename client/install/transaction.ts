@@ -57,7 +57,7 @@ export async function applyChanges(
   guardedStep('make work folder');
   await makeWorkFolder(project);
   if ((await readJournal(project)) !== undefined) {
-    throw new ClientError('ERR_JOURNAL', 'Cannot write: an interrupted run is not cleared up', {
+    throw new ClientError('ERR_JOURNAL', 'Cannot write: an interrupted run is not recovered', {
       hint: 'run the command again',
     });
   }

@@ -67,7 +67,7 @@ function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): Fi
   if (!isPlaced || integrityOf(file.bytes) !== entry.integrity) {
     throw new ClientError(
       'ERR_LOCK',
-      `The lock says that "${path}" is "${entry.from}" of "${id}" ${build.version}, and it is not`,
+      `The lock lists "${path}" as "${entry.from}" of "${id}" ${build.version}, and it is not`,
       { hint: 'the lock was edited: restore it from version control' },
     );
   }

@@ -8,7 +8,7 @@ import type { CommandContext, Outcome } from './command.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** Prints warnings, such as those of a plan, on standard error. */
-export function sayWarnings(
+export function printWarnings(
   { warnings }: Pick<Plan, 'warnings'>,
   { terminal }: CommandContext,
 ): void {
@@ -44,7 +44,7 @@ export async function runSteps(
       next.push({ command: formatCommand(command), why: 'installs the packages' });
       continue;
     }
-    context.terminal.say(`Running ${formatCommand(command)}`);
+    context.terminal.message(`Running ${formatCommand(command)}`);
     try {
       await runPackageCommand(project, command, context.signal);
     } catch (failure) {

@@ -50,17 +50,17 @@ describe('parsePlan()', () => {
     ['', 'it is not JSON (it ends too early)'],
     ['{\n  "a": 1,\n}', 'it is not JSON (line 3, column 1)'],
     ['<!doctype html>', 'it is an HTML page, not JSON'],
-    ['[1]', 'it holds a list'],
-    ['null', 'it holds null'],
-    ['"x"', 'it holds a string'],
+    ['[1]', 'it contains a list'],
+    ['null', 'it contains null'],
+    ['"x"', 'it contains a string'],
     ['{"name":"app"}', 'it has neither a field "data.plan" nor the fields of a plan'],
     [
       '{"schema":"stackyard/list@1","data":{"builds":[]}}',
-      'it holds an answer without a plan of "stackyard list"',
+      'it contains an output without a plan of "stackyard list"',
     ],
     [
       '{"schema":"stackyard/add@1","data":{},"error":{"message":"No build \\"a/x\\""}}',
-      'it holds the error "No build "a/x"" of "stackyard add"',
+      'it contains the error "No build "a/x"" of "stackyard add"',
     ],
     [
       TEXT.replace('"command":"add"', '"command":"new"'),

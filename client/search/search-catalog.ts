@@ -152,7 +152,7 @@ async function eachShard(
   }
   throw new ClientError(
     'ERR_REGISTRY_ANSWER',
-    `The catalog of ${registry.base} names shards that are not there`,
+    `The catalog of ${registry.base} lists shards that are missing`,
     { hint: 'the registry is at fault; try again later' },
   );
 }
