@@ -11,8 +11,9 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import type { Finding } from '../format/finding/finding.ts';
-import { allChecks } from '../checks/rules/all.ts';
-import type { BuildContent, BuildFile, Check } from '../checks/rule.ts';
+import { allRules } from '../checks/rules/all.ts';
+import type { Rule } from '../checks/rule.ts';
+import type { BuildContent, BuildFile } from '../checks/scanned-file.ts';
 import { deriveCapabilities } from '../checks/capabilities.ts';
 import { openBuild } from '../checks/open-build.ts';
 import { riskOf } from '../examine/risk.ts';
@@ -61,7 +62,7 @@ function measure(root: string): void {
   console.log(`risks: ${[...risks].map(([risk, count]) => `${risk} ${count}`).join(', ')}`);
 }
 
-/** What checks share (texts, trees, flow) is timed by itself, before the first check asks for it. */
+/** What checks share (texts, trees, taint facts) is timed by itself, before the first check asks for it. */
 function checkOne(
   build: BuildContent,
   shares: Map<string, number>,
@@ -74,14 +75,14 @@ function checkOne(
   const found: Finding[] = [];
   spend('(decoding)', () => opened.files.forEach((f) => void f.text));
   spend('(parsing)', () => opened.files.forEach((f) => void f.syntax));
-  spend('(flow)', () => void opened.flow);
-  for (const check of allChecks) spend(check.name, () => found.push(...run(check, opened)));
+  spend('(taint)', () => void opened.taint);
+  for (const check of allRules) spend(check.name, () => found.push(...run(check, opened)));
   spend('(capabilities)', () => void deriveCapabilities(opened));
   const risk = riskOf(found);
   risks.set(risk, (risks.get(risk) ?? 0) + 1);
 }
 
-function run(check: Check, opened: ReturnType<typeof openBuild>): Finding[] {
+function run(check: Rule, opened: ReturnType<typeof openBuild>): Finding[] {
   return check.run(opened);
 }
 

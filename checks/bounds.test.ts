@@ -6,12 +6,13 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../format/finding/finding.ts';
 import { findingMessage } from '../format/finding/finding.ts';
 import type { Manifest } from '../format/build/manifest.ts';
-import { check } from './scan.ts';
-import { allChecks } from './rules/all.ts';
-import type { CheckedBuild } from './rule.ts';
+import { scan } from './scan.ts';
+import { allRules } from './rules/all.ts';
+import type { ScannedBuild } from './scanned-file.ts';
 import { deriveCapabilities } from './capabilities.ts';
-import { deedsOf } from './evidence/shell-command.ts';
+import { effectsOf } from './evidence/shell-command.ts';
 import { openBuild } from './open-build.ts';
+import { readRuleCases } from '../tests/read-rule-cases.ts';
 
 const MANIFEST: Manifest = {
   name: 'x',
@@ -32,20 +33,28 @@ const NAMES = [
   'x.pth',
 ];
 
-/** Real code to mutate: our own, and the cases of the checks. */
-const SOURCES = [
-  ...sourcesIn(import.meta.dirname),
-  ...sourcesIn(join(import.meta.dirname, '../tests/builds')),
-];
+/** Real code to mutate: our own, and the cases of the rules. */
+const SOURCES = [...ownSources(), ...caseSources()].filter((text) => text.length < 20_000);
 
-function sourcesIn(folder: string): string[] {
+function ownSources(): string[] {
+  const folder = import.meta.dirname;
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((p) => /\.(?:ts|js|mjs|py|sh)$/.test(p) && statSync(join(folder, p)).isFile())
-    .map((p) => readFileSync(join(folder, p), 'utf8'))
-    .filter((text) => text.length < 20_000);
+    .filter((p) => isSource(p) && statSync(join(folder, p)).isFile())
+    .map((p) => readFileSync(join(folder, p), 'utf8'));
 }
 
-function built(files: Readonly<Record<string, string | Uint8Array>>): CheckedBuild {
+function caseSources(): string[] {
+  return readRuleCases()
+    .flatMap(({ files }) => files)
+    .filter(({ path }) => isSource(path))
+    .map(({ bytes }) => Buffer.from(bytes).toString());
+}
+
+function isSource(path: string): boolean {
+  return /\.(?:ts|js|mjs|py|sh)$/.test(path);
+}
+
+function built(files: Readonly<Record<string, string | Uint8Array>>): ScannedBuild {
   const list = Object.entries(files).map(([path, content]) => {
     const bytes = typeof content === 'string' ? Buffer.from(content) : content;
     return { path, bytes, executable: false };
@@ -56,7 +65,7 @@ function built(files: Readonly<Record<string, string | Uint8Array>>): CheckedBui
 /** Runs everything; a check that threw shows as a finding. */
 function judged(files: Readonly<Record<string, string | Uint8Array>>): Finding[] {
   const build = built(files);
-  const found = check(build, allChecks);
+  const found = scan(build, allRules);
   deriveCapabilities(build);
   expect(found.filter((f) => f.code === 'check-failed').map(findingMessage)).toEqual([]);
   return found;
@@ -151,7 +160,7 @@ describe('checks', { timeout: 120_000 }, () => {
   });
 });
 
-describe('deedsOf()', { timeout: 120_000 }, () => {
+describe('effectsOf()', { timeout: 120_000 }, () => {
   it('takes no time that grows faster than the command', () => {
     const words = [
       'curl ',
@@ -169,7 +178,7 @@ describe('deedsOf()', { timeout: 120_000 }, () => {
       'env ',
     ];
     const deeds = words.flatMap((word) =>
-      words.flatMap((other) => deedsOf((word + other).repeat(5_000))),
+      words.flatMap((other) => effectsOf((word + other).repeat(5_000))),
     );
     expect(deeds).toEqual(expect.any(Array));
   });
@@ -192,6 +201,6 @@ describe('deedsOf()', { timeout: 120_000 }, () => {
     ['node-gyp rebuild || exit 0', []],
     ['tsc && vitest run --coverage', []],
   ])('%s: %j', (command, deeds) => {
-    expect(deedsOf(command)).toEqual(deeds);
+    expect(effectsOf(command)).toEqual(deeds);
   });
 });

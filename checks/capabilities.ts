@@ -1,44 +1,32 @@
 /** From what the code of a build does to the capabilities document: one line for each thing, sorted. */
 import type { CapabilityLists } from '../format/index/capabilities.ts';
-import type { CheckedBuild } from './rule.ts';
+import type { ScannedBuild } from './scanned-file.ts';
 import type { Fact } from './taint/fact.ts';
-import { HOLE } from './taint/value.ts';
-import { addressesOf, commandsOf } from './evidence/evidence.ts';
+import { UNKNOWN } from './taint/value.ts';
+import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.ts';
+import { isTestOrExamplePath } from './file/file-kind.ts';
 import { hostOf } from './evidence/host.ts';
 
 const ANY = '*';
 const MAX_ENTRIES = 200;
 const MAX_LENGTH = 120;
 
-/** Whether a file is a test or an example: what it does, users do not run. */
-export function isTest(path: string): boolean {
-  return /(?:^|\/)(?:tests?|__tests__|spec|examples?|benchmarks?|fixtures)\/|\.(?:test|spec|bench)\.\w+$|(?:^|\/)(?:test_[^/]*|conftest)\.py$/.test(
-    path,
-  );
-}
-
-export function deriveCapabilities(build: CheckedBuild): CapabilityLists {
-  const facts = build.flow.facts.filter((f) => !isTest(f.path));
+export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
+  const facts = build.taint.facts.filter((f) => !isTestOrExamplePath(f.path));
   const of = (actions: readonly Fact['action'][]): Fact[] =>
     facts.filter((f) => actions.includes(f.action));
   const unread = build.files.filter((f) => f.syntax.language === 'unread').map((f) => f.path);
   return {
     hosts: listed(of(['send', 'resolve']).flatMap(hostsIn)),
-    environment: listed(of(['variable']).flatMap(variablesIn)),
+    environment: listed(of(['variable']).flatMap(variablesOf)),
     reads: listed(of(['read']).flatMap((f) => pathsIn(f.operand.texts))),
     writes: listed(of(['write', 'delete', 'chmod']).flatMap((f) => pathsIn(f.operand.texts))),
     processes: listed(of(['spawn']).flatMap(programsIn)),
     dynamic_code: of(['execute']).some(
       (f) => !f.api.startsWith('set') || f.operand.texts.length > 0,
     ),
-    unread: listed([...unread, ...build.flow.unread]),
+    unread: listed([...unread, ...build.taint.unread]),
   };
-}
-
-/** The variables that the code reads, `*` for a name that is not constant. */
-export function variablesIn({ operand }: Fact): string[] {
-  const names = operand.texts.filter((t) => !t.includes(HOLE));
-  return names.length === 0 ? [ANY] : names.filter((n) => /^[A-Za-z_]\w{0,119}$/.test(n));
 }
 
 function hostsIn(fact: Fact): string[] {
@@ -51,7 +39,7 @@ function hostsIn(fact: Fact): string[] {
 function pathsIn(paths: readonly string[]): string[] {
   if (paths.length === 0) return [ANY];
   return paths.map((path) => {
-    const [known = ''] = path.split(HOLE);
+    const [known = ''] = path.split(UNKNOWN);
     if (known === path) return path;
     return known === '' ? ANY : `${known}${ANY}`;
   });
@@ -62,7 +50,7 @@ function programsIn(fact: Fact): string[] {
   if (commands.length === 0) return [ANY];
   return commands.map((command) => {
     const first = /^\s*(?:\w+=\S*\s+)*["']?([^\s"']+)/.exec(command)?.[1] ?? ANY;
-    return first.includes(HOLE) ? ANY : (first.split(/[\\/]/).at(-1) ?? ANY);
+    return first.includes(UNKNOWN) ? ANY : (first.split(/[\\/]/).at(-1) ?? ANY);
   });
 }
 

@@ -1,26 +1,27 @@
-/** Opens a build for checking: text, syntax tree and flow are worked out once, when first asked for. */
+/** Opens a build for a scan: text, syntax trees and taint facts are computed once, at first use. */
 import type { FindingPlace } from '../format/finding/finding.ts';
-import type { BuildContent, BuildFile, CheckedBuild, CheckedFile } from './rule.ts';
-import { analyseFlow } from './taint/analyse.ts';
-import type { Flow } from './taint/analyse.ts';
+import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scanned-file.ts';
+import { analyseTaint } from './taint/analysis/analyse.ts';
+import type { TaintResult } from './taint/fact.ts';
 import { LineTable } from './parse/line-table.ts';
 import { readSyntax } from './parse/syntax.ts';
 import type { Syntax } from './parse/syntax.ts';
 
-export function openBuild({ id, manifest, files }: BuildContent): CheckedBuild {
+/** `content` with its files opened; nothing is read before its first use. */
+export function openBuild({ id, manifest, files }: BuildContent): ScannedBuild {
   const opened = files.map((file) => new OpenedFile(file));
-  let flow: Flow | undefined;
+  let taint: TaintResult | undefined;
   return {
     id,
     manifest,
     files: opened,
-    get flow() {
-      return (flow ??= analyseFlow(opened));
+    get taint() {
+      return (taint ??= analyseTaint(opened));
     },
   };
 }
 
-class OpenedFile implements CheckedFile {
+class OpenedFile implements ScannedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly executable: boolean;

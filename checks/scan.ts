@@ -1,16 +1,17 @@
-/** Runs the checks over a build. A check that throws has not cleared it: that is a finding too. */
+/** Runs the rules over a build. A rule that throws reports a finding, because the build is not cleared then. */
 import type { Finding } from '../format/finding/finding.ts';
 import { finding } from '../format/finding/finding.ts';
-import type { Check, CheckedBuild } from './rule.ts';
+import type { Rule } from './rule.ts';
+import type { ScannedBuild } from './scanned-file.ts';
 
-/** The findings of all `checks` about `build`. */
-export function check(build: CheckedBuild, checks: readonly Check[]): Finding[] {
-  return checks.flatMap((one) => {
+/** The findings of all `rules` for `build`, in the order of the rules. */
+export function scan(build: ScannedBuild, rules: readonly Rule[]): Finding[] {
+  return rules.flatMap((rule) => {
     try {
-      return one.run(build);
+      return rule.run(build);
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      return [finding('check-failed', '', { check: one.name, problem })];
+      return [finding('check-failed', '', { check: rule.name, problem })];
     }
   });
 }

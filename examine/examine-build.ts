@@ -9,8 +9,8 @@ import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
 import { deriveCapabilities } from '../checks/capabilities.ts';
 import { openBuild } from '../checks/open-build.ts';
-import { allChecks } from '../checks/rules/all.ts';
-import { check } from '../checks/scan.ts';
+import { allRules } from '../checks/rules/all.ts';
+import { scan } from '../checks/scan.ts';
 import { pack } from './pack.ts';
 import type { Tarball } from './pack.ts';
 import { qualityOf } from './quality.ts';
@@ -51,7 +51,7 @@ export function examineBuild(source: SourceBuild): ExaminedBuild {
   }
   const { build } = validated;
   const opened = openBuild(build);
-  const checked = [...validated.findings, ...check(opened, allChecks)];
+  const checked = [...validated.findings, ...scan(opened, allRules)];
   const tarball = pack(build);
   const faults = tarballFaults(tarball);
   const findings = sortFindings([...checked, ...faults]);

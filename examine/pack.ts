@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { formatIntegrity } from '../format/archive/integrity.ts';
 import { packTarball } from '../format/archive/tarball.ts';
-import type { BuildContent } from '../checks/rule.ts';
+import type { BuildContent } from '../checks/scanned-file.ts';
 
 export interface Tarball {
   readonly bytes: Uint8Array;

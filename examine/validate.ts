@@ -13,7 +13,7 @@ import type { Finding } from '../format/finding/finding.ts';
 import { finding } from '../format/finding/finding.ts';
 import { parseManifest } from '../format/build/manifest.ts';
 import type { Manifest } from '../format/build/manifest.ts';
-import type { BuildContent, BuildFile } from '../checks/rule.ts';
+import type { BuildContent, BuildFile } from '../checks/scanned-file.ts';
 import type { Source, SourceFile } from './source.ts';
 
 /** A build folder with its place in the registry. */

@@ -8,7 +8,6 @@ import { isFilePath } from './build/file-path.ts';
 import { Integrity } from './index/record.ts';
 import { isRange, isVersion } from './version/semver-range.ts';
 
-export const LOCK_FILE = 'stackyard.lock.json';
 export const LOCK_VERSION = 1;
 
 const ProjectPath = z.string().refine(isFilePath, { error: 'not a safe relative path' });

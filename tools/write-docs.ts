@@ -1,7 +1,7 @@
 /** Writes `docs/findings.md` and `docs/gate-reasons.md` from their catalogues; `--check` only compares. */
-import type { FindingText } from '../format/finding/catalogue.ts';
+import type { FindingText } from '../format/finding/texts/finding-text.ts';
 import { FINDING_TEXTS } from '../format/finding/catalogue.ts';
-import type { FindingArgs, FindingGroup } from '../format/finding/finding.ts';
+import type { FindingArgs, FindingGroup } from '../format/finding/texts/finding-text.ts';
 import { REASON_TEXTS } from '../generator/gate/reason-texts.ts';
 import type { ReasonText } from '../generator/gate/reason-texts.ts';
 import { runUpdate } from './generated-file.ts';

@@ -5,7 +5,7 @@
  *     node tools/write-popular-names.ts <npm.tsv> <pypi.tsv> <YYYY-MM of the tables>
  *
  * The first has columns name and downloads_a_month, the second name and rank_among_15000_most_downloaded. A name
- * near a popular one is innocent when the tables show that it is used, too.
+ * near a popular one is benign when the tables show that it is used, too.
  */
 import { readFileSync } from 'node:fs';
 import { NearNames } from '../checks/package/near-name.ts';
@@ -54,10 +54,10 @@ function listOf(rows: readonly Row[], used: readonly Row[], origin: string, date
   const imitated = IMITATED.filter((name) => rows.some((row) => row.name === name));
   const names = [...new Set([...rows.slice(0, POPULAR).map((row) => row.name), ...imitated])];
   const near = new NearNames(names, []);
-  const innocent = [...used.map((row) => row.name), ...SUCCESSORS].filter(
+  const benign = [...used.map((row) => row.name), ...SUCCESSORS].filter(
     (name) => near.near(name) !== undefined,
   );
-  return `${JSON.stringify({ origin, date, names: names.sort(), innocent: innocent.sort() }, null, 2)}\n`;
+  return `${JSON.stringify({ origin, date, names: names.sort(), benign: benign.sort() }, null, 2)}\n`;
 }
 
 if (import.meta.main) {

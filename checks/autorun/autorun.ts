@@ -5,12 +5,12 @@
 import { readAgentHooks, readCodex, readMcp } from './agents.ts';
 import { readDevcontainer, readEditorSettings, readTasks, readWorkflow } from './editors.ts';
 import { whole } from './entry.ts';
-import type { Unasked } from './entry.ts';
+import type { AutorunEntry } from './entry.ts';
 import { readGitconfig, readGyp, readNpmrc, readPth, readSetup, readYarnrc } from './packages.ts';
 
 interface Reader {
   readonly path: RegExp;
-  readonly read: (text: string, path: string) => Unasked[];
+  readonly read: (text: string, path: string) => AutorunEntry[];
 }
 
 const READERS: readonly Reader[] = [
@@ -57,7 +57,7 @@ const READERS: readonly Reader[] = [
 ];
 
 /** What the file at `path` makes run unasked. */
-export function unaskedIn(path: string, text: string): Unasked[] {
+export function autorunEntries(path: string, text: string): AutorunEntry[] {
   return READERS.filter((reader) => reader.path.test(path)).flatMap((reader) =>
     reader.read(text.slice(0, 1_000_000), path),
   );

@@ -1,6 +1,7 @@
 /** What runs when somebody installs the build: lifecycle scripts, and the files that they lead to. */
 import { posix } from 'node:path';
-import type { CheckedBuild, CheckedFile } from '../rule.ts';
+import { once } from '../file/once.ts';
+import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 
 /** Scripts that a package manager runs by itself. */
 const HOOKS = [
@@ -16,7 +17,7 @@ const HOOKS = [
 
 /** One script of a `package.json` or of the manifest. */
 export interface Script {
-  readonly file: CheckedFile;
+  readonly file: ScannedFile;
   readonly name: string;
   readonly command: string;
   readonly isHook: boolean;
@@ -25,7 +26,19 @@ export interface Script {
 }
 
 /** Every script of the build's `package.json` files and of its manifest. */
-export function scriptsOf(build: CheckedBuild): Script[] {
+export function scriptsOf(build: ScannedBuild): readonly Script[] {
+  return knownScripts(build);
+}
+
+/** Paths of the files that run at install, and of those that these import. */
+export function filesAtInstall(build: ScannedBuild): ReadonlySet<string> {
+  return knownFiles(build);
+}
+
+const knownScripts = once(findScripts);
+const knownFiles = once(findFilesAtInstall);
+
+function findScripts(build: ScannedBuild): Script[] {
   const found: Script[] = [];
   for (const file of build.files) {
     if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(file.path) || file.text === undefined)
@@ -49,8 +62,7 @@ export function scriptsOf(build: CheckedBuild): Script[] {
   return found;
 }
 
-/** Paths of the files that run at install, and of those that these import. */
-export function filesAtInstall(build: CheckedBuild): Set<string> {
+function findFilesAtInstall(build: ScannedBuild): Set<string> {
   const paths = new Set(build.files.map((f) => f.path));
   const reached = new Set<string>();
   const add = (path: string): void => {
@@ -72,7 +84,7 @@ export function filesAtInstall(build: CheckedBuild): Set<string> {
     if (/(?:^|\/)(?:setup\.py|binding\.gyp)$/.test(path)) reached.add(path);
   }
   // What they import runs too.
-  for (const { action, path, operand } of build.flow.facts) {
+  for (const { action, path, operand } of build.taint.facts) {
     if (action !== 'load' || !reached.has(path)) continue;
     for (const text of operand.texts) {
       if (text.startsWith('.')) add(posix.join(posix.dirname(path), text));

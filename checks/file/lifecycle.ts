@@ -16,7 +16,7 @@ const PUBLISH = [
   'dependencies',
 ];
 const INSTALL_SCRIPTS: ReadonlySet<string> = new Set(INSTALL);
-const UNASKED: ReadonlySet<string> = new Set([...INSTALL, ...PUBLISH]);
+const LIFECYCLE: ReadonlySet<string> = new Set([...INSTALL, ...PUBLISH]);
 
 export function isInstallScript(name: string): boolean {
   return INSTALL_SCRIPTS.has(name);
@@ -24,5 +24,5 @@ export function isInstallScript(name: string): boolean {
 
 /** Whether a package manager runs the script `name` without being asked for it. */
 export function isLifecycleScript(name: string): boolean {
-  return UNASKED.has(name);
+  return LIFECYCLE.has(name);
 }

@@ -1,6 +1,6 @@
 /** What a build's code may import without a finding: what it declares, what its host has, and its own modules. */
 import { isBuiltin } from 'node:module';
-import type { CheckedBuild } from '../rule.ts';
+import type { ScannedBuild } from '../scanned-file.ts';
 import { isObject, readJsonObject } from '../file/json-text.ts';
 import type { Dependency } from './dependencies.ts';
 import { normalPipName } from './popular-names.ts';
@@ -31,7 +31,7 @@ const HOSTED = new Set([
 
 /** Whether an npm package that code imports is declared or needs no declaration. */
 export function isDeclaredNpm(
-  build: CheckedBuild,
+  build: ScannedBuild,
   dependencies: readonly Dependency[],
 ): (name: string) => boolean {
   const names = new Set(
@@ -53,7 +53,7 @@ export function isDeclaredNpm(
 }
 
 /** What `paths` in tsconfig.json files make of bare names. */
-function aliasesOf({ files }: CheckedBuild): string[] {
+function aliasesOf({ files }: ScannedBuild): string[] {
   return files
     .filter(({ path }) => /(?:^|\/)(?:ts|js)config[\w.-]*\.json$/.test(path))
     .flatMap(({ text }) => {
@@ -66,7 +66,7 @@ function aliasesOf({ files }: CheckedBuild): string[] {
 
 /** Whether a Python module that code imports is declared or needs no declaration. */
 export function isDeclaredPip(
-  build: CheckedBuild,
+  build: ScannedBuild,
   dependencies: readonly Dependency[],
 ): (module: string) => boolean {
   const names = new Set(

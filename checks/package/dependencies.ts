@@ -1,7 +1,8 @@
 /** Every dependency that a build names: in its manifest, package.json, requirements files and pyproject.toml. */
 import { parse as parseToml } from 'smol-toml';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
-import type { CheckedBuild, CheckedFile } from '../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
+import { once } from '../file/once.ts';
 import { isTestPath } from '../file/file-kind.ts';
 import { isObject, readJsonObject, stringEntries } from '../file/json-text.ts';
 import type { Registry } from './popular-names.ts';
@@ -14,7 +15,7 @@ export interface Dependency {
   readonly range: string;
   /** `peer` is what the host must have. */
   readonly use: 'runtime' | 'dev' | 'peer';
-  readonly file: CheckedFile;
+  readonly file: ScannedFile;
   readonly start: number;
 }
 
@@ -27,7 +28,13 @@ const NPM_FIELDS = {
 } as const;
 
 /** The dependencies of `build`, file by file. */
-export function dependenciesOf(build: CheckedBuild): Dependency[] {
+export function dependenciesOf(build: ScannedBuild): readonly Dependency[] {
+  return knownDependencies(build);
+}
+
+const knownDependencies = once(findDependencies);
+
+function findDependencies(build: ScannedBuild): Dependency[] {
   const found = build.files.flatMap((file) => {
     if (file.path === MANIFEST_FILE) return ofManifest(build, file);
     if (isTestPath(file.path)) return [];
@@ -43,7 +50,7 @@ export function dependenciesOf(build: CheckedBuild): Dependency[] {
   return found.slice(0, MAX_DEPENDENCIES);
 }
 
-function ofManifest({ manifest }: CheckedBuild, file: CheckedFile): Dependency[] {
+function ofManifest({ manifest }: ScannedBuild, file: ScannedFile): Dependency[] {
   return (['dependencies', 'devDependencies'] as const).flatMap((field) => {
     const use = NPM_FIELDS[field];
     const npm = Object.entries(manifest[field]?.npm ?? {}).map(([name, range]) =>
@@ -57,7 +64,7 @@ function ofManifest({ manifest }: CheckedBuild, file: CheckedFile): Dependency[]
 }
 
 function located(
-  file: CheckedFile,
+  file: ScannedFile,
   registry: Registry,
   written: string,
   range: string,
@@ -68,7 +75,7 @@ function located(
   return { registry, name, range, use, file, start };
 }
 
-function ofPackageJson(file: CheckedFile): Dependency[] {
+function ofPackageJson(file: ScannedFile): Dependency[] {
   const json = readJsonObject(file.text) ?? {};
   return Object.entries(NPM_FIELDS).flatMap(([field, use]) =>
     stringEntries(json[field]).map(([name, range]) => located(file, 'npm', name, range, use)),
@@ -77,7 +84,7 @@ function ofPackageJson(file: CheckedFile): Dependency[] {
 
 const REQUIREMENT = /^([A-Za-z0-9][\w.-]{0,99})\s{0,5}(?:\[[^\]]{0,100}\])?\s{0,5}([^;#]{0,300})/;
 
-function ofRequirements(file: CheckedFile): Dependency[] {
+function ofRequirements(file: ScannedFile): Dependency[] {
   const use = /dev|test|lint|doc/i.test(file.path) ? 'dev' : 'runtime';
   let at = 0;
   return (file.text ?? '').split('\n').flatMap((line) => {
@@ -104,7 +111,7 @@ function requirement(line: string): { name: string; range: string } | undefined 
     : { name: normalPipName(name), range: range.replace(/^@\s*/, '').trim() };
 }
 
-function ofPyproject(file: CheckedFile): Dependency[] {
+function ofPyproject(file: ScannedFile): Dependency[] {
   const text = file.text ?? '';
   let toml: Readonly<Record<string, unknown>>;
   try {

@@ -1,5 +1,6 @@
 /** Which packages the code of a build imports, read from its trees. */
-import type { CheckedFile } from '../rule.ts';
+import { once } from '../file/once.ts';
+import type { ScannedFile } from '../scanned-file.ts';
 
 export interface ImportedModule {
   /** As it is written. */
@@ -12,16 +13,14 @@ export interface ImportedModule {
 const CALLS = /\b(?:require|import)\s{0,3}\(\s{0,3}(["'`])([^"'`\n$]{1,200})\1/g;
 const MAX_IMPORTS = 2000;
 
-const KNOWN = new WeakMap<CheckedFile, readonly ImportedModule[]>();
+const knownImports = once(findImports);
 
 /** What `file` imports; nothing when it is no code. */
-export function importsOf(file: CheckedFile): readonly ImportedModule[] {
-  let known = KNOWN.get(file);
-  if (known === undefined) KNOWN.set(file, (known = findImports(file)));
-  return known;
+export function importsOf(file: ScannedFile): readonly ImportedModule[] {
+  return knownImports(file);
 }
 
-function findImports({ syntax, text = '' }: CheckedFile): ImportedModule[] {
+function findImports({ syntax, text = '' }: ScannedFile): ImportedModule[] {
   if (syntax.language === 'javascript') {
     const imports = syntax.imports.map(({ isType, ...one }) => ({ ...one, isOptional: isType }));
     return [...imports, ...calls(text)].slice(0, MAX_IMPORTS);

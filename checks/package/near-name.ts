@@ -4,6 +4,7 @@
  *
  *     lodahs ~ lodash     crossenv ~ cross-env     babel-core ~ @babel/core
  */
+import { wordPattern } from '../parse/word-list.ts';
 
 export type Slip =
   | 'one letter differs'
@@ -20,21 +21,31 @@ export interface NearName {
 
 /** Below this every name has neighbours. */
 const MIN_LENGTH = 5;
-const AFFIXES =
-  /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-|real-|official-|the-)|(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py|-official|-latest|-updated?|-fixed|-new|2|3)$/;
+/** What names take on to look like another form of a popular package. */
+const AFFIXES = wordPattern([
+  {
+    why: 'the language or platform',
+    words: [
+      /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-)/,
+      /(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py)$/,
+    ],
+  },
+  { why: 'a claim to be the true one', words: [/^(?:real-|official-|the-)/, /-official$/] },
+  { why: 'a claim to be newer', words: [/(?:-latest|-updated?|-fixed|-new|2|3)$/] },
+]);
 const MAX_NAME_LENGTH = 100;
 
 /** Finds the popular name that a name is mistaken for. Built once for a list, asked in constant time. */
 export class NearNames {
   readonly #names: ReadonlySet<string>;
-  readonly #innocent: ReadonlySet<string>;
+  readonly #benign: ReadonlySet<string>;
   readonly #shortened = new Map<string, string[]>();
   readonly #forms = new Map<string, { readonly name: string; readonly slip: Slip }>();
 
-  /** @param innocent names that are near a popular one and known to be what they say */
-  constructor(names: readonly string[], innocent: readonly string[]) {
+  /** @param benign names that are near a popular one and known to be used */
+  constructor(names: readonly string[], benign: readonly string[]) {
     this.#names = new Set(names);
-    this.#innocent = new Set(innocent);
+    this.#benign = new Set(benign);
     for (const name of names) {
       if (name.length < MIN_LENGTH) continue;
       for (const short of shortenings(name)) {
@@ -54,7 +65,7 @@ export class NearNames {
 
   /** The popular name near `name`; `undefined` when `name` is popular itself, or near none. */
   near(name: string): NearName | undefined {
-    if (this.#names.has(name) || this.#innocent.has(name) || name.length > MAX_NAME_LENGTH)
+    if (this.#names.has(name) || this.#benign.has(name) || name.length > MAX_NAME_LENGTH)
       return undefined;
     for (const [form] of formsOf(name)) {
       const same = this.#forms.get(form);

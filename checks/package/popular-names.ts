@@ -12,8 +12,8 @@ const built = new Map<Registry, NearNames>();
 export function popularNames(registry: Registry): NearNames {
   const known = built.get(registry);
   if (known !== undefined) return known;
-  const { names, innocent } = LISTS[registry];
-  const made = new NearNames(names, innocent);
+  const { names, benign } = LISTS[registry];
+  const made = new NearNames(names, benign);
   built.set(registry, made);
   return made;
 }

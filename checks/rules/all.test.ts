@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Manifest } from '../../format/build/manifest.ts';
-import { check } from '../scan.ts';
+import { scan } from '../scan.ts';
 import { agentInstructions } from './agent/agent-instructions.ts';
-import type { CheckedBuild } from '../rule.ts';
+import type { ScannedBuild } from '../scanned-file.ts';
 import { licenseFile } from './quality/license-file.ts';
 import { openBuild } from '../open-build.ts';
 
@@ -17,7 +17,7 @@ const MANIFEST: Manifest = {
   license: 'MIT',
 };
 
-function built(files: Readonly<Record<string, string>>): CheckedBuild {
+function built(files: Readonly<Record<string, string>>): ScannedBuild {
   const list = Object.entries(files).map(([path, text]) => {
     return { path, bytes: Buffer.from(text), executable: false };
   });
@@ -60,7 +60,7 @@ describe('licenseFile', () => {
   });
 });
 
-describe('check()', () => {
+describe('scan()', () => {
   it('turns a check that throws into a finding', () => {
     const broken = {
       name: 'broken',
@@ -68,7 +68,7 @@ describe('check()', () => {
         throw new Error('no luck');
       },
     };
-    expect(check(built({ LICENSE: MIT }), [broken, licenseFile])).toMatchObject([
+    expect(scan(built({ LICENSE: MIT }), [broken, licenseFile])).toMatchObject([
       { code: 'check-failed', args: { check: 'broken', problem: 'no luck' } },
     ]);
   });

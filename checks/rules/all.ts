@@ -1,7 +1,7 @@
 /** The checks that every version passes through, in order. */
 import { addressSwap } from './behaviour/address-swap.ts';
 import { agentInstructions } from './agent/agent-instructions.ts';
-import type { Check } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 import { contentChecks } from './content-checks.ts';
 import { credentialTheft } from './behaviour/credential-theft.ts';
 import { cryptoMining } from './behaviour/crypto-mining.ts';
@@ -21,7 +21,7 @@ import { reverseShell } from './behaviour/reverse-shell.ts';
 import { source } from './content/source.ts';
 import { suspiciousHost } from './behaviour/suspicious-host.ts';
 
-export const allChecks: readonly Check[] = [
+export const allRules: readonly Rule[] = [
   agentInstructions,
   licenseFile,
   source,

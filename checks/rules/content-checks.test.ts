@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../format/finding/finding.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import { check } from '../scan.ts';
+import { scan } from '../scan.ts';
 import { contentChecks } from './content-checks.ts';
 import { openBuild } from '../open-build.ts';
 import { findShellDangers } from '../shell/find-dangers.ts';
@@ -60,7 +60,7 @@ const PATHS = [
 ];
 
 function run(path: string, bytes: Uint8Array): Finding[] {
-  const found = check(
+  const found = scan(
     openBuild({ id: 'a/x', manifest: MANIFEST, files: [{ path, bytes, executable: false }] }),
     contentChecks,
   );

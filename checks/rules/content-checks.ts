@@ -3,7 +3,7 @@ import { agentInjection } from './agent/agent-injection.ts';
 import { archiveFile } from './content/archive-file.ts';
 import { autoRun } from './behaviour/auto-run.ts';
 import { binaryFile } from './content/binary-file.ts';
-import type { Check } from '../rule.ts';
+import type { Rule } from '../rule.ts';
 import { content } from './content/content.ts';
 import { dependencyName } from './dependency/dependency-name.ts';
 import { dependencyRange } from './dependency/dependency-range.ts';
@@ -22,7 +22,7 @@ import { shellFetch } from './behaviour/shell-fetch.ts';
 import { workmanship } from './quality/workmanship.ts';
 import { spelledCode } from './behaviour/spelled-code.ts';
 
-export const contentChecks: readonly Check[] = [
+export const contentChecks: readonly Rule[] = [
   agentInjection,
   hiddenText,
   spelledCode,

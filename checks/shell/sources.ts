@@ -2,17 +2,18 @@
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { collisionKey } from '../../format/build/file-path.ts';
 import { isAgentFile } from '../../format/build/protected-path.ts';
-import type { CheckedBuild, CheckedFile } from '../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { extensionOf } from '../file/file-kind.ts';
 import { findString, readJsonObject, stringEntries } from '../file/json-text.ts';
 import { isInstallScript } from '../file/lifecycle.ts';
 import { markdownParts } from '../file/markdown.ts';
+import { wordPattern } from '../parse/word-list.ts';
 
 /** Who runs the text: a package manager or editor unasked, a person or CI, a container, an agent, a reader. */
-export type Runner = 'unasked' | 'script' | 'container' | 'agent' | 'reader';
+export type Runner = 'autorun' | 'script' | 'container' | 'agent' | 'reader';
 
 export interface ShellPlace {
-  readonly file: CheckedFile;
+  readonly file: ScannedFile;
   readonly runner: Runner;
   readonly text: string;
   /** Where `text` begins in the file's text. */
@@ -59,7 +60,7 @@ const SHELL_LANGUAGES = new Set([
 const HOOK_FOLDERS = /(?:^|\/)(?:\.husky|\.githooks|\.git-templates?|git-hooks)\//;
 
 /** The shell text of `build`, file by file. */
-export function shellPlaces(build: CheckedBuild): ShellPlace[] {
+export function shellPlaces(build: ScannedBuild): ShellPlace[] {
   return build.files.flatMap((file) => {
     const kind = kindOf(file);
     return kind === undefined ? [] : extract(file, kind);
@@ -68,7 +69,7 @@ export function shellPlaces(build: CheckedBuild): ShellPlace[] {
 
 type Kind = 'package' | 'shell' | 'hook' | 'make' | 'container' | 'yaml' | 'markdown';
 
-function kindOf(file: CheckedFile): Kind | undefined {
+function kindOf(file: ScannedFile): Kind | undefined {
   const path = collisionKey(file.path);
   const name = path.slice(path.lastIndexOf('/') + 1);
   const extension = extensionOf(name);
@@ -96,13 +97,13 @@ function kindOf(file: CheckedFile): Kind | undefined {
   return undefined;
 }
 
-function startOf({ bytes }: CheckedFile): string {
+function startOf({ bytes }: ScannedFile): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 120)).toString(
     'latin1',
   );
 }
 
-function extract(file: CheckedFile, kind: Kind): ShellPlace[] {
+function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
   // A shell does not mind broken UTF-8 or NUL: neither hides a script from its reader.
   const text = file.text ?? Buffer.from(file.bytes).toString('latin1');
   const whole = (runner: Runner, shell: string): ShellPlace[] => [
@@ -114,7 +115,7 @@ function extract(file: CheckedFile, kind: Kind): ShellPlace[] {
     case 'shell':
       return whole('script', text);
     case 'hook':
-      return whole('unasked', text);
+      return whole('autorun', text);
     case 'make':
       return whole('script', makeShell(text));
     case 'container':
@@ -127,9 +128,9 @@ function extract(file: CheckedFile, kind: Kind): ShellPlace[] {
 }
 
 /** `scripts` of package.json and of the manifest, whose scripts end up there. */
-function packageScripts(file: CheckedFile, text: string): ShellPlace[] {
+function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
   return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell]) => {
-    const runner = isInstallScript(script) ? 'unasked' : 'script';
+    const runner = isInstallScript(script) ? 'autorun' : 'script';
     return {
       file,
       runner,
@@ -143,11 +144,24 @@ function packageScripts(file: CheckedFile, text: string): ShellPlace[] {
 
 /** The same text with everything that is not shell made blank, so that places stay. */
 function dockerShell(text: string): string {
-  return text.replaceAll(
-    /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}|^[ \t]*[A-Z]+[ \t][^\n]*|^[ \t]*#[^\n]*/gm,
-    (part) => (/^\s*#/.test(part) ? continued(part) : ' '.repeat(part.length)),
+  return text.replaceAll(DOCKER_BLANKS, (part) =>
+    /^\s*#/.test(part) ? continued(part) : ' '.repeat(part.length),
   );
 }
+
+const DOCKER_BLANKS = wordPattern(
+  [
+    {
+      why: 'instructions whose words are shell, and their options',
+      words: [
+        /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}/,
+      ],
+    },
+    { why: 'instructions that no shell reads', words: [/^[ \t]*[A-Z]+[ \t][^\n]*/] },
+    { why: 'comments', words: [/^[ \t]*#[^\n]*/] },
+  ],
+  { flags: 'gm' },
+);
 
 /** A comment between continued lines continues them. */
 function continued(comment: string): string {
@@ -189,7 +203,7 @@ function yamlShell(text: string): string {
     );
 }
 
-function markdownShell(file: CheckedFile, text: string): ShellPlace[] {
+function markdownShell(file: ScannedFile, text: string): ShellPlace[] {
   const isForAgents = isAgentFile(file.path) || /(?:^|\/)integration\.md$/i.test(file.path);
   const runner = isForAgents ? 'agent' : 'reader';
   return markdownParts(text)

@@ -1,36 +1,10 @@
-/** What flow analysis knows of a value: constant texts, what it denotes, and where its content comes from. */
-import type { Func, Slot } from './ir.ts';
+/**
+ * The abstract values of the taint analysis: constant texts, API names, and the sources of the content. They form a
+ * join semilattice of bounded height: values only grow, and every set in them has a limit.
+ */
 
-/** Where content comes from, as bits. */
-export const ENVIRONMENT = 1;
-/** One environment variable. */
-export const VARIABLE = 2;
-/** A file that holds keys, wallets or a browser's logins. */
-export const CREDENTIAL = 4;
-/** A file in which a tool keeps its own token. */
-export const TOOL_TOKEN = 8;
-export const HOST_NAME = 16;
-export const USER_NAME = 32;
-/** Where on the machine the code runs: current folder, home folder. */
-export const LOCATION = 64;
-export const NETWORK_ADDRESS = 128;
-export const CLIPBOARD = 256;
-export const SCREEN = 512;
-export const KEYBOARD = 1024;
-/** Received over the network. */
-export const FETCHED = 2048;
-/** Made readable: base64, hex, character codes, decompression, decryption. */
-export const DECODED = 4096;
-export const FILE = 8192;
-/** What a started process printed. */
-export const OUTPUT = 16384;
-/** The operating system: its name and version. */
-export const SYSTEM = 32768;
-/** Put together from single characters, or with each character changed. */
-export const SPELLED = 65536;
-
-/** A part of a text that is not known. */
-export const HOLE = '\u0000';
+/** Stands in a text for a part that is not known. */
+export const UNKNOWN = '\u0000';
 
 /** No code can write a key that begins so. */
 export const HIDDEN_KEY = '\u0001';
@@ -54,19 +28,24 @@ export interface Origin {
 
 export interface Value {
   readonly labels: number;
-  /** What the text may be, unknown parts as `HOLE`; none when nothing is known. */
+  /** What the text may be, unknown parts as `UNKNOWN`; none when nothing is known. */
   readonly texts: readonly string[];
   /** The interfaces of the platform or of packages that it may be: `child_process.exec`. */
   readonly names: readonly string[];
-  readonly funcs: readonly (Func | ClassValue)[];
+  readonly funcs: readonly Callable[];
   readonly objects: readonly Obj[];
   readonly origins: readonly Origin[];
 }
 
-/** A class of the analysed code. */
-export interface ClassValue {
+/** A variable; its value is the join of everything ever stored in it. */
+export interface Slot {
+  value: Value | undefined;
+}
+
+/** A function or class of the analysed code; `ir.ts` defines both. Values only compare them. */
+export interface Callable {
+  /** The object that `new` returns. */
   readonly self: Slot;
-  readonly init: Func | undefined;
 }
 
 /** An object or list; what is stored under a key that is not constant is in `rest`. */
@@ -106,8 +85,8 @@ export function labelled(origin: Origin): Value {
   return { ...NOTHING, labels: origin.label, origins: [origin] };
 }
 
-/** All that either value may be; `a` itself when `b` adds nothing. */
-export function joined(a: Value, b: Value): Value {
+/** The least upper bound: all that either value may be, within the limits; `a` itself when `b` adds nothing. */
+export function join(a: Value, b: Value): Value {
   if (a === b || b === NOTHING) return a;
   if (a === NOTHING) return b;
   const labels = a.labels | b.labels;
@@ -132,6 +111,11 @@ export function contentOf(from: Value): Value {
   return labels === 0 ? NOTHING : { ...NOTHING, labels, origins };
 }
 
+/** The join of the fields and elements of an object, and its content. */
+export function itemsOf(value: Value): Value {
+  return value.objects.reduce((sum, obj) => join(sum, obj.items), contentOf(value));
+}
+
 let visits = 0;
 
 /** The content of a value and of all that it holds. */
@@ -146,7 +130,7 @@ export function deepContent(value: Value): Value {
     obj.visit = visits;
     count += 1;
     // Nothing is made for what adds nothing: this is asked for every argument of every call.
-    if ((obj.items.labels & ~sum.labels) !== 0) sum = joined(sum, contentOf(obj.items));
+    if ((obj.items.labels & ~sum.labels) !== 0) sum = join(sum, contentOf(obj.items));
     for (const inner of obj.inner) waiting.push(inner);
   }
   return sum;
@@ -161,10 +145,15 @@ export function deepTexts(value: Value): string[] {
   return texts;
 }
 
+/** A variable in which nothing was stored. */
+export function newSlot(): Slot {
+  return { value: undefined };
+}
+
 /** Stores into a slot; true when that adds something. */
 export function store(slot: Slot, value: Value): boolean {
   const before = slot.value ?? NOTHING;
-  const after = joined(before, value);
+  const after = join(before, value);
   slot.value = after;
   return after !== before;
 }
@@ -172,15 +161,15 @@ export function store(slot: Slot, value: Value): boolean {
 /** Stores into an object under a key, `undefined` for one that is not constant. */
 export function storeField(obj: Obj, key: string | undefined, value: Value): boolean {
   // What an object was made with is no item of it, but part of what it is made of.
-  obj.items = joined(obj.items, key?.startsWith(HIDDEN_KEY) === true ? contentOf(value) : value);
+  obj.items = join(obj.items, key?.startsWith(HIDDEN_KEY) === true ? contentOf(value) : value);
   for (const one of value.objects) if (obj.inner.size < MAX_INNER) obj.inner.add(one);
   if (key === undefined || (obj.fields.size > 2_000 && !obj.fields.has(key))) {
     const before = obj.rest;
-    obj.rest = joined(before, value);
+    obj.rest = join(before, value);
     return obj.rest !== before;
   }
   const before = obj.fields.get(key) ?? NOTHING;
-  const after = joined(before, value);
+  const after = join(before, value);
   obj.fields.set(key, after);
   return after !== before;
 }

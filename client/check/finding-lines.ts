@@ -1,6 +1,7 @@
 /** Findings for people, grouped, with the source line and a mark under the place; and as data. */
 import pc from 'picocolors';
-import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { findingGroup, findingMessage, publishFinding } from '../../format/finding/finding.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import type { Source } from '../../examine/source.ts';

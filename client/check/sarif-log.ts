@@ -1,5 +1,6 @@
 /** Findings in SARIF 2.1.0 (OASIS), which code hosts import and show in place. */
-import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';

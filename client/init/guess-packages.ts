@@ -1,5 +1,5 @@
 /** Finds the packages that the files of a build import, and those that its manifest must list. */
-import type { CheckedBuild, CheckedFile } from '../../checks/rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../checks/scanned-file.ts';
 import { distributionsOf, isDeclaredNpm, isDeclaredPip } from '../../checks/package/declared.ts';
 import { importsOf, npmPackageOf } from '../../checks/package/imports.ts';
 import { isTestPath } from '../../checks/file/file-kind.ts';
@@ -21,7 +21,7 @@ export interface GuessedPackages {
 
 /** @param isOwn whether a Python module belongs to the project itself */
 export function guessPackages(
-  build: CheckedBuild,
+  build: ScannedBuild,
   declared: DeclaredPackages,
   isOwn: (module: string) => boolean,
 ): GuessedPackages {
@@ -63,12 +63,12 @@ export function guessPackages(
 }
 
 /** Whether a file is TypeScript that has to be compiled. */
-export function isTypeScript({ path }: CheckedFile): boolean {
+export function isTypeScript({ path }: ScannedFile): boolean {
   return /\.[mc]?tsx?$/.test(path) && !/\.d\.[mc]?ts$/.test(path);
 }
 
 /** Files such as `vitest.config.ts` run in development only. */
-function isTooling({ path }: CheckedFile): boolean {
+function isTooling({ path }: ScannedFile): boolean {
   return /(?:^|\/)[\w.-]+\.config\.[cm]?[jt]s$/.test(path);
 }
 
@@ -76,7 +76,7 @@ function typesOf(name: string): string {
   return `@types/${name.replace(/^@/, '').replace('/', '__')}`;
 }
 
-function remember(unknown: Map<string, string>, name: string, { path }: CheckedFile): void {
+function remember(unknown: Map<string, string>, name: string, { path }: ScannedFile): void {
   if (!unknown.has(name)) unknown.set(name, path);
 }
 

@@ -1,6 +1,6 @@
 /** The frameworks, languages and runtimes that a project needs before a build is installed. */
 import { isRange } from '../../format/version/semver-range.ts';
-import type { CheckedFile } from '../../checks/rule.ts';
+import type { ScannedFile } from '../../checks/scanned-file.ts';
 import { lowestPipVersion } from '../project/stack/pip.ts';
 import type { GuessedPackages, Packages } from './guess-packages.ts';
 import { isTypeScript } from './guess-packages.ts';
@@ -24,7 +24,7 @@ export interface GuessedStack {
  * @param python `requires-python`
  */
 export function guessStack(
-  files: readonly CheckedFile[],
+  files: readonly ScannedFile[],
   { runtime }: GuessedPackages,
   node: string | undefined,
   python: string | undefined,

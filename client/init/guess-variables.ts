@@ -1,6 +1,7 @@
 /** The environment variables that the code of a build reads, with their descriptions from the project. */
-import type { CheckedBuild, CheckedFile } from '../../checks/rule.ts';
-import { isTest, variablesIn } from '../../checks/capabilities.ts';
+import type { ScannedBuild, ScannedFile } from '../../checks/scanned-file.ts';
+import { isTestOrExamplePath } from '../../checks/file/file-kind.ts';
+import { variablesOf } from '../../checks/evidence/fact-evidence.ts';
 import { isConventional } from '../../checks/rules/quality/env.ts';
 import type { SyntaxNode } from '../../checks/parse/parse-javascript.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
@@ -17,11 +18,11 @@ const MAX_EXAMPLE = 200;
 const MAX_DEPTH = 500;
 
 /** @param example the text of the project's `.env.example`, `''` for none */
-export function guessVariables(build: CheckedBuild, example: string): Record<string, Variable> {
-  const read = build.flow.facts
-    .filter(({ action, path }) => action === 'variable' && !isTest(path))
-    .flatMap(variablesIn);
-  const meta = build.files.filter(({ path }) => !isTest(path)).flatMap(metaVariables);
+export function guessVariables(build: ScannedBuild, example: string): Record<string, Variable> {
+  const read = build.taint.facts
+    .filter(({ action, path }) => action === 'variable' && !isTestOrExamplePath(path))
+    .flatMap(variablesOf);
+  const meta = build.files.filter(({ path }) => !isTestOrExamplePath(path)).flatMap(metaVariables);
   const names = [...new Set([...read, ...meta])].filter(
     (name) => name !== '*' && !isConventional(name),
   );
@@ -30,7 +31,7 @@ export function guessVariables(build: CheckedBuild, example: string): Record<str
 }
 
 /** `import.meta.env.X` and `import.meta.env['X']`. */
-function metaVariables({ syntax }: CheckedFile): string[] {
+function metaVariables({ syntax }: ScannedFile): string[] {
   if (syntax.language !== 'javascript') return [];
   const names: string[] = [];
   visit(syntax.program, 0, (node) => {

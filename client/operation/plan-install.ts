@@ -1,6 +1,6 @@
 /** From requests to the plan of an install: resolve, download, verify, plan. Writes nothing. */
 import type { Lock } from '../../format/lock.ts';
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { checkTargets } from '../project/safe-path.ts';

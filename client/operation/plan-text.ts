@@ -1,5 +1,5 @@
 /** The text of a plan for people. */
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { oneLine } from '../terminal/terminal.ts';
 import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';

@@ -1,6 +1,6 @@
 /** Restores missing files of the lock, byte for byte, for `install`. */
 import type { Lock } from '../../format/lock.ts';
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';

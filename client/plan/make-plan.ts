@@ -9,7 +9,7 @@ import { ClientError } from '../errors.ts';
 import { checkPlaces, planFiles } from './files.ts';
 import { planEdits } from './edits.ts';
 import { formatLock, nextLock } from './lock.ts';
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { emptiedFolders, createdFolders } from './created-folders.ts';
 import { planFileRemoval } from './file-removal.ts';
 import type { PlannedFileUpdate } from './file-update.ts';

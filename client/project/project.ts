@@ -3,7 +3,8 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
-import { LOCK_FILE, LOCK_VERSION, Lock } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { LOCK_VERSION, Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { checkParents, checkPath } from './safe-path.ts';
 

@@ -10,7 +10,7 @@ import type { Finding } from '../finding/finding.ts';
 import { fieldFindings } from './manifest-findings.ts';
 import { readManifestJson, readManifestText } from './manifest-json.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier } from '../version/pep440.ts';
-import { CAPABILITIES_ENDING } from '../index/layout.ts';
+import { CAPABILITIES_ENDING } from '../version/reserved-ending.ts';
 import { VERSION_PATTERN, isRange, isVersion } from '../version/semver-range.ts';
 import { isSpdxExpression } from './spdx.ts';
 import { STACK_TAG_PATTERN, isStackTag } from './stack-tag.ts';

@@ -3,7 +3,6 @@
  * unasked, what steers coding agents, what holds secrets. Matched without regard to case.
  */
 import { collisionKey } from './file-path.ts';
-import { LOCK_FILE } from '../lock.ts';
 
 /** What the user must allow: `--allow ci,agent,rc`. */
 const CONSENT_GROUPS = ['ci', 'agent', 'rc'] as const;
@@ -11,6 +10,8 @@ type ConsentGroup = (typeof CONSENT_GROUPS)[number];
 
 export type Protection = 'never' | ConsentGroup;
 
+/** What a project has from builds: written by the client, committed by the user. */
+export const LOCK_FILE = 'stackyard.lock.json';
 /** The working folder of the client in a project. */
 export const WORK_FOLDER = '.stackyard';
 

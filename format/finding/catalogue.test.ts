@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FindingText } from './catalogue.ts';
+import type { FindingText } from './texts/finding-text.ts';
 import { FINDING_TEXTS } from './catalogue.ts';
-import type { FindingArgs } from './finding.ts';
+import type { FindingArgs } from './texts/finding-text.ts';
 
 /** Findings about what no single file of `format/` or check is named after: see `docs/findings.md`. */
 const STAGE_PREFIXES = ['build-tarball', 'check', 'file'];

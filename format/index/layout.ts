@@ -1,13 +1,12 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
 import { isBuildId, isOwner } from '../build/build-id.ts';
+import { CAPABILITIES_ENDING } from '../version/reserved-ending.ts';
 import { isVersion } from '../version/semver-range.ts';
 
 export const REGISTRY_PATH = 'registry.json';
 export const CATALOG_PATH = 'catalog.json';
 export const HOME_PATH = 'index.html';
 export const HEADERS_PATH = '_headers';
-/** What a version's path ends with when it leads to its capabilities; no version may end so. */
-export const CAPABILITIES_ENDING = '.capabilities';
 
 /** The documents that have a JSON Schema under `/schema/`. */
 export const SCHEMA_NAMES = [

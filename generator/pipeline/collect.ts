@@ -9,22 +9,19 @@ import type { Finding } from '../../format/finding/finding.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
-import type { Crew } from './worker-pool.ts';
+import type { WorkerPool } from './worker-pool.ts';
 import { judgeHistory } from './judge-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion, roleOf } from '../git/publication.ts';
-import { discover } from './discover.ts';
 import type { Candidate, Discovery, OwnerChange, Stray } from './discover.ts';
-import type { Repository } from '../git/repository.ts';
 import type { State } from '../state/state.ts';
 
 export interface Collecting {
-  readonly repository: Repository;
+  /** What the main line changed, from old to new. */
+  readonly discoveries: AsyncIterable<Discovery>;
   readonly reader: ObjectReader;
-  readonly crew: Crew;
+  readonly pool: WorkerPool;
   readonly state: State;
-  /** An indexed commit; only what came after it is read. */
-  readonly since: string | undefined;
   readonly onCommit: () => void;
 }
 
@@ -42,7 +39,7 @@ export interface Collected {
 /** How many manifests are read ahead of the decision about them. */
 const LOOK_AHEAD = 64;
 
-/** Reads everything since the last run into the state. */
+/** Decides about every discovery and puts what it publishes into the state. */
 export async function collect(work: Collecting): Promise<Collected> {
   const collector = new Collector(work);
   for await (const { found, version } of lookAhead(work)) {
@@ -107,7 +104,7 @@ class Collector {
       this.#report(this.#seq, candidate, finding('integrity-version-changed', '', args));
       return;
     }
-    await this.#work.crew.room();
+    await this.#work.pool.room();
     const seq = this.#seq;
     const settled = this.#examine(seq, id, candidate)
       .catch((error: unknown) => {
@@ -118,7 +115,7 @@ class Collector {
   }
 
   async #examine(seq: number, id: string, candidate: Candidate): Promise<void> {
-    const examined = await this.#work.crew.perform({ kind: 'examine', candidate });
+    const examined = await this.#work.pool.perform({ kind: 'examine', candidate });
     if (!examined.ok) {
       for (const fault of examined.faults) this.#report(seq, candidate, fault);
       return;
@@ -186,9 +183,9 @@ interface Ahead {
 }
 
 /** Discoveries with the declared version of each candidate, which is requested before it is needed. */
-async function* lookAhead({ repository, reader, since }: Collecting): AsyncGenerator<Ahead> {
+async function* lookAhead({ discoveries, reader }: Collecting): AsyncGenerator<Ahead> {
   const ahead: Ahead[] = [];
-  for await (const found of discover(repository, since)) {
+  for await (const found of discoveries) {
     const isCandidate = found.kind === 'candidate';
     const version = isCandidate
       ? readDeclaredVersion(reader, found.tree)

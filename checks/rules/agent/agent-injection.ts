@@ -2,13 +2,16 @@
  * Text that gives orders to coding agents behind the user's back: drop your instructions, do not tell, read the
  * keys, send them, approve everything. Judged by what stands together and where; text about such attacks is not one.
  */
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import { findIntents, isDiscussion } from './intents.ts';
-import type { Intent, IntentMatch } from './intents.ts';
+import type { IntentMatch } from './intents.ts';
+import type { Intent } from './phrase.ts';
 import { agentTexts } from './read-by-agents.ts';
 import type { AgentText } from './read-by-agents.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { quoteLine } from '../../unicode/quote.ts';
 
@@ -27,12 +30,12 @@ const SAYS: Readonly<Record<Intent, string>> = {
   decode: 'to decode something and follow it',
 };
 
-export const agentInjection: Check = {
+export const agentInjection: Rule = {
   name: 'agent-injection',
   run: ({ files }) => files.flatMap(judge),
 };
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const found: Finding[] = [];
   const told = new Set<number>();
   for (const piece of agentTexts(file)) {

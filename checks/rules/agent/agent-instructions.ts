@@ -1,9 +1,9 @@
 /** Names the files that coding agents load as instructions or settings (specification, item 7). */
 import { finding } from '../../../format/finding/finding.ts';
 import { isAgentFile } from '../../../format/build/protected-path.ts';
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 
-export const agentInstructions: Check = {
+export const agentInstructions: Rule = {
   name: 'agent-instructions',
   run: ({ files }) =>
     files.filter((f) => isAgentFile(f.path)).map((f) => finding('agent-instructions', f.path)),

@@ -4,16 +4,18 @@
  */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import { collisionKey } from '../../../format/build/file-path.ts';
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { installScriptKind } from '../../autorun/install-script.ts';
 import type { ScriptKind } from '../../autorun/install-script.ts';
 import { findString, readJsonObject, stringEntries } from '../../file/json-text.ts';
 import { isInstallScript } from '../../file/lifecycle.ts';
-import { unaskedIn } from '../../autorun/autorun.ts';
-import type { Unasked } from '../../autorun/entry.ts';
+import { autorunEntries } from '../../autorun/autorun.ts';
+import type { AutorunEntry } from '../../autorun/entry.ts';
 import { findShellDangers } from '../../shell/find-dangers.ts';
 import { quote } from '../../unicode/quote.ts';
 
@@ -30,18 +32,18 @@ const DOES: Readonly<Record<ScriptKind, string>> = {
   fetch: 'goes to the network',
 };
 
-export const autoRun: Check = {
+export const autoRun: Rule = {
   name: 'auto-run',
   run: ({ files }) =>
     files.flatMap((file) => {
       const path = collisionKey(file.path);
       if (path === MANIFEST_FILE || path.endsWith('package.json')) return installScripts(file);
       const text = file.text ?? '';
-      return unaskedIn(path, text).map((unasked) => toFinding(file, text, unasked));
+      return autorunEntries(path, text).map((entry) => toFinding(file, text, entry));
     }),
 };
 
-function installScripts(file: CheckedFile): Finding[] {
+function installScripts(file: ScannedFile): Finding[] {
   const { text, path } = file;
   if (text === undefined || !/(?:^|\/)(?:package|stackyard)\.json$/i.test(path)) return [];
   const entries = stringEntries(readJsonObject(text)?.['scripts']);
@@ -67,9 +69,9 @@ function levelOf(name: string, kind: ScriptKind, path: string): FindingLevel {
 }
 
 function toFinding(
-  file: CheckedFile,
+  file: ScannedFile,
   text: string,
-  { what, when, level, shell, near }: Unasked,
+  { what, when, level, shell, near }: AutorunEntry,
 ): Finding {
   const isDangerous =
     shell !== '' &&

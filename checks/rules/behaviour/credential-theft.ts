@@ -1,25 +1,19 @@
 /** Keys, wallets, logins and tokens that are read from their files and sent away. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
 import { TOOL_FOLDER, credentialKind, toolToken } from '../../taint/secret-paths.ts';
-import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN } from '../../taint/value.ts';
-import {
-  found,
-  hostsOf,
-  isFar,
-  staysLocal,
-  suspicionsOf,
-  whatFlows,
-  whereTo,
-} from '../../evidence/evidence.ts';
+import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN } from '../../taint/label.ts';
+import { found, isFar, whatFlows, whereTo } from '../../evidence/evidence.ts';
+import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
 
-export const credentialTheft: Check = {
+export const credentialTheft: Rule = {
   name: 'credential-theft',
-  run: (build) => [...build.flow.facts.flatMap((fact) => sent(build, fact)), ...gathered(build)],
+  run: (build) => [...build.taint.facts.flatMap((fact) => sent(build, fact)), ...gathered(build)],
 };
 
-function sent(build: CheckedBuild, fact: Fact): Finding[] {
+function sent(build: ScannedBuild, fact: Fact): Finding[] {
   if (fact.action !== 'send' && fact.action !== 'resolve') return [];
   const labels = fact.content.labels | fact.operand.labels;
   if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
@@ -46,15 +40,15 @@ function sent(build: CheckedBuild, fact: Fact): Finding[] {
 }
 
 /** What was copied tells nothing new of a file that is known to collect. */
-function gathered(build: CheckedBuild): Finding[] {
+function gathered(build: ScannedBuild): Finding[] {
   const known = collected(build);
   const paths = new Set(known.map(({ file }) => file));
   return [...known, ...copied(build).filter(({ file }) => !paths.has(file))];
 }
 
 /** A browser keeps its files locked: who reads them for others copies them first. */
-function copied(build: CheckedBuild): Finding[] {
-  const { facts } = build.flow;
+function copied(build: ScannedBuild): Finding[] {
+  const { facts } = build.taint;
   const copies = facts.filter(
     (f) =>
       f.action === 'write' &&
@@ -75,8 +69,8 @@ function copied(build: CheckedBuild): Finding[] {
 }
 
 /** Programs that look into several kinds of secrets and also send. */
-function collected(build: CheckedBuild): Finding[] {
-  const { facts, texts } = build.flow;
+function collected(build: ScannedBuild): Finding[] {
+  const { facts, texts } = build.taint;
   const files = new Set(texts.map((t) => t.path));
   return [...files].flatMap((path) => {
     const own = texts.filter((t) => t.path === path);

@@ -1,12 +1,12 @@
 /** Programs that mine on the machine of whoever installs them. */
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { found, quote } from '../../evidence/evidence.ts';
 
-export const cryptoMining: Check = {
+export const cryptoMining: Rule = {
   name: 'crypto-mining',
   run: (build) => {
-    const pools = build.flow.texts.filter((t) => /^stratum\+\w{3,5}:\/\//i.test(t.text));
+    const pools = build.taint.texts.filter((t) => /^stratum\+\w{3,5}:\/\//i.test(t.text));
     return [
       ...pools.map((t) => found(build, 'crypto-mining', t, { pool: quote(t.text) })),
       ...commandFindings(build, 'crypto-mining'),

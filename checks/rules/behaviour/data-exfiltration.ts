@@ -1,6 +1,7 @@
 /** What the machine knows of its user, sent away: the environment, names, clipboard, keyboard, screen. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
 import {
   CLIPBOARD,
@@ -18,17 +19,10 @@ import {
   SYSTEM,
   USER_NAME,
   VARIABLE,
-} from '../../taint/value.ts';
+} from '../../taint/label.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import {
-  found,
-  hostsOf,
-  isFar,
-  staysLocal,
-  suspicionsOf,
-  whatFlows,
-  whereTo,
-} from '../../evidence/evidence.ts';
+import { found, isFar, whatFlows, whereTo } from '../../evidence/evidence.ts';
+import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
 import { isDistributor } from '../../evidence/host.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 
@@ -37,18 +31,18 @@ const IDENTITY = HOST_NAME | USER_NAME | NETWORK_ADDRESS | LOCATION;
 const SECRET_NAME = /(?:TOKEN|SECRET|PASSW|_KEY\b|APIKEY|CREDENTIAL|PRIVATE)/i;
 const IDENTITY_NAME = /\.(?:USER|USERNAME|LOGNAME|HOSTNAME|COMPUTERNAME|HOME|PWD|USERPROFILE)$/;
 
-export const dataExfiltration: Check = {
+export const dataExfiltration: Rule = {
   name: 'data-exfiltration',
   run: (build) => {
     const atInstall = filesAtInstall(build);
     return [
-      ...build.flow.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
+      ...build.taint.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'data-exfiltration'),
     ];
   },
 };
 
-function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   if (fact.action !== 'send' || staysLocal(fact) || isFar(fact, ~0)) return [];
   const labels = fact.content.labels | fact.operand.labels;
   const isSuspicious = suspicionsOf(fact).length > 0;

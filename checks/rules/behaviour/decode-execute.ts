@@ -1,15 +1,18 @@
 /** Code that is made readable only to be run. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
-import { DECODED, FETCHED, HOLE, SPELLED } from '../../taint/value.ts';
+import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
+import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { LOADERS, found, inlineCode, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
+import { LOADERS, found, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
+import { inlineCode } from '../../evidence/fact-evidence.ts';
 
-export const decodeExecute: Check = {
+export const decodeExecute: Rule = {
   name: 'decode-execute',
   run: (build) => [
-    ...build.flow.facts.flatMap((fact) => judge(build, fact)),
+    ...build.taint.facts.flatMap((fact) => judge(build, fact)),
     ...commandFindings(build, 'decode-execute'),
   ],
 };
@@ -19,7 +22,7 @@ const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
 /** Generators spell out names; what hides spells out commands. */
 const MIN_SPELLED = 12;
 
-function judge(build: CheckedBuild, fact: Fact): Finding[] {
+function judge(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   const { labels, texts } = operand;
   // Decoded in another file, or read back by a loader: only a constant shows what it is for.
@@ -49,7 +52,7 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
       return [found(build, 'decode-execute', fact, { how: api, code: quote(data) }, 'warn')];
     }
     // Nobody hides the name of a module that may be known.
-    const isHidden = (labels & (DECODED | SPELLED)) !== 0 && texts.every((t) => t === HOLE);
+    const isHidden = (labels & (DECODED | SPELLED)) !== 0 && texts.every((t) => t === UNKNOWN);
     if (isHidden && !fact.isLarge && isFromHere(fact, DECODED | SPELLED)) {
       return [found(build, 'decode-execute', fact, { how: api, code: '...' }, 'warn')];
     }

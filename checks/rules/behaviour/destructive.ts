@@ -1,8 +1,10 @@
 /** Code that deletes what is not its own: home folders, whole drives. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
-import { FILE, HOLE } from '../../taint/value.ts';
+import { FILE } from '../../taint/label.ts';
+import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { found, quote } from '../../evidence/evidence.ts';
 
@@ -11,15 +13,15 @@ const RECURSIVE =
 
 const ROOT = /^(?:(?:~|\/|[a-z]:[\\/]?|\/(?:home|etc|usr|var|Users)\/?)(?:\/?\*{1,2})?)$/i;
 
-export const destructive: Check = {
+export const destructive: Rule = {
   name: 'destructive',
   run: (build) => [
-    ...build.flow.facts.flatMap((fact) => judge(build, fact)),
+    ...build.taint.facts.flatMap((fact) => judge(build, fact)),
     ...commandFindings(build, 'destructive'),
   ],
 };
 
-function judge(build: CheckedBuild, fact: Fact): Finding[] {
+function judge(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   if (overwrites(build, fact)) {
     return [found(build, 'destructive', fact, { target: quote('/') }, 'warn')];
@@ -32,7 +34,7 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
   const isListed = operand.origins.some(({ label, what }) => label === FILE && ROOT.test(what));
   if (
     !ROOT.test(path) &&
-    !(isListed && path.endsWith(HOLE) && ROOT.test(path.slice(0, -1).replace(/\/$/, '')))
+    !(isListed && path.endsWith(UNKNOWN) && ROOT.test(path.slice(0, -1).replace(/\/$/, '')))
   )
     return [];
   return [found(build, 'destructive', fact, { target: quote(path) })];
@@ -40,14 +42,14 @@ function judge(build: CheckedBuild, fact: Fact): Finding[] {
 
 /** One constant written into every file below the root of the disk. */
 function overwrites(
-  { flow }: CheckedBuild,
+  { taint }: ScannedBuild,
   { action, api, path, operand, content, isLarge, args }: Fact,
 ): boolean {
   if (action !== 'write' || isLarge || !/^fs\.(?:writeFile|truncate)/.test(api)) return false;
   const text = args[1]?.texts[0];
   if (text === undefined || text.length > 100 || content.labels !== 0) return false;
   if ((operand.labels & FILE) === 0) return false;
-  return flow.facts.some(
+  return taint.facts.some(
     (f) =>
       f.path === path &&
       /^fs\.readdir|^os\.(?:walk|listdir|scandir)$/.test(f.api) &&

@@ -1,19 +1,20 @@
 /** Data that leaves in the names that are looked up. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
-import { DECODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from '../../taint/value.ts';
+import { DECODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from '../../taint/label.ts';
 import { found, quote, whatFlows } from '../../evidence/evidence.ts';
 
 /** Everything but what is read from the network or an innocent variable. */
 const TOLD = ~(FETCHED | VARIABLE | SYSTEM | DECODED | SPELLED);
 
-export const dnsExfiltration: Check = {
+export const dnsExfiltration: Rule = {
   name: 'dns-exfiltration',
-  run: (build) => build.flow.facts.flatMap((fact) => judge(build, fact)),
+  run: (build) => build.taint.facts.flatMap((fact) => judge(build, fact)),
 };
 
-function judge(build: CheckedBuild, fact: Fact): Finding[] {
+function judge(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, operand } = fact;
   const labels = operand.labels & TOLD;
   if (action !== 'resolve' || labels === 0) return [];

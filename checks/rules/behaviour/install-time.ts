@@ -1,14 +1,16 @@
 /** What code does when it is merely installed, or when Python merely starts. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild, CheckedFile } from '../../rule.ts';
-import { found, hostsOf, whereTo } from '../../evidence/evidence.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
+import { found, whereTo } from '../../evidence/evidence.ts';
+import { hostsOf } from '../../evidence/fact-evidence.ts';
 import { isDistributor, isLocal } from '../../evidence/host.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 import { obfuscationOf } from './obfuscated-code.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 
-export const installTime: Check = {
+export const installTime: Rule = {
   name: 'install-time',
   run: (build) => {
     const atInstall = filesAtInstall(build);
@@ -20,7 +22,7 @@ export const installTime: Check = {
   },
 };
 
-function hidden(file: CheckedFile): Finding[] {
+function hidden(file: ScannedFile): Finding[] {
   const shape = obfuscationOf(file);
   if (shape === undefined) return [];
   const one = finding('install-time-hidden', file.path, { shape: shape.name });
@@ -28,8 +30,8 @@ function hidden(file: CheckedFile): Finding[] {
 }
 
 /** A call home from code that runs at install; what it sends is another check's question. */
-function network(build: CheckedBuild, atInstall: ReadonlySet<string>): Finding[] {
-  const calls = build.flow.facts.filter((f) => {
+function network(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[] {
+  const calls = build.taint.facts.filter((f) => {
     if (!atInstall.has(f.path) || (f.action !== 'send' && f.action !== 'resolve')) return false;
     const hosts = hostsOf(f);
     return hosts.length > 0 && !hosts.every((h) => isDistributor(h) || isLocal(h));
@@ -40,7 +42,7 @@ function network(build: CheckedBuild, atInstall: ReadonlySet<string>): Finding[]
 }
 
 /** Python runs the lines of a `.pth` file that begin with `import`, and `sitecustomize`, at every start. */
-function startFile(file: CheckedFile): Finding[] {
+function startFile(file: ScannedFile): Finding[] {
   if (/(?:^|\/)(?:site|user)customize\.py$/.test(file.path)) {
     return [finding('install-time-start', file.path, {}, isTestPath(file.path) ? 'info' : 'warn')];
   }

@@ -1,17 +1,19 @@
 /** What a cloud's metadata service says of a machine's rights, sent elsewhere. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
-import { FETCHED } from '../../taint/value.ts';
-import { found, hostsOf, whereTo } from '../../evidence/evidence.ts';
+import { FETCHED } from '../../taint/label.ts';
+import { found, whereTo } from '../../evidence/evidence.ts';
+import { hostsOf } from '../../evidence/fact-evidence.ts';
 
 const METADATA =
   /^https?:\/\/(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])\//i;
 
-export const metadataCredentials: Check = {
+export const metadataCredentials: Rule = {
   name: 'metadata-credentials',
   run: (build) => {
-    const { facts } = build.flow;
+    const { facts } = build.taint;
     const asked = facts.filter((fact) => fact.action === 'send' && isMetadata(fact));
     if (asked.length === 0) return [];
     return facts
@@ -25,7 +27,7 @@ function isMetadata({ operand }: Fact): boolean {
 }
 
 /** A sending whose content came from the metadata service, by the place where it was fetched. */
-function judge(build: CheckedBuild, fact: Fact, asked: readonly Fact[]): Finding[] {
+function judge(build: ScannedBuild, fact: Fact, asked: readonly Fact[]): Finding[] {
   const isSame = fact.content.origins.some(
     (origin) =>
       origin.label === FETCHED &&

@@ -1,7 +1,9 @@
 /** Code that is written so that nobody can read it. Minified code is another check's question. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 
 /** One way to make code unreadable. */
 interface Shape {
@@ -20,8 +22,18 @@ const JAVASCRIPT: readonly Shape[] = [
   },
   {
     name: 'its strings in a shuffled table',
-    pattern:
-      /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{|-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/g,
+    pattern: wordPattern(
+      [
+        {
+          why: 'the loop that turns the table until it fits',
+          words: [
+            /while\s{0,3}\(\s{0,3}!!\[\]\s{0,3}\)\s{0,3}\{\s{0,9}try\s{0,3}\{/,
+            /-parseInt\(\w{1,20}\(0x[0-9a-f]{1,6}(?:,[^()]{1,20})?\)\)\/0x1\b/,
+          ],
+        },
+      ],
+      { flags: 'g' },
+    ),
     times: 1,
   },
   { name: 'written in brackets and signs', pattern: /[[\]()!+]{400}/g, times: 1 },
@@ -67,14 +79,14 @@ const ANY: readonly Shape[] = [
 /** Larger files are judged by their beginning: obfuscators leave no part out. */
 const MAX_READ = 500_000;
 
-export const obfuscatedCode: Check = {
+export const obfuscatedCode: Rule = {
   name: 'obfuscated-code',
   run: ({ files }) => files.flatMap(judge),
 };
 
 /** The first way in which the file is made unreadable. */
 export function obfuscationOf(
-  file: CheckedFile,
+  file: ScannedFile,
 ): { readonly name: string; readonly at: number } | undefined {
   const { language } = file.syntax;
   if (language === 'none' || file.text === undefined) return undefined;
@@ -90,7 +102,7 @@ export function obfuscationOf(
   return undefined;
 }
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const shape = obfuscationOf(file);
   if (shape === undefined) return [];
   return [

@@ -1,7 +1,9 @@
 /** Code that was packed or minified: it runs, and nobody can review it. */
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { extensionOf } from '../../file/file-kind.ts';
 
 const SCRIPTS = new Set(['js', 'mjs', 'cjs', 'jsx', 'ts']);
@@ -11,12 +13,12 @@ const MIN_LINE_LENGTH = 400;
 const BANNER =
   /^\s{0,20}(?:["']use strict["'];?\s{0,5})?\/\*[!*][^]{0,2000}?(?:licen[cs]e|copyright|\(c\)|@preserve|v\d+\.\d+)/i;
 
-export const packedCode: Check = {
+export const packedCode: Rule = {
   name: 'packed-code',
   run: (build) => build.files.flatMap((file) => judge(build, file)),
 };
 
-function judge(build: CheckedBuild, file: CheckedFile): Finding[] {
+function judge(build: ScannedBuild, file: ScannedFile): Finding[] {
   if (!SCRIPTS.has(extensionOf(file.path)) || file.text === undefined) return [];
   const shape = shapeOf(file.text);
   if (shape === undefined) return [];
@@ -52,8 +54,8 @@ function isDense(text: string, start: number, end: number): boolean {
 }
 
 function excuse(
-  { files }: CheckedBuild,
-  { path, text = '' }: CheckedFile,
+  { files }: ScannedBuild,
+  { path, text = '' }: ScannedFile,
 ): { level: FindingLevel; why: string } {
   if (BANNER.test(text.slice(0, 2500)))
     return { level: 'info', why: 'it has the banner of a library' };

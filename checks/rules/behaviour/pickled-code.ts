@@ -1,7 +1,8 @@
 /** Pickled data that calls what no data needs when it is loaded: `os.system`, `eval`. Read as bytes, never loaded. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 
 const MODULES =
   'posix|nt|os|subprocess|builtins|__builtin__|pty|runpy|socket|webbrowser|commands|shutil|importlib|sys';
@@ -19,12 +20,12 @@ const NAMES = /\.(?:pkl|pickle|p|joblib|dill|pt|pth|bin|ckpt|model|npy|dat|sav)$
 /** What a program would run stands near the beginning. */
 const MAX_READ = 5_000_000;
 
-export const pickledCode: Check = {
+export const pickledCode: Rule = {
   name: 'pickled-code',
   run: ({ files }) => files.flatMap(judge),
 };
 
-function judge({ path, bytes }: CheckedFile): Finding[] {
+function judge({ path, bytes }: ScannedFile): Finding[] {
   if (!NAMES.test(path)) return [];
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_READ));
   const text = view.toString('latin1');

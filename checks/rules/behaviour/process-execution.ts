@@ -1,8 +1,9 @@
 /** Commands for a shell that are put together at run time: what is put in may bring commands of its own. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
-import { HOLE } from '../../taint/value.ts';
+import { UNKNOWN } from '../../taint/value.ts';
 import { found, quote, textAt } from '../../evidence/evidence.ts';
 
 /** These hand their first argument to a shell. */
@@ -20,23 +21,23 @@ const SHELL_OPTION = /\bshell\s{0,3}[:=]\s{0,3}(?:true|True|['"])/;
 /** More of a file tell nothing new. */
 const MAX_PER_FILE = 3;
 
-export const processExecution: Check = {
+export const processExecution: Rule = {
   name: 'process-execution',
   run: (build) => {
     const counts = new Map<string, number>();
-    return build.flow.facts
+    return build.taint.facts
       .filter((fact) => isBuilt(build, fact))
       .flatMap((fact): Finding[] => {
         const count = (counts.get(fact.path) ?? 0) + 1;
         counts.set(fact.path, count);
         if (count > MAX_PER_FILE) return [];
-        const command = fact.operand.texts.find((text) => text.includes(HOLE)) ?? '';
+        const command = fact.operand.texts.find((text) => text.includes(UNKNOWN)) ?? '';
         return [found(build, 'process-execution', fact, { command: quote(command) })];
       });
   },
 };
 
-function isBuilt(build: CheckedBuild, fact: Fact): boolean {
+function isBuilt(build: ScannedBuild, fact: Fact): boolean {
   const { action, api, operand, at, end } = fact;
   if (action !== 'spawn' || !operand.texts.some(hasUnknownPart)) return false;
   if (SHELL_APIS.has(api)) return true;
@@ -45,5 +46,5 @@ function isBuilt(build: CheckedBuild, fact: Fact): boolean {
 
 /** Known words, and something between or behind them that is not known. */
 function hasUnknownPart(text: string): boolean {
-  return text.includes(HOLE) && text.replaceAll(HOLE, '').trim() !== '';
+  return text.includes(UNKNOWN) && text.replaceAll(UNKNOWN, '').trim() !== '';
 }

@@ -1,28 +1,28 @@
 /** Code from the network that is run: fetched and evaluated, piped to a shell, downloaded and started. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
-import { DECODED, FETCHED, HOLE, SPELLED } from '../../taint/value.ts';
+import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
+import { UNKNOWN } from '../../taint/value.ts';
 import type { Value } from '../../taint/value.ts';
+import { LOADERS, found, quote } from '../../evidence/evidence.ts';
 import {
-  LOADERS,
   addressesOf,
   commandsOf,
-  found,
   hostsOf,
   inlineCode,
-  quote,
   staysLocal,
   suspicionsOf,
-} from '../../evidence/evidence.ts';
+} from '../../evidence/fact-evidence.ts';
 import { isDistributor } from '../../evidence/host.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 
-export const remoteCode: Check = {
+export const remoteCode: Rule = {
   name: 'remote-code',
   run: (build) => {
-    const { facts } = build.flow;
+    const { facts } = build.taint;
     return [
       ...facts.flatMap((fact) => evaluated(build, fact)),
       ...downloads(build, facts),
@@ -31,7 +31,7 @@ export const remoteCode: Check = {
   },
 };
 
-function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
+function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, operand, content } = fact;
   const isTimer = fact.api.startsWith('set') && operand.texts.length === 0;
   if (action === 'execute' && (operand.labels & FETCHED) !== 0 && !isTimer) {
@@ -67,7 +67,7 @@ function evaluated(build: CheckedBuild, fact: Fact): Finding[] {
   const isCommand =
     action === 'spawn' &&
     (operand.labels & FETCHED) !== 0 &&
-    operand.texts.every((t) => t === '' || t.startsWith(HOLE));
+    operand.texts.every((t) => t === '' || t.startsWith(UNKNOWN));
   if (isCommand && !fact.isLarge && fact.api !== 'child_process.fork') {
     return [found(build, 'remote-code', fact, { how: fact.api })];
   }
@@ -102,9 +102,9 @@ function isNear({ path, at, operand }: Fact): boolean {
 }
 
 /** Whether the code names, or makes up, the address that it fetches from; else its caller does. */
-function isFromOwnAddress({ flow }: CheckedBuild, { origins }: Value): boolean {
+function isFromOwnAddress({ taint }: ScannedBuild, { origins }: Value): boolean {
   const fetched = origins.filter((o) => (o.label & FETCHED) !== 0);
-  const sends = flow.facts.filter(
+  const sends = taint.facts.filter(
     (f) => f.action === 'send' && fetched.some((o) => o.path === f.path && o.at === f.at),
   );
   return sends.some((f) => namesHost(f));
@@ -120,7 +120,7 @@ function namesHost(fact: Fact): boolean {
 }
 
 /** A file that is written with what was fetched, and then started. */
-function downloads(build: CheckedBuild, facts: readonly Fact[]): Finding[] {
+function downloads(build: ScannedBuild, facts: readonly Fact[]): Finding[] {
   const written = facts.filter(
     (f) =>
       (f.action === 'write' && (f.content.labels & FETCHED) !== 0) ||
@@ -136,7 +136,7 @@ function downloads(build: CheckedBuild, facts: readonly Fact[]): Finding[] {
     ).filter((t) => t.length > 2);
     const names = paths
       .map((p) => p.split(/[\\/]/).at(-1) ?? '')
-      .filter((n) => n.length > 2 && !n.includes(HOLE));
+      .filter((n) => n.length > 2 && !n.includes(UNKNOWN));
     const starts = facts.find(
       (f) =>
         f.path === write.path &&

@@ -1,20 +1,22 @@
 /** A shell whose input and output go over the network. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
-import { FETCHED, OUTPUT } from '../../taint/value.ts';
+import { FETCHED, OUTPUT } from '../../taint/label.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { commandsOf, found } from '../../evidence/evidence.ts';
+import { found } from '../../evidence/evidence.ts';
+import { commandsOf } from '../../evidence/fact-evidence.ts';
 
 const SHELL = /(?:^|[\\/\s])(?:(?:ba|z|da|k)?sh|cmd(?:\.exe)?|powershell(?:\.exe)?|pwsh)(?:$|\s)/i;
 
-export const reverseShell: Check = {
+export const reverseShell: Rule = {
   name: 'reverse-shell',
   run: (build) => [...inCode(build), ...commandFindings(build, 'reverse-shell')],
 };
 
-function inCode(build: CheckedBuild): Finding[] {
-  const { facts } = build.flow;
+function inCode(build: ScannedBuild): Finding[] {
+  const { facts } = build.taint;
   const findings: Finding[] = [];
   for (const fact of facts) {
     if (fact.isLarge) continue;

@@ -1,11 +1,13 @@
 /** Hosts that nobody publishes under: raw addresses, paste sites, webhooks, tunnels, dynamic names. */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
-import { DECODED } from '../../taint/value.ts';
+import { DECODED } from '../../taint/label.ts';
 import type { HostKind } from '../../evidence/host.ts';
 import { suspicionOf } from '../../evidence/host.ts';
-import { addressesOf, found, hostsOf, quote, textAt } from '../../evidence/evidence.ts';
+import { found, quote, textAt } from '../../evidence/evidence.ts';
+import { addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {
@@ -17,10 +19,10 @@ const NAMES: Readonly<Record<HostKind, string>> = {
   dynamic: 'a dynamic host name',
 };
 
-export const suspiciousHost: Check = {
+export const suspiciousHost: Rule = {
   name: 'suspicious-host',
   run: (build) => {
-    const sends = build.flow.facts.filter((f) => f.action === 'send' || f.action === 'resolve');
+    const sends = build.taint.facts.filter((f) => f.action === 'send' || f.action === 'resolve');
     if (sends.length === 0) return [];
     const atInstall = filesAtInstall(build);
     const inCode = sends.flatMap((fact) => judge(build, fact, atInstall.has(fact.path)));
@@ -28,7 +30,7 @@ export const suspiciousHost: Check = {
   },
 };
 
-function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const hidden = fact.operand.origins.find(
     // Single characters are put together by those who encode, too.
     (o) => (o.label === DECODED || o.what === 'xor') && o.path === fact.path,
@@ -59,16 +61,16 @@ function judge(build: CheckedBuild, fact: Fact, isAtInstall: boolean): Finding[]
 }
 
 /** Whether the host can be read in the file: what is encoded then is another part of the address. */
-function isPlainAddress(build: CheckedBuild, fact: Fact): boolean {
+function isPlainAddress(build: ScannedBuild, fact: Fact): boolean {
   const text = textAt(build, fact);
   const hosts = hostsOf(fact);
   return hosts.length > 0 && hosts.every((host) => text.includes(host));
 }
 
 /** The address is a constant of a file that sends, though how it gets there is not seen. */
-function mentioned(build: CheckedBuild, sends: readonly Fact[]): Finding[] {
+function mentioned(build: ScannedBuild, sends: readonly Fact[]): Finding[] {
   const senders = new Set(sends.map((f) => f.path));
-  const text = build.flow.texts.find(
+  const text = build.taint.texts.find(
     (t) => senders.has(t.path) && suspicionOf(t.text) !== undefined,
   );
   if (text === undefined) return [];

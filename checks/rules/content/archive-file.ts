@@ -3,7 +3,8 @@ import { constants, gunzipSync } from 'node:zlib';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import { MAX_ZIP_ENTRIES, zipEntries } from '../../file/zip-directory.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../file/content-type.ts';
 import { extensionOf, isTestPath } from '../../file/file-kind.ts';
 import { quote } from '../../unicode/quote.ts';
@@ -20,12 +21,12 @@ const DATA_FILE = /\.(?:json|csv|tsv|txt|dat|xml|log|svg|npy)\.(?:xz|bz2|zst)$/i
 /** Enough to tell what was compressed. */
 const MAX_START = 65_536;
 
-export const archiveFile: Check = {
+export const archiveFile: Rule = {
   name: 'archive-file',
   run: ({ files }) => files.flatMap(judge),
 };
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const type = contentType(file.bytes);
   const isDocument = DOCUMENTS.has(extensionOf(file.path)) && type === 'zip';
   if (contentGroup(type) !== 'archive') return [];

@@ -1,7 +1,9 @@
 /** Programs that nobody can read: native, byte-compiled, or for a virtual machine. Told by content. */
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../file/content-type.ts';
 import type { ContentType } from '../../file/content-type.ts';
 import { extensionOf } from '../../file/file-kind.ts';
@@ -19,7 +21,7 @@ const NAMES: Readonly<Partial<Record<ContentType, string>>> = {
   lnk: 'a Windows shortcut',
 };
 
-export const binaryFile: Check = {
+export const binaryFile: Rule = {
   name: 'binary-file',
   run: (build) =>
     build.files.flatMap((file): Finding[] => {
@@ -32,7 +34,7 @@ export const binaryFile: Check = {
     }),
 };
 
-function levelOf(build: CheckedBuild, file: CheckedFile, type: ContentType): FindingLevel {
+function levelOf(build: ScannedBuild, file: ScannedFile, type: ContentType): FindingLevel {
   // A sandbox runs WebAssembly: it reaches only what its caller hands in.
   if (type === 'wasm') return 'info';
   if (type === 'lnk') return 'error';
@@ -41,13 +43,13 @@ function levelOf(build: CheckedBuild, file: CheckedFile, type: ContentType): Fin
 }
 
 /** `pkg/__pycache__/mod.cpython-312.pyc` beside `pkg/mod.py`. */
-function hasSource({ files }: CheckedBuild, { path }: CheckedFile): boolean {
+function hasSource({ files }: ScannedBuild, { path }: ScannedFile): boolean {
   const source = path.replace(/__pycache__\/([^/.]+)[^/]*$/, '$1.py').replace(/\.pyc$/, '.py');
   return source !== path && files.some((file) => file.path === source);
 }
 
 /** A package for one platform, said openly: `os` and `cpu` in package.json are those of the binary's header. */
-function isDeclared({ files }: CheckedBuild, file: CheckedFile, type: ContentType): boolean {
+function isDeclared({ files }: ScannedBuild, file: ScannedFile, type: ContentType): boolean {
   const machine = machineOf(type, file.bytes);
   const manifest = readJsonObject(files.find(({ path }) => path === 'package.json')?.text);
   if (machine === undefined || manifest === undefined) return false;

@@ -1,10 +1,13 @@
 /** Files that are something else than their names say: programs named as pictures, pictures that carry scripts. */
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../file/content-type.ts';
 import type { ContentType } from '../../file/content-type.ts';
 import { extensionOf, fileKind } from '../../file/file-kind.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../unicode/quote.ts';
 
 const MEDIA = new Set(
@@ -19,19 +22,45 @@ const TEXT = new Set(
 );
 /** Bytes behind the end of a picture: metadata and padding stay below. */
 const MAX_TRAILER = 2048;
-const SCRIPT_IN_SVG =
-  /<script[\s>]|\son(?:load|error|click|mouseover|begin|end)\s{0,5}=|(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)|<foreignObject[\s>]|<!ENTITY/i;
+const SCRIPT_IN_SVG = wordPattern(
+  [
+    { why: 'a script', words: [/<script[\s>]/] },
+    {
+      why: 'code that runs on an event',
+      words: [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
+    },
+    {
+      why: 'an address that runs code',
+      words: [/(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)/],
+    },
+    { why: 'another document inside', words: [/<foreignObject[\s>]/, '<!ENTITY'] },
+  ],
+  { flags: 'i' },
+);
 const CODE_WORDS =
   /\b(?:require\s{0,3}\(|import\s|function\b|eval\s{0,3}\(|def\s+\w+\s{0,3}\(|exec\s{0,3}\(|<\?php|#!\/)/g;
-const FALSE_EXTENSION =
-  /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\.(?:exe|scr|com|pif|bat|cmd|vbs|vbe|jse|wsf|hta|ps1|lnk|msi|jar)$/i;
+/** `report.pdf.exe`: Windows hides the last part. */
+const FALSE_EXTENSION = wordPattern(
+  [
+    { why: 'programs', words: ['exe', 'scr', 'com', 'pif', 'msi', 'jar'] },
+    {
+      why: 'scripts and shortcuts that Windows starts',
+      words: ['bat', 'cmd', 'vbs', 'vbe', 'jse', 'wsf', 'hta', 'ps1', 'lnk'],
+    },
+  ],
+  {
+    before: /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\./,
+    after: /$/,
+    flags: 'i',
+  },
+);
 
-export const disguisedFile: Check = {
+export const disguisedFile: Rule = {
   name: 'disguised-file',
   run: ({ files }) => files.flatMap(judge),
 };
 
-function judge(file: CheckedFile): Finding[] {
+function judge(file: ScannedFile): Finding[] {
   const { path, bytes } = file;
   const extension = extensionOf(path);
   const type = contentType(bytes);
@@ -50,11 +79,11 @@ function judge(file: CheckedFile): Finding[] {
   return [];
 }
 
-function told({ path }: CheckedFile, name: string, content: string, level: FindingLevel): Finding {
+function told({ path }: ScannedFile, name: string, content: string, level: FindingLevel): Finding {
   return finding('disguised-file', path, { name, content }, level);
 }
 
-function mediaFindings(file: CheckedFile, type: ContentType, extension: string): Finding[] {
+function mediaFindings(file: ScannedFile, type: ContentType, extension: string): Finding[] {
   const name = `a .${extension} file`;
   if (type === 'script') return [told(file, name, 'a script', 'error')];
   if (file.text !== undefined && file.bytes.length > 0 && contentGroup(type) !== 'media') {
@@ -101,7 +130,7 @@ function pngEnd(view: Buffer): number | undefined {
   return undefined;
 }
 
-function svgScript(file: CheckedFile): Finding[] {
+function svgScript(file: ScannedFile): Finding[] {
   const match = SCRIPT_IN_SVG.exec(file.text ?? '');
   if (match === null) return [];
   const args = {

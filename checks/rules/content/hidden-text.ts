@@ -2,11 +2,13 @@
  * Hidden and deceptive Unicode: what reads otherwise than it runs, and what only machines read. Text in other
  * scripts, emoji and right-to-left languages are at home here.
  */
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import { isAgentFile } from '../../../format/build/protected-path.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { fileKind } from '../../file/file-kind.ts';
 import type { FileKind } from '../../file/file-kind.ts';
 import { foreignNames } from '../../file/names-in-code.ts';
@@ -36,7 +38,7 @@ const CODES = {
 /** Non-ASCII at all? Tested first: most files of code have none. */
 const BEYOND_ASCII = /[\u0080-\uFFFF]/;
 
-export const hiddenText: Check = {
+export const hiddenText: Rule = {
   name: 'hidden-text',
   run: ({ files }) =>
     files.flatMap((file) => {
@@ -46,7 +48,7 @@ export const hiddenText: Check = {
     }),
 };
 
-function hiddenRuns(file: CheckedFile, text: string): Finding[] {
+function hiddenRuns(file: ScannedFile, text: string): Finding[] {
   const kind = fileKind(file.path);
   const runs = findHidden(text);
   const kinds = [...new Set(runs.map((run) => run.kind))];
@@ -102,7 +104,7 @@ function isInKey(text: string, at: number): boolean {
   );
 }
 
-function lookAlikes(file: CheckedFile, text: string): Finding[] {
+function lookAlikes(file: ScannedFile, text: string): Finding[] {
   if (fileKind(file.path) === 'prose') return [];
   const words = findLookAlikes(text);
   if (words.length === 0) return [];

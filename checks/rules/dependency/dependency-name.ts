@@ -2,7 +2,8 @@
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import type { NearName } from '../../package/near-name.ts';
 import { normalPipName, popularNames } from '../../package/popular-names.ts';
@@ -11,12 +12,12 @@ import { isTestPath } from '../../file/file-kind.ts';
 import { findString, readJsonObject } from '../../file/json-text.ts';
 import { quote } from '../../unicode/quote.ts';
 
-export const dependencyName: Check = {
+export const dependencyName: Rule = {
   name: 'dependency-name',
   run: (build) => [...dependencyFindings(build), ...ownNames(build)],
 };
 
-function dependencyFindings(build: CheckedBuild): Finding[] {
+function dependencyFindings(build: ScannedBuild): Finding[] {
   const told = new Set<string>();
   return dependenciesOf(build).flatMap(({ registry, name, range, use, file, start }) => {
     const near = popularNames(registry).near(name);
@@ -42,7 +43,7 @@ function argsOf(name: string, near: NearName): Record<string, string> {
 }
 
 /** The name by which the build's own package would be installed. */
-function ownNames({ files }: CheckedBuild): Finding[] {
+function ownNames({ files }: ScannedBuild): Finding[] {
   return files.flatMap((file) => {
     const own = ownName(file);
     const near = own === undefined ? undefined : popularNames(own.registry).near(own.name);
@@ -60,7 +61,7 @@ const QUOTED_NAME = /(?:^|[\s(,])name\s{0,3}=\s{0,3}["']([A-Za-z0-9][\w.-]{0,80}
 const PLAIN_NAME = /^[ \t]{0,8}name\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9][\w.-]{0,80})/im;
 
 function ownName(
-  file: CheckedFile,
+  file: ScannedFile,
 ): { registry: Registry; name: string; start: number } | undefined {
   const { path, text = '' } = file;
   if (isTestPath(path)) return undefined;

@@ -2,12 +2,12 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import { isRange, rangesIntersect } from '../../../format/version/semver-range.ts';
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import type { Dependency } from '../../package/dependencies.ts';
 import { quote } from '../../unicode/quote.ts';
 
-export const dependencyRange: Check = {
+export const dependencyRange: Rule = {
   name: 'dependency-range',
   run: (build) =>
     dependenciesOf(build)

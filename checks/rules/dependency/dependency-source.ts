@@ -1,13 +1,14 @@
 /** Dependencies that no registry holds: from an address, a git repository, a folder, or under another name. */
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import { popularNames } from '../../package/popular-names.ts';
 import { quote } from '../../unicode/quote.ts';
 
-export const dependencySource: Check = {
+export const dependencySource: Rule = {
   name: 'dependency-source',
   run: (build) =>
     dependenciesOf(build).flatMap(({ name, range, use, file, start, registry }): Finding[] => {

@@ -1,7 +1,7 @@
 /** Packages that the code imports and no dependency declares: a fresh project stops at the import. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 import { isDeclaredNpm, isDeclaredPip } from '../../package/declared.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import { importsOf, npmPackageOf } from '../../package/imports.ts';
@@ -10,7 +10,7 @@ import { quote } from '../../unicode/quote.ts';
 
 const MAX_FINDINGS = 20;
 
-export const dependencyUndeclared: Check = {
+export const dependencyUndeclared: Rule = {
   name: 'dependency-undeclared',
   run: (build) => {
     const dependencies = dependenciesOf(build);

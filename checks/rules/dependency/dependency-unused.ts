@@ -2,7 +2,8 @@
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild } from '../../scanned-file.ts';
 import { distributionsOf } from '../../package/declared.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import type { Dependency } from '../../package/dependencies.ts';
@@ -14,7 +15,7 @@ const MAX_SEARCHED_FILE = 100_000;
 const MAX_SEARCHED = 5_000_000;
 const MAX_DEPENDENCIES = 200;
 
-export const dependencyUnused: Check = {
+export const dependencyUnused: Rule = {
   name: 'dependency-unused',
   run: (build) => {
     // A build without code of its own has dependencies for what it configures.
@@ -39,7 +40,7 @@ export const dependencyUnused: Check = {
 };
 
 /** In a script, a settings file or code in another language. */
-function isMentioned({ files, manifest }: CheckedBuild, { name, registry }: Dependency): boolean {
+function isMentioned({ files, manifest }: ScannedBuild, { name, registry }: Dependency): boolean {
   if (name.startsWith('@types/')) return true;
   const word = registry === 'pip' ? name.split('-')[0]! : name;
   if (Object.values(manifest.scripts ?? {}).some((script) => script.includes(word))) return true;

@@ -2,23 +2,69 @@
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check } from '../../rule.ts';
-import { isTest, variablesIn } from '../../capabilities.ts';
+import type { Rule } from '../../rule.ts';
+import { isTestOrExamplePath } from '../../file/file-kind.ts';
+import { variablesOf } from '../../evidence/fact-evidence.ts';
 import { found } from '../../evidence/evidence.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 
 /** Set by the platform or by convention, the same for every program. */
-const CONVENTIONAL =
-  /^(?:NODE_(?:ENV|OPTIONS|PATH|DEBUG)|PORT|HOST|CI|DEBUG|HOME|USER|USERNAME|LOGNAME|PATH|PATHEXT|PWD|SHELL|TERM\w*|TMP|TEMP|TMPDIR|TZ|LANG\w*|LC_\w+|NO_COLOR|FORCE_COLOR|COLORTERM|HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy|npm_\w+|INIT_CWD|XDG_\w+|APPDATA|LOCALAPPDATA|USERPROFILE|HOSTNAME|COMPUTERNAME|SYSTEMROOT|COMSPEC|PYTHON\w*|VIRTUAL_ENV|VITEST|JEST_WORKER_ID|EDITOR|VISUAL)$/;
+const CONVENTIONAL = wordPattern(
+  [
+    { why: 'Node and npm', words: [/NODE_(?:ENV|OPTIONS|PATH|DEBUG)/, /npm_\w+/, 'INIT_CWD'] },
+    { why: 'Python', words: [/PYTHON\w*/, 'VIRTUAL_ENV'] },
+    { why: 'runners of tests', words: ['CI', 'VITEST', 'JEST_WORKER_ID'] },
+    { why: 'where a server listens', words: ['PORT', 'HOST'] },
+    {
+      why: 'the user and the shell (POSIX)',
+      words: [
+        'HOME',
+        'USER',
+        'USERNAME',
+        'LOGNAME',
+        'PATH',
+        'PWD',
+        'SHELL',
+        'EDITOR',
+        'VISUAL',
+        'HOSTNAME',
+        /XDG_\w+/,
+      ],
+    },
+    { why: 'folders for temporary files', words: ['TMP', 'TEMP', 'TMPDIR'] },
+    { why: 'time and language', words: ['TZ', /LANG\w*/, /LC_\w+/] },
+    { why: 'output', words: ['DEBUG', /TERM\w*/, 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR'] },
+    {
+      why: 'proxies',
+      words: [/HTTPS?_PROXY/, 'NO_PROXY', /https?_proxy/, 'no_proxy'],
+    },
+    {
+      why: 'Windows',
+      words: [
+        'APPDATA',
+        'LOCALAPPDATA',
+        'USERPROFILE',
+        'COMPUTERNAME',
+        'SYSTEMROOT',
+        'COMSPEC',
+        'PATHEXT',
+      ],
+    },
+  ],
+  { before: /^/, after: /$/ },
+);
 
-export const env: Check = {
+export const env: Rule = {
   name: 'env',
   run: (build) => {
     const declared = build.manifest.env ?? {};
-    const reads = build.flow.facts.filter((f) => f.action === 'variable' && !isTest(f.path));
-    const read = new Set(reads.flatMap(variablesIn));
+    const reads = build.taint.facts.filter(
+      (f) => f.action === 'variable' && !isTestOrExamplePath(f.path),
+    );
+    const read = new Set(reads.flatMap(variablesOf));
     const reported = new Set<string>();
     const undeclared = reads.flatMap((fact): Finding[] => {
-      const names = variablesIn(fact).filter((name) => {
+      const names = variablesOf(fact).filter((name) => {
         if (name === '*' || Object.hasOwn(declared, name) || isConventional(name)) return false;
         return !reported.has(name);
       });
@@ -26,7 +72,7 @@ export const env: Check = {
       return names.map((name) => found(build, 'env-undeclared', fact, { name }));
     });
     // A name that is made up, or text of another language, may be any of those declared.
-    const isOpen = read.has('*') || build.flow.unread.length > 0;
+    const isOpen = read.has('*') || build.taint.unread.length > 0;
     const unread = Object.keys(declared).filter((name) => {
       return !isOpen && !read.has(name) && !isMentioned(build.files, name);
     });

@@ -2,7 +2,8 @@
 import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { markdownParts } from '../../file/markdown.ts';
 
 /** The headings of an INTEGRATION.md, in their order; agents look for them by name. */
@@ -18,7 +19,7 @@ export const INTEGRATION_HEADINGS = [
 ] as const;
 const MIN_README_WORDS = 40;
 
-export const guide: Check = {
+export const guide: Rule = {
   name: 'guide',
   run: ({ files }) => [
     ...readme(files.find(({ path }) => path === README_FILE)),
@@ -26,7 +27,7 @@ export const guide: Check = {
   ],
 };
 
-function readme(file: CheckedFile | undefined): Finding[] {
+function readme(file: ScannedFile | undefined): Finding[] {
   if (file === undefined) return [finding('guide-readme-missing', '')];
   const text = file.text ?? '';
   const words = text.split(/\s+/).length;
@@ -41,7 +42,7 @@ function readme(file: CheckedFile | undefined): Finding[] {
   ];
 }
 
-function integration(file: CheckedFile | undefined): Finding[] {
+function integration(file: ScannedFile | undefined): Finding[] {
   if (file === undefined) return [finding('guide-integration-missing', '')];
   const headings = new Set(
     Array.from((file.text ?? '').matchAll(/^#{1,4}[ \t]{1,5}([^\n#]{1,100})/gm), (match) =>

@@ -4,7 +4,8 @@ import { distance } from 'fastest-levenshtein';
 import { INTEGRATION_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedBuild, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { markdownParts } from '../../file/markdown.ts';
 import { quote } from '../../unicode/quote.ts';
 
@@ -13,7 +14,7 @@ const LINK = /\]\(\.{0,2}\/?([\w@.-]{1,100}(?:\/[\w@.-]{1,100}){0,9})(?:#[^)\s]{
 const PATH = /^(?:\.\/)?((?:[\w@.-]{1,100}\/){1,9}[\w@.-]{1,100}\.[a-z]{1,5})$/;
 const VARIABLE = /^([A-Z][A-Z0-9]{1,40}(?:_[A-Z0-9]{1,40}){1,8})(?:=.{0,200})?$/;
 
-export const integrationStep: Check = {
+export const integrationStep: Rule = {
   name: 'integration-step',
   run: (build) => {
     const file = build.files.find(({ path }) => path === INTEGRATION_FILE);
@@ -54,8 +55,8 @@ function environmentLines(text: string): { name: string; start: number; isSet: b
 
 /** Only files that the build itself would place: others belong to the project. */
 function missingFiles(
-  build: CheckedBuild,
-  file: CheckedFile,
+  build: ScannedBuild,
+  file: ScannedFile,
   paths: readonly { path: string; start: number }[],
 ): Finding[] {
   const base = build.manifest.base ?? '';
@@ -101,8 +102,8 @@ function isSourceOf(path: string, own: ReadonlySet<string>): boolean {
 
 /** A variable of the project or of its runtime is none of ours: only slips of declared ones, and what is to be set. */
 function missingVariables(
-  build: CheckedBuild,
-  file: CheckedFile,
+  build: ScannedBuild,
+  file: ScannedFile,
   variables: readonly { name: string; start: number; isSet: boolean }[],
 ): Finding[] {
   const declared = Object.keys(build.manifest.env ?? {});

@@ -1,7 +1,7 @@
 /** Is the text of the licence there, and is it the licence that the manifest names? */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 import { licensePrint, likeness, parsePrint } from '../../package/license-print.ts';
 import table from '../../package/license-prints.json' with { type: 'json' };
 
@@ -11,7 +11,7 @@ const ALIKE = 0.6;
 const MAX_COMPARED = 5;
 const PRINTS: ReadonlyMap<string, string> = new Map(Object.entries(table.prints));
 
-export const licenseFile: Check = {
+export const licenseFile: Rule = {
   name: 'license-file',
   run: ({ manifest, files }) => {
     const found = files.filter((f) => LICENSE_FILE.test(f.path));

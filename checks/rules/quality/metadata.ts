@@ -2,12 +2,12 @@
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
 
 const MIN_DESCRIPTION = 40;
 const MIN_KEYWORDS = 3;
 
-export const metadata: Check = {
+export const metadata: Rule = {
   name: 'metadata',
   run: ({ manifest }) => {
     const found: Finding[] = [];

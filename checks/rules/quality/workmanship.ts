@@ -1,14 +1,15 @@
 /** Tests and types: what shows that the code does what it says, and lets other code rely on it. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
-import type { Check, CheckedFile } from '../../rule.ts';
+import type { Rule } from '../../rule.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
 import { extensionOf, isTestPath } from '../../file/file-kind.ts';
 
 const CODE = new Set(['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'py']);
 const UNTYPED = new Set(['js', 'mjs', 'cjs', 'jsx']);
 const MAX_READ = 200;
 
-export const workmanship: Check = {
+export const workmanship: Rule = {
   name: 'workmanship',
   run: ({ files }) => {
     const code = files.filter(
@@ -33,7 +34,7 @@ export const workmanship: Check = {
   },
 };
 
-function isTyped({ path, text = '' }: CheckedFile, files: readonly CheckedFile[]): boolean {
+function isTyped({ path, text = '' }: ScannedFile, files: readonly ScannedFile[]): boolean {
   if (path.endsWith('.py')) return isAnnotated(text);
   if (!UNTYPED.has(extensionOf(path))) return true;
   const declaration = path.replace(/\.([cm]?)jsx?$/, '.d.$1ts');

@@ -1,9 +1,11 @@
-/** Python to the form that flow analysis reads: statements and scopes. */
+/** Lowers Python to the IR: statements, functions and classes. */
 import type { SyntaxNode, Tree } from '@lezer/common';
-import type { Expr, Func, Module, Slot } from '../ir.ts';
-import { newSlot } from '../ir.ts';
+import type { Expr, Func, Module } from '../ir.ts';
+import type { Slot } from '../value.ts';
+import { newSlot } from '../value.ts';
 import { declareIn, lowerPythonImport } from './names.ts';
 import { lowerPythonExpression } from './lower-expression.ts';
+import type { Lowering } from './lowering.ts';
 import {
   MAX_DEPTH,
   PythonScope,
@@ -17,8 +19,13 @@ import {
   split,
 } from './nodes.ts';
 
+/**
+ * The IR of a file; every name at its top level is an export.
+ *
+ * @param isLarge the file is a bundle
+ */
 export function lowerPython(path: string, text: string, tree: Tree, isLarge: boolean): Module {
-  const lowering = new PythonLowering(text);
+  const lowering = new PythonLowerer(text);
   const top = new PythonScope(undefined);
   const body: Expr[] = [];
   lowering.block(tree.topNode, top, body, undefined);
@@ -39,11 +46,10 @@ export function lowerPython(path: string, text: string, tree: Tree, isLarge: boo
   };
 }
 
-export class PythonLowering {
+class PythonLowerer implements Lowering {
   readonly text: string;
   readonly funcs: Func[] = [];
   readonly exports: Slot = newSlot();
-  /** Modules of `from module import *`: where an unknown name may come from. */
   readonly stars: Expr[] = [];
   #depth = 0;
 
@@ -150,7 +156,7 @@ export class PythonLowering {
           const parts = [target, value];
           const sum: Expr = isXor
             ? { ...at(node), op: 'xor', parts }
-            : { ...at(node), op: 'join', parts };
+            : { ...at(node), op: 'concat', parts };
           out.push(assign(target, sum, node, true));
         } else this.#store(first, value, scope, out, self);
         continue;
@@ -192,7 +198,7 @@ export class PythonLowering {
         ? getOf(slotAt(self, target), this.textOf(target), target)
         : this.expression(target, scope);
     out.push(assign(to, value, target));
-    // The body of a class sees its own names.
+    // The body of a class can use the names that it defines.
     if (self !== undefined && target.name === 'VariableName') {
       out.push(assign(slotAt(scope.declare(this.textOf(target)), target), value, target));
     }
@@ -224,7 +230,7 @@ export class PythonLowering {
     if (name !== null) this.#store(name, made, scope, out, outer);
   }
 
-  /** `with a as b` and `for b in a`: what follows a keyword, stored into the names of the other. */
+  /** `with a as b` and `for b in a`: stores the value of `a` or an item of it into `b`. */
   #binding(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
     const parts = childrenOf(node).filter((n) => n.name !== 'Body' && n.name !== ':');
     if (node.name === 'ForStatement') {

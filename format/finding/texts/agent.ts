@@ -1,5 +1,5 @@
 /** The texts of the findings about what steers coding agents. See `finding-text.ts`. */
-import type { FindingText } from '../catalogue.ts';
+import type { FindingText } from './finding-text.ts';
 
 export const AGENT_TEXTS = {
   'agent-instructions': {

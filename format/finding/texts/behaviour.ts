@@ -1,5 +1,5 @@
 /** The texts of the findings about what code and commands do. See `finding-text.ts`. */
-import type { FindingText } from '../catalogue.ts';
+import type { FindingText } from './finding-text.ts';
 
 export const BEHAVIOUR_TEXTS = {
   'remote-code': {

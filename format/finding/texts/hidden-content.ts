@@ -1,5 +1,5 @@
 /** The texts of the safety findings about what a build's files hide. See `finding-text.ts`. */
-import type { FindingText } from '../catalogue.ts';
+import type { FindingText } from './finding-text.ts';
 
 const HIDDEN_WHY =
   'Characters that nobody sees make code read otherwise than it runs, and carry instructions that only machines read.';

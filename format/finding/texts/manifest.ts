@@ -1,5 +1,5 @@
 /** The texts of the findings about the form of a build. See `finding-text.ts`. */
-import type { FindingText } from '../catalogue.ts';
+import type { FindingText } from './finding-text.ts';
 
 const MANIFEST_WHY =
   'The manifest is read by programs; one that they cannot read whole is refused whole.';

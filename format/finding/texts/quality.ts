@@ -1,5 +1,5 @@
 /** The texts of the findings that take points of quality. See `finding-text.ts`. */
-import type { FindingText } from '../catalogue.ts';
+import type { FindingText } from './finding-text.ts';
 
 export const QUALITY_TEXTS = {
   'license-file-missing': {

@@ -1,5 +1,5 @@
 /** The texts of the findings that risk is computed from. See `finding-text.ts`. */
-import type { FindingText } from '../catalogue.ts';
+import type { FindingText } from './finding-text.ts';
 
 export const SAFETY_TEXTS = {
   'file-executable': {

@@ -1,5 +1,5 @@
 /** The texts of the findings about where code comes from and what it pulls in. See `finding-text.ts`. */
-import type { FindingText } from '../catalogue.ts';
+import type { FindingText } from './finding-text.ts';
 
 const SOURCE_WHY =
   'What is not in a registry has no fixed version, no digest that others see, and nobody who takes it down.';

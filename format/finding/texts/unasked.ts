@@ -1,5 +1,5 @@
 /** The texts of the safety findings about what runs unasked, and about shell text. See `finding-text.ts`. */
-import type { FindingText } from '../catalogue.ts';
+import type { FindingText } from './finding-text.ts';
 
 const SHELL_WHY =
   'What stands in scripts and instructions is run by people, programs and agents as it stands.';

@@ -1,0 +1,58 @@
+/**
+ * Long alternations as lists of words. A list is readable and says why each group is there; the regular expression is
+ * made from it once, when its module loads.
+ *
+ *     wordPattern([{ why: 'run code', words: ['eval', /exec(?:Sync)?/] }], { before: /\b/, after: /\b/ })
+ *     /\b(?:eval|exec(?:Sync)?)\b/
+ */
+
+/** Words that are in a list for one reason. */
+export interface WordGroup {
+  /** Why these words are in the list. */
+  readonly why: string;
+  /** A string matches itself; a regular expression matches what it matches. */
+  readonly words: readonly (string | RegExp)[];
+}
+
+/** What surrounds the words, and the flags of the whole. */
+export interface WordPatternOptions {
+  readonly before?: RegExp;
+  readonly after?: RegExp;
+  readonly flags?: string;
+}
+
+/**
+ * The regular expression that matches any word of `groups`; words that come first win.
+ *
+ * @throws {TypeError} the list is empty, or a part has a flag that `flags` lacks
+ */
+export function wordPattern(
+  groups: readonly WordGroup[],
+  { before, after, flags = '' }: WordPatternOptions = {},
+): RegExp {
+  const words = groups.flatMap((group) => group.words);
+  if (words.length === 0) throw new TypeError('A word list needs at least one word');
+  const any = words.map((word) => sourceOf(word, flags)).join('|');
+  const [start, end] = [before, after].map((part) =>
+    part === undefined ? '' : `(?:${sourceOf(part, flags)})`,
+  );
+  return new RegExp(`${start}(?:${any})${end}`, flags);
+}
+
+/**
+ * The regular expression that matches all `parts`, one directly after the other.
+ *
+ * @throws {TypeError} a part has a flag that `flags` lacks
+ */
+export function sequence(parts: readonly RegExp[], flags = ''): RegExp {
+  return new RegExp(parts.map((part) => `(?:${sourceOf(part, flags)})`).join(''), flags);
+}
+
+function sourceOf(part: string | RegExp, flags: string): string {
+  if (typeof part === 'string') return part.replaceAll(/[$()*+./?[\\\]^{|}]/g, String.raw`\$&`);
+  for (const flag of part.flags) {
+    if (!flags.includes(flag))
+      throw new TypeError(`The list of ${String(part)} has no flag "${flag}"`);
+  }
+  return part.source;
+}

@@ -1,0 +1,160 @@
+/** Constant folding: evaluates functions on constant texts, with which obfuscated code hides its strings. */
+import { Buffer } from 'node:buffer';
+import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { UNKNOWN } from '../value.ts';
+
+const MAX_TEXT = 200_000;
+
+/** The result of a method on a constant text; `undefined` when it is not known. */
+export function foldMethod(
+  text: string,
+  method: string,
+  args: readonly (string | undefined)[],
+): string | undefined {
+  const [first, second] = args;
+  switch (method) {
+    case 'toString':
+    case 'valueOf':
+    case 'trim':
+    case 'strip':
+    case 'decode':
+    case 'encode':
+    case 'toLocaleString':
+    case 'read':
+    case 'rstrip':
+    case 'lstrip':
+      return text;
+    case 'toLowerCase':
+    case 'lower':
+      return text.toLowerCase();
+    case 'toUpperCase':
+    case 'upper':
+      return text.toUpperCase();
+    case '$reverse':
+      return text.split('').reverse().join('');
+    case 'concat':
+      return text + args.map((a) => a ?? UNKNOWN).join('');
+    case 'repeat': {
+      const count = Number(first);
+      return count >= 0 && count * text.length < MAX_TEXT ? text.repeat(count) : undefined;
+    }
+    case 'replace':
+    case 'replaceAll':
+      if (first === undefined || second === undefined || first === '') return undefined;
+      return text.replaceAll(first, () => second);
+    case 'slice':
+    case 'substring':
+    case 'substr':
+      if (first === undefined || !Number.isInteger(Number(first))) return undefined;
+      if (second !== undefined && !Number.isInteger(Number(second))) return undefined;
+      return method === 'substr'
+        ? text.substr(Number(first), second === undefined ? undefined : Number(second))
+        : text[method](Number(first), second === undefined ? undefined : Number(second));
+    case 'charAt':
+      return text.charAt(Number(first));
+    case 'format':
+      return text.replaceAll(/\{[^{}]*\}/g, () => UNKNOWN);
+    default:
+      return undefined;
+  }
+}
+
+/** The result of an API for constant texts; `undefined` when it is not known. */
+export function foldCall(name: string, args: readonly (string | undefined)[]): string | undefined {
+  const [first, second] = args;
+  if (first === undefined || first.includes(UNKNOWN) || first.length > MAX_TEXT) return undefined;
+  switch (name) {
+    case 'atob':
+    case 'base64.b64decode':
+    case 'base64.urlsafe_b64decode':
+    case 'base64.standard_b64decode':
+    case 'binascii.a2b_base64':
+    case 'js-base64.decode':
+      return decoded(first, 'base64');
+    case 'Buffer.from':
+    case 'Buffer':
+      if (second === 'base64' || second === 'base64url' || second === 'hex') {
+        return decoded(first, second);
+      }
+      return first;
+    case 'bytes.fromhex':
+    case 'builtins.bytes.fromhex':
+    case 'bytearray.fromhex':
+    case 'binascii.unhexlify':
+    case 'binascii.a2b_hex':
+      return decoded(first, 'hex');
+    case 'base64.b32decode':
+    case 'base64.b16decode':
+      return name.includes('16') ? decoded(first, 'hex') : undefined;
+    case 'codecs.decode':
+      return second === 'rot13' || second === 'rot_13'
+        ? rot13(first)
+        : second === 'hex'
+          ? decoded(first, 'hex')
+          : second === 'base64'
+            ? decoded(first, 'base64')
+            : undefined;
+    case 'unescape':
+    case 'decodeURIComponent':
+    case 'decodeURI':
+    case 'urllib.parse.unquote':
+      return unescaped(first);
+    case 'zlib.decompress':
+    case 'zlib.inflateSync':
+    case 'gzip.decompress':
+    case 'zlib.gunzipSync':
+    case 'zlib.inflateRawSync':
+    case 'zlib.unzipSync':
+      return inflated(first);
+    case 'String.fromCharCode':
+    case 'String.fromCodePoint':
+    case 'builtins.chr': {
+      const codes = args.map(Number);
+      if (!codes.every((c) => Number.isInteger(c) && c >= 0 && c <= 0x10ffff)) return undefined;
+      return codes.map((c) => String.fromCodePoint(c)).join('');
+    }
+    case 'path.join':
+    case 'path.resolve':
+    case 'os.path.join':
+      return args
+        .map((a) => a ?? UNKNOWN)
+        .join('/')
+        .replaceAll(/\/+/g, '/');
+    default:
+      return undefined;
+  }
+}
+
+function decoded(text: string, encoding: 'base64' | 'base64url' | 'hex'): string | undefined {
+  const clean = text.replaceAll(/\s/g, '');
+  const isValid = encoding === 'hex' ? /^(?:[0-9a-f]{2})*$/i : /^[\w+/-]*={0,2}$/;
+  if (!isValid.test(clean)) return undefined;
+  const bytes = Buffer.from(clean, encoding);
+  const text8 = bytes.toString('utf8');
+  return text8.includes('\ufffd') ? bytes.toString('latin1') : text8;
+}
+
+function inflated(text: string): string | undefined {
+  const bytes = Buffer.from(text, 'latin1');
+  for (const inflate of [inflateSync, gunzipSync, inflateRawSync]) {
+    try {
+      return inflate(bytes, { maxOutputLength: MAX_TEXT }).toString('utf8');
+    } catch {
+      // The data is in another format.
+    }
+  }
+  return undefined;
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll(/%u([0-9a-f]{4})|%([0-9a-f]{2})/gi, (_, long, short) =>
+    String.fromCharCode(parseInt((long ?? short) as string, 16)),
+  );
+}
+
+function rot13(text: string): string {
+  return text.replaceAll(/[a-z]/gi, (c) => {
+    const base = c <= 'Z' ? 65 : 97;
+    return String.fromCharCode(((c.charCodeAt(0) - base + 13) % 26) + base);
+  });
+}
