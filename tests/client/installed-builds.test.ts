@@ -111,7 +111,7 @@ it.each([['outdated'], ['why', 'x'], ['verify'], ['diff'], ['remove', 'a/x'], ['
   async (...args) => {
     const ended = await stackyard([...args, '-C', makeProject()]);
     expect([ended.status, ended.stdout]).toEqual([9, '']);
-    expect(ended.stderr).toContain('no build was installed here yet');
+    expect(ended.stderr).toContain('no build is installed here yet');
   },
 );
 

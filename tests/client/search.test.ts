@@ -161,7 +161,7 @@ describe('a catalog', () => {
       return isShard;
     });
     const lost = await stackyard(['search', 'sqlite', '--registry', gone]);
-    expect([lost.status, lost.stderr]).toEqual([7, expect.stringContaining('are not there')]);
+    expect([lost.status, lost.stderr]).toEqual([7, expect.stringContaining('are missing')]);
   });
 
   it('that changes during a search is read again', async () => {
