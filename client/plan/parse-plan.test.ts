@@ -1,4 +1,4 @@
-/** What is read as a plan, and what is said of a file that is none. */
+/** Valid plan files, and the errors for other files. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../errors.ts';
@@ -69,7 +69,7 @@ describe('parsePlan()', () => {
     [TEXT.replace('"id":"a/x"', '"id":"ax"'), 'field "data.plan.builds.0.id": not a build id'],
     [TEXT.replace('1.0.0', '1.0'), 'field "data.plan.builds.0.version": not a version'],
     [TEXT.replace('^1.0.0', '^^1'), 'field "data.plan.choices.requested.a/x": not a range'],
-  ])('says what is wrong with %j', (text, problem) => {
+  ])('reports what is wrong with %j', (text, problem) => {
     expect(problemOf(Buffer.from(text))).toBe(problem);
   });
 

@@ -30,7 +30,7 @@ describe('completionCandidates()', () => {
     ['installed builds', ['remove', 'a'], ['a/x']],
     ['placed files', ['why', 'src'], ['src/x.ts']],
     ['nothing for an unknown command', ['nothing', ''], []],
-  ])('gives %s', (_, words, expected) => {
+  ])('returns %s', (_, words, expected) => {
     expect(candidates(...words)).toEqual(expected);
   });
 
@@ -43,7 +43,7 @@ describe('completionCandidates()', () => {
     expect(folders).toEqual(['my-app']);
   });
 
-  test('gives nothing when the lock cannot be read', () => {
+  test('returns nothing when the lock cannot be read', () => {
     const fail = (): never => {
       throw new Error('no lock');
     };
