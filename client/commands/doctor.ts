@@ -7,7 +7,7 @@ import type { Lock } from '../../format/lock.ts';
 import { readJournal } from '../install/journal.ts';
 import { projectLockHolder } from '../install/project-lock.ts';
 import { hasWorkFolder } from '../install/work-folder.ts';
-import { cacheFolder } from '../registry/network/cache-place.ts';
+import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { nodeCommand } from '../operation/package-manager.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';

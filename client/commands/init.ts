@@ -10,7 +10,7 @@ import { readFolder } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
 import type { Wishes } from '../init/draft-manifest.ts';
 import { draftManifest, parsed } from '../init/draft-manifest.ts';
-import { findBuildPlace } from '../init/find-project.ts';
+import { findBuildPlace } from '../init/find-build-place.ts';
 import { keepWritten } from '../init/keep-written.ts';
 import { manifestProblems } from '../init/manifest-problems.ts';
 import { projectFacts } from '../init/project-facts.ts';
@@ -18,7 +18,7 @@ import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
 import type { NewFile } from '../init/write-files.ts';
 import { writeFiles } from '../init/write-files.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { printWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 
 export interface InitOptions extends GlobalOptions, Wishes {
   /** Adds missing fields to an existing manifest. */

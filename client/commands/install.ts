@@ -1,10 +1,10 @@
 /** `install`: restores missing files of the lock and installs packages, such as after a clone. */
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
-import { planMissing } from '../operation/restore.ts';
+import { planRestore } from '../operation/plan-restore.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { applyChanges } from '../install/transaction.ts';
-import { setUpCommands } from '../operation/set-up.ts';
+import { setUpCommands } from '../operation/set-up-commands.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { recoverFirst } from '../operation/run-change.ts';
@@ -38,7 +38,7 @@ export async function install(options: InstallOptions, context: CommandContext):
     }
     for (const problem of problems) context.terminal.warn(problem);
     const missing = await withRegistry(options, lock, context, (registry) =>
-      planMissing(project, lock, registry, options.allow),
+      planRestore(project, lock, registry, options.allow),
     );
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const text = paths.map((path) => `  + ${path}`);

@@ -20,11 +20,12 @@ import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import { parseRequest } from '../resolve/request.ts';
-import { setUpCommands } from '../operation/set-up.ts';
+import { setUpCommands } from '../operation/set-up-commands.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { plannedOutcome, runCommands, printWarnings } from '../operation/run-packages.ts';
+import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { openRegistry } from '../operation/open-registry.ts';
 import type { Plan } from '../plan/plan.ts';
 

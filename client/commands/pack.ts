@@ -7,7 +7,7 @@ import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../project/write-error.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { printWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 
 export interface PackOptions extends GlobalOptions {
   /** The path of the tarball; without it nothing is written. */

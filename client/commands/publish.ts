@@ -10,7 +10,7 @@ import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { parseOwner } from '../publish/id-parts.ts';
 import { propose } from '../operation/propose.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { printWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
 

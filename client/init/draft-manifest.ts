@@ -14,7 +14,7 @@ import { ClientError } from '../errors.ts';
 import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { declaredPackages } from './declared-packages.ts';
-import type { BuildPlace } from './find-project.ts';
+import type { BuildPlace } from './find-build-place.ts';
 import { parseBuildName, parseOwner } from '../publish/id-parts.ts';
 import { guessLicense } from './guess-license.ts';
 import type { Packages } from './guess-packages.ts';

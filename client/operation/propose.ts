@@ -4,7 +4,7 @@
  */
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { printWarnings } from './run-packages.ts';
+import { printWarnings } from './print-warnings.ts';
 import { oneLine } from '../terminal/terminal.ts';
 import { Clone } from '../publish/clone.ts';
 import type { Account } from '../publish/code-host.ts';

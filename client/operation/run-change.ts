@@ -12,7 +12,8 @@ import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import { confirmForUndo, keepForUndo } from './undo-record.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { plannedOutcome, runCommands, printWarnings } from './run-packages.ts';
+import { plannedOutcome, runCommands } from './run-packages.ts';
+import { printWarnings } from './print-warnings.ts';
 import type { MadePlan } from '../plan/plan.ts';
 
 export interface ChangeOptions extends GlobalOptions {

@@ -8,7 +8,7 @@ import { rankBuilds } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
 import { Pool } from '../registry/network/pool.ts';
 import type { Registry } from '../registry/registry.ts';
-import { wordDistance } from './near-word.ts';
+import { wordDistance } from './word-distance.ts';
 
 /** Shards in memory at once. */
 const PARALLEL_SHARDS = 6;

@@ -1,8 +1,8 @@
 /** The commands that open pull requests at a registry. */
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
-import type { Execute } from './entry.ts';
-import { globals, withGlobals } from './entry.ts';
+import type { Execute } from './options.ts';
+import { globals, withGlobals } from './options.ts';
 
 const FLAG_REASONS = ['malware', 'secrets', 'licence', 'impersonation', 'broken', 'other'];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { wordDistance } from './near-word.ts';
+import { wordDistance } from './word-distance.ts';
 
 describe('wordDistance()', () => {
   test.each([

@@ -1,7 +1,7 @@
 /** The commands that report what a project has installed; they need no network. */
 import type { Command } from 'commander';
-import type { Execute } from './entry.ts';
-import { globals, withGlobals } from './entry.ts';
+import type { Execute } from './options.ts';
+import { globals, withGlobals } from './options.ts';
 
 export function addInstalledCommands(program: Command, execute: Execute): void {
   withGlobals(program.command('verify'))

@@ -9,7 +9,7 @@ import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { FetchedBuild, FileChange } from '../plan/plan.ts';
 
-export interface Missing {
+export interface RestorePlan {
   readonly changes: readonly FileChange[];
   /** The unchanged lock: a transaction ends with it. */
   readonly commit: FileChange;
@@ -33,12 +33,12 @@ function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map
  * @returns `undefined` when nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
-export async function planMissing(
+export async function planRestore(
   project: string,
   lock: Lock,
   registry: Registry,
   allow: readonly string[],
-): Promise<Missing | undefined> {
+): Promise<RestorePlan | undefined> {
   const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
   const { project: present, missingFolders } = await takeSnapshot(project, [...paths, LOCK_FILE]);
   const missing = missingFiles(lock, present);

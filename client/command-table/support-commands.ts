@@ -1,8 +1,8 @@
 /** Supporting commands: diagnosis, schemas, shell completion, agents, cache. */
 import { Argument } from 'commander';
 import type { Command } from 'commander';
-import type { Execute } from './entry.ts';
-import { globals, withGlobals } from './entry.ts';
+import type { Execute } from './options.ts';
+import { globals, withGlobals } from './options.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'];
 

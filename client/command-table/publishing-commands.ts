@@ -1,8 +1,8 @@
 /** The commands for publishers of builds. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import type { Execute } from './entry.ts';
-import { globals, withGlobals } from './entry.ts';
+import type { Execute } from './options.ts';
+import { globals, withGlobals } from './options.ts';
 
 export function addPublishingCommands(program: Command, execute: Execute): void {
   withGlobals(program.command('init [folder]'))

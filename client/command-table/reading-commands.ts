@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { ClientError } from '../errors.ts';
-import type { Execute } from './entry.ts';
-import { collect, globals, withAge, withGlobals } from './entry.ts';
+import type { Execute } from './options.ts';
+import { collect, globals, withAge, withGlobals } from './options.ts';
 
 export function addReadingCommands(program: Command, execute: Execute): void {
   withAge(withGlobals(program.command('search [words...]')))

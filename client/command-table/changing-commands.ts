@@ -1,8 +1,8 @@
 /** The commands that change a project. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import type { Execute } from './entry.ts';
-import { allowOption, globals, withAge, withGlobals } from './entry.ts';
+import type { Execute } from './options.ts';
+import { allowOption, globals, withAge, withGlobals } from './options.ts';
 
 export function addChangingCommands(program: Command, execute: Execute): void {
   withAge(withGlobals(program.command('add <builds...>')))
