@@ -54,12 +54,6 @@ describe('lowerPython()', () => {
     expect(functionOf(lowerPythonText(text))).toBe(expected);
   });
 
-  it('binds parameters by name', () => {
-    const [func] = lowerPythonText('def f(a, *b, **c): pass').funcs;
-    expect([...(func?.named.keys() ?? [])]).toEqual(['a', 'b', 'c']);
-    expect(func?.named.get('a')).toBe(func?.params[0]);
-  });
-
   it('stores the members of a class into one object, which is the first parameter of its methods', () => {
     const text = 'class A(B):\n    k = 1\n    def m(self):\n        self.y = 2';
     const [base, record, member] = ir(text).split('; ');
