@@ -44,9 +44,9 @@ describe('installScriptKind()', () => {
   });
 
   it('ends where scripts call each other', () => {
-    expect(kindOf('npm run postinstall && npm run a', { a: 'npm run postinstall; npm run a' })).toBe(
-      'tool',
-    );
+    expect(
+      kindOf('npm run postinstall && npm run a', { a: 'npm run postinstall; npm run a' }),
+    ).toBe('tool');
   });
 
   it('reads the beginning of a long script', () => {
