@@ -30,8 +30,7 @@ export default defineConfig({
         test: {
           name: 'story',
           include: ['tests/**/*.test.ts'],
-          // What is judged there is not ours to run.
-          exclude: ['tests/{builds,corpus}/*/**', ...LONG],
+          exclude: LONG,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -1,5 +1,5 @@
 /**
- * Reads the cases of `tests/corpus/`: one text file each, in the manner of Go's txtar, so that nothing in the
+ * Reads the cases of `tests/corpus/`: one text file each (`tests/file-sections.ts`), so that nothing in the
  * repository can be run or scanned by mistake.
  *
  *     -- package.json --
@@ -14,6 +14,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastGlob from 'fast-glob';
 import type { BuildFile } from '../checks/scanned-file.ts';
+import { splitSections } from '../tests/file-sections.ts';
 
 export interface CorpusCase {
   /** `<family>/<name>` */
@@ -34,16 +35,10 @@ export function readCorpus(root: string): CorpusCase[] {
 }
 
 function parseCase(text: string): BuildFile[] {
-  const [, ...parts] = text.split(/^-- (\S+)( \(base64\))? --\n/m);
-  const files: BuildFile[] = [];
-  for (let at = 0; at + 2 < parts.length; at += 3) {
-    const body = withHosts(parts[at + 2] ?? '');
-    files.push({
-      path: parts[at] ?? '',
-      bytes: Buffer.from(body, parts[at + 1] === undefined ? 'utf8' : 'base64'),
-      executable: false,
-    });
-  }
+  const files = splitSections(text).sections.map(({ path, marks, body }) => {
+    const encoding = marks.includes('base64') ? 'base64' : 'utf8';
+    return { path, bytes: Buffer.from(withHosts(body), encoding), executable: false };
+  });
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

@@ -1,10 +1,10 @@
 /**
- * How well the checks tell guilty from innocent: over the cases in `tests/corpus/` and over the packages installed
- * in `node_modules`. Writes the tables of `docs/checks-evaluation.md`; `--print` only prints what was missed.
+ * How well the checks separate malicious from benign code, over the cases in `tests/corpus/` and over the
+ * packages installed in `node_modules`. Writes the tables of `docs/checks-evaluation.md`; `--print` only prints what was missed.
  *
  *     npm run eval:checks
  *
- * A guilty case is found when its risk is `caution` or `danger`; an innocent one is accused when it is.
+ * A malicious case is found when its risk is `caution` or `danger`; a benign one is accused when it is.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,19 +89,19 @@ function familyTable(cases: readonly Judged[]): string[] {
 }
 
 function checkTable(
-  guilty: readonly Judged[],
-  innocent: readonly Judged[],
+  malicious: readonly Judged[],
+  benign: readonly Judged[],
   real: readonly Judged[],
 ): string[] {
   const tells = (one: Judged, name: string): boolean =>
     one.findings.some(({ level, code }) => level !== 'info' && nameOf(code) === name);
   const names = allRules
     .map(({ name }) => name)
-    .filter((name) => [...guilty, ...innocent, ...real].some((one) => tells(one, name)));
+    .filter((name) => [...malicious, ...benign, ...real].some((one) => tells(one, name)));
   return names.map((name) => {
     const count = (cases: readonly Judged[]): number =>
       cases.filter((one) => tells(one, name)).length;
-    return row(`\`${name}\``, count(guilty), count(innocent), count(real));
+    return row(`\`${name}\``, count(malicious), count(benign), count(real));
   });
 }
 
@@ -114,38 +114,38 @@ function nameOf(code: string): string {
 }
 
 function page(
-  guilty: readonly Judged[],
-  innocent: readonly Judged[],
+  malicious: readonly Judged[],
+  benign: readonly Judged[],
   real: readonly Judged[],
 ): string {
-  const accused = [...innocent, ...real].filter(({ risk }) => risk !== 'ok');
-  const missed = guilty.filter(({ risk }) => risk === 'ok');
+  const accused = [...benign, ...real].filter(({ risk }) => risk !== 'ok');
+  const missed = malicious.filter(({ risk }) => risk === 'ok');
   return [
     '# How well the checks do',
     '',
     '<!-- Made by bench/eval-checks.ts (npm run eval:checks): do not edit. -->',
     '',
-    'The guilty cases in `tests/corpus/guilty/` are written after published techniques, with hosts that do not exist.',
+    'The malicious cases in `tests/corpus/malicious/` are written after published techniques, with hosts that do not exist.',
     'They were written by the people who wrote the checks: recall on them shows that no technique was forgotten, not how',
     'many packages of others would be caught. Of the last sixty, written before the checks were mended for them, 75 %',
-    'were found at first. The innocent cases look suspicious and are not. The real packages are those',
+    'were found at first. The benign cases look suspicious and are not. The real packages are those',
     'installed in `node_modules`, read as if each were a build.',
     '',
     'Found means risk `caution` or `danger`.',
     '',
-    '## Guilty cases',
+    '## Malicious cases',
     '',
     row('Family', 'Cases', 'danger', 'caution', 'ok', 'Found'),
     '|---|---:|---:|---:|---:|---:|',
-    ...familyTable(guilty),
+    ...familyTable(malicious),
     '',
-    '## Innocent cases',
+    '## Benign cases',
     '',
     row('Set', 'Cases', 'danger', 'caution', 'ok', 'Accused'),
     '|---|---:|---:|---:|---:|---:|',
-    ...familyTable(innocent)
+    ...familyTable(benign)
       .slice(-1)
-      .map((line) => line.replace('all', 'tests/corpus/innocent')),
+      .map((line) => line.replace('all', 'tests/corpus/benign')),
     ...familyTable(real)
       .slice(-1)
       .map((line) => line.replace('all', 'node_modules')),
@@ -154,9 +154,9 @@ function page(
     '',
     'Cases with a finding of the check at `warn` or `error`. Several checks may tell of one case.',
     '',
-    row('Check', 'Guilty', 'Innocent', 'Real packages'),
+    row('Check', 'Malicious', 'Benign', 'Real packages'),
     '|---|---:|---:|---:|',
-    ...checkTable(guilty, innocent, real),
+    ...checkTable(malicious, benign, real),
     '',
     ...list('Missed', missed),
     ...list('Accused', accused),
@@ -177,14 +177,14 @@ function list(title: string, cases: readonly Judged[]): string[] {
 }
 
 if (import.meta.main) {
-  const [guilty, innocent] = ['guilty', 'innocent'].map((set) =>
+  const [malicious, benign] = ['malicious', 'benign'].map((set) =>
     readCorpus(join(ROOT, 'tests/corpus', set)).map(({ name, files }) => judge(name, files)),
   );
   const real = [...packages()];
-  if (guilty === undefined || innocent === undefined || readdirSync(ROOT).length === 0)
+  if (malicious === undefined || benign === undefined || readdirSync(ROOT).length === 0)
     throw new Error('No corpus');
   if (process.argv.includes('--print')) {
-    for (const one of [...innocent, ...real]) {
+    for (const one of [...benign, ...real]) {
       for (const found of one.findings.filter(({ level }) => level !== 'info'))
         console.log(
           one.name,
@@ -195,19 +195,20 @@ if (import.meta.main) {
           findingMessage(found),
         );
     }
-    for (const { name } of guilty.filter(({ risk }) => risk === 'ok')) console.log('missed', name);
+    for (const { name } of malicious.filter(({ risk }) => risk === 'ok'))
+      console.log('missed', name);
   } else {
     runUpdate(
-      [{ path: 'docs/checks-evaluation.md', text: page(guilty, innocent, real) }],
+      [{ path: 'docs/checks-evaluation.md', text: page(malicious, benign, real) }],
       'npm run eval:checks',
     );
   }
-  const found = guilty.filter(({ risk }) => risk !== 'ok').length;
+  const found = malicious.filter(({ risk }) => risk !== 'ok').length;
   const cautions = real.filter(({ risk }) => risk === 'caution').length;
-  const dangers = [...innocent, ...real].filter(({ risk }) => risk === 'danger').length;
+  const dangers = [...benign, ...real].filter(({ risk }) => risk === 'danger').length;
   console.log(
-    `guilty found: ${percent(found, guilty.length)} of ${guilty.length}; real packages at caution: ${percent(cautions, real.length)} of ${real.length}; innocent at danger: ${dangers}`,
+    `malicious found: ${percent(found, malicious.length)} of ${malicious.length}; real packages at caution: ${percent(cautions, real.length)} of ${real.length}; benign at danger: ${dangers}`,
   );
-  if (found < 0.95 * guilty.length || cautions > 0.03 * real.length || dangers > 0)
+  if (found < 0.95 * malicious.length || cautions > 0.03 * real.length || dangers > 0)
     process.exitCode = 1;
 }

@@ -12,6 +12,7 @@ import type { ScannedBuild } from './scanned-file.ts';
 import { deriveCapabilities } from './capabilities.ts';
 import { effectsOf } from './evidence/shell-command.ts';
 import { openBuild } from './open-build.ts';
+import { readRuleCases } from '../tests/read-rule-cases.ts';
 
 const MANIFEST: Manifest = {
   name: 'x',
@@ -32,17 +33,25 @@ const NAMES = [
   'x.pth',
 ];
 
-/** Real code to mutate: our own, and the cases of the checks. */
-const SOURCES = [
-  ...sourcesIn(import.meta.dirname),
-  ...sourcesIn(join(import.meta.dirname, '../tests/builds')),
-];
+/** Real code to mutate: our own, and the cases of the rules. */
+const SOURCES = [...ownSources(), ...caseSources()].filter((text) => text.length < 20_000);
 
-function sourcesIn(folder: string): string[] {
+function ownSources(): string[] {
+  const folder = import.meta.dirname;
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((p) => /\.(?:ts|js|mjs|py|sh)$/.test(p) && statSync(join(folder, p)).isFile())
-    .map((p) => readFileSync(join(folder, p), 'utf8'))
-    .filter((text) => text.length < 20_000);
+    .filter((p) => isSource(p) && statSync(join(folder, p)).isFile())
+    .map((p) => readFileSync(join(folder, p), 'utf8'));
+}
+
+function caseSources(): string[] {
+  return readRuleCases()
+    .flatMap(({ files }) => files)
+    .filter(({ path }) => isSource(path))
+    .map(({ bytes }) => Buffer.from(bytes).toString());
+}
+
+function isSource(path: string): boolean {
+  return /\.(?:ts|js|mjs|py|sh)$/.test(path);
 }
 
 function built(files: Readonly<Record<string, string | Uint8Array>>): ScannedBuild {

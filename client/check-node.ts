@@ -1,6 +1,6 @@
 /**
- * Ends the program with words on a Node.js that is too old, before anything is loaded that such a one
- * lacks. Imported first; imports nothing.
+ * Ends the program with an error on a Node.js that is too old, before a module is loaded that such a version
+ * cannot run. Imported first; imports nothing.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 14)) {

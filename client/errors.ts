@@ -1,4 +1,4 @@
-/** What stops a command of the client. One table maps a code to an exit status: `exit-status.ts`. */
+/** The errors of the client's commands. `terminal/exit-status.ts` maps a code to an exit status. */
 import { StackyardError } from '../format/errors.ts';
 
 export type ClientErrorCode =

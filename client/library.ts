@@ -1,34 +1,33 @@
 /**
- * The client as a library: `resolve` chooses versions from heads and does nothing else, `plan` computes
- * all that an install would change, `apply` carries a plan out.
+ * The client as a library: `resolve` chooses versions from heads, `plan` computes everything that an
+ * install would change, `apply` carries a plan out.
  */
 import { chooseProject } from './project/choose-project.ts';
 import { withRegistry } from './operation/open-registry.ts';
 import { withProjectLock } from './install/project-lock.ts';
 import { recover } from './install/recover.ts';
-import type { FileChange } from './install/stage.ts';
 import { applyChanges } from './install/transaction.ts';
-import type { OnExists, Plan } from './plan/make-plan.ts';
 import { planHash } from './operation/plan-hash.ts';
-import { planInstall } from './operation/install.ts';
+import { planInstall } from './operation/plan-install.ts';
 import { readLock } from './project/project.ts';
 import { parseRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/terminal.ts';
+import type { FileChange, OnExists, Plan } from './plan/plan.ts';
 
 export { StackyardError } from '../format/errors.ts';
 export { resolve } from './resolve/resolver.ts';
 export type { ResolveInput, Resolution } from './resolve/resolver.ts';
 
 export interface PlanOptions {
-  /** Address of the registry, and its mirrors; default: STACKYARD_REGISTRY, else what the lock names. */
+  /** Addresses of the registry and its mirrors; default: STACKYARD_REGISTRY, otherwise the lock's registry. */
   readonly registry?: string | readonly string[];
-  /** Uses no network: the cache of this user and folders alone. */
+  /** Uses no network: only the cache of this user and folders. */
   readonly offline?: boolean;
-  /** For a file of the project that differs from the build's: `fail` (default), `skip`, `theirs`. */
+  /** When a file of the project differs from the build's: `fail` (default), `skip`, `theirs`. */
   readonly onExists?: OnExists;
   /** Groups of protected files that you consent to: `ci`, `agent`, `rc`, `lifecycle`. */
   readonly allow?: readonly string[];
-  /** Ends the downloads. */
+  /** Aborts the downloads. */
   readonly signal?: AbortSignal;
 }
 
@@ -44,12 +43,12 @@ export interface PreparedInstall {
   readonly changes: readonly FileChange[];
   /** The lock, written last. */
   readonly commit: FileChange;
-  /** Folders that go where they are empty then. */
+  /** Folders to remove if they are empty after the changes. */
   readonly emptied: readonly string[];
 }
 
 /**
- * Plans the install of builds into a project: solves, downloads, verifies. Writes nothing.
+ * Plans the install of builds into a project: resolves, downloads, verifies. Writes nothing.
  * @param folder the project
  * @param builds `<owner>/<name>[@<range>]`
  * @throws {StackyardError} with a stable `code`, such as `ERR_CONFLICT`, and a `hint`
@@ -92,7 +91,7 @@ export async function plan(
 }
 
 /**
- * Carries out an install as a whole or not at all: when it throws, the project is as it was. Installs no
+ * Carries out an install completely or not at all: when it throws, the project is unchanged. Installs no
  * packages.
  * @throws {StackyardError} `ERR_PROJECT_CHANGED` when the project changed since the plan was made,
  * `ERR_BUSY`, `ERR_WRITE`, `ERR_INTERRUPTED`

@@ -6,20 +6,21 @@ import { StackyardError } from '../format/errors.ts';
 import { openAsk } from './terminal/ask.ts';
 import { isUnattended, wantsColor } from './terminal/colors.ts';
 import type { Outcome } from './operation/command.ts';
-import type { Envelope } from './operation/envelope.ts';
+import type { Envelope } from './output-schema/envelope.ts';
+import type { Failure } from './operation/envelope.ts';
 import { confirmDanger } from './operation/confirm-danger.ts';
 import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './operation/envelope.ts';
 import { ClientError } from './errors.ts';
 import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, exitStatus } from './terminal/exit-status.ts';
 import { helpData } from './terminal/help-data.ts';
-import type { Plan } from './plan/make-plan.ts';
 import { makeProgram } from './program.ts';
 import { openTerminal } from './terminal/terminal.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { helpOfNothing, usageError } from './terminal/usage-error.ts';
 import { VERSION } from './version.ts';
+import type { Plan } from './plan/plan.ts';
 
-/** What is said, as JSON only, where the help is already printed. */
+/** The error when the general help was printed; it is printed with --json only. */
 const BARE = 'No command was given';
 const SIGNAL_STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
@@ -27,7 +28,7 @@ const interruption = new AbortController();
 let interruptedStatus = 0;
 for (const [name, status] of Object.entries(SIGNAL_STATUS)) {
   process.on(name, () => {
-    // The second signal ends at once; the journal lets the next run mend what is half done.
+    // The second signal ends at once; the journal lets the next run recover.
     if (interruptedStatus !== 0) process.exit(status);
     interruptedStatus = status;
     interruption.abort();
@@ -35,12 +36,12 @@ for (const [name, status] of Object.entries(SIGNAL_STATUS)) {
 }
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    // Nobody reads on (`stackyard list | head -1`): the work still ends as it would.
+    // The reader has closed the pipe (`stackyard list | head -1`): the work still ends normally.
     if (error.code !== 'EPIPE') throw error;
   });
 }
 
-// Not awaited: the built program is CommonJS inside. What never comes to an end is a defect.
+// Not awaited, because the built program is CommonJS. A promise that never settles is a defect.
 process.exitCode = EXIT_INTERNAL;
 void main(process.argv).then((status) => {
   process.exitCode = status;
@@ -77,9 +78,9 @@ async function main(argv: readonly string[]): Promise<number> {
     },
     helped: (command) => (helped = command),
     output: {
-      // With --json the one document on standard output says it all.
+      // With --json, standard output is exactly one document.
       out: (text) => void (isJson || process.stdout.write(text)),
-      // `tell` says errors; this is the help that is given where no command is.
+      // `printFailure` prints errors; this is the help for a call without a command.
       error: (text) => void (isJson || process.stderr.write(text)),
     },
   });
@@ -88,22 +89,22 @@ async function main(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv);
     return status;
   } catch (error) {
-    // To commander `help --help` is the help of an unknown command.
+    // Commander takes `help --help` as the help of an unknown command.
     const isHelp = words[0] === 'help' && (words[1] === '--help' || words[1] === '-h');
     if (error instanceof CommanderError && (error.exitCode === 0 || isHelp)) {
-      if (isJson) writeJson(answerOfCommander(helped));
+      if (isJson) writeJson(envelopeOfCommander(helped));
       return EXIT_DONE;
     }
     const refused = error instanceof CommanderError ? refusalOf(error, program, words) : error;
-    const told = tell(refused);
-    if (isJson) writeJson(failureEnvelope(name, told.failure));
-    else if (told.failure.message !== BARE) sayFailure(told.failure, terminal);
+    const failed = failureOf(refused);
+    if (isJson) writeJson(failureEnvelope(name, failed.failure));
+    else if (failed.failure.message !== BARE) printFailure(failed.failure, terminal);
     if (error instanceof Error) for (const line of traceOf(error)) terminal.detail(line);
-    return told.status;
+    return failed.status;
   }
 }
 
-/** Whether somebody is there to answer a question. */
+/** Whether a user can answer a question. */
 function canAnswer({ json, input }: Record<string, unknown>): boolean {
   const isTerminal = process.stdin.isTTY && process.stderr.isTTY && process.env['TERM'] !== 'dumb';
   return isTerminal && json !== true && input !== false && !isUnattended(process.env);
@@ -113,18 +114,12 @@ function print(command: string, outcome: Outcome, isJson: boolean, terminal: Ter
   if (isJson) return writeJson(outcomeEnvelope(command, outcome));
   if (outcome.raw !== undefined) process.stdout.write(outcome.raw);
   else for (const line of outcome.text) terminal.result(line);
-  if (outcome.error !== undefined) sayFailure(outcome.error, terminal);
+  if (outcome.error !== undefined) printFailure(outcome.error, terminal);
 }
 
-interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
-
-/** What is said of an error, and what the process ends with. */
-function tell(error: unknown): { failure: Failure; status: number } {
-  // What an interrupted run could not undo is worth more than that it was interrupted.
+/** The failure to print for an error, and the exit status. */
+function failureOf(error: unknown): { failure: Failure; status: number } {
+  // Changes that an interrupted run could not undo are more important than the interruption.
   const isLeft = error instanceof ClientError && error.code === 'ERR_JOURNAL';
   if (interruptedStatus !== 0 && !isLeft) {
     const failure = new ClientError('ERR_INTERRUPTED', 'Interrupted: nothing was changed');
@@ -136,9 +131,9 @@ function tell(error: unknown): { failure: Failure; status: number } {
   return { failure: { code: 'ERR_INTERNAL', message }, status: EXIT_INTERNAL };
 }
 
-/** The error of a command line that cannot be read. */
+/** The error for a command line that cannot be parsed. */
 function refusalOf(error: CommanderError, program: Command, words: readonly string[]): ClientError {
-  // Without a command commander gives the help, and says so with this code.
+  // Without a command, commander prints the help and throws with this code.
   const isBare = error.code === 'commander.help' || error.code === 'commander.helpDisplayed';
   const hint = 'see stackyard --help; options follow the command';
   const [first, name = '-'] = words;
@@ -148,14 +143,14 @@ function refusalOf(error: CommanderError, program: Command, words: readonly stri
   return usageError(error, program, command, words);
 }
 
-/** What `--help` and `--version` are with `--json`. */
-function answerOfCommander(helped: Command | undefined): Envelope {
+/** The output of `--help` and `--version` with `--json`. */
+function envelopeOfCommander(helped: Command | undefined): Envelope {
   const isHelp = helped !== undefined;
   const data = isHelp ? helpData(helped) : { version: VERSION, node: process.versions.node };
   return outcomeEnvelope(isHelp ? 'help' : 'version', { status: 'done', data, text: [] });
 }
 
-function sayFailure({ message, hint = '' }: Failure, terminal: Terminal): void {
+function printFailure({ message, hint = '' }: Failure, terminal: Terminal): void {
   terminal.error(message);
   if (hint !== '') terminal.hint(hint);
 }

@@ -1,26 +1,26 @@
-/** The command line of `stackyard`: every command with its options, and nothing of what they do. */
+/** The command line of `stackyard`: all commands with their options, without their implementation. */
 import { Command } from 'commander';
-import { addChangingCommands } from './command-table/changing.ts';
-import type { Execute } from './command-table/entry.ts';
-import { addInstalledCommands } from './command-table/installed.ts';
-import { addProposingCommands } from './command-table/proposing.ts';
-import { addPublishingCommands } from './command-table/publishing.ts';
-import { addReadingCommands } from './command-table/reading.ts';
-import { addSupportCommands } from './command-table/support.ts';
+import { addChangingCommands } from './command-table/changing-commands.ts';
+import type { Execute } from './command-table/options.ts';
+import { addInstalledCommands } from './command-table/installed-commands.ts';
+import { addProposingCommands } from './command-table/proposing-commands.ts';
+import { addPublishingCommands } from './command-table/publishing-commands.ts';
+import { addReadingCommands } from './command-table/reading-commands.ts';
+import { addSupportCommands } from './command-table/support-commands.ts';
 import { VERSION } from './version.ts';
 
 export interface ProgramHooks {
-  /** Carries out the command that was chosen. */
+  /** Runs the chosen command. */
   readonly execute: Execute;
   /** Called before, with the name and the options of the command. */
   readonly chosen: (name: string, options: Record<string, unknown>) => void;
-  /** Called when the help of a command is asked for. */
+  /** Called when the help of a command is requested. */
   readonly helped: (command: Command) => void;
-  /** Takes the help and the version, or the help as the answer to a call without a command. */
+  /** Prints the help and the version, or the help for a call without a command. */
   readonly output: { readonly out: (text: string) => void; readonly error: (text: string) => void };
 }
 
-/** The command table. Nothing is printed and the process never ended but through `hooks`. */
+/** The command table. It prints and exits only through `hooks`. */
 export function makeProgram({ execute, chosen, helped, output }: ProgramHooks): Command {
   const program = new Command('stackyard')
     .description(
@@ -34,7 +34,7 @@ export function makeProgram({ execute, chosen, helped, output }: ProgramHooks): 
     .configureOutput({
       writeOut: output.out,
       writeErr: output.error,
-      // The error is thrown as well, and told by who catches it.
+      // The error is also thrown, and printed by the caller.
       outputError: () => {},
     });
   addReadingCommands(program, execute);

@@ -1,42 +1,88 @@
-/** What the registry will say of a build: validation, checks and size, as the generator has them. */
+/**
+ * One build folder from its files to a verdict: validate, check, pack, limit. The generator, the gate and
+ * `stackyard check` all call this, so that they report the same.
+ */
 import { MAX_TARBALL_BYTES } from '../format/build/build-files.ts';
 import type { Finding } from '../format/finding/finding.ts';
 import { finding, sortFindings } from '../format/finding/finding.ts';
-import { allRules } from '../checks/rules/all.ts';
+import type { CapabilityLists } from '../format/index/capabilities.ts';
+import type { Risk } from '../format/index/record.ts';
+import { deriveCapabilities } from '../checks/capabilities.ts';
 import { openBuild } from '../checks/open-build.ts';
-import { validate } from './validate.ts';
-import type { Build, SourceBuild } from './validate.ts';
+import { allRules } from '../checks/rules/all.ts';
 import { scan } from '../checks/scan.ts';
 import { pack } from './pack.ts';
 import type { Tarball } from './pack.ts';
+import { qualityOf } from './quality.ts';
+import { riskOf } from './risk.ts';
+import { validate } from './validate.ts';
+import type { Build, SourceBuild } from './validate.ts';
+
+/** A build of valid form, with what was measured of it. */
+export interface PublishableBuild {
+  readonly build: Build;
+  readonly tarball: Tarball;
+  /** Of every group, errors first. */
+  readonly findings: readonly Finding[];
+  readonly capabilities: CapabilityLists;
+  readonly risk: Risk;
+  /** 0 to 100. */
+  readonly quality: number;
+}
 
 export interface ExaminedBuild {
-  /** Absent where the build is not valid: then nothing was checked. */
-  readonly valid: { readonly build: Build; readonly tarball: Tarball } | undefined;
-  /** Errors first. */
+  /** Absent where the folder is not a valid build: then no check ran. */
+  readonly valid: PublishableBuild | undefined;
+  /** Every finding, errors first. */
   readonly findings: readonly Finding[];
-  /** Whether nothing forbids publishing it. */
+  /** What keeps the folder from being a version at all: faults of form and size. Part of `findings`. */
+  readonly faults: readonly Finding[];
+  /** No finding at level `error`: the gate would not refuse it for what it holds. */
   readonly isPublishable: boolean;
 }
 
-/** Validates, checks and packs a build. */
+/** Validates, checks, packs and rates a build. */
 export function examineBuild(source: SourceBuild): ExaminedBuild {
   const validated = validate(source);
   if (!validated.ok) {
-    return {
-      valid: undefined,
-      findings: sortFindings([...validated.findings]),
-      isPublishable: false,
-    };
+    const findings = sortFindings(validated.findings);
+    const faults = findings.filter(({ level }) => level === 'error');
+    return { valid: undefined, findings, faults, isPublishable: false };
   }
   const { build } = validated;
+  const opened = openBuild(build);
+  const checked = [...validated.findings, ...scan(opened, allRules)];
   const tarball = pack(build);
-  const found = [...validated.findings, ...scan(openBuild(build), allRules)];
-  if (tarball.bytes.length > MAX_TARBALL_BYTES) {
-    const args = { bytes: tarball.bytes.length, limit: MAX_TARBALL_BYTES };
-    found.push(finding('build-tarball-size', '', args));
-  }
-  const findings = sortFindings(found);
-  const isPublishable = !findings.some(({ level }) => level === 'error');
-  return { valid: { build, tarball }, findings, isPublishable };
+  const faults = tarballFaults(tarball);
+  const findings = sortFindings([...checked, ...faults]);
+  const capabilities = deriveCapabilities(opened);
+  const [risk, quality] = [riskOf(findings), qualityOf(findings)];
+  return {
+    valid: { build, tarball, findings, capabilities, risk, quality },
+    findings,
+    faults,
+    isPublishable: !findings.some(({ level }) => level === 'error'),
+  };
+}
+
+/**
+ * The digest of the version that a build folder would become; `undefined` where it is not a valid build.
+ * Cheaper than `examineBuild`: no check runs.
+ */
+export function integrityOf(source: SourceBuild): string | undefined {
+  const validated = validate(source);
+  if (!validated.ok) return undefined;
+  const tarball = pack(validated.build);
+  return tarballFaults(tarball).length > 0 ? undefined : tarball.integrity;
+}
+
+/** What the code of a build folder can do; `undefined` where it is not a valid build. */
+export function capabilitiesOf(source: SourceBuild): CapabilityLists | undefined {
+  const validated = validate(source);
+  return validated.ok ? deriveCapabilities(openBuild(validated.build)) : undefined;
+}
+
+function tarballFaults({ bytes }: Tarball): Finding[] {
+  const args = { bytes: bytes.length, limit: MAX_TARBALL_BYTES };
+  return bytes.length > MAX_TARBALL_BYTES ? [finding('build-tarball-size', '', args)] : [];
 }

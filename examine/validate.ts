@@ -14,7 +14,7 @@ import { finding } from '../format/finding/finding.ts';
 import { parseManifest } from '../format/build/manifest.ts';
 import type { Manifest } from '../format/build/manifest.ts';
 import type { BuildContent, BuildFile } from '../checks/scanned-file.ts';
-import type { Source, SourceFile } from '../generator/git/source.ts';
+import type { Source, SourceFile } from './source.ts';
 
 /** A build folder with its place in the registry. */
 export interface SourceBuild {

@@ -4,7 +4,7 @@ import { StackyardError } from '../format/errors.ts';
 import { RegistryConfig } from '../format/registry/registry-config.ts';
 import { GeneratorError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
-import { objectAt } from './git/repository.ts';
+import { countCommits, objectAt } from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
 
 const CONFIG_FILE = 'registry.config.json';
@@ -38,4 +38,18 @@ export async function loadConfig(
       hint: `mend the field and commit "${CONFIG_FILE}"; its schema is schemas/registry-config.schema.json`,
     });
   }
+}
+
+/**
+ * Refuses a repository that is no registry: it has commits, and neither configuration nor builds.
+ * @throws {GeneratorError} `ERR_NO_BUILDS`
+ */
+export async function requireBuilds(repository: Repository, { blob }: LoadedConfig): Promise<void> {
+  if (blob !== '' || (await objectAt(repository, 'builds')) !== undefined) return;
+  if ((await countCommits(repository)) > 0) return;
+  throw new GeneratorError(
+    'ERR_NO_BUILDS',
+    `Cannot read "${repository.folder}": it has no builds/ folder at its root`,
+    { hint: 'commit a build under builds/<owner>/<name>/, or give another folder with --repo' },
+  );
 }

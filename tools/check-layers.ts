@@ -1,72 +1,20 @@
 /**
- * Fails when a run-time import crosses a wall of the house or closes a cycle, when a file is longer than
- * 300 lines, and when a file or folder has a name that says nothing. `--graph` prints the rooms that
- * import each other.
+ * Fails when an import crosses a wall of `layers/walls.ts` or closes a cycle of files or folders (imports of
+ * types count), when a pure place imports disk or network, when a file is longer than 300 lines, and when a
+ * name is empty of meaning, such as "utils". `--graph` prints each place with the places that it imports.
  *
  *     examine/validate.ts: may not import generator/git/history.ts
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import fastGlob from 'fast-glob';
-import { parseSync } from 'vite';
+import { findCycles } from './layers/cycles.ts';
+import { sourceImports } from './layers/source-imports.ts';
+import type { SourceImport } from './layers/source-imports.ts';
+import { EXCEPTIONS, IMPURE, MAY_TALK, NETWORK, OUTSIDE, PURE } from './layers/places.ts';
+import { WALLS } from './layers/walls.ts';
 
 const MAX_FILE_LINES = 300;
-
-/** Every room and what it may import at run time besides itself: rooms, folders and single files. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  format: [],
-  checks: ['format'],
-  examine: ['format', 'checks'],
-  'generator/site': ['format'],
-  'generator/git': ['format', 'generator/errors.ts'],
-  'generator/state': ['format', 'generator/errors.ts'],
-  'generator/score': ['format', 'generator/errors.ts'],
-  'generator/ingest': [
-    'format',
-    'generator/errors.ts',
-    'generator/git',
-    'generator/score',
-    'generator/state',
-  ],
-  'generator/gate': [
-    'format',
-    'checks',
-    'examine',
-    'generator/config.ts',
-    'generator/errors.ts',
-    'generator/git',
-    'generator/ingest',
-    'generator/score',
-  ],
-  'generator/pipeline': [
-    'format',
-    'checks',
-    'examine',
-    'generator/config.ts',
-    'generator/errors.ts',
-    'generator/git',
-    'generator/score',
-    'generator/site',
-    'generator/state',
-  ],
-  generator: ['format', 'generator'],
-  // `check`, `pack` and `publish` run the registry's validation, checks and packing: docs/decisions/0011-check-in-the-client.md.
-  client: ['format', 'checks', 'examine'],
-  'auth-service': ['format', 'builds/stackyard/account', 'builds/stackyard/sqlite'],
-  builds: [],
-};
-
-/** Packages that talk to the network, and the places that may import them at run time. */
-const NETWORK: readonly string[] = ['undici', 'http', 'https', 'http2', 'net', 'tls', 'dns'];
-const MAY_TALK: readonly string[] = [
-  'client/registry/network',
-  'client/publish',
-  'auth-service',
-  'builds',
-];
-
-/** Folders that may import anything, and that no room may import. */
-const OUTSIDE = ['tests', 'tools', 'bench'];
 
 const EMPTY_NAMES = /^(?:utils?|helpers?|common|shared|misc|lib)(?:\.|$)/;
 
@@ -74,135 +22,133 @@ const EMPTY_NAMES = /^(?:utils?|helpers?|common|shared|misc|lib)(?:\.|$)/;
 export interface Layers {
   /** One line each, beginning with the file. */
   readonly problems: readonly string[];
-  /** `room -> room`, sorted. */
-  readonly crossings: readonly string[];
+  /** Each place with the places that it imports, both sorted. */
+  readonly graph: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Checks every source file below the folder `root`. */
 export function checkLayers(root: string): Layers {
-  const rooms = [...new Set(Object.keys(MAY_IMPORT).map((room) => room.split('/')[0]))];
-  const files = fastGlob
+  const files = sourceFiles(root);
+  const sources = files.filter((file) => !/\.(?:test|contract)\.[mc]?[jt]s$/.test(file));
+  const known = new Set(sources);
+  const fileGraph = new Map<string, readonly string[]>();
+  const placeGraph = new Map<string, Set<string>>();
+  const problems = files.flatMap(nameProblems);
+  for (const file of sources) {
+    const source = readFileSync(join(root, file), 'utf8');
+    const imports = sourceImports(file, source);
+    problems.push(...lengthProblems(file, source), ...rowProblems(file));
+    problems.push(...packageProblems(file, imports));
+    const targets = imports
+      .map(({ specifier }) => specifier)
+      .filter((specifier) => /^\.\.?\//.test(specifier) && !specifier.endsWith('.json'))
+      .map((specifier) => targetOf(file, specifier, known));
+    fileGraph.set(file, targets);
+    for (const target of targets) {
+      if (!mayImport(file, target)) problems.push(`${file}: may not import ${target}`);
+      addEdge(placeGraph, file, target);
+    }
+  }
+  for (const cycle of [...findCycles(fileGraph), ...findCycles(placeGraph)]) {
+    problems.push(`${cycle[0]}: import cycle ${cycle.join(' -> ')}`);
+  }
+  return { problems: [...new Set(problems)].sort(), graph: sorted(placeGraph) };
+}
+
+function sourceFiles(root: string): string[] {
+  const rooms = new Set(Object.keys(WALLS).map((place) => place.split('/')[0]));
+  return fastGlob
     .sync(`{${[...rooms, ...OUTSIDE].join(',')}}/**/*.{ts,mts,js,mjs}`, {
       cwd: root,
       dot: true,
-      ignore: ['**/node_modules/**', '**/dist/**', '**/*.d.ts', 'tests/builds/**'],
+      ignore: ['**/node_modules/**', '**/dist/**', '**/*.d.ts'],
     })
     .sort();
-  const sources = files.filter((file) => !/\.(?:test|contract)\.[mc]?[jt]s$/.test(file));
-  const known = new Set(sources);
-  const graph = new Map<string, readonly string[]>();
-  const problems = files.flatMap(nameProblems);
-  const crossings = new Set<string>();
-  for (const file of sources) {
-    const source = readFileSync(join(root, file), 'utf8');
-    const lines = source.split('\n').length - 1;
-    if (lines > MAX_FILE_LINES) {
-      problems.push(`${file}: has ${lines} lines, at most ${MAX_FILE_LINES} are allowed`);
-    }
-    const imports = runtimeImports(file, source);
-    problems.push(...networkProblems(file, imports));
-    const relative = imports.filter((i) => /^\.\.?\//.test(i) && !i.endsWith('.json'));
-    const targets = relative.map((specifier) => resolve(file, specifier, known));
-    graph.set(file, targets);
-    for (const target of targets) {
-      if (!mayImport(file, target)) problems.push(`${file}: may not import ${target}`);
-      const [from, to] = [roomOf(file), roomOf(target)];
-      if (from !== undefined && to !== undefined && from !== to) crossings.add(`${from} -> ${to}`);
-    }
-  }
-  problems.push(...cycles(graph).map((cycle) => `${cycle[0]}: import cycle ${cycle.join(' -> ')}`));
-  return { problems: [...new Set(problems)].sort(), crossings: [...crossings].sort() };
 }
 
-/** Specifiers that are still there when types are erased; `import('...')` with a literal too. */
-function runtimeImports(file: string, source: string): string[] {
-  const { module, errors } = parseSync(file, source);
-  const [error] = errors;
-  if (error !== undefined) throw new SyntaxError(`Cannot parse ${file}: ${error.message}`);
-  const found: string[] = [];
-  for (const { start, end, moduleRequest } of module.staticImports) {
-    // `import { type A } from` is kept as `import {} from`: only `import type` is erased whole.
-    if (!/^import\s+type\s+(?:[{*]|\w+\s+from\b)/.test(source.slice(start, end))) {
-      found.push(moduleRequest.value);
-    }
-  }
-  for (const { entries, start, end } of module.staticExports) {
-    const request = entries.find((entry) => entry.moduleRequest !== null)?.moduleRequest?.value;
-    if (request === undefined || /^export\s+type\b/.test(source.slice(start, end))) continue;
-    found.push(request);
-  }
-  for (const { moduleRequest } of module.dynamicImports) {
-    const literal = source.slice(moduleRequest.start, moduleRequest.end);
-    const [, specifier] = /^['"`]([^'"`$]*)['"`]$/.exec(literal) ?? [];
-    if (specifier !== undefined) found.push(specifier);
-  }
-  return found;
+/** The row that a file stands under; `undefined` outside the rooms. All of `builds/` is one place. */
+function placeOf(file: string): string | undefined {
+  const [room = ''] = file.split('/');
+  if (OUTSIDE.includes(room) || !(room in WALLS || hasRows(room))) return undefined;
+  if (room === 'builds') return room;
+  return file in WALLS ? file : dirname(file);
 }
 
-function networkProblems(file: string, imports: readonly string[]): string[] {
-  const isAllowed =
-    roomOf(file) === undefined || MAY_TALK.some((place) => file.startsWith(`${place}/`));
-  const names = imports.map((specifier) => specifier.replace(/^node:/, '').split('/')[0] ?? '');
-  return names
-    .filter((name) => !isAllowed && NETWORK.includes(name))
-    .map((name) => `${file}: may not import ${name}, which talks to the network`);
+function hasRows(room: string): boolean {
+  return Object.keys(WALLS).some((place) => place.startsWith(`${room}/`));
 }
 
-/** The file that a specifier means: `.js` stands for `.ts` in builds. */
-function resolve(file: string, specifier: string, known: ReadonlySet<string>): string {
-  const target = join(dirname(file), specifier);
-  const typed = target.replace(/\.(m?)js$/, '.$1ts');
-  return known.has(typed) ? typed : target;
+function rowProblems(file: string): string[] {
+  const place = placeOf(file);
+  return place === undefined || place in WALLS
+    ? []
+    : [`${place}: has no row in tools/layers/walls.ts`];
 }
 
 function mayImport(file: string, target: string): boolean {
-  const from = roomOf(file);
-  if (from === undefined) return true;
-  const isWithin = (place: string): boolean => target === place || target.startsWith(`${place}/`);
-  if (from === roomOf(target)) return true;
-  return (MAY_IMPORT[from] ?? []).some(isWithin);
+  const from = placeOf(file);
+  if (from === undefined || from === placeOf(target)) return true;
+  if (`${file} -> ${target}` in EXCEPTIONS) return true;
+  return (WALLS[from] ?? []).some((place) => isWithin(target, place));
 }
 
-/** The innermost room of a file; `undefined` outside the house. */
-function roomOf(file: string): string | undefined {
-  return Object.keys(MAY_IMPORT)
-    .filter((room) => file.startsWith(`${room}/`))
-    .sort((a, b) => b.length - a.length)[0];
+function packageProblems(file: string, imports: readonly SourceImport[]): string[] {
+  const place = placeOf(file);
+  if (place === undefined) return [];
+  const names = imports
+    .filter(({ isType }) => !isType)
+    .map(({ specifier }) => specifier.replace(/^node:/, '').split('/')[0] ?? '');
+  const mayTalk = MAY_TALK.some((allowed) => isWithin(file, allowed));
+  const isPure = PURE.some((pure) => isWithin(file, pure));
+  return names.flatMap((name) => {
+    if (!mayTalk && NETWORK.includes(name)) {
+      return [`${file}: may not import ${name}, which talks to the network`];
+    }
+    return isPure && IMPURE.includes(name) ? [`${file}: is pure and may not import ${name}`] : [];
+  });
+}
+
+function lengthProblems(file: string, source: string): string[] {
+  const lines = source.split('\n').length - 1;
+  return lines > MAX_FILE_LINES
+    ? [`${file}: has ${lines} lines, at most ${MAX_FILE_LINES} are allowed`]
+    : [];
 }
 
 function nameProblems(file: string): string[] {
   const name = file.split('/').find((segment) => EMPTY_NAMES.test(segment));
   return name === undefined
     ? []
-    : [`${file}: "${name}" says nothing, name it after what it is about`];
+    : [`${file}: "${name}" has no meaning, name the file after its subject`];
 }
 
-/** Each import cycle once, beginning and ending with its first file by name. */
-function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-  const found: string[][] = [];
-  const done = new Set<string>();
-  const trail: string[] = [];
-  const visit = (file: string): void => {
-    const at = trail.indexOf(file);
-    if (at >= 0) {
-      const cycle = trail.slice(at);
-      const first = cycle.indexOf([...cycle].sort()[0] ?? file);
-      const turned = [...cycle.slice(first), ...cycle.slice(0, first)];
-      found.push([...turned, turned[0] ?? file]);
-    }
-    if (at >= 0 || done.has(file)) return;
-    trail.push(file);
-    for (const target of graph.get(file) ?? []) visit(target);
-    trail.pop();
-    done.add(file);
-  };
-  for (const file of graph.keys()) visit(file);
-  return found;
+/** The file that a specifier means: `.js` stands for `.ts` in builds. */
+function targetOf(file: string, specifier: string, known: ReadonlySet<string>): string {
+  const target = join(dirname(file), specifier);
+  const typed = target.replace(/\.(m?)js$/, '.$1ts');
+  return known.has(typed) ? typed : target;
+}
+
+function isWithin(file: string, place: string): boolean {
+  return file === place || file.startsWith(`${place}/`);
+}
+
+function addEdge(graph: Map<string, Set<string>>, file: string, target: string): void {
+  const [from, to] = [placeOf(file), placeOf(target)];
+  if (from === undefined || to === undefined || from === to) return;
+  graph.set(from, (graph.get(from) ?? new Set()).add(to));
+}
+
+function sorted(graph: ReadonlyMap<string, ReadonlySet<string>>): Map<string, readonly string[]> {
+  const rows = [...graph].sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(rows.map(([from, to]) => [from, [...to].sort()]));
 }
 
 if (import.meta.main) {
-  const { problems, crossings } = checkLayers(join(import.meta.dirname, '..'));
-  if (process.argv.includes('--graph')) console.log(crossings.join('\n'));
+  const { problems, graph } = checkLayers(join(import.meta.dirname, '..'));
+  if (process.argv.includes('--graph')) {
+    for (const [from, to] of graph) console.log(`${from} -> ${to.join(' ')}`);
+  }
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
 }

@@ -1,7 +1,7 @@
 /** Writes `docs/findings.md` and `docs/gate-reasons.md` from their catalogues; `--check` only compares. */
-import type { FindingText } from '../format/finding/catalogue.ts';
+import type { FindingText } from '../format/finding/texts/finding-text.ts';
 import { FINDING_TEXTS } from '../format/finding/catalogue.ts';
-import type { FindingArgs, FindingGroup } from '../format/finding/finding.ts';
+import type { FindingArgs, FindingGroup } from '../format/finding/texts/finding-text.ts';
 import { REASON_TEXTS } from '../generator/gate/reason-texts.ts';
 import type { ReasonText } from '../generator/gate/reason-texts.ts';
 import { runUpdate } from './generated-file.ts';
@@ -18,7 +18,7 @@ const GROUPS: Readonly<Record<FindingGroup, string>> = {
 
 const INTRODUCTION = `# Findings
 
-<!-- Made from format/finding-texts/ by tools/write-docs.ts: do not edit. -->
+<!-- Made from format/finding/texts/ by tools/write-docs.ts: do not edit. -->
 
 A finding is something that the registry reports about a build. The package record shows it as
 

@@ -1,7 +1,7 @@
-// The store in PostgreSQL: its tables are created by the first statement that finds the database there.
+// The store in PostgreSQL: the first statement that reaches the database creates its tables.
 
 import type { PostgresConfig } from '../database-url.ts';
-import { createStoreCounters } from '../limits/store-counters.ts';
+import { createStoreCounters } from './store-counters.ts';
 import { createStatementStore } from '../reports/statement-store.ts';
 import { createPostgresClient, type RunStatement } from './postgres-client.ts';
 import { migratePostgres } from './postgres-schema.ts';

@@ -1,5 +1,5 @@
 /** What editors, containers and code hosts are told to run by files of a project. */
-import type { FindingLevel } from '../../format/finding/finding.ts';
+import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { isObject, readJsonObject, stringEntries } from '../file/json-text.ts';
 import { commandLine, whole } from './entry.ts';
 import type { AutorunEntry } from './entry.ts';

@@ -1,5 +1,5 @@
 /** What one file makes run unasked, for the readers of the kinds of files. See `unasked.ts`. */
-import type { FindingLevel } from '../../format/finding/finding.ts';
+import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 
 /** What runs, when, and how bad that is by itself; its shell text is judged besides. */
 export interface AutorunEntry {

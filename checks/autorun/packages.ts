@@ -1,5 +1,5 @@
 /** What package managers, Python and git are told to run by files of a project. */
-import type { FindingLevel } from '../../format/finding/finding.ts';
+import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { wordPattern } from '../parse/word-list.ts';
 import { whole } from './entry.ts';
 import type { AutorunEntry } from './entry.ts';

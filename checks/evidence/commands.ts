@@ -1,5 +1,6 @@
 /** The commands of a build, wherever they stand, and the findings about what they do. */
-import type { Finding, FindingLevel } from '../../format/finding/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
 import { once } from '../file/once.ts';
 import type { ScannedBuild } from '../scanned-file.ts';

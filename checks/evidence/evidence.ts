@@ -1,5 +1,6 @@
 /** From a fact to a finding: its place, its words, what flows where. */
-import type { Finding, FindingArgs, FindingLevel } from '../../format/finding/finding.ts';
+import type { Finding } from '../../format/finding/finding.ts';
+import type { FindingArgs, FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../format/finding/finding.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';

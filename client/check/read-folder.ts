@@ -1,6 +1,6 @@
 /**
- * A build folder on disk as its commit would hold it: in a git repository without what git ignores, anywhere else
- * all of it. Nothing is followed: a symbolic link is reported as one.
+ * Reads a build folder as its commit would contain it: in a git repository without ignored files, elsewhere
+ * completely. Links are not followed: a symbolic link is reported as one.
  */
 import { execFile } from 'node:child_process';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
@@ -12,20 +12,20 @@ import {
   MAX_UNPACKED_BYTES,
   steersGit,
 } from '../../format/build/build-files.ts';
-import type { Source, SourceFile } from '../../generator/git/source.ts';
+import type { Source, SourceFile } from '../../examine/source.ts';
 import { ClientError } from '../errors.ts';
 
 export interface BuildFolder {
   readonly owner: string;
   readonly name: string;
   readonly source: Source;
-  /** What stands beside the build and is not part of it, such as what could not be read. */
+  /** Messages about files of the folder that are not part of the build, such as unreadable ones. */
   readonly notes: readonly string[];
 }
 
 const MAX_LIST_BYTES = 100_000_000;
 
-/** Stands for the owner of a build that is in no registry's folder. */
+/** The owner of a build that is not in a registry's folder. */
 export const UNPLACED_OWNER = 'local';
 
 /**
@@ -44,7 +44,7 @@ export async function readFolder(folder: string): Promise<BuildFolder> {
   const isCut = paths.length > MAX_FILES;
   const notes = listed
     .filter(steersGit)
-    .map((path) => `"${path}" would steer git in the registry's own repository: it was left out`);
+    .map((path) => `"${path}" would control git in the registry's own repository: it was left out`);
   let left = MAX_UNPACKED_BYTES;
   const files = (isCut ? [] : paths).flatMap((path): SourceFile[] => {
     const file = readOne(root, path, left, notes);
@@ -54,7 +54,7 @@ export async function readFolder(folder: string): Promise<BuildFolder> {
   return { ...placeOf(root, files), source: { files, isCut }, notes };
 }
 
-/** What git would commit; `undefined` where there is no repository or no git. */
+/** The files that git would commit; `undefined` without a repository or without git. */
 function listedByGit(root: string): Promise<string[] | undefined> {
   const args = [
     'ls-files',
@@ -70,7 +70,7 @@ function listedByGit(root: string): Promise<string[] | undefined> {
     execFile('git', args, { cwd: root, maxBuffer: MAX_LIST_BYTES }, (error, output) => {
       if (error !== null) return done(undefined);
       const paths = output.split('\0').filter((path) => path !== '');
-      // What is tracked and deleted is not there any more.
+      // A tracked file may have been deleted.
       done(
         paths
           .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined)
@@ -113,7 +113,7 @@ function readOne(
   if (stats?.isDirectory() === true)
     return { path, isUtf8Path, type: 'submodule', size: 0, bytes: undefined };
   if (stats?.isFile() !== true) {
-    notes.push(`"${path}" is no file and was left out`);
+    notes.push(`"${path}" is not a file and was left out`);
     return undefined;
   }
   const type = (stats.mode & 0o111) === 0 ? 'file' : 'executable';
@@ -123,12 +123,12 @@ function readOne(
   } catch (error) {
     throw new ClientError('ERR_PROJECT_FILE', `Cannot read "${path}"`, {
       cause: error,
-      hint: 'what cannot be read cannot be checked: allow reading it, or remove it',
+      hint: 'an unreadable file cannot be checked: allow reading it, or remove it',
     });
   }
 }
 
-/** Owner and name by the place `builds/<owner>/<name>`, else by the manifest. */
+/** Owner and name from the path `builds/<owner>/<name>`, otherwise from the manifest. */
 function placeOf(root: string, files: readonly SourceFile[]): { owner: string; name: string } {
   const owner = dirname(root);
   if (basename(dirname(owner)) === 'builds')

@@ -1,8 +1,7 @@
 /** `add`: installs builds and what they require. */
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
-import type { OnExists } from '../plan/make-plan.ts';
-import { planInstall } from '../operation/install.ts';
+import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
@@ -11,13 +10,14 @@ import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import type { OnExists } from '../plan/plan.ts';
 
 export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly onExists: OnExists;
   readonly allow: readonly string[];
 }
 
-/** @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries */
+/** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function add(
   texts: readonly string[],
   options: AddOptions,

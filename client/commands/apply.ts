@@ -1,4 +1,4 @@
-/** `apply`: carries out a plan that was saved, if everything is as it was when it was made. */
+/** `apply`: carries out a saved plan, if nothing has changed since it was made. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
@@ -10,7 +10,7 @@ import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 /**
- * @param file what `--dry-run --json` printed
+ * @param file the saved output of `--dry-run --json`
  * @throws {ClientError} `ERR_PLAN_CHANGED`, with nothing written, and those of `add`, `update`, `remove`
  */
 export async function apply(

@@ -1,12 +1,12 @@
-/** `cache`: where the cache is, whether it is sound, and away with it. */
+/** `cache`: prints the folder of the cache, verifies it or empties it. */
 import { parseDuration } from '../resolve/duration.ts';
 import { ClientError } from '../errors.ts';
-import { cacheFolder } from '../registry/network/cache-place.ts';
+import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';
 import type { GlobalOptions, Outcome } from '../operation/command.ts';
 
 export interface CacheOptions extends GlobalOptions {
-  /** With `clean`: only what was not used for so long. */
+  /** With `clean`: removes only entries that were not used for this duration. */
   readonly olderThan: string | undefined;
 }
 

@@ -1,16 +1,11 @@
-/** `check`: what the registry will say about a build, before it is published. */
+/** `check`: reports what the registry will report about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
-import type { Finding } from '../../format/finding/finding.ts';
-import { publishFinding } from '../../format/finding/finding.ts';
-import { qualityOf } from '../../examine/quality.ts';
-import { riskOf } from '../../examine/risk.ts';
-import { examineBuild } from '../../examine/examine-build.ts';
-import { readFolder } from '../check/read-folder.ts';
-import { reportLines } from '../check/report.ts';
-import { sarifLog } from '../check/sarif.ts';
+import { examineFolder } from '../check/examine-folder.ts';
+import { findingLines, placedFinding } from '../check/finding-lines.ts';
+import { sarifLog } from '../check/sarif-log.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly sarif: boolean;
@@ -27,19 +22,17 @@ export async function checkBuild(
   context: CommandContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
-  const { owner, name, source, notes } = await readFolder(root);
-  const { valid, findings, isPublishable } = examineBuild({ owner, name, source });
-  const isValid = valid !== undefined;
+  const { owner, name, source, valid, findings, isPublishable, warnings } =
+    await examineFolder(root);
   const status = isPublishable ? 'done' : 'different';
-  const score = isValid ? { risk: riskOf(findings), quality: qualityOf(findings) } : {};
+  const score = valid === undefined ? {} : { risk: valid.risk, quality: valid.quality };
   const data = {
     build: `${owner}/${name}`,
     publishable: isPublishable,
     ...score,
     findings: findings.map(placedFinding),
   };
-  const warnings = notes.map((message) => ({ code: 'left-out', message, path: '' }));
-  sayWarnings({ warnings }, context);
+  printWarnings({ warnings }, context);
   if (options.sarif) {
     const log = sarifLog(
       findings,
@@ -51,17 +44,13 @@ export async function checkBuild(
   const counts = (['error', 'warn', 'info'] as const).map(
     (level) => `${level} ${findings.filter((f) => f.level === level).length}`,
   );
-  const verdict = isValid
-    ? `risk ${riskOf(findings)}, quality ${qualityOf(findings)}`
-    : 'not checked: the build is not valid';
+  const verdict =
+    valid === undefined
+      ? 'not checked: the build is not valid'
+      : `risk ${valid.risk}, quality ${valid.quality}`;
   const text = [
-    ...reportLines(findings, source),
+    ...findingLines(findings, source),
     `${owner}/${name}: ${verdict}; ${counts.join(', ')}`,
   ];
   return { status, data, warnings, text };
-}
-
-/** A finding as programs get it. */
-export function placedFinding(found: Finding): object {
-  return { ...publishFinding(found), ...(found.place === undefined ? {} : { place: found.place }) };
 }

@@ -1,9 +1,10 @@
-/** `completion`: the script of a shell, and the candidates that it asks for at each Tab. */
+/** `completion`: prints the script of a shell, or the candidates that it requests at each Tab. */
 import type { Command } from 'commander';
 import { completionCandidates } from '../terminal/completion-candidates.ts';
 import type { Outcome } from '../operation/command.ts';
+import { readLock } from '../project/project.ts';
 
-/** Each asks this program for the candidates, one a line; where there is none, the shell completes files. */
+/** Each script requests candidates from this program, one per line; without any, the shell completes files. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_stackyard() {
   local IFS=$'\\n'
@@ -33,7 +34,7 @@ complete -c stackyard -s C -l cwd -x -a '(__fish_complete_directories)'`,
 }`,
 };
 
-/** @param words those of the command line so far, the last one unfinished; none: prints the script */
+/** @param words the command line so far, the last word unfinished; `undefined` prints the script */
 export function completion(
   shell: string,
   words: readonly string[] | undefined,
@@ -43,6 +44,6 @@ export function completion(
     const script = SCRIPTS[shell]!;
     return { status: 'done', data: { shell, script: `${script}\n` }, text: script.split('\n') };
   }
-  const candidates = completionCandidates(words, table);
+  const candidates = completionCandidates(words, table, readLock);
   return { status: 'done', data: { shell, script: '', candidates }, text: candidates };
 }

@@ -1,10 +1,9 @@
-/** `diff`: the user's edits of installed files, or what the newest version changes. */
+/** `diff`: the user's edits of installed files, or the changes of the newest version. */
 import { createTwoFilesPatch, structuredPatch } from 'diff';
 import type { Lock } from '../../format/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import type { FetchedBuild } from '../plan/make-plan.ts';
 import { targetPath } from '../plan/files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
@@ -12,14 +11,15 @@ import type { Registry } from '../registry/registry.ts';
 import { solve } from '../operation/solve.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
 
 export interface DiffOptions extends GlobalOptions {
-  /** Compares the installed version with the newest that fits, instead of with the project. */
+  /** Compares the installed version with the newest one in range, instead of with the project. */
   readonly upstream: boolean;
   readonly exitCode: boolean;
 }
 
-/** Both sides of a file; a side that has none is `undefined`. */
+/** Both sides of a file; a missing side is `undefined`. */
 interface Sides {
   readonly build: string;
   readonly path: string;
@@ -28,11 +28,11 @@ interface Sides {
   readonly labels: readonly [string, string];
 }
 
-/** How long one file may take to compare. */
+/** Time limit for the comparison of one file. */
 const TIMEOUT_MS = 1000;
 
 /**
- * @param only ids of builds and paths of the project; none: all
+ * @param only ids of builds and paths of the project; empty for all
  * @throws {ClientError} `ERR_LOCK`, `ERR_NOT_INSTALLED`, and those of the registry
  */
 export async function diff(
@@ -65,7 +65,7 @@ function choose(only: readonly string[], lock: Lock): IsWanted {
   if (unknown !== undefined) {
     throw new ClientError(
       'ERR_NOT_INSTALLED',
-      `"${unknown}" is no installed build and no file of one`,
+      `"${unknown}" is neither an installed build nor a file of one`,
       {
         hint: 'give ids such as "alice/web", or paths from the project root; "stackyard list" shows the builds',
       },
@@ -74,7 +74,7 @@ function choose(only: readonly string[], lock: Lock): IsWanted {
   return (id, path) => normal.length === 0 || normal.includes(id) || normal.includes(path);
 }
 
-/** What was shipped beside what is there; downloads only builds of which a file differs. */
+/** The shipped and the present files; downloads only builds with a changed file. */
 async function projectSides(
   project: string,
   lock: Lock,
@@ -108,7 +108,7 @@ async function projectSides(
   }));
 }
 
-/** The installed versions beside those that an update would choose. */
+/** The files of the installed versions and of those that an update would choose. */
 async function upstreamSides(
   project: string,
   lock: Lock,
@@ -158,7 +158,7 @@ interface Described {
   readonly build: string;
   readonly path: string;
   readonly state: 'added' | 'deleted' | 'changed';
-  /** Absent for what is not text or takes too long to compare. */
+  /** Absent for binary files and files that take too long to compare. */
   readonly hunks?: readonly object[];
   readonly text: readonly string[];
 }
@@ -176,7 +176,7 @@ function describe({ build, path, before, after, labels }: Sides): Described {
   const names = [`a/${path}`, `b/${path}`, old, fresh, ...labels] as const;
   const patch = isText ? createTwoFilesPatch(...names, options) : undefined;
   const hunks = isText ? structuredPatch(...names, options)?.hunks : undefined;
-  // The first line is a rule that a patch does not need.
+  // The first line is a separator that a patch does not need.
   const text = patch?.replace(/^=+\n/, '').trimEnd().split('\n') ?? [
     `Binary file ${path}: ${state}`,
   ];

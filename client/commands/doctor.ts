@@ -1,4 +1,4 @@
-/** `doctor`: what is wrong with this project and machine, and what to do about it. */
+/** `doctor`: finds problems of this project and machine, and how to fix them. */
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -7,14 +7,14 @@ import type { Lock } from '../../format/lock.ts';
 import { readJournal } from '../install/journal.ts';
 import { projectLockHolder } from '../install/project-lock.ts';
 import { hasWorkFolder } from '../install/work-folder.ts';
-import { cacheFolder } from '../registry/network/cache-place.ts';
+import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { nodeCommand } from '../operation/package-manager.ts';
 import { chooseProject } from '../project/choose-project.ts';
-import { PACKAGE_JSON } from '../project/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/program-path.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
-import { readStack } from '../project/stack.ts';
+import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { verify } from './verify.ts';
@@ -23,16 +23,16 @@ interface Check {
   readonly name: string;
   readonly state: 'ok' | 'note' | 'problem';
   readonly message: string;
-  /** A command or what to do; empty when there is nothing. */
+  /** A command or instruction; empty when there is nothing to do. */
   readonly fix: string;
 }
 
 const MARKS = { ok: 'ok      ', note: 'note    ', problem: 'problem ' } as const;
 const ENV_FILES = ['.env', '.env.local'];
-/** Any id will do to ask whether a registry answers. */
+/** Any id shows whether a registry answers. */
 const SOME_BUILD = 'stackyard/stackyard';
 
-/** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`: everything else is an answer */
+/** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`; every other problem is part of the outcome */
 export async function doctor(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);
   const { check: lockCheck, lock } = checkLock(project);
@@ -67,11 +67,11 @@ function checkFolder(project: string): Check {
     return ok('folder', `"${project}" can be written`);
   } catch {
     const message = `"${project}" cannot be written`;
-    return { name: 'folder', state: 'problem', message, fix: 'give yourself the right to write' };
+    return { name: 'folder', state: 'problem', message, fix: 'allow yourself to write there' };
   }
 }
 
-/** The files that say what the project has must be readable. */
+/** The files that declare the stack must be readable. */
 async function checkStack(project: string): Promise<Check> {
   const name = 'stack';
   try {
@@ -82,7 +82,7 @@ async function checkStack(project: string): Promise<Check> {
   }
 }
 
-/** The nearest folder of the cache that is there must be writable. */
+/** The nearest existing folder of the cache must be writable. */
 function checkCache(): Check {
   const name = 'cache';
   const cache = cacheFolder(process.env);
@@ -110,7 +110,7 @@ async function checkManager(project: string): Promise<Check[]> {
   return [{ name, state: 'problem', message, fix: `install ${program}, or use --no-install` }];
 }
 
-/** What other runs left or hold. */
+/** Other running commands, and interrupted ones. */
 async function checkRuns(project: string): Promise<Check[]> {
   const name = 'runs';
   try {
@@ -121,7 +121,7 @@ async function checkRuns(project: string): Promise<Check[]> {
   } catch (error) {
     return [problemOf(name, error)];
   }
-  const message = 'A run was interrupted; the next command that changes the project clears it up';
+  const message = 'A run was interrupted; the next command that changes the project recovers it';
   return [{ name, state: 'problem', message, fix: 'stackyard recover' }];
 }
 
@@ -148,7 +148,7 @@ async function checkFiles(options: GlobalOptions): Promise<Check[]> {
     checks.push({ name: 'files', state: 'note', message, fix: '' });
   }
   if (lost.length > 0) {
-    const message = `no longer there as files: ${lost.join(', ')}`;
+    const message = `missing or not a file: ${lost.join(', ')}`;
     checks.push({ name: 'files', state: 'problem', message, fix: 'stackyard install' });
   }
   return checks.length > 0 ? checks : [ok('files', 'all as installed')];
@@ -171,7 +171,7 @@ async function checkRegistry(
   }
 }
 
-/** The variables that installed builds require, sorted; asks the registry, whatever is installed. */
+/** The variables that installed builds require, sorted; contacts the registry even without installed builds. */
 async function requiredVariables(registry: Registry, lock: Lock | undefined): Promise<string[]> {
   const installed = Object.entries(lock?.builds ?? {});
   await registry.head(installed[0]?.[0] ?? SOME_BUILD);

@@ -1,7 +1,7 @@
 /** `fit`: would builds install into the project, and if not, why at the least. Changes nothing. */
 import type { Head } from '../../format/index/head.ts';
 import { KnownHeads } from '../operation/known-heads.ts';
-import { planInstall } from '../operation/install.ts';
+import { planInstall } from '../operation/plan-install.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -9,7 +9,7 @@ import type { Resolved } from '../operation/known-heads.ts';
 import { smallestReason } from '../operation/minimal-conflict.ts';
 import { conflictError } from '../operation/solve.ts';
 import type { StackFact } from '../resolve/stack-tags.ts';
-import { readStack } from '../project/stack.ts';
+import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';

@@ -9,9 +9,9 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface InfoOptions extends GlobalOptions {
-  /** Print the README instead. */
+  /** Whether to print the README instead. */
   readonly readme: boolean;
-  /** Print the integration steps instead. */
+  /** Whether to print the integration steps instead. */
   readonly integration: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function info(
         'ERR_REGISTRY_ANSWER',
         `There is no record of "${id}" ${version} in ${registry.base}`,
         {
-          hint: 'the record lists a version that is not there: report it to the registry',
+          hint: 'the record lists a version that is missing: report it to the registry',
         },
       );
     }

@@ -1,33 +1,33 @@
-/** `init`: a manifest and the two texts for a folder that is to become a build. */
+/** `init`: writes a manifest and two texts for a folder that becomes a build. */
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../format/build/build-files.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { Source } from '../../generator/git/source.ts';
-import { validate } from '../../examine/validate.ts';
+import type { BuildFolder } from '../check/read-folder.ts';
 import { readFolder } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
 import type { Wishes } from '../init/draft-manifest.ts';
 import { draftManifest, parsed } from '../init/draft-manifest.ts';
-import { findBuildPlace } from '../init/find-project.ts';
+import { findBuildPlace } from '../init/find-build-place.ts';
 import { keepWritten } from '../init/keep-written.ts';
+import { manifestProblems } from '../init/manifest-problems.ts';
 import { projectFacts } from '../init/project-facts.ts';
 import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
 import type { NewFile } from '../init/write-files.ts';
 import { writeFiles } from '../init/write-files.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 
 export interface InitOptions extends GlobalOptions, Wishes {
-  /** Brings an existing manifest up to date. */
+  /** Adds missing fields to an existing manifest. */
   readonly force: boolean;
   readonly dryRun: boolean;
 }
 
 /**
- * Describes the build in `folder`, which may not be there yet.
+ * Describes the build in `folder`, which may not exist yet.
  * @throws {ClientError} with nothing written
  */
 export async function init(
@@ -55,7 +55,7 @@ export async function init(
     ...texts.filter((file) => !kept.includes(file)),
     { name: MANIFEST_FILE, text, isReplacing: known !== undefined },
   ];
-  const problems = problemsOf(draft.owner ?? 'local', manifest.name, source, files);
+  const problems = manifestProblems(draft.owner ?? 'local', manifest.name, source, files);
   const warnings = [...draft.notes, ...problems].map((message) => ({
     code: 'init',
     message,
@@ -69,39 +69,42 @@ export async function init(
     written: files.map(({ name }) => name),
     kept: kept.map(({ name }) => name),
   };
-  const told = [
-    ...kept.map(({ name }) => `kept     ${name}: it is there already`),
+  const lines = [
+    ...kept.map(({ name }) => `kept     ${name}: it already exists`),
     ...files.map(({ name, isReplacing }) => `${isReplacing ? 'updated ' : 'written '} ${name}`),
   ];
-  if (options.dryRun) sayWarnings({ warnings }, context);
-  if (options.dryRun) return { status: 'planned', data, warnings, text: [text.trimEnd(), ...told] };
-  context.terminal.say(text.trimEnd());
-  sayWarnings({ warnings }, context);
+  if (options.dryRun) printWarnings({ warnings }, context);
+  if (options.dryRun)
+    return { status: 'planned', data, warnings, text: [text.trimEnd(), ...lines] };
+  context.terminal.message(text.trimEnd());
+  printWarnings({ warnings }, context);
   const names = files.map(({ name }) => name).join(', ');
   await context.ask({ text: `Write ${names} into "${root}"?`, flag: '--yes' });
   writeFiles(root, files);
-  const next = [{ command: `stackyard check ${folder}`, why: 'see what the registry will say' }];
-  return { status: 'done', data, warnings, next, text: told };
+  const next = [
+    { command: `stackyard check ${folder}`, why: 'check the build as the registry does' },
+  ];
+  return { status: 'done', data, warnings, next, text: lines };
 }
 
-/** The manifest that is there. @throws {ClientError} `ERR_CONFLICT` unless it may be changed */
+/** The existing manifest. @throws {ClientError} `ERR_CONFLICT` unless it may be changed */
 function manifestAt(root: string, isForced: boolean): Manifest | undefined {
   const path = join(root, MANIFEST_FILE);
   if (!isThere(path)) return undefined;
   if (!isForced) {
-    throw new ClientError('ERR_CONFLICT', `"${path}" is there already`, {
-      hint: 'add --force: what you wrote stays, and what is missing is added',
+    throw new ClientError('ERR_CONFLICT', `"${path}" already exists`, {
+      hint: 'add --force: your fields are kept, and missing ones are added',
     });
   }
   const result = lstatSync(path).isFile() ? parseManifest(readFileSync(path)) : undefined;
   if (result?.ok === true) return result.manifest;
-  const why = result?.findings.map(findingMessage).join('; ') ?? 'it is no file';
+  const why = result?.findings.map(findingMessage).join('; ') ?? 'it is not a file';
   throw new ClientError('ERR_PROJECT_FILE', `Cannot update "${path}": ${why}`, {
-    hint: 'mend it, or delete it and run again',
+    hint: 'correct it, or delete it and run again',
   });
 }
 
-async function sourceOf(root: string): Promise<Source> {
+async function sourceOf(root: string): Promise<BuildFolder['source']> {
   if (!existsSync(root)) return { files: [], isCut: false };
   if (!statSync(root).isDirectory()) {
     throw new ClientError('ERR_USAGE', `"${root}" is not a folder`, {
@@ -111,7 +114,7 @@ async function sourceOf(root: string): Promise<Source> {
   return (await readFolder(root)).source;
 }
 
-/** What the manifest has need not be told by the project again. */
+/** Values of the existing manifest replace missing options. */
 function licensed({ name, kind, license }: Wishes, known: Manifest): Partial<Wishes> {
   return {
     name: name ?? known.name,
@@ -119,27 +122,6 @@ function licensed({ name, kind, license }: Wishes, known: Manifest): Partial<Wis
     license: license ?? known.license,
     description: known.description,
   };
-}
-
-/** What would keep the registry from taking the folder: of its own files. */
-function problemsOf(
-  owner: string,
-  name: string,
-  source: Source,
-  files: readonly NewFile[],
-): string[] {
-  const names = files.map((file) => file.name);
-  const all = [
-    ...source.files.filter(({ path }) => !names.includes(path)),
-    ...files.map(({ name: path, text }) => {
-      const bytes = Buffer.from(text);
-      return { path, isUtf8Path: true, type: 'file' as const, size: bytes.length, bytes };
-    }),
-  ];
-  const { findings } = validate({ owner, name, source: { files: all, isCut: source.isCut } });
-  return findings
-    .filter(({ level }) => level === 'error')
-    .map((found) => `${found.file === '' ? '' : `${found.file}: `}${findingMessage(found)}`);
 }
 
 function isThere(path: string): boolean {

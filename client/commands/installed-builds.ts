@@ -1,8 +1,8 @@
-/** `list`, `why`, `licenses`: what the lock knows, without network. */
+/** `list`, `why`, `licenses`: read the lock, without network. */
 import { relative, resolve, sep } from 'node:path';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../project/edited-files.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, requireLock } from '../project/project.ts';
 import type { GlobalOptions, Outcome } from '../operation/command.ts';
@@ -10,7 +10,7 @@ import type { GlobalOptions, Outcome } from '../operation/command.ts';
 const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" installs one';
 
 /**
- * The installed builds, sorted by id: none where there is no lock.
+ * The installed builds, sorted by id; empty without a lock.
  * @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`
  */
 export function list(options: GlobalOptions): Outcome {
@@ -27,7 +27,7 @@ export function list(options: GlobalOptions): Outcome {
 }
 
 /**
- * Which build a file of the project came from, and why that build is there.
+ * Which build placed a file of the project, and why that build is installed.
  * @param path relative to the working folder, or absolute
  * @throws {ClientError} `ERR_USAGE` for a path outside the project, `ERR_NOT_INSTALLED` when no build
  * placed the file
@@ -37,7 +37,7 @@ export function why(path: string, options: GlobalOptions): Outcome {
   const lock = requireLock(project);
   const inside = relative(project, resolve(project, path)).split(sep).join('/');
   if (inside === '' || inside.startsWith('../')) {
-    throw new ClientError('ERR_USAGE', `"${path}" is no file of the project in "${project}"`, {
+    throw new ClientError('ERR_USAGE', `"${path}" is not a file of the project in "${project}"`, {
       hint: 'give the path relative to the project',
     });
   }
@@ -63,7 +63,7 @@ export function why(path: string, options: GlobalOptions): Outcome {
 }
 
 /**
- * The licence of each installed build: none where there is no lock.
+ * The licence of each installed build; empty without a lock.
  * @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`
  */
 export function licenses(options: GlobalOptions): Outcome {
@@ -84,7 +84,7 @@ function installedIn(project: string): [string, LockedBuild][] {
   return lock === undefined ? [] : sorted(lock);
 }
 
-/** Whether a build brought packages, scripts or variables into a file of the project. */
+/** Whether a build added packages, scripts or variables to a file of the project. */
 function hasEntryIn({ npm, scripts, pip, env }: LockedBuild, path: string): boolean {
   if (path === PACKAGE_JSON) return Object.keys({ ...npm, ...scripts }).length > 0;
   if (path === ENV_EXAMPLE) return Object.keys(env).length > 0;

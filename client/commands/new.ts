@@ -1,6 +1,6 @@
 /**
- * `new`: starts a project from a foundation. Everything is made in a folder beside the wanted one, which
- * takes its name at the end: the project is there as a whole, or not at all.
+ * `new`: starts a project from a foundation. It is created in a folder beside the target, which is renamed
+ * at the end: the project is complete or missing.
  */
 import { randomUUID } from 'node:crypto';
 import {
@@ -15,18 +15,19 @@ import {
 import { basename, dirname, join, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { applyChanges } from '../install/transaction.ts';
-import { writeError } from '../install/write-error.ts';
-import type { Plan } from '../plan/make-plan.ts';
-import { planInstall } from '../operation/install.ts';
+import { writeError } from '../project/write-error.ts';
+import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import { parseRequest } from '../resolve/request.ts';
-import { setUpCommands } from '../operation/set-up.ts';
+import { setUpCommands } from '../operation/set-up-commands.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { plannedOutcome, runCommands, sayWarnings } from '../operation/run-packages.ts';
+import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { openRegistry } from '../operation/open-registry.ts';
+import type { Plan } from '../plan/plan.ts';
 
 export interface NewOptions extends GlobalOptions, AgeOptions {
   readonly with: readonly string[];
@@ -36,7 +37,7 @@ export interface NewOptions extends GlobalOptions, AgeOptions {
   readonly allow: readonly string[];
 }
 
-/** @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries */
+/** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function newProject(
   foundation: string,
   folder: string,
@@ -47,44 +48,50 @@ export async function newProject(
   const project = resolve(options.cwd, folder);
   checkFolder(project);
   const registry = openRegistry(options, undefined, context);
-  const draft = join(dirname(project), `.${basename(project)}.stackyard-${randomUUID()}`);
+  const staging = join(dirname(project), `.${basename(project)}.stackyard-${randomUUID()}`);
   const age = parseAge(options, Date.now());
-  const common = { project: draft, registry, onExists: 'fail', allow: options.allow, age } as const;
+  const common = {
+    project: staging,
+    registry,
+    onExists: 'fail',
+    allow: options.allow,
+    age,
+  } as const;
   const [first, ...modules] = requests;
   try {
     await checkFoundation(registry, first!.id);
-    makeFolder(draft);
+    makeFolder(staging);
     const base = await planInstall({
       ...common,
       requests: [first!],
       lock: undefined,
       foundation: first!.id,
     });
-    await applyChanges(draft, base.changes, base.commit, { signal: context.signal });
+    await applyChanges(staging, base.changes, base.commit, { signal: context.signal });
     let { plan } = base;
     if (modules.length > 0) {
-      // The modules meet what the foundation brings: its packages are part of the stack.
-      const lock = readLock(draft);
+      // The modules are resolved against the foundation's files: its packages are part of the stack.
+      const lock = readLock(staging);
       const added = await planInstall({ ...common, requests: modules, lock });
-      await applyChanges(draft, added.changes, added.commit, { signal: context.signal });
+      await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
-    sayWarnings(plan, context);
-    const commands = await setUpCommands(draft, options.git);
-    const told = (outcome: Outcome): Outcome => {
+    printWarnings(plan, context);
+    const commands = await setUpCommands(staging, options.git);
+    const inFolder = (outcome: Outcome): Outcome => {
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
-    if (options.dryRun) return told(plannedOutcome(plan, commands));
+    if (options.dryRun) return inFolder(plannedOutcome(plan, commands));
     await context.approve(plan);
-    place(draft, project);
-    return told(await runCommands(project, plan, commands, options.install, context));
+    place(staging, project);
+    return inFolder(await runCommands(project, plan, commands, options.install, context));
   } finally {
-    rmSync(draft, { recursive: true, force: true });
+    rmSync(staging, { recursive: true, force: true });
     await registry.close();
   }
 }
 
-/** Asked first: of a module, what it lacks in an empty folder would be told. */
+/** Checked first: for a module, the error would be about what the empty folder does not have. */
 async function checkFoundation(registry: Registry, id: string): Promise<void> {
   const head = await registry.head(id);
   if (head === undefined || head.kind === 'foundation') return;
@@ -119,18 +126,18 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Gives the finished draft its name. */
-function place(draft: string, project: string): void {
+/** Renames the finished project to its final name. */
+function place(staging: string, project: string): void {
   try {
-    // Only where it is empty: whoever put a file there meanwhile keeps it.
+    // Only an empty folder: a file that somebody created meanwhile is kept.
     if (existsSync(project)) rmdirSync(project);
-    renameSync(draft, project);
+    renameSync(staging, project);
   } catch (error) {
     throw writeError(project, error);
   }
 }
 
-/** What both installs did, as one. */
+/** Both installs as one plan. */
 function joinPlans(a: Plan, b: Plan): Plan {
   const paths = new Set(b.edits.map((edit) => edit.path));
   return {

@@ -1,4 +1,4 @@
-/** `outdated`: the installed versions beside those of the registry. */
+/** `outdated`: compares the installed versions with those of the registry. */
 import type { Head } from '../../format/index/head.ts';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
@@ -17,7 +17,7 @@ export interface OutdatedOptions extends GlobalOptions, AgeOptions {
 interface Row {
   readonly id: string;
   readonly current: string;
-  /** The highest version that every range on the build admits; the current one where none is higher. */
+  /** The highest version in every range for the build; the current one when none is higher. */
   readonly wanted: string;
   /** The highest stable version; absent when the registry no longer has the build. */
   readonly latest?: string;
@@ -70,7 +70,7 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
   };
 }
 
-/** What the user and the other builds ask of a build. */
+/** The ranges of the user and of other builds for a build. */
 function rangesOn(id: string, { requested }: LockedBuild, lock: Lock): string[] {
   const others = Object.values(lock.builds).flatMap(({ builds }) => builds[id] ?? []);
   return requested === undefined ? others : [requested, ...others];

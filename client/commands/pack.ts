@@ -1,18 +1,16 @@
-/** `pack`: the tarball that the registry would make of a build, byte for byte. */
+/** `pack`: creates the tarball that the registry would create from a build, byte for byte. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { examineBuild } from '../../examine/examine-build.ts';
-import { readFolder } from '../check/read-folder.ts';
-import { reportLines } from '../check/report.ts';
+import { examineFolder } from '../check/examine-folder.ts';
+import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { ClientError } from '../errors.ts';
-import { writeError } from '../install/write-error.ts';
-import { placedFinding } from './check.ts';
+import { writeError } from '../project/write-error.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 
 export interface PackOptions extends GlobalOptions {
-  /** Where the tarball goes; without it nothing is written. */
+  /** The path of the tarball; without it nothing is written. */
   readonly out: string | undefined;
 }
 
@@ -28,13 +26,11 @@ export async function packBuild(
   const root = resolve(options.cwd, folder);
   const out = options.out === undefined ? undefined : resolve(options.cwd, options.out);
   if (out !== undefined) checkPlace(root, out);
-  const { owner, name, source, notes } = await readFolder(root);
-  const { valid, findings } = examineBuild({ owner, name, source });
-  const warnings = notes.map((message) => ({ code: 'left-out', message, path: '' }));
-  sayWarnings({ warnings }, context);
+  const { owner, name, source, valid, findings, warnings } = await examineFolder(root);
+  printWarnings({ warnings }, context);
   if (valid === undefined || findings.some(({ code }) => code === 'build-tarball-size')) {
     const data = { build: `${owner}/${name}`, findings: findings.map(placedFinding) };
-    const text = [...reportLines(findings, source), `${owner}/${name}: cannot be packed`];
+    const text = [...findingLines(findings, source), `${owner}/${name}: cannot be packed`];
     return { status: 'different', data, warnings, text };
   }
   const { build, tarball } = valid;
@@ -59,7 +55,7 @@ export async function packBuild(
   return { status: 'done', data, warnings, text };
 }
 
-/** A tarball in the build's own folder would be a file of the next one. */
+/** A tarball in the build's own folder would become a file of the build. */
 function checkPlace(root: string, out: string): void {
   const path = relative(root, out);
   if (path !== '..' && !path.startsWith(`..${sep}`) && resolve(root, path) === out) {
@@ -75,12 +71,12 @@ function writeTarball(out: string, bytes: Uint8Array): void {
       hint: 'delete it, or give another place with --out',
     });
   }
-  const draft = join(dirname(out), `.${randomUUID()}.tgz`);
+  const temporary = join(dirname(out), `.${randomUUID()}.tgz`);
   try {
-    writeFileSync(draft, bytes, { flag: 'wx' });
-    renameSync(draft, out);
+    writeFileSync(temporary, bytes, { flag: 'wx' });
+    renameSync(temporary, out);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(temporary, { force: true });
     throw writeError(out, error);
   }
 }

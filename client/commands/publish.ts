@@ -1,21 +1,18 @@
-/** `publish`: a pull request with a new version of a build. */
+/** `publish`: opens a pull request with a new version of a build. */
 import { resolve } from 'node:path';
-import { isOwner } from '../../format/build/build-id.ts';
-import { qualityOf } from '../../examine/quality.ts';
-import { riskOf } from '../../examine/risk.ts';
-import { examineBuild } from '../../examine/examine-build.ts';
-import { UNPLACED_OWNER, readFolder } from '../check/read-folder.ts';
-import { reportLines } from '../check/report.ts';
+import { examineFolder } from '../check/examine-folder.ts';
+import { findingLines, placedFinding } from '../check/finding-lines.ts';
+import { UNPLACED_OWNER } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
-import type { Warning } from '../plan/make-plan.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
 import { GitProgram } from '../publish/git-program.ts';
 import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
-import { propose } from '../publish/propose.ts';
-import { placedFinding } from './check.ts';
+import { parseOwner } from '../publish/id-parts.ts';
+import { propose } from '../operation/propose.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import type { Warning } from '../plan/plan.ts';
 
 export interface PublishOptions extends GlobalOptions, ProposalOptions {
   readonly owner: string | undefined;
@@ -23,7 +20,7 @@ export interface PublishOptions extends GlobalOptions, ProposalOptions {
 }
 
 /**
- * Proposes the build in `folder`, as it is on disk. Nothing in that folder is changed.
+ * Proposes the build in `folder` as it is on disk. Changes nothing in that folder.
  * @throws {ClientError} with nothing pushed
  */
 export async function publish(
@@ -32,29 +29,22 @@ export async function publish(
   context: CommandContext,
 ): Promise<Outcome> {
   const root = resolve(options.cwd, folder);
-  const read = await readFolder(root);
-  const { name, source, notes } = read;
-  const placed = read.owner === UNPLACED_OWNER ? undefined : read.owner;
-  const owner = options.owner?.toLowerCase() ?? placed;
-  if (owner !== undefined && !isOwner(owner)) throw noOwner(owner);
-  const { valid, findings, isPublishable } = examineBuild({
-    owner: owner ?? UNPLACED_OWNER,
-    name,
-    source,
-  });
-  const warnings: Warning[] = [
-    ...notes.map((message) => ({ code: 'left-out', message, path: '' })),
-    ...(await uncommitted(root, context)),
-  ];
-  sayWarnings({ warnings }, context);
+  const wanted = options.owner?.toLowerCase();
+  const examined = await examineFolder(root, wanted);
+  const { name, source, valid, findings, isPublishable } = examined;
+  const placed = examined.owner === UNPLACED_OWNER ? undefined : examined.owner;
+  const named = wanted ?? placed;
+  const owner = named === undefined ? undefined : parseOwner(named);
+  const warnings: Warning[] = [...examined.warnings, ...(await uncommitted(root, context))];
+  printWarnings({ warnings }, context);
   if (!isPublishable || valid === undefined) {
     const data = { build: name, publishable: false, findings: findings.map(placedFinding) };
-    const text = [...reportLines(findings, source), `${name}: cannot be published as it is`];
+    const text = [...findingLines(findings, source), `${name}: cannot be published as it is`];
     return { status: 'different', data, warnings, text };
   }
   if (owner === undefined && (process.env['GITHUB_TOKEN'] ?? '') === '') throw unknownOwner();
-  const { build, tarball } = valid;
-  const counted = `Risk ${riskOf(findings)}, quality ${qualityOf(findings)}, ${findings.length} findings`;
+  const { build, tarball, risk, quality } = valid;
+  const summary = `Risk ${risk}, quality ${quality}, ${findings.length} findings`;
   const outcome = await propose(options, context, async (base) => {
     const to = owner ?? ownerOf(base);
     const published = await publishedVersions(`${to}/${name}`, options, context);
@@ -66,7 +56,7 @@ export async function publish(
       integrity,
       published,
       accountId,
-      summary: counted,
+      summary,
     });
   });
   return { ...outcome, warnings: [...warnings, ...(outcome.warnings ?? [])] };
@@ -74,12 +64,10 @@ export async function publish(
 
 function ownerOf({ user }: ProposalBase): string {
   if (user === undefined) throw unknownOwner();
-  const owner = user.login.toLowerCase();
-  if (!isOwner(owner)) throw noOwner(owner);
-  return owner;
+  return parseOwner(user.login.toLowerCase());
 }
 
-/** What the registry has, where one was named; the repository alone knows the newest version only. */
+/** The published versions, if a registry was named; the repository itself only shows the newest version. */
 async function publishedVersions(
   id: string,
   options: GlobalOptions,
@@ -96,21 +84,15 @@ async function publishedVersions(
 
 async function uncommitted(root: string, { signal }: CommandContext): Promise<Warning[]> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--', '.'];
-  const said = await new GitProgram(root, undefined, signal).try(args);
-  const count = (said ?? '').split('\0').filter((line) => line !== '').length;
+  const status = await new GitProgram(root, undefined, signal).try(args);
+  const count = (status ?? '').split('\0').filter((line) => line !== '').length;
   if (count === 0) return [];
   const message = `${count} files of the build are not committed in your repository: they are published as they are on disk`;
   return [{ code: 'uncommitted', message, path: '' }];
 }
 
 function unknownOwner(): ClientError {
-  return new ClientError('ERR_NEEDS_ANSWER', 'It is not known who publishes', {
+  return new ClientError('ERR_NEEDS_ANSWER', 'The owner of the build is unknown', {
     hint: 'give your login at the code host with --owner, or set GITHUB_TOKEN',
-  });
-}
-
-function noOwner(owner: string): ClientError {
-  return new ClientError('ERR_USAGE', `${JSON.stringify(owner)} is no owner`, {
-    hint: 'an owner is a login at the code host: at most 39 of a-z, 0-9 and "-", no "-" at an end',
   });
 }

@@ -1,5 +1,5 @@
-/** `remove`: takes builds out of a project, and with them what only they needed. */
-import { planRemovals } from '../operation/remove.ts';
+/** `remove`: removes builds from a project, and the builds that only they required. */
+import { planRemoval } from '../operation/plan-removal.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
 import { changeProject } from '../operation/run-change.ts';
@@ -12,7 +12,7 @@ export interface RemoveOptions extends ChangeOptions {
   readonly force: boolean;
 }
 
-/** @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries */
+/** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
 export async function remove(
   texts: readonly string[],
   options: RemoveOptions,
@@ -21,6 +21,6 @@ export async function remove(
   const ids = texts.map((text) => parseRequest(text).id);
   return changeProject(options, context, async (project) => {
     const { cascade, keepDeps, force } = options;
-    return planRemovals({ project, lock: requireLock(project), ids, cascade, keepDeps, force });
+    return planRemoval({ project, lock: requireLock(project), ids, cascade, keepDeps, force });
   });
 }

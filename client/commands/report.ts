@@ -1,15 +1,15 @@
-/** `report` and `flag`: a pull request that says something about a published version. */
+/** `report` and `flag`: open a pull request with a statement about a published version. */
 import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import type { ProposalOptions } from '../publish/proposal.ts';
-import { propose } from '../publish/propose.ts';
-import { publishedVersion } from '../publish/published-version.ts';
-import type { StatementWords } from '../publish/statement.ts';
+import { propose } from '../operation/propose.ts';
+import { publishedVersion } from '../operation/published-version.ts';
+import type { StatementInput } from '../publish/statement.ts';
 import { statementProposal } from '../publish/statement.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 
-export interface StateOptions extends GlobalOptions, ProposalOptions {
+export interface StatementOptions extends GlobalOptions, ProposalOptions {
   readonly note: string | undefined;
   readonly accountId: number | undefined;
 }
@@ -18,16 +18,16 @@ export interface StateOptions extends GlobalOptions, ProposalOptions {
 export async function reportVersion(
   request: string,
   outcome: string,
-  options: StateOptions,
+  options: StatementOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  return state(request, 'reports', { outcome }, options, context);
+  return proposeStatement(request, 'reports', { outcome }, options, context);
 }
 
 /** Proposes a flag for the admins. @throws {ClientError} with nothing pushed */
 export async function flagVersion(
   request: string,
-  options: StateOptions & { readonly reason: string | undefined },
+  options: StatementOptions & { readonly reason: string | undefined },
   context: CommandContext,
 ): Promise<Outcome> {
   const { reason } = options;
@@ -36,14 +36,14 @@ export async function flagVersion(
       hint: 'see stackyard flag --help for the reasons',
     });
   }
-  return state(request, 'flags', { reason }, options, context);
+  return proposeStatement(request, 'flags', { reason }, options, context);
 }
 
-async function state(
+async function proposeStatement(
   request: string,
-  kind: StatementWords['kind'],
-  says: StatementWords['says'],
-  options: StateOptions,
+  kind: StatementInput['kind'],
+  claim: StatementInput['claim'],
+  options: StatementOptions,
   context: CommandContext,
 ): Promise<Outcome> {
   const { note: text, accountId } = options;
@@ -51,6 +51,6 @@ async function state(
   const version = await publishedVersion(request, options, context);
   const day = new Date().toISOString().slice(0, 10);
   return propose(options, context, async (base) =>
-    statementProposal(base, version, { kind, says, note, day, accountId }),
+    statementProposal(base, version, { kind, claim, note, day, accountId }),
   );
 }

@@ -1,4 +1,4 @@
-/** `resolve`: ends a conflict that `update --conflict markers` wrote into a file. */
+/** `resolve`: resolves the conflicts that `update --conflict markers` wrote into a file. */
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve as resolvePath, sep } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -15,13 +15,13 @@ import { recoverFirst } from '../operation/run-change.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 
 export interface ResolveOptions extends GlobalOptions {
-  /** The side to take at every marker; without it, the file must have none any more. */
+  /** The side to take for every conflict; without it, the file must have no conflict. */
   readonly take: ConflictSide | undefined;
 }
 
 /**
- * @param path relative to the working folder of the project, or absolute
- * @throws {ClientError} `ERR_CONFLICT` while markers are there, `ERR_NOT_INSTALLED` for a file of no build
+ * @param path relative to the project's folder, or absolute
+ * @throws {ClientError} `ERR_CONFLICT` while the file has conflicts, `ERR_NOT_INSTALLED` for a file of no build
  */
 export async function resolveConflict(
   path: string,
@@ -36,7 +36,7 @@ export async function resolveConflict(
     const isOfBuild = Object.values(builds).some(({ files }) => Object.hasOwn(files, inside));
     const expected = await integrityAt(join(project, inside));
     if (!isOfBuild || expected === undefined || expected === 'other') {
-      throw new ClientError('ERR_NOT_INSTALLED', `"${path}" is no file of an installed build`, {
+      throw new ClientError('ERR_NOT_INSTALLED', `"${path}" is not a file of an installed build`, {
         hint: '"stackyard verify" lists the files that have conflicts',
       });
     }
@@ -45,8 +45,8 @@ export async function resolveConflict(
     const data = { path: inside, conflicts };
     if (conflicts === 0) return { status: 'noop', data, text: [`${inside} has no conflict`] };
     if (options.take === undefined) {
-      throw new ClientError('ERR_CONFLICT', `"${inside}" has ${conflicts} conflict(s) still`, {
-        hint: 'join both sides by hand, or take one with --take ours or --take theirs',
+      throw new ClientError('ERR_CONFLICT', `"${inside}" still has ${conflicts} conflict(s)`, {
+        hint: 'merge both sides by hand, or take one with --take ours or --take theirs',
       });
     }
     const bytes = Buffer.from(takeSide(text, options.take), 'latin1');

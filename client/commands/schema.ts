@@ -4,7 +4,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import { jsonSchema } from '../../format/json-schema.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
-import { documentSchema } from '../output-schema/all.ts';
+import { outputSchema } from '../output-schema/output-schema.ts';
 import { ClientError } from '../errors.ts';
 import type { Outcome } from '../operation/command.ts';
 
@@ -22,7 +22,7 @@ export function schema(name: string | undefined, table: Command): Outcome {
 }
 
 function commandSchema(name: string): object {
-  const made = z.toJSONSchema(documentSchema(name), { target: 'draft-2020-12' });
+  const made = z.toJSONSchema(outputSchema(name), { target: 'draft-2020-12' });
   return { ...(JSON.parse(JSON.stringify(made)) as object), title: `stackyard ${name} --json` };
 }
 

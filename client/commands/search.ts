@@ -1,10 +1,10 @@
-/** `search`: builds of the registry by words and tags, best first. */
+/** `search`: finds builds of the registry by words and tags, best first. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import { ClientError } from '../errors.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
-import type { FittingBuild } from '../search/fitting-builds.ts';
-import { MAX_FITTED, fittingBuilds } from '../search/fitting-builds.ts';
+import type { FittingBuild } from '../operation/fitting-builds.ts';
+import { MAX_FITTED, fittingBuilds } from '../operation/fitting-builds.ts';
 import { searchCatalog } from '../search/search-catalog.ts';
 import { oneLine } from '../terminal/terminal.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
@@ -18,14 +18,14 @@ export interface SearchOptions extends GlobalOptions, AgeOptions {
   readonly provides: readonly string[] | undefined;
   /** Stack tags that a build must require. */
   readonly requires: readonly string[] | undefined;
-  /** Only what could be installed into the project. */
+  /** Only builds that could be installed into the project. */
   readonly fits: boolean;
   readonly limit: number;
 }
 
 const NONE = ['No build was found'] as const;
 
-/** @throws {ClientError} `ERR_USAGE` where nothing narrows the search, and those of the registry */
+/** @throws {ClientError} `ERR_USAGE` without any search criterion, and those of the registry */
 export async function search(
   words: readonly string[],
   options: SearchOptions,
@@ -63,9 +63,7 @@ export async function search(
     const data = { builds: fitting.builds, total: fitting.builds.length, corrected };
     const text = fitting.builds.length === 0 ? [noneFits(total)] : fitting.builds.flatMap(describe);
     if (total > lookedAt)
-      text.push(
-        `${total - lookedAt} were not looked at: ${wayToRest(limit, fitting.builds.length)}`,
-      );
+      text.push(`${total - lookedAt} were not tried: ${wayToRest(limit, fitting.builds.length)}`);
     const shownHead = fitting.builds.length === 0 ? [] : head;
     return {
       status: 'done',
@@ -77,10 +75,10 @@ export async function search(
 
 function noneFits(matching: number): string {
   if (matching === 0) return NONE[0];
-  return `None of ${matching} found could be added to this project: "stackyard fit <build>" says why`;
+  return `None of ${matching} found could be added to this project: "stackyard fit <build>" shows why`;
 }
 
-/** How to see more where not all was looked at. */
+/** How to see more when not all builds were tried. */
 function wayToRest(limit: number, found: number): string {
   return found === limit ? `--limit ${limit * 5}` : 'narrow the search with words or --provides';
 }

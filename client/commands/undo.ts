@@ -1,18 +1,19 @@
-/** `undo` takes the last change of a project back; `recover` mends what a killed run left. */
+/** `undo` undoes the last change of a project; `recover` recovers an interrupted run. */
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../install/placement.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
-import type { FileChange } from '../install/stage.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { formatCommand, nodeCommand } from '../operation/package-manager.ts';
-import { PACKAGE_JSON } from '../project/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { forgetUndoable, lastUndoable } from '../operation/undo-record.ts';
 import type { Undoable } from '../operation/undo-record.ts';
 import { recoverFirst } from '../operation/run-change.ts';
-import type { CommandContext, GlobalOptions, NextStep, Outcome } from '../operation/command.ts';
+import type { NextStep } from '../output-schema/envelope.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 export interface UndoOptions extends GlobalOptions {
   readonly dryRun: boolean;
@@ -34,7 +35,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     await checkUnchanged(project, last);
     const lines = all.map(describeChange);
     if (options.dryRun) {
-      const text = [`"${what}" would be taken back`, ...lines];
+      const text = [`"${what}" would be undone`, ...lines];
       return {
         status: 'planned',
         data,
@@ -46,22 +47,22 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     const next: NextStep[] = [];
     if (paths.includes(PACKAGE_JSON)) {
       const command = formatCommand(await nodeCommand(project));
-      next.push({ command, why: 'brings the installed packages in line' });
+      next.push({ command, why: 'updates the installed packages' });
     }
-    const text = [`"${what}" was taken back`, ...lines];
+    const text = [`"${what}" was undone`, ...lines];
     for (const step of next) text.push(`Next: ${step.command}  (${step.why})`);
     return { status: 'done', data, next, text };
   };
   return options.dryRun ? work() : withProjectLock(project, work);
 }
 
-/** With the marks of a plan: what undoing does, not what was done. */
+/** With the marks of a plan: what `undo` does, not what was done. */
 function describeChange({ path, bytes, expected }: FileChange): string {
   if (bytes === undefined) return `  x ${path}  removed`;
   return expected === undefined ? `  + ${path}` : `  ~ ${path}`;
 }
 
-/** What was changed since is not to be lost. */
+/** Refuses when a file was changed since: those changes would be lost. */
 async function checkUnchanged(project: string, last: Undoable): Promise<void> {
   const changed: string[] = [];
   for (const { path, expected } of [...last.changes, last.commit]) {
@@ -70,18 +71,18 @@ async function checkUnchanged(project: string, last: Undoable): Promise<void> {
   if (changed.length === 0) return;
   throw new ClientError(
     'ERR_PROJECT_CHANGED',
-    `Cannot take "${last.what}" back: changed since: ${changed.join(', ')}`,
+    `Cannot undo "${last.what}": changed since: ${changed.join(', ')}`,
     { hint: 'nothing was written; "stackyard update" and "stackyard remove" keep your edits' },
   );
 }
 
-/** @throws {ClientError} `ERR_JOURNAL` when it cannot, with what to do */
+/** @throws {ClientError} `ERR_JOURNAL` when it cannot, with the next step as hint */
 export async function recoverProject(options: GlobalOptions): Promise<Outcome> {
   const project = chooseProject(options);
   const recovered = await withProjectLock(project, () => recover(project));
   const text = {
     nothing: 'There is no interrupted run',
-    undone: 'An interrupted run was undone: the project is as before it',
+    undone: 'An interrupted run was undone: the project is unchanged',
     finished: 'An interrupted run was finished: its changes are in place',
   }[recovered];
   return {

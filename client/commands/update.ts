@@ -1,6 +1,5 @@
-/** `update`: newer versions of installed builds, joined with what the user edited. */
-import type { OnConflict } from '../plan/make-plan.ts';
-import { planUpdates } from '../operation/update.ts';
+/** `update`: installs newer versions of builds and merges them with the user's edits. */
+import { planUpdate } from '../operation/plan-update.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
@@ -9,6 +8,7 @@ import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import type { OnConflict } from '../plan/plan.ts';
 
 export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly latest: boolean;
@@ -18,8 +18,8 @@ export interface UpdateOptions extends ChangeOptions, AgeOptions {
 }
 
 /**
- * @param texts `<owner>/<name>[@range]` of the builds to update; none: all
- * @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries
+ * @param texts `<owner>/<name>[@range]` of the builds to update; empty for all
+ * @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries
  */
 export async function update(
   texts: readonly string[],
@@ -32,7 +32,7 @@ export async function update(
     const { latest, restore, allow, conflict: onConflict } = options;
     const age = parseAge(options, Date.now());
     const made = await withRegistry(options, lock, context, (registry) =>
-      planUpdates({ project, registry, lock, requests, latest, restore, allow, onConflict, age }),
+      planUpdate({ project, registry, lock, requests, latest, restore, allow, onConflict, age }),
     );
     if (made !== undefined) return made;
     const what = requests.map(({ id }) => id).join(', ');

@@ -1,10 +1,10 @@
-/** `verify`: are the files of installed builds as they were placed? Needs no network. */
+/** `verify`: compares the files of installed builds with the lock. Needs no network. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
-import { EDITED_FILES } from '../project/edited-files.ts';
+import { EDITED_FILES } from '../edit/edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
@@ -14,19 +14,19 @@ interface Difference {
   readonly build: string;
   readonly path: string;
   readonly state: State;
-  /** That only its line ends are others: CRLF for LF. */
+  /** Only the line ends differ: CRLF instead of LF. */
   readonly line_ends?: true;
 }
 
 type State = 'modified' | 'missing' | 'not-a-file' | 'conflict';
 
-/** What keeps the line ends that builds were shipped with. */
+/** How to keep the line ends of shipped files. */
 const LINE_ENDS_HINT =
-  'Line ends differ where git changed them: "* text=auto eol=lf" in .gitattributes keeps them';
+  'Line ends differ because git changed them: "* text=auto eol=lf" in .gitattributes keeps them';
 
 /**
  * Compares the lock with the disk.
- * @throws {ClientError} `ERR_LOCK` when there is no lock or it cannot be read
+ * @throws {ClientError} `ERR_LOCK` when the lock is missing or unreadable
  */
 export async function verify(options: GlobalOptions): Promise<Outcome> {
   const project = chooseProject(options);
@@ -57,7 +57,7 @@ function compare(project: string, lock: Lock): { differences: Difference[]; chec
       checked += 1;
       const file = join(project, path);
       const state = stateOf(file, integrity);
-      // A package.json and its like are meant to change: they need only be there.
+      // A package.json and similar files are meant to change: they only have to exist.
       const isProjects = kind === 'foundation' && EDITED_FILES.includes(path);
       if (isProjects && state === 'modified') continue;
       if (state === undefined) continue;

@@ -1,4 +1,4 @@
-/** `view`: the files of a build, or one of them, from the verified tarball and without installing. */
+/** `view`: shows the files of a build, or one of them, from the verified tarball and without installing. */
 import type { TarballEntry } from '../../format/archive/tarball.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
@@ -9,7 +9,7 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface ViewOptions extends GlobalOptions {
-  /** Gives the bytes of a file as they are, whatever they do to a terminal. */
+  /** Prints the bytes of a file unchanged, also on a terminal. */
   readonly raw: boolean;
   /** Whether standard output is a terminal. */
   readonly isTerminal: boolean;
@@ -66,7 +66,7 @@ function showing(
       hint: 'send it to a file: ... > file; or print it all the same with --raw',
     });
   }
-  // Lines of text go through the terminal's filter of control characters; a pipe gets the file.
+  // On a terminal, text passes the filter of control characters; a pipe gets the file unchanged.
   if (isTerminal && !raw)
     return { status: 'done', data, text: [content?.replace(/\n$/, '') ?? ''] };
   return { status: 'done', data, text: [], raw: bytes };

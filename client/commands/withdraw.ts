@@ -1,4 +1,4 @@
-/** `yank` and `deprecate`: a pull request that edits the owner's file in the registry. */
+/** `yank` and `deprecate`: open a pull request that edits the owner's file in the registry. */
 import { isBuildId } from '../../format/build/build-id.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
@@ -6,8 +6,8 @@ import { unclaimedOwner } from '../publish/needs-admin.ts';
 import { editDeprecation, editYank, isClaimed, ownerPath } from '../publish/owner-edit.ts';
 import type { Proposal, ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { branchName } from '../publish/proposal.ts';
-import { propose } from '../publish/propose.ts';
-import { publishedHead, publishedVersion } from '../publish/published-version.ts';
+import { propose } from '../operation/propose.ts';
+import { publishedHead, publishedVersion } from '../operation/published-version.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 
@@ -16,7 +16,7 @@ const MAX_REASON_CHARACTERS = 300;
 
 export interface WithdrawOptions extends GlobalOptions, ProposalOptions {
   readonly reason: string | undefined;
-  /** Takes it back instead. */
+  /** Undoes the yank or deprecation instead. */
   readonly undo: boolean;
 }
 
@@ -106,7 +106,7 @@ async function ownerProposal(
   { branch, title, reason, data, edit }: OwnerChange,
 ): Promise<Proposal> {
   const path = ownerPath(owner);
-  // An owner whose builds came in before owner files has none yet.
+  // An owner whose builds are older than owner files has none yet.
   const text = (await clone.read(commit, path)) ?? '{}\n';
   const bytes = Buffer.from(edit(text));
   const body = reason === undefined ? `${title}.` : `${title}: ${reason}`;

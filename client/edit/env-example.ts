@@ -1,16 +1,17 @@
 /**
- * Brings the variables that a build reads into the text of a `.env.example`, in one block:
+ * Adds the variables that a build reads to the text of a `.env.example`, in one block:
  *
  *     # alice/mailer
  *     # Address of the mail server (required)
  *     MAIL_URL=smtp://localhost:25
  *
- * Names, descriptions and examples come from manifests: untrusted, and none may become a variable.
+ * Names, descriptions and examples come from manifests. They are untrusted: none may add another variable.
  */
 import { isDeepStrictEqual, parseEnv } from 'node:util';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { InternalError } from '../../format/errors.ts';
 import { ClientError } from '../errors.ts';
+import { ENV_EXAMPLE } from './edited-files.ts';
 import type { FileLine } from './file-lines.ts';
 import {
   endOfContent,
@@ -28,35 +29,34 @@ interface EnvOutcome {
   readonly action: 'added' | 'kept';
   readonly description?: string;
   readonly example?: string;
-  /** The lines that were added for it, joined by LF. */
+  /** The added lines, joined by LF. */
   readonly text?: string;
-  /** That an earlier version added it, and it stays as it is. */
+  /** The previous version added it, and it stays the same. */
   readonly unchanged?: true;
 }
 
 export interface EnvExampleEdit {
-  /** `undefined`: there was no file and none is needed. */
+  /** `undefined`: there is no file and none is needed. */
   readonly text: string | undefined;
   readonly env: readonly EnvOutcome[];
 }
 
-const FILE = '.env.example';
 type Variable = NonNullable<Manifest['env']>[string];
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Control characters, line and paragraph separators, and marks that turn the direction of writing. */
+/** Control characters, line and paragraph separators, and characters that change the writing direction. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu;
 
-/** Values that every reader of such files takes as they stand. */
+/** Values that every reader of such files reads unquoted. */
 const PLAIN_VALUE = /^[A-Za-z0-9_.:/@%+,?&~-]*$/;
 
 /**
- * `text` with a block for the variables of `build` that it does not have. A variable that is commented
- * out does not count as one.
- * @param earlier lines that the version that is replaced now has added, by name: those that are still
- *   there become those of this version
- * @throws {ClientError} `ERR_PROJECT_FILE` when what is appended would not be read back as meant
+ * Adds a block for the variables of `build` that `text` does not have. A variable that is commented out
+ * does not count.
+ * @param earlier lines that the previous version added, by variable name: lines that are still there are
+ *   replaced by those of this version
+ * @throws {ClientError} `ERR_PROJECT_FILE` when the added lines would not be read back as intended
  */
 export function editEnvExample(
   text: string | undefined,
@@ -109,13 +109,13 @@ export function editEnvExample(
   return { text: bom + edited, env: outcomes };
 }
 
-/** The variables that Node reads in `text`, by name. */
+/** The variables that Node.js reads from `text`, by name. */
 export function readVariables(text: string): Map<string, string> {
   const entries = Object.entries(parseEnv(text));
   return new Map(entries.map(([name, value]) => [name, value ?? '']));
 }
 
-/** A comment, and the variable with its example. */
+/** The comment line and the line with the variable and its example. */
 function linesOf(name: string, { description, example, required }: Variable): string[] {
   const value = tryFormatValue(example ?? '');
   const words = [printable(description ?? ''), required === true ? '(required)' : '(optional)'];
@@ -126,7 +126,7 @@ function linesOf(name: string, { description, example, required }: Variable): st
   ];
 }
 
-/** Gives the comment and the value of a variable their new text, each if it still has the old one. */
+/** Replaces the comment and the value of a variable, each if it still has the old text. */
 function replaceVariable(
   lines: readonly FileLine[],
   old: readonly string[],
@@ -156,7 +156,7 @@ function replaceVariable(
   };
 }
 
-/** At the end, behind an empty line; or at the end of the block that has a variable of `earlier`. */
+/** At the end after an empty line, or at the end of the block that has a variable of `earlier`. */
 function insertBlock(
   lines: readonly FileLine[],
   build: string,
@@ -177,7 +177,7 @@ function insertBlock(
 }
 
 function refuseStrange(name: string, build: string): void {
-  // An object cannot hold `__proto__` as a plain entry: Node's reader would lose it.
+  // An object cannot have `__proto__` as a plain entry: the reader of Node.js would lose it.
   if (VARIABLE_NAME.test(name) && name !== '__proto__') return;
   throw new ClientError(
     'ERR_DEPENDENCY',
@@ -186,7 +186,7 @@ function refuseStrange(name: string, build: string): void {
   );
 }
 
-/** `example` in the first quotes that give it back; `undefined` when none does. */
+/** `example` in the first quotes with which it is read back unchanged; `undefined` when there are none. */
 function tryFormatValue(example: string): string | undefined {
   if (example.search(UNPRINTABLE) >= 0 || !example.isWellFormed()) return undefined;
   if (PLAIN_VALUE.test(example)) return example;
@@ -209,13 +209,13 @@ function printable(text: string): string {
 }
 
 function unreadable(before: ReadonlyMap<string, string>, text: string): Error {
-  // Only a file that ends within quotes takes in what follows it.
+  // Only a file that ends within quotes makes the added lines part of a value.
   if (!isDeepStrictEqual(readVariables(`${text}\n\n`), before) || /["'`]/.test(text)) {
     return new ClientError(
       'ERR_PROJECT_FILE',
-      `Cannot add to "${FILE}": what is added at its end would not be read as variables`,
+      `Cannot add to "${ENV_EXAMPLE}": lines added at its end would not be read as variables`,
       { hint: 'close the quotes that are open in the file and run the command again' },
     );
   }
-  return new InternalError(`the edit of "${FILE}" is not read back as meant`);
+  return new InternalError(`the edit of "${ENV_EXAMPLE}" is not read back as meant`);
 }

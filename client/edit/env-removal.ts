@@ -1,6 +1,6 @@
 /**
- * Takes the variables of builds out of the text of a `.env.example`, each if its lines still are as they
- * were added. The heading of a block and the empty line above it go with the last of its variables.
+ * Removes the variables of builds from the text of a `.env.example`, each if its lines are unchanged. The
+ * heading of a block and the empty line above it are removed with the last of its variables.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { isBuildId } from '../../format/build/build-id.ts';
@@ -9,19 +9,19 @@ import type { FileLine } from './file-lines.ts';
 import { findRun, isBlank, joinFileLines, removeLines, splitFileLines } from './file-lines.ts';
 import { splitBom } from './project-file.ts';
 
-/** A variable as the lock says that it was added. */
+/** A variable as the lock records it. */
 export interface AddedVariable {
   readonly name: string;
-  /** Its lines, joined by LF; from a lock that anybody may have written. */
+  /** The added lines, joined by LF; untrusted, because it comes from a lock. */
   readonly text: string;
 }
 
 /**
- * `text` without those of `variables` that are as they were added; `changed` are the others that are
- * there.
- * @param staying names of variables that builds keep having: their headings stay
+ * Removes those of `variables` whose lines are unchanged; `changed` are the others that the text still
+ * has.
+ * @param staying names of variables of installed builds: the headings of their blocks are kept
  */
-export function takeFromEnvExample(
+export function uninstallFromEnvExample(
   text: string,
   variables: readonly AddedVariable[],
   staying: ReadonlySet<string>,
@@ -38,7 +38,7 @@ export function takeFromEnvExample(
   return { text: bom + joinFileLines(lines), changed };
 }
 
-/** `lines` without the variable; `undefined` when it is not as it was added. */
+/** `lines` without the variable; `undefined` when its lines were changed. */
 function tryTake(
   lines: readonly FileLine[],
   { name, text }: AddedVariable,
@@ -46,7 +46,7 @@ function tryTake(
 ): FileLine[] | undefined {
   const texts = text.split('\n');
   const at = findRun(lines, texts);
-  // What the lock says must be one variable with its comments, and nothing else of the user's.
+  // The recorded text must be one variable with its comments, and nothing else.
   const isOne = [...readVariables(text).keys()].join('\n') === name;
   const isPlain = texts.slice(0, -1).every((line) => line.startsWith('#'));
   if (at < 0 || !isOne || !isPlain) return undefined;
@@ -58,7 +58,7 @@ function tryTake(
   return isDeepStrictEqual(after, before) ? rest : undefined;
 }
 
-/** Takes the heading at index `at`, if it is one and no variable of builds follows in its block. */
+/** Removes the heading at index `at`, if it is one and its block has no variable of a build. */
 function withoutHeading(lines: FileLine[], at: number, ours: ReadonlySet<string>): FileLine[] {
   const heading = lines[at]?.text ?? '';
   if (!heading.startsWith('# ') || !isBuildId(heading.slice(2))) return lines;

@@ -1,11 +1,11 @@
 /**
- * The lines of a project file, each with its own end, so that lines can be put in and taken out again
- * without a trace: a file of mixed line ends, or without the last one, comes out as it was.
+ * The lines of a project file, each with its own line end, so that inserted lines can be removed again
+ * exactly, also in a file with mixed line ends or without a final one.
  */
 
 export interface FileLine {
   readonly text: string;
-  /** Empty only at the end of a file that does not end with a line end. */
+  /** Empty only for the last line of a file without a final line end. */
   readonly end: '' | '\n' | '\r\n';
 }
 
@@ -23,7 +23,7 @@ export function joinFileLines(lines: readonly FileLine[]): string {
   return lines.map(({ text, end }) => text + end).join('');
 }
 
-/** `lines` with `texts` at index `at`; where the last line has no end, the new last one has none. */
+/** Inserts `texts` at index `at`; if the last line has no end, the new last line has none either. */
 export function insertLines(
   lines: readonly FileLine[],
   at: number,
@@ -40,7 +40,7 @@ export function insertLines(
   return [...before, ...added, ...after];
 }
 
-/** The inverse of `insertLines`, whatever was put in or taken out elsewhere meanwhile. */
+/** The inverse of `insertLines`, also after other insertions and removals. */
 export function removeLines(lines: readonly FileLine[], from: number, count: number): FileLine[] {
   const before = lines.slice(0, from);
   const after = lines.slice(from + count);
@@ -48,12 +48,12 @@ export function removeLines(lines: readonly FileLine[], from: number, count: num
   return [...(isUnended ? withLastEnd(before, '') : before), ...after];
 }
 
-/** The index behind the last line that is not blank. */
+/** The index after the last line that is not blank. */
 export function endOfContent(lines: readonly FileLine[]): number {
   return lines.findLastIndex(({ text }) => !isBlank(text)) + 1;
 }
 
-/** Where `texts` stand one after another, or -1. */
+/** The index at which `texts` occur as consecutive lines, or -1. */
 export function findRun(lines: readonly FileLine[], texts: readonly string[]): number {
   if (texts.length === 0) return -1;
   return lines.findIndex((_, at) => texts.every((text, index) => lines[at + index]?.text === text));
@@ -63,7 +63,7 @@ export function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** The end that most lines have; LF when there is none or a tie. */
+/** The most frequent line end; LF when there is none or a tie. */
 function usualEnd(lines: readonly FileLine[]): '\n' | '\r\n' {
   const withReturn = lines.filter(({ end }) => end === '\r\n').length;
   const without = lines.filter(({ end }) => end === '\n').length;

@@ -1,10 +1,10 @@
 /**
- * What the editors of a project's own files share: decoding, line ends, places and errors. The files
- * belong to the user; every byte that an edit is not about stays as it is, byte order mark included.
+ * Decoding, line ends, places and errors for all editors of the project's own files. The files belong to
+ * the user: every byte that an edit does not concern is kept, byte order mark included.
  */
 import { ClientError } from '../errors.ts';
 
-/** Something that the user should know and that stops nothing. */
+/** A warning of an edit. */
 export interface EditWarning {
   readonly code: string;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface EditWarning {
 const BOM = '\u{FEFF}';
 
 /**
- * The text of a project file; a byte order mark stays as U+FEFF at the front.
+ * The text of a project file; a byte order mark is kept as U+FEFF at the start.
  * @throws {ClientError} `ERR_PROJECT_FILE` when it is not UTF-8
  */
 export function decodeProjectFile(bytes: Uint8Array, name: string): string {
@@ -36,21 +36,21 @@ export function readText(
   return bytes === undefined ? undefined : decodeProjectFile(bytes, path);
 }
 
-/** The mark at the front, empty or U+FEFF, and what follows it. */
+/** The byte order mark (empty or U+FEFF), and the rest. */
 export function splitBom(text: string): { readonly bom: string; readonly body: string } {
   return text.startsWith(BOM)
     ? { bom: BOM, body: text.slice(BOM.length) }
     : { bom: '', body: text };
 }
 
-/** The line end that most lines of `text` have; LF when there is none or a tie. */
+/** The most frequent line end of `text`; LF when there is none or a tie. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   const all = text.split('\n').length - 1;
   const withReturn = text.split('\r\n').length - 1;
   return withReturn * 2 > all ? '\r\n' : '\n';
 }
 
-/** An error about one place of a project file, both counted from 1. */
+/** An error at a place of a project file; line and column count from 1. */
 export function placeError(
   file: string,
   place: { readonly line: number; readonly column: number },
@@ -64,7 +64,7 @@ export function placeError(
   );
 }
 
-/** Where `offset` lies in `text`, both counted from 1. */
+/** The line and column of `offset` in `text`, counted from 1. */
 export function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
@@ -73,9 +73,4 @@ export function placeOf(text: string, offset: number): { line: number; column: n
 /** `text` in double quotes, with control characters escaped. */
 export function quote(text: string): string {
   return JSON.stringify(text);
-}
-
-/** Order by code unit: the same on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,18 +1,13 @@
-/** The packages that a project declares, with ranges as a manifest may have them. */
+/** The packages that a project declares, with ranges that a manifest may have. */
 import { join } from 'node:path';
 import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
 import { DEPENDENCY_TABLES } from '../edit/json/npm-dependencies.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
 import { readRequirements } from '../edit/python/requirements.ts';
-import {
-  DEV_REQUIREMENTS,
-  PACKAGE_JSON,
-  PYPROJECT,
-  REQUIREMENTS,
-} from '../project/edited-files.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { npmFacts } from '../project/stack/npm.ts';
-import { field, readJson, readText } from '../project/stack/read-file.ts';
+import { field, readJson, readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { catalogRange } from '../project/workspace.ts';
 
@@ -43,7 +38,7 @@ export function declaredPackages(project: string): DeclaredPackages {
 function npmRanges(project: string): Map<string, string> {
   const root = findWorkspaceRoot(project);
   const ranges = new Map<string, string>();
-  // What the root of a workspace has, its members may import.
+  // Members of a workspace may import the packages of its root.
   for (const folder of new Set([root, project])) {
     const manifest = readJson(join(folder, PACKAGE_JSON));
     const facts = npmFacts(folder);
@@ -52,7 +47,7 @@ function npmRanges(project: string): Map<string, string> {
         const isCatalog = typeof written === 'string' && written.startsWith('catalog:');
         const range: unknown = isCatalog ? catalogRange(root, written, name) : written;
         const installed = facts.get(name)?.version;
-        // A path, an address or a tag means nothing elsewhere; the version that is here does.
+        // A path, an address or a tag has no meaning elsewhere; the installed version has.
         if (typeof range === 'string' && isRange(range)) ranges.set(name, range);
         else if (installed !== undefined) ranges.set(name, `^${installed}`);
       }

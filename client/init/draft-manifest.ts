@@ -1,4 +1,4 @@
-/** A manifest for a folder, guessed from its files and the project around it. */
+/** Drafts a manifest for a folder from its files and the project around it. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
@@ -8,13 +8,14 @@ import { parseManifest } from '../../format/build/manifest.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { openBuild } from '../../checks/open-build.ts';
-import type { Source } from '../../generator/git/source.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../project/edited-files.ts';
+import type { Source } from '../../examine/source.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
-import { readText } from '../project/stack/read-file.ts';
+import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { declaredPackages } from './declared-packages.ts';
-import type { BuildPlace } from './find-project.ts';
+import type { BuildPlace } from './find-build-place.ts';
+import { parseBuildName, parseOwner } from '../publish/id-parts.ts';
 import { guessLicense } from './guess-license.ts';
 import type { Packages } from './guess-packages.ts';
 import { guessPackages } from './guess-packages.ts';
@@ -32,15 +33,15 @@ export interface Wishes {
 
 export interface Draft {
   readonly manifest: Manifest;
-  /** `undefined` where nothing tells. */
+  /** `undefined` when it is unknown. */
   readonly owner: string | undefined;
-  /** What the user should look at. */
+  /** Notes for the user to check. */
   readonly notes: readonly string[];
 }
 
 const MAX_DESCRIPTION = 300;
 const MAX_KEYWORDS = 20;
-/** Files that a project has and a foundation does not put into another one. */
+/** Files of a project that a foundation does not install into another one. */
 const UNPLACED = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'README.md', 'INTEGRATION.md'];
 /** Files of the project itself, which a module must not replace in another one. */
 const OF_PROJECT = [
@@ -55,7 +56,7 @@ const OF_PROJECT = [
   '.gitignore',
 ];
 
-/** @throws {ClientError} `ERR_NEEDS_ANSWER` when the licence or name is not to be told, `ERR_USAGE`, `ERR_PROJECT_FILE` */
+/** @throws {ClientError} `ERR_NEEDS_ANSWER` when licence or name are unknown, `ERR_USAGE`, `ERR_PROJECT_FILE` */
 export function draftManifest(
   place: BuildPlace,
   source: Source,
@@ -67,7 +68,7 @@ export function draftManifest(
   const kind = wishes.kind ?? (base === undefined && place.isProject ? 'foundation' : 'module');
   const license = wishes.license ?? licenseOf(place, facts);
   if (!isSpdxExpression(license)) {
-    throw new ClientError('ERR_USAGE', `${JSON.stringify(license)} is no SPDX licence`, {
+    throw new ClientError('ERR_USAGE', `${JSON.stringify(license)} is not an SPDX licence`, {
       hint: 'give an identifier such as MIT or Apache-2.0 with --license',
     });
   }
@@ -84,7 +85,7 @@ export function draftManifest(
   const guessed = guessPackages(build, declared, isOwn);
   const stack = guessStack(build.files, guessed, facts.node, declared.requiresPython);
   const paths = new Set(files.map(({ path }) => path));
-  // What a foundation's own package.json says needs no second place.
+  // A foundation's own package.json already lists its packages.
   const isSelf = (...names: readonly string[]): boolean =>
     kind === 'foundation' && names.some((one) => paths.has(one));
   const [noNpm, noPip] = [isSelf(PACKAGE_JSON), isSelf(PYPROJECT, REQUIREMENTS)];
@@ -100,7 +101,7 @@ export function draftManifest(
   const manifest = {
     ...bare,
     ...(base === undefined && facts.version !== undefined ? { version: facts.version } : {}),
-    description: cut(description ?? `Says in one sentence what ${name} does`),
+    description: cut(description ?? `Describes in one sentence what ${name} does`),
     ...some('keywords', facts.keywords.slice(0, MAX_KEYWORDS)),
     ...some('stack', Object.keys(requires).length === 0 ? {} : { requires }),
     ...some('dependencies', packagesField(stack.packages, noNpm, noPip)),
@@ -111,19 +112,15 @@ export function draftManifest(
     ...(facts.repository === undefined ? {} : { repository: facts.repository }),
     ...(facts.homepage === undefined ? {} : { homepage: facts.homepage }),
   };
-  const owner = (wishes.owner ?? place.registered?.owner ?? facts.owner)?.toLowerCase();
-  if (wishes.owner !== undefined && !isOwner(owner ?? '')) {
-    throw new ClientError('ERR_USAGE', `${JSON.stringify(wishes.owner)} is no owner`, {
-      hint: 'an owner is a login at the code host: at most 39 of a-z, 0-9 and "-"',
-    });
-  }
+  const guessedOwner = (place.registered?.owner ?? facts.owner)?.toLowerCase();
+  const owner = wishes.owner === undefined ? guessedOwner : parseOwner(wishes.owner.toLowerCase());
   const notes = [
     ...(description === undefined
       ? ['Write "description": what the build does, in one sentence']
       : []),
     ...guessed.unknown.map(
       ({ name: missing, file }) =>
-        `"${missing}" is imported in ${file} and declared nowhere: it was left out`,
+        `"${missing}" is imported in ${file} but not declared: it was left out`,
     ),
     ...(existsSync(join(folder, 'node_modules')) && !existsSync(join(folder, '.gitignore'))
       ? ['Without a .gitignore the folder node_modules would be part of the build']
@@ -133,13 +130,13 @@ export function draftManifest(
   return { manifest: parsed(manifest), owner: isKnown ? owner : undefined, notes };
 }
 
-/** @throws {ClientError} `ERR_USAGE` naming each field that is wrong */
+/** @throws {ClientError} `ERR_USAGE` naming each invalid field */
 export function parsed(value: object): Manifest {
   const result = parseManifest(Buffer.from(JSON.stringify(value)));
   if (result.ok) return result.manifest;
   const problems = result.findings.map(findingMessage).join('; ');
   throw new ClientError('ERR_USAGE', `Cannot make a valid ${MANIFEST_FILE}: ${problems}`, {
-    hint: 'mend what the project says of itself, or give --name, --license or --description',
+    hint: 'correct the files of the project, or give --name, --license or --description',
   });
 }
 
@@ -148,15 +145,10 @@ function nameOf(
   facts: ProjectFacts,
   wishes: Wishes,
 ): string {
-  if (wishes.name !== undefined) {
-    if (isBuildName(wishes.name)) return wishes.name;
-    throw new ClientError('ERR_USAGE', `${JSON.stringify(wishes.name)} is no build name`, {
-      hint: 'use 1 to 50 of a-z, 0-9 and "-", no "-" at an end',
-    });
-  }
-  const told =
+  if (wishes.name !== undefined) return parseBuildName(wishes.name);
+  const found =
     registered?.name ?? (base === undefined ? (facts.name ?? basename(folder)) : basename(folder));
-  const plain = told
+  const plain = found
     .replace(/^@[^/]*\//, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -171,16 +163,12 @@ function nameOf(
 function licenseOf({ folder, project }: BuildPlace, facts: ProjectFacts): string {
   const found = guessLicense(facts.license, [folder, project, findWorkspaceRoot(project)]);
   if (found !== undefined) return found;
-  throw new ClientError(
-    'ERR_NEEDS_ANSWER',
-    'Neither a file nor the project says which licence it has',
-    {
-      hint: 'give an SPDX identifier with --license, such as --license MIT',
-    },
-  );
+  throw new ClientError('ERR_NEEDS_ANSWER', 'Neither a file nor the project declares a licence', {
+    hint: 'give an SPDX identifier with --license, such as --license MIT',
+  });
 }
 
-/** What is installed: by default all that belongs into another project. */
+/** The globs of installed files; empty for the default. */
 function globsOf(
   kind: Manifest['kind'],
   base: string | undefined,

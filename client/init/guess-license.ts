@@ -1,19 +1,19 @@
-/** The licence of a project: what it says, else which one its licence text is like. */
+/** The licence of a project: the declared one, otherwise the one that its licence text resembles. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { licensePrint, likeness, parsePrint } from '../../checks/package/license-print.ts';
 import table from '../../checks/package/license-prints.json' with { type: 'json' };
-import { readText } from '../project/stack/read-file.ts';
+import { readText } from '../project/read-file.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;
-/** As the check of licence texts has it, and a little more: this one is believed. */
+/** Slightly stricter than the check of licence texts, because the result is used without confirmation. */
 const ALIKE = 0.75;
 const PRINTS: Readonly<Record<string, string>> = table.prints;
 
 /**
- * @param stated what package.json or pyproject.toml says
- * @param folders where a licence text may be, the nearest first
+ * @param stated the licence in package.json or pyproject.toml
+ * @param folders folders that may contain a licence text, the nearest first
  */
 export function guessLicense(
   stated: string | undefined,

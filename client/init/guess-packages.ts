@@ -1,4 +1,4 @@
-/** Which packages the files of a build import, and which of them its manifest must name. */
+/** Finds the packages that the files of a build import, and those that its manifest must list. */
 import type { ScannedBuild, ScannedFile } from '../../checks/scanned-file.ts';
 import { distributionsOf, isDeclaredNpm, isDeclaredPip } from '../../checks/package/declared.ts';
 import { importsOf, npmPackageOf } from '../../checks/package/imports.ts';
@@ -15,11 +15,11 @@ export interface Packages {
 export interface GuessedPackages {
   readonly runtime: Packages;
   readonly dev: Packages;
-  /** Imported and declared nowhere, by the file that imports it first. */
+  /** Imported but not declared, with the first file that imports it. */
   readonly unknown: readonly { readonly name: string; readonly file: string }[];
 }
 
-/** @param isOwn whether a Python module is of the project itself */
+/** @param isOwn whether a Python module belongs to the project itself */
 export function guessPackages(
   build: ScannedBuild,
   declared: DeclaredPackages,
@@ -62,12 +62,12 @@ export function guessPackages(
   };
 }
 
-/** Whether a file is TypeScript that a compiler must read. */
+/** Whether a file is TypeScript that has to be compiled. */
 export function isTypeScript({ path }: ScannedFile): boolean {
   return /\.[mc]?tsx?$/.test(path) && !/\.d\.[mc]?ts$/.test(path);
 }
 
-/** `vitest.config.ts` and the like run in development only. */
+/** Files such as `vitest.config.ts` run in development only. */
 function isTooling({ path }: ScannedFile): boolean {
   return /(?:^|\/)[\w.-]+\.config\.[cm]?[jt]s$/.test(path);
 }

@@ -1,11 +1,11 @@
-/** What a project must have before a build is installed: frameworks, languages, runtimes. */
+/** The frameworks, languages and runtimes that a project needs before a build is installed. */
 import { isRange } from '../../format/version/semver-range.ts';
 import type { ScannedFile } from '../../checks/scanned-file.ts';
 import { lowestPipVersion } from '../project/stack/pip.ts';
 import type { GuessedPackages, Packages } from './guess-packages.ts';
 import { isTypeScript } from './guess-packages.ts';
 
-/** A project is built on one of these; a build does not bring it along. */
+/** A project is based on one of these; a build requires it and does not install it. */
 const NPM_FRAMEWORKS = new Set(
   'express fastify koa hono next nuxt react react-native vue svelte solid-js preact astro electron @nestjs/core @angular/core @sveltejs/kit'.split(
     ' ',
@@ -15,7 +15,7 @@ const PIP_FRAMEWORKS = new Set('fastapi flask django starlette sanic litestar ai
 
 export interface GuessedStack {
   readonly requires: Readonly<Record<string, string>>;
-  /** What is left of the packages once frameworks are required of the project. */
+  /** The packages without the frameworks. */
   readonly packages: Packages;
 }
 

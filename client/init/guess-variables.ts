@@ -1,4 +1,4 @@
-/** Which environment variables the code of a build reads, and what the project says of them. */
+/** The environment variables that the code of a build reads, with their descriptions from the project. */
 import type { ScannedBuild, ScannedFile } from '../../checks/scanned-file.ts';
 import { isTestOrExamplePath } from '../../checks/file/file-kind.ts';
 import { variablesOf } from '../../checks/evidence/fact-evidence.ts';
@@ -11,7 +11,7 @@ export interface Variable {
   readonly example?: string;
 }
 
-/** What Vite itself puts into `import.meta.env`. */
+/** The variables that Vite itself puts into `import.meta.env`. */
 const OF_VITE = new Set(['MODE', 'BASE_URL', 'PROD', 'DEV', 'SSR']);
 const NAME = /^[A-Za-z_]\w{0,119}$/;
 const MAX_EXAMPLE = 200;
@@ -61,7 +61,7 @@ function visit(value: unknown, depth: number, use: (node: SyntaxNode) => void): 
   for (const child of Object.values(value)) visit(child, depth + 1, use);
 }
 
-/** `NAME=value` with the comment above it; a value that looks like a secret is no example. */
+/** `NAME=value` with the comment above it; a value that looks like a secret is not used as an example. */
 function exampleVariables(text: string): Map<string, Variable> {
   const found = new Map<string, Variable>();
   let comments: string[] = [];

@@ -1,9 +1,9 @@
-/** An existing manifest with what a new draft has beside it: what somebody wrote always stays. */
+/** Adds what a new draft has to an existing manifest; everything written there is kept. */
 import type { Manifest } from '../../format/build/manifest.ts';
 
 type Packages = NonNullable<Manifest['dependencies']>;
 
-/** `known`, with the packages, variables and stack tags of `draft` that it does not name. */
+/** `known`, with the packages, variables and stack tags of `draft` that it does not have. */
 export function keepWritten(known: Manifest, draft: Manifest): Manifest {
   const { dependencies, devDependencies, env, stack } = known;
   const requires = { ...draft.stack?.requires, ...stack?.requires };
@@ -17,7 +17,7 @@ export function keepWritten(known: Manifest, draft: Manifest): Manifest {
   };
 }
 
-/** What stands in the other table was put there on purpose. */
+/** An entry in the other table was put there on purpose. */
 function joined(
   known: Packages | undefined,
   draft: Packages | undefined,

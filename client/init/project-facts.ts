@@ -1,12 +1,12 @@
-/** What a project says of itself: package.json, pyproject.toml, requirements files, git. */
+/** Reads facts about a project: package.json, pyproject.toml, requirements files, git. */
 import { join } from 'node:path';
 
 import { isVersion } from '../../format/version/semver-range.ts';
 import { readRoot } from '../edit/python/pyproject-tables.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../project/edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
 import { GitProgram } from '../publish/git-program.ts';
-import { field, readJson, readText } from '../project/stack/read-file.ts';
+import { field, readJson, readText } from '../project/read-file.ts';
 
 export interface ProjectFacts {
   readonly name: string | undefined;
@@ -22,7 +22,7 @@ export interface ProjectFacts {
   readonly node: string | undefined;
 }
 
-/** Reads the project in `folder`; what is missing or malformed is no fact. */
+/** Reads the project in `folder`; missing or malformed values are `undefined`. */
 export async function projectFacts(folder: string, signal: AbortSignal): Promise<ProjectFacts> {
   const json = readJson(join(folder, PACKAGE_JSON));
   const toml = readToml(join(folder, PYPROJECT));
@@ -47,8 +47,8 @@ export async function projectFacts(folder: string, signal: AbortSignal): Promise
 }
 
 /**
- * The address of a repository as a manifest may have it, without user names and passwords:
- * `git@host:a/b.git`, `git+https://host/a/b.git`, `github:a/b` and `a/b` are `https://.../a/b`.
+ * The web address of a repository for a manifest, without user names and passwords:
+ * `git@host:a/b.git`, `git+https://host/a/b.git`, `github:a/b` and `a/b` become `https://.../a/b`.
  */
 export function webAddress(written: string): string | undefined {
   const trimmed = written.trim();
@@ -60,7 +60,7 @@ export function webAddress(written: string): string | undefined {
   if (url === undefined || !['https:', 'http:', 'ssh:', 'git:'].includes(url.protocol))
     return undefined;
   if (url.hostname === '') return undefined;
-  // A port is of the protocol that it was for.
+  // A port belongs to the protocol of the address.
   const isWeb = url.protocol.startsWith('http');
   const origin = isWeb ? `${url.protocol}//${url.host}` : `https://${url.hostname}`;
   const web = `${origin}${url.pathname.replace(/\.git$/, '')}`;
@@ -69,15 +69,15 @@ export function webAddress(written: string): string | undefined {
 
 async function remoteOf(folder: string, signal: AbortSignal): Promise<string | undefined> {
   const git = new GitProgram(folder, undefined, signal);
-  const told = await git.try(['remote', 'get-url', 'origin']);
-  return told === undefined ? undefined : webAddress(told);
+  const address = await git.try(['remote', 'get-url', 'origin']);
+  return address === undefined ? undefined : webAddress(address);
 }
 
 function ownerOf(address: string | undefined): string | undefined {
   return address === undefined ? undefined : new URL(address).pathname.split('/')[1]?.toLowerCase();
 }
 
-/** The table `project`, else poetry's. */
+/** The table `project`, otherwise poetry's. */
 function readToml(path: string): unknown {
   let root: unknown;
   try {

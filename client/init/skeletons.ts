@@ -1,4 +1,4 @@
-/** README.md and INTEGRATION.md to begin with: the fixed headings, filled with what the manifest says. */
+/** README.md and INTEGRATION.md to start with: the fixed headings with the data of the manifest. */
 import type { Manifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_HEADINGS } from '../../checks/rules/quality/guide.ts';
 

@@ -1,6 +1,6 @@
 /**
- * For tests: one run of the client, `apply`, `apply-last`, `recover` or `hold`, in a process that kills itself at the
- * given step. `node crash-run.ts <action> <project> <step>`
+ * For tests: one run of the client (`apply`, `apply-last`, `recover` or `hold`) in a process that kills
+ * itself at the given step: `node crash-run.ts <action> <project> <step>`
  */
 import { withProjectLock } from './project-lock.ts';
 import { recover } from './recover.ts';

@@ -1,7 +1,7 @@
 /**
- * The journal of a transaction, `.stackyard/journal.json`: what is about to change, on disk before the
- * first change, gone after the last. Whole or absent, for it is renamed into place. A hostile checkout
- * may bring one, so it is read as untrusted.
+ * The journal of a transaction, `.stackyard/journal.json`: the planned changes. It is on disk before the
+ * first change and deleted after the last. It is renamed into place, so it is complete or missing. A
+ * hostile checkout may contain one, so it is untrusted.
  */
 import { lstat, open, readFile, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { checkParents, checkPath } from './safe-path.ts';
-import { hasCode } from './write-error.ts';
+import { checkParents, checkPath } from '../project/safe-path.ts';
+import { hasCode } from '../project/write-error.ts';
 
 const JOURNAL_FILE = 'journal.json';
 const TMP_FOLDER = 'tmp';
@@ -38,7 +38,7 @@ const Journal = z.object({
 export type Journal = z.infer<typeof Journal>;
 export type JournalWrite = z.infer<typeof JournalWrite>;
 
-/** Called before every change of the file system with what is about to happen; may throw. */
+/** Called with a label before every change of the file system; may throw. */
 export type Step = (label: string) => void;
 
 /** `.stackyard/tmp/<transaction>/<part>`, relative to the project. */
@@ -46,7 +46,7 @@ export function stagingPath(transaction: string, ...part: readonly string[]): st
   return [WORK_FOLDER, TMP_FOLDER, transaction, ...part].join('/');
 }
 
-/** Name of the staged and of the saved file of the write at `index`. */
+/** Name of the staged and of the saved file of the write with this index. */
 export function stagedName(index: number): string {
   return String(index).padStart(4, '0');
 }
@@ -71,17 +71,17 @@ export async function readJournal(project: string): Promise<Journal | undefined>
   return journal;
 }
 
-/** Puts `journal` in place, whole and durable. */
+/** Writes `journal` completely and durably. */
 export async function writeJournal(project: string, journal: Journal, step: Step): Promise<void> {
-  const draft = join(project, stagingPath(journal.transaction, JOURNAL_FILE));
+  const temporary = join(project, stagingPath(journal.transaction, JOURNAL_FILE));
   step('write journal');
-  await writeDurably(draft, Buffer.from(`${JSON.stringify(journal)}\n`), 0o600);
+  await writeDurably(temporary, Buffer.from(`${JSON.stringify(journal)}\n`), 0o600);
   step('publish journal');
-  await rename(draft, join(project, WORK_FOLDER, JOURNAL_FILE));
+  await rename(temporary, join(project, WORK_FOLDER, JOURNAL_FILE));
   await syncFolder(join(project, WORK_FOLDER));
 }
 
-/** Forgets a transaction: the journal first, so that what it points to outlives it; then the rest. */
+/** Ends a transaction: deletes the journal first, so that the files that it refers to outlive it. */
 export async function dropJournal(project: string, step: Step): Promise<void> {
   const journal = join(project, WORK_FOLDER, JOURNAL_FILE);
   try {
@@ -95,7 +95,7 @@ export async function dropJournal(project: string, step: Step): Promise<void> {
   await rm(join(project, WORK_FOLDER, TMP_FOLDER), { recursive: true, force: true });
 }
 
-/** Creates a file that must not be there, with its bytes on disk when this resolves. */
+/** Creates a file that must not exist; its bytes are on disk when this resolves. */
 export async function writeDurably(path: string, bytes: Uint8Array, mode: number): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -107,7 +107,7 @@ export async function writeDurably(path: string, bytes: Uint8Array, mode: number
   }
 }
 
-/** Puts the entries of `folder` on disk, where the system can do that. */
+/** Flushes the entries of `folder` to disk, if the system can do that. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open a folder, and some network file systems cannot sync one.
   try {

@@ -1,12 +1,12 @@
 /**
- * One staged file and its place in the project: puts it there without overwriting a file that came
- * meanwhile, and tells afterwards, also in another process, whether that has happened.
+ * Puts one staged file at its place in the project without overwriting a file that was created since, and
+ * can determine afterwards, also in another process, whether that was done.
  */
 import { link, lstat, open, readFile, rename, unlink } from 'node:fs/promises';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { hasCode } from './write-error.ts';
+import { hasCode } from '../project/write-error.ts';
 
-/** Digest of the file at `path`; `undefined` when nothing is there, `'other'` for what is not a file. */
+/** Digest of the file at `path`; `undefined` when nothing is there, `'other'` for anything but a file. */
 export async function integrityAt(path: string): Promise<string | undefined> {
   try {
     if (!(await lstat(path)).isFile()) return 'other';
@@ -18,9 +18,9 @@ export async function integrityAt(path: string): Promise<string | undefined> {
 }
 
 /**
- * Puts `staged` at `target`, where nothing may be: rejects with `EEXIST` otherwise. The staged file may
+ * Puts `staged` at `target`, where nothing may exist: rejects with `EEXIST` otherwise. The staged file may
  * stay as a second name of the same file.
- * @param linkFile replaced by tests to play a file system without hard links
+ * @param linkFile replaced in tests that simulate a file system without hard links
  */
 export async function placeNew(
   staged: string,
@@ -36,7 +36,7 @@ export async function placeNew(
   }
 }
 
-/** Puts `staged` at `target` instead of what is there. */
+/** Puts `staged` at `target` and replaces the file there. */
 export async function placeOver(staged: string, target: string): Promise<void> {
   await withPatience(() => rename(staged, target));
 }
@@ -60,13 +60,13 @@ async function withPatience(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Whether `staged` was put at `target`: it is gone, or both name the same file. */
+/** Whether `staged` was put at `target`: it is missing, or both names are the same file. */
 export async function isPlaced(staged: string, target: string): Promise<boolean> {
   const source = await identityOf(staged);
   return source === undefined || source === (await identityOf(target));
 }
 
-/** Whether the empty file at `target` is the one that `placeNew` made to hold the name. */
+/** Whether the empty file at `target` was created by `placeNew` to reserve the name. */
 export async function isClaimed(staged: string, target: string): Promise<boolean> {
   return (
     (await identityOf(claimOf(staged))) !== undefined &&
@@ -74,7 +74,7 @@ export async function isClaimed(staged: string, target: string): Promise<boolean
   );
 }
 
-/** Without hard links: an empty file, made only if nothing is there, is replaced by the staged one. */
+/** Without hard links: creates an empty file if nothing is there, and replaces it by the staged one. */
 async function placeOverClaim(staged: string, target: string): Promise<void> {
   await (await open(claimOf(staged), 'wx')).close();
   try {

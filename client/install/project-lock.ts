@@ -1,6 +1,6 @@
 /**
- * One client at a time in a project: `.stackyard/lock`, `{"pid":7,"host":"h","since":"...","token":"..."}`,
- * appears whole by link(2). A lock whose process is gone is taken over.
+ * Permits one client at a time in a project: `.stackyard/lock`, `{"pid":7,"host":"h","since":"...","token":"..."}`,
+ * is created complete by link(2). A lock whose process has ended is taken over.
  */
 import { randomUUID } from 'node:crypto';
 import { link, lstat, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
@@ -12,12 +12,12 @@ import { printable } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
-import { hasCode, writeError } from './write-error.ts';
+import { hasCode, writeError } from '../project/write-error.ts';
 
 const LOCK_NAME = 'lock';
 const DEFAULT_WAIT_MS = 2000;
 const POLL_MS = 50;
-/** A lock without a readable holder is being written, or was torn by a crash this long ago. */
+/** After this time, a lock without a readable holder counts as left by a crash, not as being written. */
 const UNREADABLE_STALE_MS = 10_000;
 
 const Holder = z.object({
@@ -25,12 +25,12 @@ const Holder = z.object({
   host: z.string(),
   since: z.string(),
   token: z.string(),
-  /** Tells the process from a later one with its pid; absent where the system does not say. */
+  /** Distinguishes the process from a later one with its pid; absent if the system does not provide it. */
   birth: z.string().optional(),
 });
 type Holder = z.infer<typeof Holder>;
 
-/** What a lock file was found to be. */
+/** The state of a lock file. */
 interface Found {
   readonly holder: Holder | undefined;
   readonly stale: boolean;
@@ -56,7 +56,7 @@ export async function withProjectLock<T>(
   }
 }
 
-/** Who holds the project's lock now, in words; `undefined` when nobody does, or nobody any more. */
+/** A message about the present holder of the project's lock; `undefined` without one. */
 export async function projectLockHolder(project: string): Promise<string | undefined> {
   const found = await findLock(join(project, WORK_FOLDER, LOCK_NAME));
   return found === undefined || found.stale ? undefined : busy(found.holder).message;
@@ -86,16 +86,16 @@ async function release(project: string, holder: Holder): Promise<void> {
   const path = join(folder, LOCK_NAME);
   try {
     for (const name of await readdir(folder)) {
-      // Candidates and guards of killed clients; a living one notices and makes its own again.
+      // Candidates and guards of killed clients; a running client notices and creates its own again.
       if (name.startsWith(`${LOCK_NAME}.`)) await rm(join(folder, name), { force: true });
       if (name.startsWith(`${LOCK_NAME}-`)) await clearStale(join(folder, name), holder);
     }
-    // While the lock is held: the next holder must find the ignore file that it made.
+    // While the lock is held: the next holder must find the ignore file that it created.
     await dropIgnoreFile(project, (name) => name.startsWith(LOCK_NAME));
-    // Somebody may have deleted our lock by hand and taken it.
+    // The user may have deleted our lock and another client taken it.
     if ((await findLock(path))?.holder?.token === holder.token) await unlink(path);
   } catch {
-    // The result of the work counts; a lock that stays is stale once this process ends.
+    // The result of the work counts; a remaining lock is stale once this process ends.
   }
   await dropWorkFolder(project);
 }
@@ -109,7 +109,7 @@ async function tryTake(path: string, holder: Holder): Promise<boolean> {
     await link(candidate, path);
     return true;
   } catch (error) {
-    // ENOENT: the last holder removed the folder, or tidied our candidate away.
+    // ENOENT: the last holder removed the folder or our candidate.
     if (hasCode(error, 'EEXIST', 'ENOENT')) return false;
     if (!hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL')) throw error;
     return await tryCreate(path, text);
@@ -131,8 +131,8 @@ async function tryCreate(path: string, text: string): Promise<boolean> {
 
 /**
  * Removes the lock at `path` if it is stale. Only the holder of a guard, itself such a lock, may do so,
- * and looks again first: else a slow client would remove the lock that a quick one took meanwhile.
- * @returns whether it was this call that removed it
+ * and checks again first: otherwise a slow client would remove the new lock of a fast one.
+ * @returns whether this call removed it
  */
 async function clearStale(path: string, holder: Holder): Promise<boolean> {
   const guard = `${path}-takeover`;
@@ -175,13 +175,13 @@ function readHolder(text: string): Holder | undefined {
   }
 }
 
-/** Whether the process of `holder` has ended; of another host nobody here can tell. */
+/** Whether the process of `holder` has ended; unknown for another host, which counts as no. */
 async function isGone(holder: Holder): Promise<boolean> {
   if (holder.host !== hostname()) return false;
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
-    // EPERM: it lives and belongs to another user.
+    // EPERM: it is running and belongs to another user.
     return hasCode(error, 'ESRCH');
   }
   const birth = await birthOf(holder.pid);
@@ -199,14 +199,14 @@ async function holderOfThis(): Promise<Holder> {
   };
 }
 
-/** Boot and start time of a process, from Linux's /proc; `undefined` elsewhere. */
+/** Boot and start time of a process, from /proc on Linux; `undefined` elsewhere. */
 async function birthOf(pid: number): Promise<string | undefined> {
   try {
     const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field, the program's name in brackets, may have spaces: count from its end.
+    // The second field, the program's name in parentheses, may contain spaces: count from its end.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; only its parent has not asked yet.
+    // A zombie has ended; only its parent has not read its status yet.
     if (fields[0] === 'Z' || fields[0] === 'X') return 'ended';
     const started = fields[19];
     return started === undefined ? undefined : `${boot.trim()}:${started}`;

@@ -1,19 +1,19 @@
-/** Clears up after a run that was killed: finishes it when it had committed, else undoes it. */
+/** Recovers from a run that was killed: finishes it after its commit, otherwise undoes it. */
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { dropEmptied } from './emptied.ts';
+import { removeEmptiedFolders } from './emptied-folders.ts';
 import type { Journal, Step } from './journal.ts';
 import { dropJournal, readJournal, stagedName, stagingPath } from './journal.ts';
 import { integrityAt, isPlaced } from './placement.ts';
-import { checkParents } from './safe-path.ts';
+import { checkParents } from '../project/safe-path.ts';
 import { undo } from './undo.ts';
 import { dropIgnoreFile, dropWorkFolder, hasWorkFolder } from './work-folder.ts';
-import { hasCode, writeError } from './write-error.ts';
+import { hasCode, writeError } from '../project/write-error.ts';
 
 /**
- * Undoes or finishes what an interrupted run left. Call it while holding the project's lock, before
- * anything is read. It may itself be killed and repeated.
- * @throws {ClientError} `ERR_JOURNAL` when it cannot, with what to do; `ERR_PATH_POLICY`, `ERR_WRITE`
+ * Undoes or finishes an interrupted run. Call it while holding the project's lock, before anything is
+ * read. It may itself be killed and repeated.
+ * @throws {ClientError} `ERR_JOURNAL` when it cannot, with the next step as hint; `ERR_PATH_POLICY`, `ERR_WRITE`
  */
 export async function recover(
   project: string,
@@ -25,8 +25,8 @@ export async function recover(
   try {
     const committed = journal !== undefined && (await isCommitted(project, journal));
     if (journal !== undefined && !committed) await undo(project, journal, journal.folders, step);
-    if (journal !== undefined && committed) await dropEmptied(project, journal, step);
-    // Without a journal nothing in the project was changed yet, or everything is done.
+    if (journal !== undefined && committed) await removeEmptiedFolders(project, journal, step);
+    // Without a journal, either nothing in the project was changed yet or everything is done.
     await dropJournal(project, step);
     await dropIgnoreFile(project);
     await dropWorkFolder(project);
@@ -41,13 +41,13 @@ async function isCommitted(project: string, journal: Journal): Promise<boolean> 
   const index = journal.writes.length - 1;
   const commit = journal.writes[index];
   if (commit === undefined) return false;
-  // A hostile checkout must not have us look, or later write, through a symlink.
+  // A hostile checkout must not make us read, or later write, through a symlink.
   if ((await checkParents(project, commit.path)).length > 0) return false;
   const target = join(project, commit.path);
   const staged = join(project, stagingPath(journal.transaction, 'new', stagedName(index)));
   if (commit.after === null) return (await integrityAt(target)) === undefined;
   if (!(await isPlaced(staged, target))) return false;
-  // The staged file is gone because it was put in place, unless somebody deleted the whole folder.
+  // The staged file is missing because it was put in place, or because somebody deleted the folder.
   if (await hasFolder(dirname(staged))) return true;
   return commit.before !== commit.after && (await integrityAt(target)) === commit.after;
 }

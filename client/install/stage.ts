@@ -1,6 +1,6 @@
 /**
- * Prepares a transaction: new contents and copies of the originals, durable, in a folder of the
- * transaction's own. Nothing of the project changes here.
+ * Prepares a transaction: writes new contents and copies of the originals durably to a folder of its own.
+ * Changes no file of the project.
  */
 import { randomUUID } from 'node:crypto';
 import { chmod, chown, lstat, mkdir, readFile, utimes } from 'node:fs/promises';
@@ -10,19 +10,9 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import type { Journal, JournalWrite, Step } from './journal.ts';
 import { stagedName, stagingPath, syncFolder, writeDurably } from './journal.ts';
-import { checkParents } from './safe-path.ts';
-import { hasCode, writeError } from './write-error.ts';
-
-/** A file that a transaction creates, replaces or deletes. */
-export interface FileChange {
-  /** Relative to the project, `/`-separated. */
-  readonly path: string;
-  /** What will be there; `undefined`: nothing. */
-  readonly bytes: Uint8Array | undefined;
-  readonly executable: boolean;
-  /** Integrity of the bytes that are there now; `undefined`: nothing is there. */
-  readonly expected: string | undefined;
-}
+import { checkParents } from '../project/safe-path.ts';
+import { hasCode, writeError } from '../project/write-error.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 /** Stages new contents and copies of originals. @returns the journal, not yet written */
 export async function stage(
@@ -79,7 +69,7 @@ async function stageWrite(
     const original = await readFile(target);
     if (integrityOf(original) !== write.expected) throw changed(write.path);
     const before = status.mode & 0o7777;
-    // Who may read the file may then also run it.
+    // Everyone who may read the file may then also run it.
     mode = write.executable ? before | ((before & 0o444) >> 2) : before;
     if (write.bytes !== undefined) {
       await writeDurably(staged, write.bytes, mode);
@@ -98,7 +88,7 @@ async function stageWrite(
   };
 }
 
-/** A file that root or a group member replaces keeps its owner, where the system allows it. */
+/** A replaced file keeps its owner, if the system permits it: root or a group member may run this. */
 async function giveOwner(
   path: string,
   owner: { readonly uid: number; readonly gid: number },
@@ -115,7 +105,7 @@ async function giveOwner(
   }
 }
 
-/** The file is not what the plan was made for. */
+/** The error for a file that differs from what the plan was made for. */
 export function changed(path: string, cause?: unknown): ClientError {
   return new ClientError(
     'ERR_PROJECT_CHANGED',

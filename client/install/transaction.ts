@@ -1,36 +1,36 @@
 /**
- * A list of changes to files, applied to a project all or nothing. New contents and copies of the
- * originals are staged beside the project's files, then the journal, then the changes; the commit file
- * comes last. `recover.ts` clears up after a run that was killed.
+ * Applies a list of file changes to a project completely or not at all. New contents and copies of the
+ * originals are staged first, then the journal is written, then the changes are made; the commit file is
+ * the last. `recover.ts` recovers from a run that was killed.
  */
 import { mkdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { dropEmptied } from './emptied.ts';
+import { removeEmptiedFolders } from './emptied-folders.ts';
 import type { Journal, Step } from './journal.ts';
 import { dropJournal, readJournal, stagedName, stagingPath } from './journal.ts';
 import { syncFolder, writeJournal } from './journal.ts';
 import { deleteFile, integrityAt, placeNew, placeOver } from './placement.ts';
-import { checkParents, checkTargets } from './safe-path.ts';
-import type { FileChange } from './stage.ts';
+import { checkParents, checkTargets } from '../project/safe-path.ts';
 import { changed, stage } from './stage.ts';
 import { undo } from './undo.ts';
 import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
-import { hasCode, writeError } from './write-error.ts';
+import { hasCode, writeError } from '../project/write-error.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 export interface ApplyOptions {
-  /** Folders to remove after the commit where they are empty. */
+  /** Folders to remove after the commit if they are empty. */
   readonly emptied?: readonly string[];
-  /** Rolls everything back when it aborts before the commit. */
+  /** An abort before the commit rolls everything back. */
   readonly signal?: AbortSignal;
-  /** Called before every change of the file system with a label; may throw, or kill the process. */
+  /** Called with a label before every change of the file system; may throw, or kill the process. */
   readonly step?: Step;
 }
 
 /**
  * Applies `changes`, then `commit`, whose rename or deletion is the commit point. Call it while holding the
- * project's lock and after `recover`. On an error everything is rolled back and the error rethrown.
+ * project's lock and after `recover`. On an error it rolls everything back and rethrows the error.
  * @throws {ClientError} `ERR_INTERRUPTED` for an abort, `ERR_PROJECT_CHANGED` when a file is not as
  * expected, `ERR_PATH_POLICY`, `ERR_CONFLICT`, `ERR_WRITE` when the system refuses, `ERR_JOURNAL` when
  * an interrupted run was not recovered or a file changed again before the roll-back
@@ -57,7 +57,7 @@ export async function applyChanges(
   guardedStep('make work folder');
   await makeWorkFolder(project);
   if ((await readJournal(project)) !== undefined) {
-    throw new ClientError('ERR_JOURNAL', 'Cannot write: an interrupted run is not cleared up', {
+    throw new ClientError('ERR_JOURNAL', 'Cannot write: an interrupted run is not recovered', {
       hint: 'run the command again',
     });
   }
@@ -97,7 +97,7 @@ async function makeFolder(
     made.push(folder);
     await syncFolder(dirname(join(project, folder)));
   } catch (error) {
-    // Made by somebody else meanwhile: theirs to remove. A file or symlink is refused when placing.
+    // Created by another process meanwhile, so not ours to remove. Placing refuses a file or symlink here.
     if (!hasCode(error, 'EEXIST')) throw writeError(folder, error);
   }
 }
@@ -139,7 +139,7 @@ async function dropStagedName(
   }
 }
 
-/** What was placed is durable before the commit is: after a power cut the commit implies the rest. */
+/** Flushes the changes before the commit: after a power failure the commit implies all of them. */
 async function syncParents(project: string, changes: readonly FileChange[]): Promise<void> {
   for (const folder of new Set(changes.map((change) => dirname(change.path)))) {
     await syncFolder(join(project, folder));
@@ -159,7 +159,7 @@ async function rollBack(
     await dropIgnoreFile(project);
     await dropWorkFolder(project);
   } catch (error) {
-    // The journal stays: the next run takes it from here.
+    // The journal is kept: the next run continues from it.
     const known = error instanceof ClientError ? error : undefined;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ClientError(
@@ -173,16 +173,16 @@ async function rollBack(
   }
 }
 
-/** The transaction is in effect: what fails from here on is only tidying, which `recover` does too. */
+/** The transaction is committed: the rest is only cleanup, which `recover` does too. */
 async function finish(project: string, journal: Journal, step: Step): Promise<void> {
   try {
     await syncFolder(project);
-    await dropEmptied(project, journal, step);
+    await removeEmptiedFolders(project, journal, step);
     await dropJournal(project, step);
     await dropIgnoreFile(project);
     await dropWorkFolder(project);
   } catch {
-    // Not an error of the run: the files are as asked.
+    // Not an error of the run: the files are as requested.
   }
 }
 

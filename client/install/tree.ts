@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { FileChange } from './stage.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 /** A new empty folder. */
 export async function makeProject(files: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -44,7 +44,7 @@ export async function treeOf(root: string, folder = ''): Promise<Record<string, 
   return tree;
 }
 
-/** A write of `text` where `before` is, or nothing. */
+/** A write of `text` that replaces `before`, or creates the file. */
 export function write(path: string, text: string, before?: string, executable = false): FileChange {
   const expected = before === undefined ? undefined : integrityOf(Buffer.from(before));
   return { path, bytes: Buffer.from(text), executable, expected };
@@ -83,7 +83,7 @@ export const COMMIT: FileChange = write(
   '{"lockVersion":1,"builds":{}}\n',
   BEFORE['stackyard.lock.json'],
 );
-/** Folders that the deletions may leave empty; one of them has a file of somebody else's. */
+/** Folders that the deletions may leave empty; one of them has another file. */
 export const EMPTIED: readonly string[] = ['old', 'old/gone', 'old/gone/deep', 'old/kept'];
-/** The end of the last build: the lock goes. */
+/** The removal of the last build: deletes the lock. */
 export const LAST_COMMIT: FileChange = drop(COMMIT.path, BEFORE[COMMIT.path]);

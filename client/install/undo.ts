@@ -1,6 +1,6 @@
 /**
- * Takes a transaction back from its journal, in the run that failed or in a later one. Stopped
- * half-way it can start again: each change leaves the state that it finds the next time.
+ * Undoes a transaction from its journal, in the run that failed or in a later one. It can be interrupted
+ * and repeated: each step leaves a state from which it can continue.
  */
 import { rmdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,14 +9,14 @@ import { ClientError } from '../errors.ts';
 import type { Journal, JournalWrite, Step } from './journal.ts';
 import { stagedName, stagingPath, syncFolder } from './journal.ts';
 import { integrityAt, isClaimed, isPlaced, placeOver } from './placement.ts';
-import { checkParents } from './safe-path.ts';
-import { hasCode } from './write-error.ts';
+import { checkParents } from '../project/safe-path.ts';
+import { hasCode } from '../project/write-error.ts';
 
 /**
- * Restores what the transaction changed, last change first. What somebody else changed since stays as
- * it is; the rest is restored all the same.
- * @param made the folders to remove where they are empty, outermost first
- * @throws {ClientError} `ERR_JOURNAL` when a file was changed since; the journal must then stay
+ * Restores what the transaction changed, last change first. A file that was changed since is kept; all
+ * others are restored.
+ * @param made the folders to remove if they are empty, outermost first
+ * @throws {ClientError} `ERR_JOURNAL` when a file was changed since; the journal must then be kept
  */
 export async function undo(
   project: string,
@@ -35,21 +35,21 @@ export async function undo(
     try {
       await rmdir(join(project, folder));
     } catch (error) {
-      // Somebody put a file there meanwhile: the folder is theirs now.
+      // The folder contains another file now, so it is kept.
       if (!hasCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOENT')) throw error;
     }
   }
   if (left.length === 0) return;
   throw new ClientError(
     'ERR_JOURNAL',
-    `Cannot undo an interrupted run wholly, for files were changed since: ${left.join(', ')}`,
+    `Cannot completely undo an interrupted run, because files were changed since: ${left.join(', ')}`,
     {
-      hint: 'all other files are as before; set these right, delete ".stackyard" and run again',
+      hint: 'all other files are as before; correct these, delete ".stackyard" and run again',
     },
   );
 }
 
-/** @returns false when the file has neither our bytes nor the original ones */
+/** @returns false when the file has neither the new bytes nor the original ones */
 async function undoWrite(
   project: string,
   transaction: string,
@@ -63,9 +63,9 @@ async function undoWrite(
   const target = join(project, write.path);
   if ((await checkParents(project, write.path)).length > 0) return write.before === null;
 
-  // What is deleted was never staged: below, its copy tells whether it is still to be put back.
+  // A deletion has no staged file: below, its saved copy shows whether it is still to be restored.
   if (!(await isPlaced(staged, target))) {
-    // Never put in place: what is there is the original, or came from somebody else.
+    // Never put in place: the present file is the original, or was created by another process.
     if (write.before === null && (await isClaimed(staged, target))) {
       step(`remove ${write.path}`);
       await unlink(target);
@@ -80,7 +80,7 @@ async function undoWrite(
     await unlink(target);
   } else {
     const original = await integrityAt(saved);
-    // The copy is gone once it was put back.
+    // The copy is missing once it was restored.
     if (original === undefined) return now === write.before;
     if (now !== (write.after ?? undefined) || original !== write.before)
       return now === write.before;

@@ -1,17 +1,17 @@
 /**
- * `.stackyard/`, the client's working folder in a project: made for a run, ignored by Git, and gone
- * once nothing is left in it. A hostile checkout may bring one: it must be a real folder.
+ * `.stackyard/`, the client's working folder in a project: created for a run, ignored by Git, and removed
+ * when it is empty. A hostile checkout may contain one: it must be a real folder.
  */
 import { lstat, mkdir, open, readdir, readFile, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { hasCode, writeError } from './write-error.ts';
+import { hasCode, writeError } from '../project/write-error.ts';
 
 const IGNORE_FILE = '.gitignore';
 const IGNORE_ALL = '*\n';
 
-/** Makes `.stackyard/` unless it is there. @throws {ClientError} `ERR_PATH_POLICY`, `ERR_WRITE` */
+/** Creates `.stackyard/` if it is missing. @throws {ClientError} `ERR_PATH_POLICY`, `ERR_WRITE` */
 export async function makeWorkFolder(project: string): Promise<string> {
   const folder = join(project, WORK_FOLDER);
   try {
@@ -23,7 +23,7 @@ export async function makeWorkFolder(project: string): Promise<string> {
   return folder;
 }
 
-/** Whether `.stackyard/` is there. @throws {ClientError} `ERR_PATH_POLICY` when it is not a folder */
+/** Whether `.stackyard/` exists. @throws {ClientError} `ERR_PATH_POLICY` when it is not a folder */
 export async function hasWorkFolder(project: string): Promise<boolean> {
   try {
     const status = await lstat(join(project, WORK_FOLDER));
@@ -37,7 +37,7 @@ export async function hasWorkFolder(project: string): Promise<boolean> {
   });
 }
 
-/** Keeps `.stackyard/` out of Git; for the holder of the project's lock. */
+/** Makes Git ignore `.stackyard/`; for the holder of the project's lock. */
 export async function ignoreWorkFolder(project: string): Promise<void> {
   const path = join(project, WORK_FOLDER, IGNORE_FILE);
   try {
@@ -55,8 +55,8 @@ export async function ignoreWorkFolder(project: string): Promise<void> {
 }
 
 /**
- * Removes the ignore file when only it and `besides` are left. Called before the lock goes: later the
- * next holder may already rely on it.
+ * Removes the ignore file when only it and `besides` are left. Called before the lock is released: later,
+ * the next holder may already rely on it.
  */
 export async function dropIgnoreFile(
   project: string,
@@ -68,7 +68,7 @@ export async function dropIgnoreFile(
     const path = join(project, WORK_FOLDER, IGNORE_FILE);
     if (await isOurIgnoreFile(path)) await unlink(path);
   } catch {
-    // Tidying alone must not fail a run: the next one tries again.
+    // A failed cleanup must not fail a run: the next one tries again.
   }
 }
 
@@ -77,7 +77,7 @@ export async function dropWorkFolder(project: string): Promise<void> {
   try {
     await rmdir(join(project, WORK_FOLDER));
   } catch {
-    // Not empty: it has a lock, a journal, or files that are not ours.
+    // Not empty: it contains a lock, a journal, or files of others.
   }
 }
 

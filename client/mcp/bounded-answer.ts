@@ -1,6 +1,6 @@
 /**
- * What a tool answers, fit for a model to read: no characters that hide or steer, no text or list without
- * an end. Registries and publishers wrote most of it.
+ * Limits the answer of a tool for a model: no hidden or control characters, bounded texts and lists.
+ * Registries and publishers wrote most of its content.
  */
 import { printable } from '../terminal/terminal.ts';
 
@@ -17,7 +17,7 @@ const ANSWER_LIMITS: AnswerLimits = { text: 20_000, items: 2_000, total: 400_000
 
 export interface BoundedAnswer {
   readonly value: unknown;
-  /** Where something was cut off: `data.readme`. */
+  /** The paths at which something was cut off: `data.readme`. */
   readonly truncated: readonly string[];
 }
 

@@ -1,21 +1,21 @@
 /**
- * The tools that change a project, and `plan`, without which they do nothing: each takes the hash of a
- * plan that was shown, and applies that plan or none.
+ * The tools that change a project, and `plan`, which they require: each takes the hash of a plan that was
+ * shown, and applies exactly that plan.
  */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { ChangeAnswer } from '../output-schema/plan.ts';
+import { ChangeOutput } from '../output-schema/plan.ts';
 import { add } from '../commands/add.ts';
 import type { Outcome } from '../operation/command.ts';
 import { update } from '../commands/update.ts';
 import { confirmDanger } from '../operation/confirm-danger.ts';
 import { ClientError } from '../errors.ts';
-import type { Plan } from '../plan/make-plan.ts';
 import { planHash } from '../operation/plan-hash.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { defineTool } from './tool.ts';
+import type { Plan } from '../plan/plan.ts';
 
 const Builds = z
   .array(z.string().max(400))
@@ -88,7 +88,7 @@ export const plan: Tool = defineTool({
     ...OF_ADD,
     ...OF_UPDATE,
   }),
-  data: ChangeAnswer.extend({
+  data: ChangeOutput.extend({
     plan_hash: z.string().optional().describe('absent where there is nothing to do'),
   }),
   isChanging: false,
@@ -117,13 +117,13 @@ export const updateTool: Tool = changing(
   'Brings installed builds to newer versions and keeps the edits of the user, by a plan that "plan" returned. Refuses any other.',
 );
 
-/** The values of `input` that the action has. @throws {ClientError} `ERR_USAGE` for others */
+/** The values of `input` that the action takes. @throws {ClientError} `ERR_USAGE` for others */
 function changeOf(name: Action['name'], input: Record<string, unknown>): Change {
   const own = name === 'add' ? AddChange : UpdateChange;
   const foreign = name === 'add' ? OF_UPDATE : OF_ADD;
   for (const [key, schema] of Object.entries(foreign)) {
     if (isDeepStrictEqual(input[key], schema.parse(undefined))) continue;
-    throw new ClientError('ERR_USAGE', `"${key}" is no value of the action "${name}"`, {
+    throw new ClientError('ERR_USAGE', `"${key}" is not a value of the action "${name}"`, {
       hint: `leave "${key}" out`,
     });
   }
@@ -146,7 +146,7 @@ function changing(
     title,
     description,
     input,
-    data: ChangeAnswer,
+    data: ChangeOutput,
     isChanging: true,
     run: async ({ plan_hash, yes, ...rest }, context) => {
       const change = rest as unknown as Change;
@@ -159,7 +159,7 @@ function changing(
         isApproved = true;
       };
       const outcome = await action.run(change, { ...context, approve }, false);
-      // Nothing to do, which is not what was planned.
+      // Nothing was applied, so the present plan is not the one of the hash.
       if (!isApproved) throw planChanged();
       return outcome;
     },
@@ -175,12 +175,12 @@ function hashOf(made: Plan, { name }: Action, change: Change, { options }: ToolC
 function planChanged(): ClientError {
   const problem = 'Nothing was changed: this is not the plan of that hash';
   return new ClientError('ERR_PLAN_CHANGED', problem, {
-    hint: 'the project, the registry or the values are not those of the plan: call "plan" again and look at what it says',
+    hint: 'the project, the registry or the values are not those of the plan: call "plan" again and read its result',
   });
 }
 
 function needsYes(text: string): ClientError {
   return new ClientError('ERR_NEEDS_ANSWER', `Cannot go on without an answer: ${text}`, {
-    hint: 'ask the user; "yes": true says yes',
+    hint: 'ask the user; "yes": true answers yes',
   });
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { PackageRecord as Record } from '../../format/index/record.ts';
 import { PackageRecord } from '../../format/index/record.ts';
-import { answerSchema } from '../output-schema/all.ts';
+import { dataSchema } from '../output-schema/output-schema.ts';
 import { fit } from '../commands/fit.ts';
 import { info } from '../commands/info.ts';
 import { list } from '../commands/installed-builds.ts';
@@ -37,7 +37,7 @@ export const verifyTool: Tool = defineTool({
   description:
     'Compares the files of installed builds with the lock of the project. Status "different" when some differ.',
   input: z.strictObject({}),
-  data: answerSchema('verify'),
+  data: dataSchema('verify'),
   isChanging: false,
   run: (_input, { options }) => verify(options),
 });
@@ -47,7 +47,7 @@ export const listTool: Tool = defineTool({
   title: 'List installed builds',
   description: 'The builds that the project has, with their versions, and why each is there.',
   input: z.strictObject({}),
-  data: answerSchema('list'),
+  data: dataSchema('list'),
   isChanging: false,
   run: async (_input, { options }) => list(options),
 });
@@ -66,7 +66,7 @@ export const searchTool: Tool = defineTool({
     fits: z.boolean().default(false).describe('only modules that could be added to this project'),
     limit: z.int().min(1).max(100).default(20),
   }),
-  data: answerSchema('search'),
+  data: dataSchema('search'),
   isChanging: false,
   run: ({ words, kind, ...rest }, context) => {
     const terms = words.split(/\s+/).filter((word) => word !== '');
@@ -82,7 +82,7 @@ export const viewTool: Tool = defineTool({
     build: z.string().max(400).describe('"<owner>/<name>" or "<owner>/<name>@<range>"'),
     file: z.string().max(400).optional().describe('a path that the list shows'),
   }),
-  data: answerSchema('view'),
+  data: dataSchema('view'),
   isChanging: false,
   run: ({ build, file }, context) => {
     return view(build, file, { ...context.options, raw: false, isTerminal: false }, context);
@@ -97,7 +97,7 @@ export const fitTool: Tool = defineTool({
   input: z.strictObject({
     builds: z.array(z.string().max(400)).min(1).max(50).describe('"<owner>/<name>[@<range>]"'),
   }),
-  data: answerSchema('fit'),
+  data: dataSchema('fit'),
   isChanging: false,
   run: ({ builds }, context) => fit(builds, context.options, context),
 });

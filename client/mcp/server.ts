@@ -1,14 +1,14 @@
 /**
- * The Model Context Protocol server: gives each tool a context, makes its outcome or error an answer
- * that is bounded and says whose words it holds.
+ * The Model Context Protocol server: runs each tool with a context and converts its outcome or error into
+ * a bounded answer that is marked as untrusted.
  */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { InternalError, StackyardError } from '../../format/errors.ts';
-import { ErrorTold, NextStep, STATUSES, Warning } from '../output-schema/envelope.ts';
+import type { Envelope } from '../output-schema/envelope.ts';
+import { EnvelopeError, NextStep, STATUSES, Warning } from '../output-schema/envelope.ts';
 import type { CommandContext, GlobalOptions } from '../operation/command.ts';
-import type { Envelope } from '../operation/envelope.ts';
 import { failureEnvelope, outcomeEnvelope } from '../operation/envelope.ts';
 import { VERSION } from '../version.ts';
 import { boundAnswer } from './bounded-answer.ts';
@@ -40,7 +40,7 @@ const INSTRUCTIONS =
 export interface Served {
   /** Not connected yet. */
   readonly server: McpServer;
-  /** Waits for the calls that are on their way. */
+  /** Waits for pending calls. */
   readonly idle: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
     { name: 'stackyard', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  const inTurn = makeQueue();
+  const inOrder = makeQueue();
   const running = new Set<Promise<unknown>>();
   for (const tool of TOOLS) {
     server.registerTool(
@@ -59,7 +59,7 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
         title: tool.title,
         description: tool.description,
         inputSchema: tool.input,
-        outputSchema: answerOf(tool.data),
+        outputSchema: outputOf(tool.data),
         annotations: {
           readOnlyHint: !tool.isChanging,
           destructiveHint: tool.isChanging,
@@ -70,14 +70,14 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
       (input, { signal }) => {
         const own = { ...context, options, signal: AbortSignal.any([context.signal, signal]) };
         const call = (): Promise<CallToolResult> => answer(tool, input, own);
-        const called = tool.isChanging ? inTurn(call) : call();
+        const called = tool.isChanging ? inOrder(call) : call();
         running.add(called);
         return called.finally(() => running.delete(called));
       },
     );
   }
   const idle = async (): Promise<void> => {
-    // What was just read from the input becomes a call in the next turns.
+    // Input that was just read becomes a call in one of the next turns of the event loop.
     for (let turn = 0; turn < 3 || running.size > 0; turn += 1) {
       await Promise.allSettled(running);
       await new Promise((resolve) => setImmediate(resolve));
@@ -86,13 +86,13 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
   return { server, idle };
 }
 
-function answerOf(data: z.ZodType): z.ZodObject {
+function outputOf(data: z.ZodType): z.ZodObject {
   return z.looseObject({
     ok: z.boolean(),
     status: z.enum(STATUSES),
     data: data.optional().describe('absent where there is an error before anything was done'),
     warnings: z.array(Warning),
-    error: ErrorTold.optional(),
+    error: EnvelopeError.optional(),
     next: z.array(NextStep),
     truncated: z.array(z.string()).describe('where something was cut off'),
     note: z.string(),
@@ -115,25 +115,25 @@ async function answer(
     }
     const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
     context.terminal.error(`This is a defect of stackyard: ${defect}`);
-    const message = 'This is a defect of stackyard; its log has more';
+    const message = 'This is a defect of stackyard; see its log';
     return toResult(failureEnvelope(tool.name, { code: 'ERR_INTERNAL', message }), false);
   }
 }
 
 /** @param hasData false where the tool failed before there was any */
 function toResult(envelope: Envelope, hasData = true): CallToolResult {
-  const { schema: _schema, data, ...told } = envelope;
-  const { value, truncated } = boundAnswer(hasData ? { ...told, data } : told);
+  const { schema: _schema, data, ...rest } = envelope;
+  const { value, truncated } = boundAnswer(hasData ? { ...rest, data } : rest);
   const structuredContent = { ...(value as object), truncated, note: UNTRUSTED };
   return {
     structuredContent,
-    // For clients that know no structured content.
+    // For clients that do not support structured content.
     content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
     isError: envelope.error !== undefined,
   };
 }
 
-/** Runs one call after the other. */
+/** Runs calls one after another. */
 function makeQueue(): <T>(call: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (call) => {

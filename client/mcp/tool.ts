@@ -1,9 +1,9 @@
-/** What a tool of the Model Context Protocol server is: a thin adapter of a command. */
+/** A tool of the Model Context Protocol server: a thin adapter of a command. */
 import type { z } from 'zod';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 
 export interface ToolContext extends CommandContext {
-  /** Those of the server: the project and the registry are chosen when it starts. */
+  /** The options of the server: project and registry are chosen when it starts. */
   readonly options: GlobalOptions;
 }
 
@@ -12,7 +12,7 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly title: string;
   readonly description: string;
   readonly input: Input;
-  /** The form of the data that the tool answers. */
+  /** The schema of the tool's data. */
   readonly data: z.ZodType;
   /** Whether it may change the project. */
   readonly isChanging: boolean;
@@ -21,6 +21,6 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 
 /** `tool`, with its input typed by its schema. */
 export function defineTool<Input extends z.ZodObject>(tool: Tool<Input>): Tool {
-  // The server parses the input by this very schema before it runs the tool.
+  // The server parses the input with this schema before it runs the tool.
   return tool as unknown as Tool;
 }

@@ -1,17 +1,17 @@
 /**
- * The conflicts that `mergeText` wrote into a text, read again:
+ * Reads the conflicts that `mergeText` wrote into a text:
  *
  *     <<<<<<< yours
  *     ||||||| base 1.0.0
  *     =======
  *     >>>>>>> theirs 1.1.0
  *
- * Pure; byte for byte outside of them. A text may hold such lines of its own: only all four in order count.
+ * Pure; keeps every byte outside of the conflicts. Only all four markers in order are a conflict.
  */
 export type ConflictSide = 'ours' | 'base' | 'theirs';
 
 interface Conflict {
-  /** Offsets of the text that the conflict takes up, markers included. */
+  /** Offsets in the text, markers included. */
   readonly start: number;
   readonly end: number;
   readonly sides: Readonly<Record<ConflictSide, string>>;
@@ -25,12 +25,12 @@ const MARKERS = [
 ];
 const SIDES: readonly ConflictSide[] = ['ours', 'base', 'theirs'];
 
-/** How many conflicts `text` has. */
+/** The number of conflicts in `text`. */
 export function countConflicts(text: string): number {
   return text.includes('<<<<<<< yours') ? findConflicts(text).length : 0;
 }
 
-/** `text` with `side` in the place of every conflict. */
+/** `text` with `side` instead of every conflict. */
 export function takeSide(text: string, side: ConflictSide): string {
   const parts: string[] = [];
   let next = 0;
@@ -43,12 +43,12 @@ export function takeSide(text: string, side: ConflictSide): string {
 
 function findConflicts(text: string): Conflict[] {
   const conflicts: Conflict[] = [];
-  // The markers of the conflict at hand that were found so far.
+  // The markers of the present conflict that were found so far.
   let marks: Mark[] = [];
   for (let at = 0; at < text.length;) {
     const newline = text.indexOf('\n', at);
     const after = newline === -1 ? text.length : newline + 1;
-    // Only a line that begins like a marker is looked at whole.
+    // Only a line that begins like a marker is tested completely.
     if ('<|=>'.includes(text[at] ?? '') && text[at] === text[at + 6]) {
       const line = text.slice(at, Math.min(after, at + 300));
       if (MARKERS[0]!.test(line)) marks = [{ at, after }];

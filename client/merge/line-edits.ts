@@ -1,10 +1,10 @@
 /**
- * Which lines of one text another text replaces: jsdiff behind two cuts that keep hostile content
- * cheap, namely equal ends and lines that only one text has. Lines are opaque; `merge-text.ts` splits.
+ * Finds the lines of one text that another text replaces, with jsdiff. Equal lines at both ends, and lines
+ * that only one text has, are left out first: that bounds the work for hostile texts.
  */
 import { diffArrays } from 'diff';
 
-/** `base[baseStart, baseEnd)` became `side[start, end)`; edits are in order and never touch. */
+/** `base[baseStart, baseEnd)` became `side[start, end)`; edits are in order and do not touch. */
 export interface LineEdit {
   readonly baseStart: number;
   readonly baseEnd: number;
@@ -12,7 +12,7 @@ export interface LineEdit {
   readonly end: number;
 }
 
-/** The edits that make `base` into `side`, or `undefined` when finding them takes over `timeoutMs`. */
+/** The edits that turn `base` into `side`, or `undefined` when this takes longer than `timeoutMs`. */
 export function lineEdits(
   base: readonly string[],
   side: readonly string[],
@@ -24,7 +24,7 @@ export function lineEdits(
   const end = side.length - suffix;
   const baseKept = shared(base, side, prefix, baseEnd, end);
   const sideKept = shared(side, base, prefix, end, baseEnd);
-  // Backwards and with the roles swapped: of equally short answers that gives git's more often.
+  // Reversed and with swapped roles: among equally short results this more often gives git's.
   const changes = diffArrays(
     sideKept.map((at) => side[at]).reverse(),
     baseKept.map((at) => base[at]).reverse(),
@@ -57,7 +57,7 @@ export function lineEdits(
   return slideDown(base, side, edits);
 }
 
-/** How many lines at the front of `a` and `b` are equal. */
+/** The number of equal lines at the start of `a` and `b`. */
 export function commonPrefix(a: readonly string[], b: readonly string[]): number {
   const limit = Math.min(a.length, b.length);
   let length = 0;
@@ -65,7 +65,7 @@ export function commonPrefix(a: readonly string[], b: readonly string[]): number
   return length;
 }
 
-/** How many lines at the end of `a` and `b` are equal, the first `prefix` left out. */
+/** The number of equal lines at the end of `a` and `b`, without the first `prefix` lines. */
 export function commonSuffix(a: readonly string[], b: readonly string[], prefix: number): number {
   const limit = Math.min(a.length, b.length) - prefix;
   let length = 0;
@@ -73,7 +73,7 @@ export function commonSuffix(a: readonly string[], b: readonly string[], prefix:
   return length;
 }
 
-/** Where in `lines[from, to)` the lines are that `others[from, othersTo)` has too: no other can match. */
+/** Indexes of `lines[from, to)` whose lines also occur in `others[from, othersTo)`: only these can match. */
 function shared(
   lines: readonly string[],
   others: readonly string[],
@@ -88,8 +88,8 @@ function shared(
 }
 
 /**
- * Moves each pure insertion and deletion down as far as equal lines let it, joining what it reaches.
- * Among repeated lines that is the place which `git` takes, and the one that both sides then share.
+ * Moves each pure insertion and deletion down as far as equal lines permit, and joins adjacent edits.
+ * Among repeated lines this is the place that `git` chooses; both sides then choose the same one.
  */
 function slideDown(
   base: readonly string[],
@@ -97,7 +97,7 @@ function slideDown(
   edits: readonly LineEdit[],
 ): LineEdit[] {
   const slid: LineEdit[] = [];
-  // From the last: an edit can only join those behind it.
+  // From the last to the first: an edit can only join later ones.
   for (const edit of edits.toReversed()) {
     let { baseStart, baseEnd, start, end } = edit;
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * What an update does to one file, from the shipped bytes (`base`), those on disk (`ours`) and the new
- * ones (`theirs`); `undefined` is no file. Decides only: the transaction of `client/install/` writes.
+ * Decides what an update does to one file, from the shipped bytes (`base`), those on disk (`ours`) and
+ * the new ones (`theirs`); `undefined` is no file. Writes nothing: `client/install/` applies the result.
  *
  *     base  ours  theirs
  *     B     B     N       replace
@@ -10,14 +10,14 @@
  *     B     -     N       conflict: deleted-by-user
  *     B     B     -       delete
  *     B     C     -       conflict: deleted-upstream-edited
- *     -     -     N       replace: there is nothing to lose
+ *     -     -     N       replace: nothing is lost
  *     -     C     N       conflict: added-by-both
- *     any   N     N       replace: the user has it already
+ *     any   N     N       replace: the user has the new bytes already
  */
 import { mergeText } from './merge-text.ts';
 import type { MergeOptions } from './merge-text.ts';
 
-/** Larger texts are not merged: nobody edits them by hand. */
+/** Larger texts are not merged: they are not edited by hand. */
 export const MAX_MERGE_BYTES = 1024 * 1024;
 
 type ConflictReason =
@@ -29,22 +29,22 @@ type ConflictReason =
   | 'added-by-both';
 
 export type FileMerge =
-  /** All three are alike, or the file is gone on both sides. */
+  /** All three are equal, or the file is missing on both sides. */
   | { readonly kind: 'unchanged' }
-  /** The new bytes take the place; they may be there already. */
+  /** The new bytes replace the file; it may have them already. */
   | { readonly kind: 'replace' }
   | { readonly kind: 'merged'; readonly bytes: Uint8Array }
-  /** What the user has stays, the deletion of a file included. */
+  /** The user's state is kept, also a deletion. */
   | { readonly kind: 'keep' }
   | { readonly kind: 'delete' }
   | {
       readonly kind: 'conflict';
       readonly reason: ConflictReason;
-      /** Of two edited texts: the merge with markers in it. */
+      /** For two edited texts: the merge with markers. */
       readonly marked?: { readonly bytes: Uint8Array; readonly conflicts: number };
     };
 
-/** Decides about one file; any of the three may be hostile. Copies that differ in line ends are alike. */
+/** Decides about one file; all three may be hostile. Copies that differ in line ends only count as equal. */
 export function mergeFile(
   base: Uint8Array | undefined,
   ours: Uint8Array | undefined,
@@ -69,7 +69,7 @@ export function mergeFile(
 
 function mergeDeletion(base: Uint8Array | undefined, ours: Uint8Array | undefined): FileMerge {
   if (ours === undefined) return { kind: 'unchanged' };
-  // Never shipped, so never ours to delete.
+  // It was not shipped, so it is the user's file.
   if (base === undefined) return { kind: 'keep' };
   return sameText(base, ours) ? { kind: 'delete' } : conflict('deleted-upstream-edited');
 }
@@ -101,7 +101,7 @@ function conflict(reason: ConflictReason): { kind: 'conflict'; reason: ConflictR
   return { kind: 'conflict', reason };
 }
 
-/** Equal but for line ends; a checkout of git's may have changed those. */
+/** Equal except for line ends, which a git checkout may have changed. */
 function sameText(a: Uint8Array, b: Uint8Array): boolean {
   if (sameBytes(a, b)) return true;
   const [aText, bText] = [tryDecodeText(a), tryDecodeText(b)];
@@ -113,7 +113,7 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && Buffer.compare(a, b) === 0;
 }
 
-/** The text of `bytes`, byte order mark included; `undefined` when they are binary. */
+/** The text of `bytes` with its byte order mark; `undefined` for binary content. */
 function tryDecodeText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {

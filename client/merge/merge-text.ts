@@ -1,16 +1,16 @@
 /**
- * Three-way merge of one text by lines, as `git merge-file` does it: edits that do not touch are joined,
- * equal edits are taken once, all else is a conflict. Pure; no text, however made, keeps it long.
+ * Three-way merge of one text by lines, as `git merge-file` does it: separate edits are joined, equal
+ * edits are taken once, everything else is a conflict. Pure; bounded in time for every text.
  */
 import { commonPrefix, commonSuffix, lineEdits } from './line-edits.ts';
 import type { LineEdit } from './line-edits.ts';
 import { BYTE_ORDER_MARK, splitLines } from './text-lines.ts';
 import type { LineEnd, TextLines } from './text-lines.ts';
 
-/** How long each of the two comparisons may take. */
+/** Time limit of each of the two comparisons. */
 const MERGE_TIMEOUT_MS = 1000;
 
-/** What stands behind the markers of a conflict. */
+/** Labels of the conflict markers. */
 interface MergeLabels {
   readonly ours: string;
   readonly base: string;
@@ -20,7 +20,7 @@ interface MergeLabels {
 export interface MergeOptions {
   /** Default `yours`, `base`, `theirs`. */
   readonly labels?: MergeLabels;
-  /** The side that wins where both edited; without it, a conflict. */
+  /** The side to take when both edited a place; otherwise a conflict. */
   readonly favor?: 'ours' | 'theirs' | undefined;
   /** For each of the two comparisons; default `MERGE_TIMEOUT_MS`. */
   readonly timeoutMs?: number;
@@ -32,8 +32,8 @@ export type TextMerge =
 
 /**
  * Merges the edits from `base` to `ours` and from `base` to `theirs`; all three may be hostile. Conflicts
- * stand between markers in `diff3` style. A comparison that times out is one conflict. Line ends, final
- * newline and byte order mark are merged apart from the lines: the user's line end stays.
+ * are written between markers in `diff3` style. A comparison that times out gives one conflict. Line ends,
+ * final newline and byte order mark are merged separately: the user's line end is kept.
  */
 export function mergeText(
   base: string,
@@ -90,7 +90,7 @@ function findRegions({ base, ours, theirs }: Texts, timeoutMs: number): Region[]
     return [wholeRegion({ base, ours, theirs })];
 
   const regions: Region[] = [];
-  // What our and their edits before here added, less what they removed.
+  // Lines that our and their edits before this one added, minus those that they removed.
   let ourShift = 0;
   let theirShift = 0;
   let ourNext = 0;
@@ -105,7 +105,7 @@ function findRegions({ base, ours, theirs }: Texts, timeoutMs: number): Region[]
     for (;;) {
       const ourEdit = ourEdits[ourNext];
       const theirEdit = theirEdits[theirNext];
-      // Edits that only touch are one region, as in git: which comes first is not known.
+      // Adjacent edits are one region, as in git: their order is not known.
       if (ourEdit !== undefined && ourEdit.baseStart <= end) {
         end = Math.max(end, ourEdit.baseEnd);
         ourShift = ourEdit.end - ourEdit.baseEnd;
@@ -124,7 +124,7 @@ function findRegions({ base, ours, theirs }: Texts, timeoutMs: number): Region[]
   }
 }
 
-/** One region of everything but the lines at both ends that all three texts share. */
+/** One region of everything except the lines at both ends that all three texts share. */
 function wholeRegion({ base, ours, theirs }: Texts): Region {
   const start = Math.min(
     commonPrefix(base.lines, ours.lines),
@@ -143,7 +143,7 @@ function earlier(a: LineEdit | undefined, b: LineEdit | undefined): LineEdit | u
   return a.baseStart <= b.baseStart ? a : b;
 }
 
-/** Whose lines a region gets: those that only one side edited, or that both made alike. */
+/** The side to take for a region: the only side that edited it, or either one if both are equal. */
 function takenSide(texts: Texts, region: Region): 'ours' | 'theirs' | undefined {
   if (sameLines(texts, region, 'theirs', 'base')) return 'ours';
   if (sameLines(texts, region, 'ours', 'base')) return 'theirs';
@@ -160,7 +160,7 @@ function sameLines(texts: Texts, region: Region, a: Side, b: Side): boolean {
   return true;
 }
 
-/** Puts lines together and gives each its end. */
+/** Joins lines, each with its line end. */
 class LineWriter {
   readonly #texts: Texts;
   readonly #parts: string[] = [];
@@ -175,7 +175,7 @@ class LineWriter {
   copy(side: Side, { start, end }: Range): void {
     const { lines, ends } = this.#texts[side];
     const { mixed, lineEnd } = this.#texts.ours;
-    // A user's copy that ends its lines in one way goes on doing so; in a mixed one nothing is unified.
+    // If the user's copy has one kind of line end, new lines get it; a mixed copy is not unified.
     const keepsEnds = side === 'ours' || mixed || lineEnd === undefined;
     for (let at = start; at < end; at++) {
       this.#parts.push(lines[at] ?? '', (keepsEnds ? ends[at] : undefined) ?? this.#lineEnd);
@@ -197,7 +197,7 @@ class LineWriter {
   }
 }
 
-/** Of two values, one is always what a side changed to, or what both kept. */
+/** Merges a boolean: the value that a side changed to, otherwise the common one. */
 function threeWay(base: boolean, ours: boolean, theirs: boolean): boolean {
   return ours === base ? theirs : ours;
 }

@@ -1,28 +1,28 @@
 /**
- * A text as lines, with what is not line content set apart: byte order mark, line ends, final newline.
- * Two copies of a file that differ in those alone have the same `lines`.
+ * A text as lines, separate from its byte order mark, line ends and final newline. Two copies of a file
+ * that differ only in those have the same `lines`.
  */
 
-/** Only these two end a line; a lone carriage return is content. */
+/** Only these end a line; a single carriage return is content. */
 export type LineEnd = '\n' | '\r\n';
 
 export interface TextLines {
   /** The lines without their ends. */
   readonly lines: readonly string[];
-  /** What ends `lines[i]`; the last one is `undefined` when the final newline is missing. */
+  /** The end of `lines[i]`; `undefined` for the last line without a final newline. */
   readonly ends: readonly (LineEnd | undefined)[];
-  /** The end that most lines have; `undefined` when none has one. */
+  /** The most frequent line end; `undefined` for a text of one line. */
   readonly lineEnd: LineEnd | undefined;
-  /** Lines end in both ways. */
+  /** Whether both kinds of line ends occur. */
   readonly mixed: boolean;
-  /** True of an empty text, too. */
+  /** Also true for an empty text. */
   readonly finalNewline: boolean;
   readonly byteOrderMark: boolean;
 }
 
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Splits `text`, any string, into lines. */
+/** Splits any string into lines. */
 export function splitLines(text: string): TextLines {
   const byteOrderMark = text.startsWith(BYTE_ORDER_MARK);
   const lines: string[] = [];

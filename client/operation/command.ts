@@ -1,49 +1,45 @@
-/** What every command gets and gives. */
+/** The input and the result that all commands share. */
 import type { Ask } from '../terminal/ask.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';
 import type { ClientError } from '../errors.ts';
-import type { Plan, Warning } from '../plan/make-plan.ts';
+import type { Envelope, NextStep } from '../output-schema/envelope.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { Plan, Warning } from '../plan/plan.ts';
 
 /** Options that every command has. */
 export interface GlobalOptions extends ProjectChoice {
   readonly json: boolean;
   readonly quiet: boolean;
-  /** Explains what goes on beside the work, such as why the cache is not used. */
+  /** Prints details, such as why the cache is not used. */
   readonly verbose: boolean;
-  /** Addresses of one registry, in the order in which they are asked. */
+  /** Addresses of one registry, in the order in which they are tried. */
   readonly registry: readonly string[] | undefined;
-  /** Uses no network: the cache and folders alone. */
+  /** Uses no network: only the cache and folders. */
   readonly offline: boolean;
-  /** Asks the network for what is not in the cache only. */
+  /** Uses the network only for what is not in the cache. */
   readonly preferOffline: boolean;
 }
 
 export interface CommandContext {
   readonly terminal: Terminal;
-  /** Called with what is about to be applied; throws where that was not consented to. */
+  /** Called with the plan that is about to be applied; throws without the user's consent. */
   readonly approve: (plan: Plan) => Promise<void>;
-  /** Asks whether to go on; throws where nobody says yes. */
+  /** Asks whether to continue; throws unless the user answers yes. */
   readonly ask: Ask;
-  /** Aborted by Ctrl-C and by termination. */
+  /** Aborted by Ctrl-C and by termination signals. */
   readonly signal: AbortSignal;
 }
 
-export interface NextStep {
-  readonly command: string;
-  readonly why: string;
-}
-
-/** The answer of a command: `--json` prints it, people get `text`. */
+/** The result of a command: `--json` prints it as JSON, otherwise `text` is printed. */
 export interface Outcome {
-  readonly status: 'done' | 'noop' | 'planned' | 'different' | 'conflicts' | 'error';
+  readonly status: Exclude<Envelope['status'], 'action_required'>;
   readonly data: object;
   readonly warnings?: readonly Warning[];
   readonly next?: readonly NextStep[];
-  /** Lines for people, on standard output. */
+  /** Lines for standard output, without `--json`. */
   readonly text: readonly string[];
-  /** What goes to standard output instead of `text`, byte for byte. */
+  /** Bytes for standard output, printed unchanged instead of `text`. */
   readonly raw?: Uint8Array;
-  /** What went wrong after the work was done, such as a failed package manager. */
+  /** An error after the work was done, such as a failed package manager. */
   readonly error?: ClientError;
 }

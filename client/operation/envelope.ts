@@ -3,61 +3,54 @@
  *
  *     {"schema":"stackyard/add@1","ok":true,"status":"done","data":{},"warnings":[],"next":[]}
  */
-import type { NextStep, Outcome } from './command.ts';
-import type { Warning } from '../plan/make-plan.ts';
+import type { Envelope, EnvelopeError } from '../output-schema/envelope.ts';
 import { UNPRINTABLE, printable } from '../terminal/terminal.ts';
+import type { Outcome } from './command.ts';
 
-export interface Envelope {
-  /** `stackyard/<command>@1`: another number for a form that old readers cannot read. */
-  readonly schema: string;
-  /** Whether what was asked for is so: false for errors and for differences found. */
-  readonly ok: boolean;
-  readonly status: Outcome['status'] | 'action_required';
-  readonly data: object;
-  readonly warnings: readonly Warning[];
-  readonly error?: ErrorTold;
-  readonly next: readonly NextStep[];
-}
-
-interface ErrorTold {
-  readonly code: string;
-  readonly message: string;
-  /** Empty when there is no way out to tell. */
-  readonly hint: string;
-}
-
-interface Failure {
+/** An error as it is printed; also one that is not of our classes. */
+export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly hint?: string | undefined;
 }
 
+/** The envelope of a command that ended with `outcome`. */
 export function outcomeEnvelope(command: string, outcome: Outcome): Envelope {
   const { status, data, warnings = [], next = [], error } = outcome;
-  const ok = error === undefined && status !== 'different' && status !== 'error';
-  const schema = `stackyard/${command}@1`;
-  const envelope = { schema, ok, status, data, warnings, next };
-  return error === undefined ? envelope : { ...envelope, error: errorTold(error) };
+  const envelope = {
+    schema: schemaOf(command),
+    ok: error === undefined && status !== 'different' && status !== 'error',
+    status,
+    data,
+    warnings: warnings.map((warning) => ({ ...warning })),
+    next: [...next],
+  };
+  return error === undefined ? envelope : { ...envelope, error: toEnvelopeError(error) };
 }
 
+/** The envelope of a command that threw `failure`. */
 export function failureEnvelope(command: string, failure: Failure): Envelope {
   return {
-    schema: `stackyard/${command}@1`,
+    schema: schemaOf(command),
     ok: false,
     status: failure.code === 'ERR_NEEDS_ANSWER' ? 'action_required' : 'error',
     data: {},
     warnings: [],
-    error: errorTold(failure),
+    error: toEnvelopeError(failure),
     next: [],
   };
 }
 
-/** The envelope as text; characters that steer terminals are escaped, so nothing of the data is lost. */
+/** The envelope as text. Characters that control terminals are escaped, so that no data is lost. */
 export function formatEnvelope(envelope: Envelope): string {
   return `${escapeUnprintable(JSON.stringify(envelope, null, 2))}\n`;
 }
 
-function errorTold({ code, message, hint = '' }: Failure): ErrorTold {
+function schemaOf(command: string): string {
+  return `stackyard/${command}@1`;
+}
+
+function toEnvelopeError({ code, message, hint = '' }: Failure): EnvelopeError {
   return { code, message: printable(message), hint: printable(hint) };
 }
 

@@ -1,23 +1,23 @@
-/** The registry that a command reads, as options, environment and lock say. */
+/** Opens the registry that options, environment and lock name. */
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { Cache } from '../registry/network/cache.ts';
 import { CacheFiles } from '../registry/network/cache-files.ts';
-import { cacheFolder } from '../registry/network/cache-place.ts';
+import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { ProgressBar, isProgressWanted } from '../registry/network/progress.ts';
 import { HEADERS_VARIABLE, RegistryHeaders } from '../registry/network/registry-headers.ts';
 import { Registry } from '../registry/registry.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';
 
-/** Where builds come from when neither option, environment nor lock says so. */
+/** The registry when neither option, environment nor lock names one. */
 const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
 
 const DEFAULT_HINT = `no registry was named, and none runs here: give its address with --registry or STACKYARD_REGISTRY; ${DEFAULT_REGISTRY} is that of "npm start" in a registry's repository`;
 
 /**
- * Opens the registry: the addresses of the option, else of STACKYARD_REGISTRY (separated by white
- * space), else the lock's, else our own. To be closed by the caller.
- * @param lock of the project; what it has installed no address may give another digest
+ * Opens the registry: the addresses of the option, otherwise of STACKYARD_REGISTRY (separated by white
+ * space), otherwise of the lock, otherwise the default. The caller closes it.
+ * @param lock of the project; no address may change the digest of a version that is installed
  * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
  */
 export function openRegistry(
@@ -38,7 +38,7 @@ export function openRegistry(
   });
 }
 
-/** Opens the registry for `use` and closes it at its end. @throws {ClientError} as `openRegistry` */
+/** Opens the registry for `use` and closes it afterwards. @throws {ClientError} as `openRegistry` */
 export async function withRegistry<Result>(
   options: GlobalOptions,
   lock: Lock | undefined,
@@ -58,7 +58,7 @@ export async function withRegistry<Result>(
   }
 }
 
-/** The addresses of the option, else of STACKYARD_REGISTRY, else the lock's, else our own. */
+/** The addresses of the option, otherwise of STACKYARD_REGISTRY, otherwise of the lock, otherwise the default. */
 function registryAddresses(
   option: readonly string[] | undefined,
   locked: string | undefined,

@@ -1,24 +1,18 @@
-/** Installs packages with the project's own manager, whose scripts stay off. */
+/** Installs packages with the project's own package manager, without their scripts. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { detect } from 'package-manager-detector/detect';
 import { ClientError } from '../errors.ts';
-import {
-  DEV_REQUIREMENTS,
-  PACKAGE_JSON,
-  PYPROJECT,
-  REQUIREMENTS,
-} from '../project/edited-files.ts';
-import type { FileChange } from '../install/stage.ts';
-import type { MadePlan } from '../plan/make-plan.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
+import type { FileChange, MadePlan } from '../plan/plan.ts';
 
-/** A program with its arguments: never a line for a shell. */
+/** A program with its arguments, which is never run through a shell. */
 export interface PackageCommand {
   readonly program: string;
   readonly args: readonly string[];
-  /** False when only the user can run it, such as where there is no virtual environment yet. */
+  /** False when only the user can run it, such as when there is no virtual environment yet. */
   readonly isRunnable: boolean;
 }
 
@@ -30,7 +24,7 @@ const NODE_COMMANDS: Record<string, readonly string[]> = {
   bun: ['install', '--ignore-scripts'],
 };
 
-/** What brings the installed packages in line with the changes of `made`; nothing when none changes. */
+/** The commands that install the packages that `made` changes; none when no package changes. */
 export async function packageCommands(project: string, made: MadePlan): Promise<PackageCommand[]> {
   const commands: PackageCommand[] = [];
   const manifest = made.changes.find(({ path }) => path === PACKAGE_JSON);
@@ -61,14 +55,14 @@ function dependencyTables(bytes: Uint8Array): string {
   return JSON.stringify([dependencies ?? {}, devDependencies ?? {}]);
 }
 
-/** A command as people may type it. */
+/** A command as it is typed. */
 export function formatCommand({ program, args }: PackageCommand): string {
   return [program, ...args].join(' ');
 }
 
 /**
- * Runs a command with its talk on standard error and without standard input.
- * @throws {ClientError} `ERR_PACKAGES`: the files are in place, the packages are not
+ * Runs a command with its output on standard error and without standard input.
+ * @throws {ClientError} `ERR_PACKAGES`: the files are written, the packages are not installed
  */
 export async function runPackageCommand(
   project: string,
@@ -98,7 +92,7 @@ export async function runPackageCommand(
   });
 }
 
-/** The install command of the manager that the project uses; npm where nothing tells. */
+/** The install command of the project's package manager; npm when none is detected. */
 export async function nodeCommand(project: string): Promise<PackageCommand> {
   const found = await detect({ cwd: project, stopDir: findWorkspaceRoot(project) });
   const agent = found?.agent ?? 'npm';
@@ -121,7 +115,7 @@ function pipCommand(project: string, files: ReadonlySet<string>): PackageCommand
   return { program: python, args, isRunnable: existsSync(join(project, python)) };
 }
 
-/** The Python of a project's `.venv`, relative to the project. */
+/** The Python program of a project's `.venv`, relative to the project. */
 export function venvPython(): string {
   return join('.venv', process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
 }

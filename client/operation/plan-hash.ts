@@ -1,27 +1,27 @@
-/** The name of a plan: another project, other options or another answer of the registry give another. */
+/** The hash of a plan: it changes with the project, the options and the answers of the registry. */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Plan } from '../plan/make-plan.ts';
 import { planDigest } from './saved-plan.ts';
+import type { Plan } from '../plan/plan.ts';
 
-/** What a plan was made for. */
+/** The call that a plan was made for. */
 export interface PlanPurpose {
-  /** What the plan does: `add`, `update`. */
+  /** The kind of change: `add`, `update`. */
   readonly action: string;
   /** Absolute path of the project. */
   readonly project: string;
-  /** What was asked for, in the order of the asking. */
+  /** The requested builds, in their order on the command line. */
   readonly requests: readonly string[];
-  /** The options that shape what is done. */
+  /** The options that influence the change. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The digest of a plan and its purpose. The plan holds the digest of every file before and after, the
- * lock among them, so that a change of any of these shows.
+ * The digest of a plan and its purpose. The plan has the digest of every file before and after the
+ * change, including the lock, so that any change of these changes the hash.
  */
 export function planHash(plan: Plan, purpose: PlanPurpose): string {
-  // Through JSON: canonical JSON refuses `undefined`, which stands for an option that was not given.
+  // Through JSON, because canonical JSON refuses `undefined`, the value of missing options.
   const { warnings } = plan;
   const value: unknown = JSON.parse(JSON.stringify({ plan: planDigest(plan), warnings, purpose }));
   return integrityOf(Buffer.from(canonicalJson(value)));

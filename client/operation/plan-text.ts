@@ -1,9 +1,8 @@
-/** A plan in words. */
-import { LOCK_FILE } from '../../format/lock.ts';
-import { ENV_EXAMPLE, PACKAGE_JSON } from '../project/edited-files.ts';
-import type { PlannedBuild, PlannedFile } from '../plan/files.ts';
-import type { Plan } from '../plan/make-plan.ts';
+/** The text of a plan for people. */
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { oneLine } from '../terminal/terminal.ts';
+import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
 
 const MARKS: Readonly<Record<PlannedFile['action'], string>> = {
   create: '+',
@@ -19,13 +18,13 @@ const MARKS: Readonly<Record<PlannedFile['action'], string>> = {
 const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
   create: '',
   replace: '  replaced',
-  identical: '  there already',
-  skip: '  yours is kept',
-  merge: '  joined with your edits',
-  keep: '  yours stays as it is',
-  conflict: '  both sides stand between markers',
+  identical: '  already present',
+  skip: '  your file is kept',
+  merge: '  merged with your edits',
+  keep: '  your version is kept',
+  conflict: '  both sides are between markers',
   delete: '  removed',
-  orphan: '  stays, for you edited it',
+  orphan: '  kept, because you edited it',
 };
 
 /** Lines for people: builds, files, edits, variables. */
@@ -34,21 +33,21 @@ export function describePlan(plan: Plan): string[] {
   for (const build of plan.builds) {
     lines.push(describeBuild(build, plan.registry));
     for (const file of plan.files.filter((f) => f.build === build.id)) {
-      // An update leaves most files as they are: only what happens is told.
+      // An update keeps most files: only changed files are listed.
       if (build.action === 'update' && file.action === 'identical') continue;
       const moved = file.moved_from === undefined ? '' : `  moved from ${file.moved_from}`;
       lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}${moved}`);
     }
   }
-  // What an install adds is told below entry by entry.
+  // The edits of an install are listed below, entry by entry.
   if (plan.command === 'remove') lines.push(...plan.edits.map(describeEdit));
   lines.push(...describeEntries(plan));
   const foundation = plan.builds.find((build) => build.kind === 'foundation')?.id;
-  // What a foundation names stands in the package.json that it brings.
+  // The scripts of a foundation are in the package.json that it brings.
   for (const { name } of plan.scripts.filter(
     (s) => s.action === 'kept' && s.build !== foundation,
   )) {
-    lines.push(`  = package.json: script ${name} is there already`);
+    lines.push(`  = package.json: script ${name} already exists`);
   }
   const required = plan.env.filter((variable) => variable.required && !isUnchanged(variable));
   if (required.length > 0) {
@@ -60,7 +59,7 @@ export function describePlan(plan: Plan): string[] {
   return lines;
 }
 
-/** What comes into the files of the project, and which others of them change. */
+/** The entries that are added to the project's own files, and other files of these that change. */
 function describeEntries(plan: Plan): string[] {
   const added = <Entry extends { action: string; unchanged?: true | undefined }>(
     entries: readonly Entry[],
@@ -76,9 +75,9 @@ function describeEntries(plan: Plan): string[] {
   ];
   const lines = entries.map(({ path, what }) => `  ~ ${path}: ${what}`);
   if (plan.command !== 'update') return lines;
-  // From these only goes what the new version no longer has; the lock changes always.
-  const told = new Set([LOCK_FILE, ...entries.map(({ path }) => path)]);
-  return [...lines, ...plan.edits.filter(({ path }) => !told.has(path)).map(describeEdit)];
+  // The other files only lose entries; the lock always changes.
+  const listed = new Set([LOCK_FILE, ...entries.map(({ path }) => path)]);
+  return [...lines, ...plan.edits.filter(({ path }) => !listed.has(path)).map(describeEdit)];
 }
 
 function isUnchanged({ unchanged }: { readonly unchanged?: true | undefined }): boolean {

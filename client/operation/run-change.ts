@@ -1,6 +1,6 @@
 /**
- * What `add`, `update`, `remove` and their like have in common: the project's lock, an interrupted run,
- * the plan, the transaction, the record for `undo`, the packages.
+ * The common steps of `add`, `update`, `remove` and `apply`: lock the project, recover an interrupted run,
+ * plan, apply, record for `undo`, install packages.
  */
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
@@ -8,12 +8,13 @@ import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { packageCommands } from './package-manager.ts';
-import type { MadePlan } from '../plan/make-plan.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import { confirmForUndo, keepForUndo } from './undo-record.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { plannedOutcome, runCommands, sayWarnings } from './run-packages.ts';
+import { plannedOutcome, runCommands } from './run-packages.ts';
+import { printWarnings } from './print-warnings.ts';
+import type { MadePlan } from '../plan/plan.ts';
 
 export interface ChangeOptions extends GlobalOptions {
   readonly dryRun: boolean;
@@ -25,7 +26,7 @@ export type Planned = MadePlan | Outcome;
 
 /**
  * Changes the project by the plan that `plan` makes.
- * @throws {ClientError} with nothing written, but for `ERR_PACKAGES`, which the outcome carries
+ * @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries
  */
 export async function changeProject(
   options: ChangeOptions,
@@ -38,17 +39,17 @@ export async function changeProject(
     const planned = await plan(project, readLock(project));
     return isPlan(planned) ? carryOut(project, planned, options, context) : planned;
   };
-  // A dry run changes nothing, so it neither takes the lock nor mends an interrupted run.
+  // A dry run changes nothing, so it neither takes the lock nor recovers an interrupted run.
   return options.dryRun ? work() : withProjectLock(project, work);
 }
 
-/** Mends what an interrupted run left, and tells. */
+/** Recovers an interrupted run and prints what was done. */
 export async function recoverFirst(project: string, { terminal }: CommandContext): Promise<void> {
   const recovered = await recover(project);
   if (recovered !== 'nothing') terminal.warn(`An interrupted run was ${recovered}`);
 }
 
-/** Applies a plan, in the holder of the project's lock. */
+/** Applies a plan; the caller holds the project's lock. */
 async function carryOut(
   project: string,
   made: MadePlan,
@@ -56,7 +57,7 @@ async function carryOut(
   context: CommandContext,
 ): Promise<Outcome> {
   const { plan, changes, commit, emptied } = made;
-  sayWarnings(plan, context);
+  printWarnings(plan, context);
   const commands = await packageCommands(project, made);
   if (options.dryRun) return plannedOutcome(plan, commands);
   await context.approve(plan);
@@ -70,7 +71,7 @@ async function carryOut(
     .map(({ path }) => path);
   if (conflicts.length === 0 || outcome.error !== undefined) return outcome;
   const next = conflicts.map((path) => {
-    return { command: `stackyard resolve ${path}`, why: 'when you have joined both sides' };
+    return { command: `stackyard resolve ${path}`, why: 'when you have merged both sides' };
   });
   return {
     ...outcome,
@@ -78,15 +79,15 @@ async function carryOut(
     next: [...next, ...(outcome.next ?? [])],
     error: new ClientError(
       'ERR_CONFLICT',
-      `Both sides stand between markers in ${conflicts.join(', ')}`,
+      `Both sides are between markers in ${conflicts.join(', ')}`,
       {
-        hint: 'join them by hand, then "stackyard resolve <file>"; "stackyard undo" takes the update back',
+        hint: 'merge them by hand, then "stackyard resolve <file>"; "stackyard undo" undoes the update',
       },
     ),
   };
 }
 
-/** `undo` is a comfort: where its record cannot be written, the change is made all the same. */
+/** `undo` is optional: if its record cannot be written, the change is made without it. */
 async function keepRecord(
   project: string,
   what: string,
@@ -100,11 +101,11 @@ async function keepRecord(
     if (made.plan.files.some(({ action }) => action === 'delete') && made.isForced) {
       throw new ClientError('ERR_WRITE', 'Cannot keep a copy of the files that you edited', {
         cause: error,
-        hint: 'set STACKYARD_STATE to a folder that can be written, or remove without --force',
+        hint: 'set STACKYARD_STATE to a writable folder, or remove without --force',
       });
     }
     const reason = error instanceof Error ? error.message : String(error);
-    terminal.warn(`"stackyard undo" will not be able to take this back: ${reason}`);
+    terminal.warn(`"stackyard undo" will not be able to undo this: ${reason}`);
     return false;
   }
 }

@@ -1,20 +1,11 @@
-/** What `add` and `new` say at their end, and the packages that they install there. */
+/** The end of a change: its text for people, and the installation of packages. */
 import { ClientError } from '../errors.ts';
 import type { PackageCommand } from './package-manager.ts';
 import { formatCommand, runPackageCommand } from './package-manager.ts';
-import type { Plan } from '../plan/make-plan.ts';
 import { describePlan } from './plan-text.ts';
-import type { CommandContext, NextStep, Outcome } from './command.ts';
-
-/** Warnings, such as those of a plan, on standard error. */
-export function sayWarnings(
-  { warnings }: Pick<Plan, 'warnings'>,
-  { terminal }: CommandContext,
-): void {
-  for (const { path, message } of warnings) {
-    terminal.warn(path === '' ? message : `${path}: ${message}`);
-  }
-}
+import type { NextStep } from '../output-schema/envelope.ts';
+import type { CommandContext, Outcome } from './command.ts';
+import type { Plan } from '../plan/plan.ts';
 
 /** The outcome of a dry run. */
 export function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]): Outcome {
@@ -27,8 +18,8 @@ export function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]):
 }
 
 /**
- * Runs `commands` in the project, whose files are in place and stay whatever they do.
- * @param isWanted false: only tells which they are
+ * Runs `commands` in the project; its files are written and stay, whatever the commands do.
+ * @param isWanted false: only lists the commands
  */
 export async function runSteps(
   project: string,
@@ -43,7 +34,7 @@ export async function runSteps(
       next.push({ command: formatCommand(command), why: 'installs the packages' });
       continue;
     }
-    context.terminal.say(`Running ${formatCommand(command)}`);
+    context.terminal.message(`Running ${formatCommand(command)}`);
     try {
       await runPackageCommand(project, command, context.signal);
     } catch (failure) {
@@ -55,7 +46,7 @@ export async function runSteps(
   return { next, error };
 }
 
-/** Runs `commands` after `plan` was applied, and tells all that was done and is left to do. */
+/** Runs `commands` after `plan` was applied, and reports what was done and what is left to do. */
 export async function runCommands(
   project: string,
   plan: Plan,

@@ -1,6 +1,5 @@
 /**
- * A plan that `--dry-run --json` printed, made anew: it may be applied when nothing that it rests on has
- * changed.
+ * Recomputes a plan that `--dry-run --json` printed: it may be applied when the same plan results.
  */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -8,20 +7,20 @@ import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import type { PlanBasis } from '../plan/parse-plan.ts';
-import type { MadePlan, Plan } from '../plan/make-plan.ts';
-import { finishPlan } from './install.ts';
-import { fetchBases } from './update.ts';
+import { finishPlan } from './plan-install.ts';
+import { fetchBases } from './plan-update.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { MadePlan, Plan } from '../plan/plan.ts';
 
-/** What a plan does, as one digest: all of it but its warnings, which change nothing. */
+/** The digest of a plan without its warnings, which change nothing. */
 export function planDigest(plan: object): string {
   const { warnings: _, ...rest } = plan as Plan;
   return integrityOf(Buffer.from(textOf(rest)));
 }
 
 /**
- * Makes the plan of `saved` again, with the very versions that it names.
- * @throws {ClientError} `ERR_PLAN_CHANGED` when another plan comes out, and those of the plan
+ * Makes the plan of `saved` again, with exactly the versions that it names.
+ * @throws {ClientError} `ERR_PLAN_CHANGED` when another plan results, and those of the plan
  */
 export async function replan(
   project: string,
@@ -62,7 +61,7 @@ function checkLeaving(leaving: readonly string[], lock: Lock | undefined): void 
   if (missing !== undefined) throw changed(`"${missing}" is not installed`);
 }
 
-/** The first part that differs, in words. */
+/** A message about the first part that differs. */
 function difference(made: Plan, saved: PlanBasis): string {
   const before = saved as unknown as Partial<Plan>;
   for (const part of ['registry', 'builds', 'files', 'edits'] as const) {
@@ -77,16 +76,16 @@ function difference(made: Plan, saved: PlanBasis): string {
       return `"${'path' in other ? String(other.path) : 'id' in other ? String(other.id) : part}" differs`;
     }
   }
-  return 'what it does to the project differs';
+  return 'its changes of the project differ';
 }
 
-/** One text for one value, whatever the order of its keys. */
+/** The canonical text of a value, for any order of its keys. */
 function textOf(value: object): string {
   return canonicalJson(JSON.parse(JSON.stringify(value)));
 }
 
 function changed(what: string): ClientError {
-  return new ClientError('ERR_PLAN_CHANGED', `Cannot apply the plan: ${what} by now`, {
+  return new ClientError('ERR_PLAN_CHANGED', `Cannot apply the plan: ${what} now`, {
     hint: 'plan again: nothing was written',
   });
 }

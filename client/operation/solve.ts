@@ -5,12 +5,12 @@ import type { Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from './confirm-danger.ts';
 import { ClientError } from '../errors.ts';
 import type { Conflict, KnownHead } from '../resolve/conflict.ts';
-import type { Warning } from '../plan/make-plan.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { KnownHeads } from './known-heads.ts';
-import { readStack } from '../project/stack.ts';
+import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
+import type { Warning } from '../plan/plan.ts';
 
 export interface Solution {
   /** The builds to install, by id; installed ones are not among them. */

@@ -1,11 +1,11 @@
 /**
- * What the last changes of a project replaced, for `undo`: kept in the user's state folder, for a project
- * shall have nothing but what it needs.
+ * Records what the last changes of a project replaced, for `undo`. The records are in the user's state
+ * folder, so that the project contains nothing but what it needs.
  *
  *     <state>/undo/<key of the project>/0007/record.json, 0000, 0001, ...
  *
- * A record is written before the change as `pending` and gets its number after it. Of a run that was
- * killed in between, the files tell whether the change was made.
+ * A record is written as `pending` before the change and gets its number afterwards. If a run was killed
+ * in between, the project's files show whether the change was made.
  */
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -16,15 +16,15 @@ import { FormatError } from '../../format/errors.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { integrityOf, INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
 import { integrityAt } from '../install/placement.ts';
-import type { FileChange } from '../install/stage.ts';
-import { hasCode } from '../install/write-error.ts';
-import { stateFolder } from '../project/user-folder.ts';
+import { hasCode } from '../project/write-error.ts';
+import { stateFolder } from '../project/state-folder.ts';
+import type { FileChange } from '../plan/plan.ts';
 
 const RECORD_FILE = 'record.json';
 const PENDING = 'pending';
-/** Changes of a project that can be taken back, the newest first. */
+/** Changes of a project that can be undone. */
 const MAX_RECORDS = 20;
-/** Records of projects that nobody touched for so long go. */
+/** Records of projects without a change for this long are deleted. */
 const MAX_AGE_MS = 90 * 24 * 3600 * 1000;
 
 const Digest = z.string().regex(INTEGRITY_PATTERN).nullable();
@@ -32,7 +32,7 @@ const ProjectPath = z.string().refine(isFilePath);
 
 const Record = z.object({
   recordVersion: z.literal(1),
-  /** What was done, such as `add a/x`. */
+  /** The change, such as `add a/x`. */
   what: z.string(),
   changes: z
     .array(
@@ -50,26 +50,26 @@ const Record = z.object({
 });
 type Record = z.infer<typeof Record>;
 
-/** A change that can be taken back. */
+/** A change that can be undone. */
 export interface Undoable {
   readonly what: string;
   readonly changes: readonly FileChange[];
   readonly commit: FileChange;
   readonly emptied: readonly string[];
-  /** Where it is written down. */
+  /** The folder of the record. */
   readonly place: string;
 }
 
-/** What is written down of a change. */
+/** The change to record. */
 export interface KeptChange {
   readonly changes: readonly FileChange[];
-  /** The last change; the lock where it changes. */
+  /** The last change; the lock if it changes. */
   readonly commit: FileChange;
-  /** Folders that the changes make. */
+  /** Folders that the changes create. */
   readonly folders: readonly string[];
 }
 
-/** Writes down what `kept` is about to change. @throws errors of the file system */
+/** Records what `kept` is about to change. @throws errors of the file system */
 export async function keepForUndo(
   project: string,
   what: string,
@@ -95,7 +95,7 @@ export async function keepForUndo(
   await writeFile(join(pending, RECORD_FILE), `${JSON.stringify(record)}\n`, { mode: 0o600 });
 }
 
-/** The change was made: what was written down is now the first to undo. */
+/** Completes the record after the change: it is now the first to undo. */
 export async function confirmForUndo(project: string): Promise<void> {
   const folder = await recordFolder(project);
   const numbers = await recordNumbers(folder);
@@ -107,7 +107,7 @@ export async function confirmForUndo(project: string): Promise<void> {
   await dropOldRecords(join(folder, '..'));
 }
 
-/** The last change of the project that is written down. */
+/** The last recorded change of the project. */
 export async function lastUndoable(project: string): Promise<Undoable | undefined> {
   await settlePending(project);
   const folder = await recordFolder(project);
@@ -124,12 +124,12 @@ export async function lastUndoable(project: string): Promise<Undoable | undefine
   return { what: record.what, changes, commit: inverse.at(-1)!, emptied: record.folders, place };
 }
 
-/** Forgets a change that was taken back. */
+/** Deletes the record of a change that was undone. */
 export async function forgetUndoable({ place }: Undoable): Promise<void> {
   await rm(place, { recursive: true, force: true });
 }
 
-/** A run was killed between its change and its record: the record counts if the change was made. */
+/** After a run that was killed before it completed its record: keeps the record if the change was made. */
 async function settlePending(project: string): Promise<void> {
   const pending = join(await recordFolder(project), PENDING);
   const record = await readRecord(pending);

@@ -1,4 +1,4 @@
-/** The form of what `--json` prints, as a schema: for `stackyard schema`, for `mcp` and for tests. */
+/** The JSON document that `--json` prints, as a schema: for `stackyard schema`, for `mcp` and for tests. */
 import { z } from 'zod';
 
 export const Warning = z.looseObject({
@@ -8,15 +8,18 @@ export const Warning = z.looseObject({
 });
 
 export const NextStep = z.looseObject({ command: z.string(), why: z.string() });
+/** A command that may follow, and what it is for. */
+export type NextStep = z.infer<typeof NextStep>;
 
-export const ErrorTold = z.object({
+export const EnvelopeError = z.object({
   code: z
     .string()
     .regex(/^ERR_[A-Z_]+$/)
     .describe('Stable.'),
   message: z.string(),
-  hint: z.string().describe('The way out; empty when there is none to tell.'),
+  hint: z.string().describe('What to do about it; may be empty.'),
 });
+export type EnvelopeError = z.infer<typeof EnvelopeError>;
 
 export const STATUSES = [
   'done',
@@ -28,18 +31,23 @@ export const STATUSES = [
   'error',
 ] as const;
 
-/** The envelope of `command`, around data of the form `data`; it is empty where there is an error. */
+const AnyEnvelope = z.strictObject({
+  // `stackyard/<command>@1`: the number changes when old readers cannot read the new form.
+  schema: z.string(),
+  ok: z.boolean().describe('False for errors and for differences found.'),
+  status: z.enum(STATUSES),
+  data: z.custom<object>(),
+  warnings: z.array(Warning),
+  error: EnvelopeError.optional(),
+  next: z.array(NextStep).describe('Commands that may follow.'),
+});
+/** The document that any command prints. */
+export type Envelope = Readonly<z.infer<typeof AnyEnvelope>>;
+
+/** The schema of the envelope of `command` with data of the schema `data`; after an error, data may be empty. */
 export function envelopeSchema(command: string, data: z.ZodType): z.ZodType {
-  const empty = z.strictObject({});
-  return z
-    .strictObject({
-      schema: z.literal(`stackyard/${command}@1`),
-      ok: z.boolean().describe('False for errors and for differences found.'),
-      status: z.enum(STATUSES),
-      data: z.union([data, empty]),
-      warnings: z.array(Warning),
-      error: ErrorTold.optional(),
-      next: z.array(NextStep).describe('Commands that may follow.'),
-    })
-    .refine(({ ok, error }) => !ok || error === undefined, { error: 'ok with an error' });
+  return AnyEnvelope.extend({
+    schema: z.literal(`stackyard/${command}@1`),
+    data: z.union([data, z.strictObject({})]),
+  }).refine(({ ok, error }) => !ok || error === undefined, { error: 'ok with an error' });
 }

@@ -1,4 +1,4 @@
-/** The form of a plan, and of what commands that change a project answer. */
+/** The schema of a plan, and of the data of commands that change a project. */
 import { z } from 'zod';
 import { Integrity } from '../../format/index/record.ts';
 import { Warning } from './envelope.ts';
@@ -6,15 +6,15 @@ import { Warning } from './envelope.ts';
 const Id = z.string();
 const Table = z.enum(['dependencies', 'devDependencies']);
 const Entry = {
-  action: z.string().describe('"added", "kept", and what later clients do.'),
+  action: z.string().describe('"added", "kept", or a value of a later client.'),
   unchanged: z
     .literal(true)
     .optional()
-    .describe('An earlier version added it, and it stays as it is.'),
+    .describe('The previous version added it, and it stays the same.'),
 };
 
-/** Open: later clients tell more. */
-const PlanAnswer = z.looseObject({
+/** Open: later clients may add fields. */
+const PlanOutput = z.looseObject({
   registry: z.string(),
   builds: z.array(
     z.looseObject({
@@ -50,8 +50,8 @@ const PlanAnswer = z.looseObject({
   warnings: z.array(Warning),
 });
 
-export const ChangeAnswer = z.looseObject({
-  plan: PlanAnswer.optional().describe('Absent where there was nothing to do.'),
+export const ChangeOutput = z.looseObject({
+  plan: PlanOutput.optional().describe('Absent when there was nothing to do.'),
   project: z.string().optional(),
   commands: z
     .array(z.string())

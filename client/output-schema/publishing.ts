@@ -1,4 +1,4 @@
-/** The form of `data` of the commands for publishers. */
+/** The schemas of the data of commands for publishers. */
 import { z } from 'zod';
 import { Manifest } from '../../format/build/manifest.ts';
 import { Integrity } from '../../format/index/record.ts';
@@ -12,7 +12,7 @@ const Findings = z.array(
   }),
 );
 
-/** What a command tells of its pull request. */
+/** The data about a pull request. */
 const PROPOSED = {
   repository: z.string(),
   branch: z.string(),
@@ -30,7 +30,7 @@ const PROPOSED = {
 
 const Refused = z.looseObject({ build: z.string(), findings: Findings });
 
-export const PUBLISHING_ANSWERS: Readonly<Record<string, z.ZodType>> = {
+export const PUBLISHING_OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   init: z.strictObject({
     folder: z.string(),
     base: z.string().optional(),
@@ -42,7 +42,7 @@ export const PUBLISHING_ANSWERS: Readonly<Record<string, z.ZodType>> = {
   check: z.looseObject({
     build: z.string(),
     publishable: z.boolean(),
-    risk: z.string().optional().describe('Absent where the build is not valid.'),
+    risk: z.string().optional().describe('Absent when the build is not valid.'),
     quality: z.int().optional(),
     findings: Findings,
   }),

@@ -1,7 +1,7 @@
-/** Files of builds of which a checkout, such as git's on Windows, changed the line ends and nothing else. */
+/** Files of builds whose line ends alone were changed, such as by a git checkout on Windows. */
 import { integrityOf } from '../../format/archive/integrity.ts';
 
-/** Whether `current` is what was shipped with `integrity`, but for CRLF in the place of LF. */
+/** Whether `current` is the file with `integrity`, except that it has CRLF instead of LF. */
 export function hasOnlyOtherLineEnds(current: Uint8Array, integrity: string): boolean {
   const text = Buffer.from(current).toString('latin1');
   if (!text.includes('\r\n')) return false;

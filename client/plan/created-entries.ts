@@ -1,6 +1,6 @@
 /**
- * Marks of what was made in the files of the project itself, as the lock has them, and whether a build
- * still has something there. Marks of folders are none of these.
+ * What was created in the project's own files, as the lock's field `made` lists it, and whether a build
+ * still needs it. Entries for folders are in `created-folders.ts`.
  */
 import type { LockedEdits } from './previous-edits.ts';
 import {
@@ -10,27 +10,30 @@ import {
   PACKAGE_JSON,
   PYPROJECT,
   REQUIREMENTS,
-} from '../project/edited-files.ts';
+} from '../edit/edited-files.ts';
 
-/** `mark` of `file`: `/scripts` of `package.json` is `package.json#/scripts`. */
-export function formatMark(file: string, mark: string): string {
+/** The lock entry for `mark` in `file`: `/scripts` of `package.json` is `package.json#/scripts`. */
+export function formatCreatedEntry(file: string, mark: string): string {
   return `${file}#${mark}`;
 }
 
-/** What `formatMark` made marks of `file` from. */
-export function marksOf(made: ReadonlySet<string>, file: string): ReadonlySet<string> {
-  const marks = [...made].filter((mark) => mark.startsWith(`${file}#`));
+/** The inverse of `formatCreatedEntry`: the marks of the entries for `file`. */
+export function createdEntriesOf(created: ReadonlySet<string>, file: string): ReadonlySet<string> {
+  const marks = [...created].filter((mark) => mark.startsWith(`${file}#`));
   return new Set(marks.map((mark) => mark.slice(file.length + 1)));
 }
 
-/** Marks of `made` about edited files to which none of `builds` has added anything. */
-export function staleMarks(made: ReadonlySet<string>, builds: readonly LockedEdits[]): string[] {
+/** The entries of `created` for edited files that none of `builds` needs any more. */
+export function staleEntries(
+  created: ReadonlySet<string>,
+  builds: readonly LockedEdits[],
+): string[] {
   const isOfFiles = (mark: string): boolean => EDITED_FILES.includes(mark.split('#', 1)[0] ?? '');
   const held = new Set(builds.flatMap(heldBy));
-  return [...made].filter((mark) => isOfFiles(mark) && !held.has(mark)).sort();
+  return [...created].filter((mark) => isOfFiles(mark) && !held.has(mark)).sort();
 }
 
-/** Every mark that a build can hold by what it has added. */
+/** Every entry that a build needs because of what it added. */
 function heldBy({ npm, pip, scripts, env }: LockedEdits): string[] {
   const added = <Entry extends { action: string }>(entries: Record<string, Entry>): Entry[] =>
     Object.values(entries).filter(({ action }) => action === 'added');
@@ -41,8 +44,8 @@ function heldBy({ npm, pip, scripts, env }: LockedEdits): string[] {
     .filter(({ file }) => file === PYPROJECT)
     .flatMap(({ table }) => PYPROJECT_MARKS[table]);
   return [
-    ...inPackageJson.map((mark) => formatMark(PACKAGE_JSON, mark)),
-    ...inPyproject.map((mark) => formatMark(PYPROJECT, mark)),
+    ...inPackageJson.map((mark) => formatCreatedEntry(PACKAGE_JSON, mark)),
+    ...inPyproject.map((mark) => formatCreatedEntry(PYPROJECT, mark)),
     ...added(pip)
       .map(({ file }) => file)
       .filter((file) => file === REQUIREMENTS || file === DEV_REQUIREMENTS),

@@ -1,95 +1,24 @@
-/** What builds change in the files of the project itself: packages, scripts, variables. Pure. */
+/** Edits that builds make in the project's own files: packages, scripts, variables. Pure. */
 import { ClientError } from '../errors.ts';
 import { editEnvExample } from '../edit/env-example.ts';
 import { readText } from '../edit/project-file.ts';
-import { ENV_EXAMPLE } from '../project/edited-files.ts';
+import { ENV_EXAMPLE } from '../edit/edited-files.ts';
 import type { Earlier, LockedEdits } from './previous-edits.ts';
 import { earlierVariables } from './previous-edits.ts';
 import { lockedEdits } from './lock.ts';
 import { planPackageJson } from './package-json.ts';
 import { planPython } from './python.ts';
-import { planTakeBack } from './uninstall-edits.ts';
-import type { PlanInput, Warning } from './make-plan.ts';
+import { planUninstallEdits } from './uninstall-edits.ts';
+import type { PlanInput, VariableEntry } from './plan.ts';
+import type { EditState, PlannedEdits } from './planned-edits.ts';
 
-export type Table = 'dependencies' | 'devDependencies';
-/** An `added` entry that an earlier version added as well, and that stays as it is, is `unchanged`. */
-type Action = 'added' | 'kept';
-
-export interface NpmEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly range: string;
-  readonly table: Table;
-  readonly action: Action;
-  readonly unchanged?: true | undefined;
-  /** What the build asks for. */
-  readonly wanted: string;
-}
-
-export interface PipEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly specifier: string;
-  readonly table: Table;
-  readonly file: string;
-  readonly action: Action;
-  readonly unchanged?: true | undefined;
-  /** What the build asks for. */
-  readonly wanted: string;
-}
-
-export interface ScriptEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly value: string;
-  readonly action: Action;
-  readonly unchanged?: true | undefined;
-}
-
-export interface VariableEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly required: boolean;
-  readonly description?: string | undefined;
-  readonly action: Action;
-  readonly unchanged?: true | undefined;
-  /** The lines that were added for it. */
-  readonly text?: string | undefined;
-}
-
-export interface PlannedEdits {
-  /** New text of every file that changes, by path. */
-  readonly files: ReadonlyMap<string, string>;
-  readonly npm: readonly NpmEntry[];
-  readonly pip: readonly PipEntry[];
-  readonly scripts: readonly ScriptEntry[];
-  readonly env: readonly VariableEntry[];
-  readonly warnings: readonly Warning[];
-  /** Files that go, because nothing is left in them: when builds are updated or leave. */
-  readonly deletes: readonly string[];
-  /** Marks of what was made, as the lock has them, and of what is no longer there. */
-  readonly made: readonly string[];
-  readonly unmade: readonly string[];
-  /** Other installed builds that share what changed. */
-  readonly relocked: ReadonlyMap<string, LockedEdits>;
-}
-
-/** Scripts that package managers run without being asked. */
+/** Scripts that package managers run automatically. */
 const LIFECYCLE =
   /^(?:(?:pre|post)?(?:install|publish|pack|version)|(?:pre|post)?prepare|prepublishOnly|prepublish|dependencies|(?:pre|post)?uninstall)$/;
 
-/** What the plans for single files put together. */
-export interface Edited {
-  readonly files: Map<string, string>;
-  readonly warnings: Warning[];
-  readonly made: string[];
-  readonly relocked: Map<string, LockedEdits>;
-  readonly earlier: Earlier;
-}
-
 /**
- * Plans the edits of all new builds together. What updated and leaving builds added before is replaced,
- * or taken back where no build has it any more.
+ * Plans the edits of all new builds together. Entries that the previous versions added are replaced, or
+ * removed when no build needs them.
  * @throws {ClientError} see `makePlan`
  */
 export function planEdits(input: PlanInput): PlannedEdits {
@@ -100,30 +29,30 @@ export function planEdits(input: PlanInput): PlannedEdits {
   const previous = new Map(installed.filter(([id]) => isGoing(id)));
   const others = new Map(installed.filter(([id]) => !isGoing(id)));
   const relocked = new Map<string, LockedEdits>();
-  const earlier = { previous, others, made: new Set(input.lock?.made) };
-  const edited: Edited = { files: new Map(), warnings: [], made: [], relocked, earlier };
+  const earlier = { previous, others, created: new Set(input.lock?.made) };
+  const edited: EditState = { files: new Map(), warnings: [], created: [], relocked, earlier };
   const { npm, scripts } = planPackageJson(input, edited);
   const pip = planPython(input, edited);
   const env = planEnv(input, edited);
-  const { files, warnings, made } = edited;
+  const { files, warnings, created } = edited;
   const entries = { npm, pip, scripts, env };
-  const staying = { deletes: [], unmade: [], relocked };
-  if (previous.size === 0) return { files, ...entries, warnings, made, ...staying };
-  return takeBackRest(input, earlier, { files, ...entries, warnings, made, ...staying });
+  const staying = { deletes: [], stale: [], relocked };
+  if (previous.size === 0) return { files, ...entries, warnings, created, ...staying };
+  return uninstallRest(input, earlier, { files, ...entries, warnings, created, ...staying });
 }
 
-/** Takes back what only the old versions and the leaving builds have. */
-function takeBackRest(
+/** Removes what only the previous versions and the leaving builds need. */
+function uninstallRest(
   input: PlanInput,
   { previous, others }: Earlier,
   edits: PlannedEdits,
 ): PlannedEdits {
   const staying = new Map<string, LockedEdits>([...others, ...edits.relocked]);
   for (const { id } of input.builds) staying.set(id, lockedEdits(id, edits));
-  const taken = planTakeBack({
+  const taken = planUninstallEdits({
     leaving: previous,
     staying,
-    made: new Set([...(input.lock?.made ?? []), ...edits.made]),
+    created: new Set([...(input.lock?.made ?? []), ...edits.created]),
     project: new Map([
       ...input.project,
       ...[...edits.files].map(([path, text]) => [path, Buffer.from(text)] as const),
@@ -141,8 +70,8 @@ function takeBackRest(
     files,
     deletes,
     warnings: [...edits.warnings, ...taken.kept],
-    made: edits.made.filter((mark) => !taken.unmade.includes(mark)),
-    unmade: taken.unmade,
+    created: edits.created.filter((mark) => !taken.stale.includes(mark)),
+    stale: taken.stale,
     relocked: new Map([...edits.relocked, ...taken.relocked]),
   };
 }
@@ -157,14 +86,14 @@ function checkLifecycle({ builds, allow }: PlanInput): void {
   if (found.length === 0) return;
   throw new ClientError(
     'ERR_CONSENT',
-    `Cannot install without your consent to scripts that package managers run unasked: ${found.join(', ')}`,
+    `Cannot install without your consent to scripts that package managers run automatically: ${found.join(', ')}`,
     { hint: 'read them first, then add --allow lifecycle' },
   );
 }
 
 function planEnv(
   { builds, project }: PlanInput,
-  { files, made, earlier }: Edited,
+  { files, created, earlier }: EditState,
 ): VariableEntry[] {
   const before = readText(project, ENV_EXAMPLE);
   let text = before;
@@ -176,6 +105,6 @@ function planEnv(
     });
   });
   if (text !== undefined && text !== before) files.set(ENV_EXAMPLE, text);
-  if (text !== undefined && before === undefined) made.push(ENV_EXAMPLE);
+  if (text !== undefined && before === undefined) created.push(ENV_EXAMPLE);
   return entries;
 }

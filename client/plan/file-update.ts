@@ -1,36 +1,35 @@
 /**
- * What an update does to the files of one build: which file of the old version became which of the new
- * one, and the three-way merge of each. Pure.
+ * Plans the update of the files of one build: matches files of the old and of the new version, and
+ * merges each three-way. Pure.
  */
 import { collisionKey } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock.ts';
-import type { Draft } from './overlay.ts';
+import type { Overlay } from './overlay.ts';
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
-import { mergeShipped } from '../merge/merge-shipped.ts';
-import type { PlannedFile } from './files.ts';
+import { mergeShipped } from './merge-shipped.ts';
 import { targetPath } from './files.ts';
-import type { FetchedBuild, OnConflict, Warning } from './make-plan.ts';
 import { findRenames } from './renames.ts';
+import type { FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
 
-export interface UpdateInput {
+export interface FileUpdateInput {
   readonly build: FetchedBuild;
   readonly old: LockedBuild;
-  /** The old version; `undefined` when the registry does not have it any more. */
+  /** The old version; `undefined` when the registry no longer has it. */
   readonly base: FetchedBuild | undefined;
   readonly onConflict: OnConflict;
-  /** Whether files that the user deleted come back. */
+  /** Whether to restore files that the user deleted. */
   readonly restore: boolean;
 }
 
-/** A file of which neither the user's nor the new version can be taken. */
+/** A file for which neither the user's nor the new version can be taken. */
 interface MergeConflict {
   readonly path: string;
   readonly why: string;
 }
 
-export interface PlannedUpdate {
+export interface PlannedFileUpdate {
   readonly files: readonly PlannedFile[];
   readonly conflicts: readonly MergeConflict[];
   readonly warnings: readonly Warning[];
@@ -40,34 +39,34 @@ const WHY = {
   'both-edited': 'you and the new version edited the same lines',
   binary: 'you and the new version changed it, and it is not text',
   'too-large': 'you and the new version changed it, and it is too large to merge',
-  'added-by-both': 'the new version brings a file where you have another one',
+  'added-by-both': 'the new version adds a file where you have another one',
 } as const;
 
 type New = FetchedBuild['files'] extends ReadonlyMap<string, infer File> ? File : never;
 
-/** One file through the update: where it was, where it goes; one of the two may be missing. */
+/** The old and the new place of one file; one of the two may be missing. */
 interface Pair {
   readonly was: { readonly path: string; readonly entry: LockedBuild['files'][string] } | undefined;
   readonly goes: { readonly path: string; readonly from: string; readonly file: New } | undefined;
 }
 
-/** Plans the files of an updated build into `draft`. */
-export function planUpdate(input: UpdateInput, draft: Draft): PlannedUpdate {
-  const run = new UpdateRun(input, draft);
-  for (const pair of pairsOf(input, draft)) run.plan(pair);
+/** Plans the files of an updated build into `overlay`. */
+export function planFileUpdate(input: FileUpdateInput, overlay: Overlay): PlannedFileUpdate {
+  const run = new UpdateRun(input, overlay);
+  for (const pair of pairsOf(input, overlay)) run.plan(pair);
   return run;
 }
 
-class UpdateRun implements PlannedUpdate {
+class UpdateRun implements PlannedFileUpdate {
   readonly files: PlannedFile[] = [];
   readonly conflicts: MergeConflict[] = [];
   readonly warnings: Warning[] = [];
-  readonly #input: UpdateInput;
-  readonly #draft: Draft;
+  readonly #input: FileUpdateInput;
+  readonly #overlay: Overlay;
 
-  constructor(input: UpdateInput, draft: Draft) {
+  constructor(input: FileUpdateInput, overlay: Overlay) {
     this.#input = input;
-    this.#draft = draft;
+    this.#overlay = overlay;
   }
 
   plan({ was, goes }: Pair): void {
@@ -77,7 +76,7 @@ class UpdateRun implements PlannedUpdate {
     }
     const { path } = goes;
     const isMoved = was !== undefined && was.path !== path;
-    const ours = this.#draft.get(was?.path ?? path);
+    const ours = this.#overlay.get(was?.path ?? path);
     if (isMoved && this.#isTaken(path, goes.file)) return;
     const base = was === undefined ? undefined : this.#baseOf(was.entry, ours, goes.file.bytes);
     let merge = this.#merge(path, base, ours, goes.file.bytes);
@@ -88,7 +87,7 @@ class UpdateRun implements PlannedUpdate {
       this.#planConflict(goes, merge, ours);
       return;
     }
-    if (isMoved && ours !== undefined) this.#draft.drop(was.path);
+    if (isMoved && ours !== undefined) this.#overlay.drop(was.path);
     this.#place(goes, merge, ours, isMoved ? was.path : undefined);
   }
 
@@ -108,7 +107,7 @@ class UpdateRun implements PlannedUpdate {
     return mergeShipped(path, base, ours, theirs, { labels, ...favor });
   }
 
-  /** The file as it was shipped, as far as it can be had. */
+  /** The file as it was shipped, if it is available. */
   #baseOf(
     entry: LockedBuild['files'][string],
     ours: Uint8Array | undefined,
@@ -124,7 +123,7 @@ class UpdateRun implements PlannedUpdate {
     this.#warn(
       'file-deleted',
       path,
-      'you deleted it and the new version changed it: it stays away',
+      'you deleted it and the new version changed it: it stays deleted',
     );
     return { kind: 'keep' };
   }
@@ -142,7 +141,7 @@ class UpdateRun implements PlannedUpdate {
     } else if (onConflict === 'markers' && merge.marked !== undefined) {
       const { bytes } = merge.marked;
       this.#record(goes, 'conflict', ours, integrityOf(bytes));
-      this.#draft.put(goes.path, bytes, goes.file.executable);
+      this.#overlay.put(goes.path, bytes, goes.file.executable);
     } else {
       const why = merge.reason in WHY ? WHY[merge.reason as keyof typeof WHY] : merge.reason;
       this.conflicts.push({ path: goes.path, why });
@@ -162,7 +161,7 @@ class UpdateRun implements PlannedUpdate {
       this.#record(goes, 'keep', undefined, integrityOf(file.bytes));
       return;
     }
-    if (after !== ours || movedFrom !== undefined) this.#draft.put(path, after, file.executable);
+    if (after !== ours || movedFrom !== undefined) this.#overlay.put(path, after, file.executable);
     const isSame = ours !== undefined && integrityOf(ours) === integrityOf(after);
     const action =
       ours === undefined
@@ -179,7 +178,7 @@ class UpdateRun implements PlannedUpdate {
 
   /** A file that only the old version has. */
   #planDeletion(path: string, entry: LockedBuild['files'][string]): void {
-    const ours = this.#draft.get(path);
+    const ours = this.#overlay.get(path);
     if (ours === undefined) return;
     const { base, build } = this.#input;
     const shipped =
@@ -191,10 +190,10 @@ class UpdateRun implements PlannedUpdate {
       this.#warn(
         'file-orphaned',
         path,
-        'the new version has it no more; you edited it, so it stays and is yours now',
+        'the new version no longer has it; you edited it, so it is kept as your file',
       );
     } else {
-      this.#draft.drop(path);
+      this.#overlay.drop(path);
     }
     const { from, mode } = entry;
     const before = integrityOf(ours);
@@ -208,9 +207,9 @@ class UpdateRun implements PlannedUpdate {
     });
   }
 
-  /** Whether another file of the user's is where a file moves to. */
+  /** Whether the user has another file at the new path of a moved file. */
   #isTaken(path: string, file: New): boolean {
-    const there = this.#draft.get(path);
+    const there = this.#overlay.get(path);
     if (there === undefined || integrityOf(there) === integrityOf(file.bytes)) return false;
     if (this.#input.onConflict === 'theirs') return false;
     this.conflicts.push({ path, why: WHY['added-by-both'] });
@@ -242,8 +241,8 @@ class UpdateRun implements PlannedUpdate {
   }
 }
 
-/** The files of both versions, joined where they are the same file; sorted by path. */
-function pairsOf({ build, old, base }: UpdateInput, draft: Draft): Pair[] {
+/** The files of both versions, matched, sorted by path. */
+function pairsOf({ build, old, base }: FileUpdateInput, overlay: Overlay): Pair[] {
   const was = new Map(
     Object.entries(old.files).map(([path, entry]) => [entry.from, { path, entry }]),
   );
@@ -259,7 +258,7 @@ function pairsOf({ build, old, base }: UpdateInput, draft: Draft): Pair[] {
     goes.delete(from);
   }
   const oldTexts = [...was].map(([from, { path, entry }]) => {
-    const bytes = base?.files.get(from)?.bytes ?? draft.get(path);
+    const bytes = base?.files.get(from)?.bytes ?? overlay.get(path);
     return { from, bytes, integrity: entry.integrity };
   });
   for (const [oldFrom, newFrom] of findRenames(oldTexts, [...goes.values()])) {

@@ -1,59 +1,13 @@
-/** Where the files of builds go, and what stands in their way. Pure. */
+/** Plans where the files of new builds go, and checks that they may go there. Pure. */
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { pathProtection } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import type { Draft } from './overlay.ts';
-import type { FetchedBuild, OnExists, PlanInput } from './make-plan.ts';
+import type { Overlay } from './overlay.ts';
+import type { FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
 
-export interface PlannedBuild {
-  readonly id: string;
-  readonly version: string;
-  readonly kind: 'module' | 'foundation';
-  readonly integrity: string;
-  readonly required_by: readonly string[];
-  readonly action: 'add' | 'update' | 'remove';
-  /** The build has steps to integrate it, which `stackyard info --integration` prints. */
-  readonly has_integration?: true;
-  /** The version before an update. */
-  readonly from?: string;
-}
-
-export interface PlannedFile {
-  readonly build: string;
-  /** Path in the project. */
-  readonly path: string;
-  /** Path within the build. */
-  readonly from: string;
-  /**
-   * `identical`: the project has this very file. `skip`: the project's file is kept and is not the
-   * build's. `keep`: the user's edits, or deletion, of a file of the build stay. `merge`: they are joined
-   * with the new version. `conflict`: both stand there between markers. `orphan`: the build has the file
-   * no more, the user's edits stay.
-   */
-  readonly action:
-    | 'create'
-    | 'replace'
-    | 'identical'
-    | 'skip'
-    | 'merge'
-    | 'keep'
-    | 'conflict'
-    | 'delete'
-    | 'orphan';
-  readonly mode: '644' | '755';
-  /** Where the file was before an update. */
-  readonly moved_from?: string;
-  /** Integrity of the project's file, if there is one. */
-  readonly before?: string;
-  /** Integrity of what the project has afterwards, of a file of the build. */
-  readonly after?: string;
-  /** Integrity of the build's file where that is another one. */
-  readonly shipped?: string;
-}
-
-/** Files that belong to the project itself: no module replaces them. */
+/** Files of the project itself: no module may replace them. */
 const PROJECT_FILES = new Set(
   [
     'package.json',
@@ -65,16 +19,16 @@ const PROJECT_FILES = new Set(
   ].map(collisionKey),
 );
 
-/** Plans the files of `builds`, which are new in the project, into `draft`; sorted by path. */
+/** Plans the files of `builds`, which the project does not have yet, into `overlay`; sorted by path. */
 export function planFiles(
   builds: readonly FetchedBuild[],
   onExists: OnExists,
-  draft: Draft,
+  overlay: Overlay,
 ): PlannedFile[] {
   const files: PlannedFile[] = [];
   const conflicts: string[] = [];
   for (const { build, from, file, path } of targetsOf(builds)) {
-    const current = draft.get(path);
+    const current = overlay.get(path);
     const before = current === undefined ? undefined : integrityOf(current);
     const after = integrityOf(file.bytes);
     const action = decide(before, after, onExists);
@@ -91,7 +45,7 @@ export function planFiles(
       ...(before === undefined ? {} : { before }),
       after,
     });
-    if (action === 'create' || action === 'replace') draft.put(path, file.bytes, file.executable);
+    if (action === 'create' || action === 'replace') overlay.put(path, file.bytes, file.executable);
   }
   if (conflicts.length > 0) {
     const count = conflicts.length === 1 ? 'a file that is' : `${conflicts.length} files that are`;
@@ -105,8 +59,8 @@ export function planFiles(
 }
 
 /**
- * Checks where the files of all incoming builds go: by the rules for paths, by the user's consent, and
- * that no two builds place one file.
+ * Checks the paths of the files of all incoming builds: the path rules, the user's consent, and that no
+ * two builds place the same file.
  * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`, `ERR_CONFLICT`
  */
 export function checkPlaces({ builds, lock, leaving, allow }: PlanInput): void {
@@ -119,19 +73,19 @@ export function checkPlaces({ builds, lock, leaving, allow }: PlanInput): void {
 }
 
 /**
- * Checks that the files of `builds` may be written at all, for files that a lock names.
+ * Checks that the files of `builds` may be written, for files that a lock lists.
  * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`
  */
 export function checkWritable(builds: readonly FetchedBuild[], allow: ReadonlySet<string>): void {
   checkPolicy(targetsOf(builds), allow, () => new Set());
 }
 
-/** Paths in the project that the files of `builds` go to. */
+/** The project paths of the files of `builds`. */
 export function targetPaths(builds: readonly FetchedBuild[]): string[] {
   return builds.flatMap((build) => [...build.files.keys()].map((from) => targetPath(build, from)));
 }
 
-/** Where a file of a build goes in a project. */
+/** The project path of a file of a build. */
 export function targetPath(build: FetchedBuild, from: string): string {
   const { base } = build.manifest;
   return base === undefined ? from : `${base}/${from}`;
@@ -164,7 +118,7 @@ function targetsOf(builds: readonly FetchedBuild[]): Target[] {
   return targets.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** @param placedBefore paths that the installed version of a build has: consented to then */
+/** @param placedBefore paths of the installed version of a build: the user consented to them before */
 function checkPolicy(
   targets: readonly Target[],
   allow: ReadonlySet<string>,
@@ -198,17 +152,17 @@ function checkPolicy(
   const listed = [...groups].map(([group, paths]) => `${group}: ${paths.join(', ')}`).join('; ');
   throw new ClientError(
     'ERR_CONSENT',
-    `Cannot install without your consent to files that steer tools or agents: ${listed}`,
+    `Cannot install without your consent to files that control tools or agents: ${listed}`,
     { hint: `read them first, then add --allow ${[...groups.keys()].sort().join(',')}` },
   );
 }
 
-/** A foundation brings the guide for agents of the project that it starts: nobody has one there yet. */
+/** A foundation may bring the AGENTS.md of the project that it starts: the project has none yet. */
 function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
   return manifest.kind === 'foundation' && path === 'AGENTS.md';
 }
 
-/** No path may belong to two builds, of this plan or of an earlier one, unless the files are equal. */
+/** No path may belong to two builds, planned or installed, unless the files are equal. */
 function checkOwners(
   targets: readonly Target[],
   locked: ReadonlyMap<string, Lock['builds'][string]>,

@@ -1,17 +1,16 @@
-/** The lock after an install. Pure. */
+/** The lock after a change. Pure. */
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { LOCK_VERSION } from '../../format/lock.ts';
 import type { LockedEdits } from './previous-edits.ts';
-import type { PlannedEdits } from './edits.ts';
-import type { PlannedFile } from './files.ts';
-import type { FetchedBuild, PlanInput } from './make-plan.ts';
+import type { FetchedBuild, PlanInput, PlannedFile } from './plan.ts';
+import type { PlannedEdits } from './planned-edits.ts';
 
-/** The old lock with the new builds in it and without the leaving ones; `made` joins its marks. */
+/** The previous lock with the new builds and without the leaving ones; adds `created` to its field `made`. */
 export function nextLock(
   input: PlanInput,
   files: readonly PlannedFile[],
   edits: PlannedEdits,
-  made: readonly string[],
+  created: readonly string[],
 ): Lock {
   const builds: Record<string, LockedBuild> = { ...input.lock?.builds };
   for (const id of input.leaving) delete builds[id];
@@ -34,8 +33,8 @@ export function nextLock(
     );
     builds[id] = { ...build, required_by: required_by.sort() };
   }
-  const marks = new Set([...(input.lock?.made ?? []), ...made, ...edits.made]);
-  for (const mark of edits.unmade) marks.delete(mark);
+  const marks = new Set([...(input.lock?.made ?? []), ...created, ...edits.created]);
+  for (const mark of edits.stale) marks.delete(mark);
   return {
     lockVersion: LOCK_VERSION,
     registry: input.registry,
@@ -44,7 +43,7 @@ export function nextLock(
   };
 }
 
-/** What the lock says of the entries of one build. */
+/** The lock entries for the edits of one build. */
 export function lockedEdits(
   id: string,
   edits: Pick<PlannedEdits, 'npm' | 'pip' | 'scripts' | 'env'>,
@@ -76,7 +75,7 @@ export function lockedEdits(
   };
 }
 
-/** A lock as it is committed: sorted keys, two spaces, a final newline. */
+/** The text of a lock file: sorted keys, two spaces, a final newline. */
 export function formatLock(lock: Lock): string {
   return `${JSON.stringify(sortKeys(lock), null, 2)}\n`;
 }
@@ -96,7 +95,7 @@ function lockedBuild(
     requires: manifest.stack?.requires ?? {},
     provides: manifest.stack?.provides ?? [],
     builds: manifest.builds ?? {},
-    // A file of the user's that was kept is not ours to verify or to remove.
+    // A user's file that was kept is not verified or removed with the build.
     files: Object.fromEntries(
       files
         .filter((file) => file.build === id)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { ClientError } from '../errors.ts';
-import type { FetchedBuild, MadePlan, PlanInput } from './make-plan.ts';
 import { makePlan } from './make-plan.ts';
-import { NO_CHANGES } from '../operation/install.ts';
+import { NO_CHANGES } from '../operation/plan-install.ts';
 import { formatLock } from './lock.ts';
+import type { FetchedBuild, MadePlan, PlanInput } from './plan.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -219,7 +219,7 @@ describe('edits', () => {
 });
 
 describe('the lock', () => {
-  test('keeps other builds, and knows who requires whom and who was asked for', () => {
+  test('keeps other builds, and records which builds require others and which were requested', () => {
     const first = plan([fetched('a/x', { 'x.ts': 'x' })], {});
     const lock = JSON.parse(Buffer.from(first.commit.bytes!).toString()) as Lock;
     const second = plan(

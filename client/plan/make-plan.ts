@@ -1,151 +1,53 @@
 /**
- * Everything that an install, an update or a removal would change, as one plain value, computed before the first write. Pure:
- * the project is given as a snapshot, the builds as verified archives.
+ * Computes everything that an install, an update or a removal changes, as a plain value, before the
+ * first write. Pure: gets a snapshot of the project, and the builds as verified archives.
  */
 import type { Lock, LockedBuild } from '../../format/lock.ts';
-import type { Manifest } from '../../format/build/manifest.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import { Draft } from './overlay.ts';
+import { Overlay } from './overlay.ts';
 import { ClientError } from '../errors.ts';
-import type { PlannedBuild, PlannedFile } from './files.ts';
 import { checkPlaces, planFiles } from './files.ts';
-import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './edits.ts';
 import { planEdits } from './edits.ts';
 import { formatLock, nextLock } from './lock.ts';
-import { LOCK_FILE } from '../../format/lock.ts';
-import type { FileChange } from '../install/stage.ts';
-import { emptiedFolders, madeFolders } from './created-folders.ts';
-import { planRemoval } from './removal.ts';
-import type { PlannedUpdate } from './file-update.ts';
-import { planUpdate } from './file-update.ts';
-
-/** A build that is to be installed: from the network, verified. */
-export interface FetchedBuild {
-  readonly id: string;
-  readonly version: string;
-  readonly integrity: string;
-  readonly manifest: Manifest;
-  /** The files that installing places, by path within the build. */
-  readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
-  /** Whether it has steps to integrate it. */
-  readonly hasIntegration?: boolean;
-}
-
-/** What to do about a file of the project that differs from the build's. */
-export type OnExists = 'fail' | 'skip' | 'theirs';
-
-/** What to do where the user's edits and those of a new version meet. */
-export type OnConflict = 'fail' | 'ours' | 'theirs' | 'markers';
-
-export interface PlanInput {
-  readonly command: Plan['command'];
-  /** Base address of the registry. */
-  readonly registry: string;
-  /** Builds that come in or are updated, at their new versions, sorted by id. */
-  readonly builds: readonly FetchedBuild[];
-  /** The old versions of updated builds, as far as they can still be had. */
-  readonly bases: ReadonlyMap<string, FetchedBuild>;
-  /** Installed builds that go. */
-  readonly leaving: ReadonlySet<string>;
-  /** Range that the user asked for, by id. */
-  readonly requested: ReadonlyMap<string, string>;
-  readonly lock: Lock | undefined;
-  /** Content of the project's files that the plan may touch; absent where there is no file. */
-  readonly project: ReadonlyMap<string, Uint8Array>;
-  /** Folders that are not there and that the plan may make. */
-  readonly missingFolders: ReadonlySet<string>;
-  readonly onExists: OnExists;
-  readonly onConflict: OnConflict;
-  /** Files that the user deleted come back in an update. */
-  readonly restore: boolean;
-  /** Edited files of leaving builds go as well. */
-  readonly force: boolean;
-  /** What is known to speak against the builds before planning. */
-  readonly warnings: readonly Warning[];
-  /** Groups that the user consents to: `ci`, `agent`, `rc`, `lifecycle`. */
-  readonly allow: ReadonlySet<string>;
-}
-
-/** A file of the project that is edited or made for builds. */
-interface PlannedEdit {
-  readonly path: string;
-  readonly action: 'create' | 'edit' | 'delete';
-  /** Integrity before; absent for a new file. */
-  readonly before?: string;
-  /** Integrity afterwards; absent for a file that goes. */
-  readonly after?: string;
-}
-
-export interface Warning {
-  readonly code: string;
-  readonly message: string;
-  /** The file of the project that it is about; empty for none. */
-  readonly path: string;
-}
-
-/** What `--dry-run` prints and what is applied. */
-export interface Plan {
-  readonly command: 'add' | 'new' | 'update' | 'remove';
-  readonly registry: string;
-  readonly builds: readonly PlannedBuild[];
-  readonly files: readonly PlannedFile[];
-  readonly edits: readonly PlannedEdit[];
-  readonly npm: readonly NpmEntry[];
-  readonly pip: readonly PipEntry[];
-  readonly scripts: readonly ScriptEntry[];
-  readonly env: readonly VariableEntry[];
-  /** What the user chose, for `apply` to plan the same again. */
-  readonly choices: PlanChoices;
-  readonly warnings: readonly Warning[];
-}
-
-interface PlanChoices {
-  /** Range that the user asked for, by id. */
-  readonly requested: Readonly<Record<string, string>>;
-  readonly on_exists: OnExists;
-  readonly on_conflict: OnConflict;
-  readonly restore: boolean;
-  readonly force: boolean;
-  readonly allow: readonly string[];
-}
-
-export interface MadePlan {
-  readonly plan: Plan;
-  readonly changes: readonly FileChange[];
-  /** The lock: last. */
-  readonly commit: FileChange;
-  /** Folders to remove where they are empty then. */
-  readonly emptied: readonly string[];
-  /** Folders that the changes make. */
-  readonly folders: readonly string[];
-  /** Whether files that the user edited go. */
-  readonly isForced: boolean;
-}
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { emptiedFolders, createdFolders } from './created-folders.ts';
+import { planFileRemoval } from './file-removal.ts';
+import type { PlannedFileUpdate } from './file-update.ts';
+import { planFileUpdate } from './file-update.ts';
+import type {
+  FetchedBuild,
+  FileChange,
+  MadePlan,
+  Plan,
+  PlanInput,
+  PlannedBuild,
+  PlannedEdit,
+} from './plan.ts';
 
 /**
  * Plans an install, an update or a removal.
  * @throws {ClientError} `ERR_CONFLICT`, `ERR_CONSENT`, `ERR_PATH_POLICY`, `ERR_DEPENDENCY`,
- * `ERR_PROJECT_FILE`: each names every case
+ * `ERR_PROJECT_FILE`; each error lists every case
  */
 export function makePlan(input: PlanInput): MadePlan {
   const { builds, lock, leaving } = input;
   checkPlaces(input);
-  const draft = new Draft(input.project);
+  const overlay = new Overlay(input.project);
   const installed = new Map(Object.entries(lock?.builds ?? {}));
   const going = new Map([...installed].filter(([id]) => leaving.has(id)));
   const staying = new Map([...installed].filter(([id]) => !leaving.has(id)));
-  const removal = planRemoval(going, staying, input.force, draft);
-  const updates = planUpdates(input, installed, draft);
+  const removal = planFileRemoval(going, staying, input.force, overlay);
+  const updates = planFileUpdates(input, installed, overlay);
   const fresh = builds.filter(({ id }) => !installed.has(id));
-  const files = [...removal.files, ...updates.files, ...planFiles(fresh, input.onExists, draft)];
-  // What a build edits may be a file that a foundation brings.
-  const edits = planEdits({ ...input, project: draft.files() });
-  for (const [path, text] of edits.files) draft.put(path, Buffer.from(text));
-  for (const path of edits.deletes) draft.drop(path);
+  const files = [...removal.files, ...updates.files, ...planFiles(fresh, input.onExists, overlay)];
+  // Builds may edit a file that a foundation brings.
+  const edits = planEdits({ ...input, project: overlay.files() });
+  for (const [path, text] of edits.files) overlay.put(path, Buffer.from(text));
+  for (const path of edits.deletes) overlay.drop(path);
 
-  const changes = draft.changes();
-  const made = madeFolders(changes, input.missingFolders);
-  const next = nextLock(input, files, edits, made);
+  const changes = overlay.changes();
+  const created = createdFolders(changes, input.missingFolders);
+  const next = nextLock(input, files, edits, created);
   const emptied = emptiedFolders(next.made, Object.values(next.builds));
   const isEmptied = (mark: string): boolean => emptied.includes(mark.slice(0, -1));
   const commit = commitOf(input, { ...next, made: next.made.filter((mark) => !isEmptied(mark)) });
@@ -175,26 +77,28 @@ export function makePlan(input: PlanInput): MadePlan {
     },
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
   };
-  const folders = made.map((mark) => mark.slice(0, -1));
+  const folders = created.map((mark) => mark.slice(0, -1));
   return { plan, changes, commit, emptied, folders, isForced: input.force };
 }
 
-function planUpdates(
+function planFileUpdates(
   input: PlanInput,
   installed: ReadonlyMap<string, LockedBuild>,
-  draft: Draft,
-): PlannedUpdate {
+  overlay: Overlay,
+): PlannedFileUpdate {
   const { bases, onConflict, restore } = input;
   const updates = input.builds.flatMap((build) => {
     const old = installed.get(build.id);
     const base = bases.get(build.id);
-    return old === undefined ? [] : planUpdate({ build, old, base, onConflict, restore }, draft);
+    return old === undefined
+      ? []
+      : planFileUpdate({ build, old, base, onConflict, restore }, overlay);
   });
   const conflicts = updates.flatMap((update) => update.conflicts);
   if (conflicts.length > 0) {
     const listed = conflicts.map(({ path, why }) => `${path} (${why})`).join(', ');
     throw new ClientError('ERR_CONFLICT', `Cannot update: ${listed}`, {
-      hint: '--conflict markers writes both between markers where they are text, --conflict ours or theirs takes one side',
+      hint: '--conflict markers writes both sides of a text between markers, --conflict ours or theirs takes one side',
     });
   }
   return {
@@ -221,7 +125,7 @@ function byKey(a: readonly [string, string], b: readonly [string, string]): numb
   return a[0] < b[0] ? -1 : 1;
 }
 
-/** A project without builds has no lock either. */
+/** A project without builds has no lock file. */
 function commitOf({ project }: PlanInput, lock: Lock): FileChange {
   const before = project.get(LOCK_FILE);
   return {

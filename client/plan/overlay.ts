@@ -1,13 +1,13 @@
-/** The project's files while a plan is made: what changes lies over a snapshot that stays as it is. */
+/** The project's files during planning: changes on top of an unchanged snapshot. */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { FileChange } from '../install/stage.ts';
+import type { FileChange } from './plan.ts';
 
 interface Change {
   readonly bytes: Uint8Array | undefined;
   readonly executable: boolean;
 }
 
-export class Draft {
+export class Overlay {
   readonly #snapshot: ReadonlyMap<string, Uint8Array>;
   readonly #changes = new Map<string, Change>();
 
@@ -16,7 +16,7 @@ export class Draft {
     this.#snapshot = snapshot;
   }
 
-  /** What is at `path` by now; `undefined`: nothing. */
+  /** The present content at `path`; `undefined` for no file. */
   get(path: string): Uint8Array | undefined {
     const change = this.#changes.get(path);
     return change === undefined ? this.#snapshot.get(path) : change.bytes;
@@ -30,7 +30,7 @@ export class Draft {
     this.#changes.set(path, { bytes: undefined, executable: false });
   }
 
-  /** Everything that is there by now. */
+  /** Content of all files, by path. */
   files(): Map<string, Uint8Array> {
     const files = new Map(this.#snapshot);
     for (const [path, { bytes }] of this.#changes) {
@@ -40,14 +40,14 @@ export class Draft {
     return files;
   }
 
-  /** What has to be done: deletions first, then by path. */
+  /** The changes to apply: deletions first, then by path. */
   changes(): FileChange[] {
     const changes: FileChange[] = [];
     for (const [path, { bytes, executable }] of this.#changes) {
       const before = this.#snapshot.get(path);
       const expected = before === undefined ? undefined : integrityOf(before);
       const after = bytes === undefined ? undefined : integrityOf(bytes);
-      // Writing the same bytes again still makes a file executable.
+      // Writing the same bytes again can still make a file executable.
       if (after === expected && !(executable && bytes !== undefined)) continue;
       changes.push({ path, bytes, executable, expected });
     }

@@ -1,19 +1,19 @@
-/** What builds change in the package.json of a project. Pure. */
+/** Plans the edits that builds make in a project's package.json. Pure. */
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from '../project/edited-files.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
 import { editPackageJson } from '../edit/json/package-json.ts';
 import { readText } from '../edit/project-file.ts';
-import { formatMark, marksOf } from './created-entries.ts';
+import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
 import { earlierNpm, earlierScripts } from './previous-edits.ts';
 import type { LockedEdits } from './previous-edits.ts';
-import type { Edited, NpmEntry, ScriptEntry, Table } from './edits.ts';
-import type { FetchedBuild, PlanInput } from './make-plan.ts';
+import type { FetchedBuild, NpmEntry, PlanInput, ScriptEntry, Table } from './plan.ts';
+import type { EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
 export function planPackageJson(
   { builds, project }: PlanInput,
-  edited: Edited,
+  edited: EditState,
 ): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
   const npm = builds.flatMap((build) => npmWishes(build));
   const scripts = builds.flatMap(({ id, manifest }) =>
@@ -31,16 +31,16 @@ export function planPackageJson(
       },
     );
   }
-  const { files, warnings, made, relocked, earlier } = edited;
+  const { files, warnings, created, relocked, earlier } = edited;
   const before = {
     npm: earlierNpm(earlier),
     scripts: earlierScripts(earlier),
-    made: marksOf(earlier.made, PACKAGE_JSON),
+    created: createdEntriesOf(earlier.created, PACKAGE_JSON),
   };
   const edit = editPackageJson(text, { npm, scripts }, before);
   if (edit.text !== text) files.set(PACKAGE_JSON, edit.text);
   warnings.push(...edit.warnings.map((w) => ({ ...w, path: PACKAGE_JSON })));
-  made.push(...edit.made.map((mark) => formatMark(PACKAGE_JSON, mark)));
+  created.push(...edit.created.map((mark) => formatCreatedEntry(PACKAGE_JSON, mark)));
   shareNpm(edit.replaced, earlier.others, relocked);
   return edit;
 }
@@ -59,7 +59,7 @@ function npmWishes({
   );
 }
 
-/** A package that changed for one build has changed for those that share it, and is theirs as well. */
+/** A package that changes for one build changes for all builds that share it; all of them then own it. */
 function shareNpm(
   replaced: readonly NpmAddition[],
   others: ReadonlyMap<string, LockedEdits>,

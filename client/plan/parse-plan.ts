@@ -1,6 +1,6 @@
 /**
- * Reads the file of a plan: a plan, or the whole answer of `--dry-run --json`. It may come from anywhere
- * and is read as untrusted.
+ * Reads a plan file: a plan, or the whole output of `--dry-run --json`. Untrusted: it may come from
+ * anywhere.
  *
  *     {"schema":"stackyard/add@1", "data":{"plan":{"command":"add","builds":[...],"choices":{...}, ...}}, ...}
  */
@@ -16,7 +16,7 @@ const Id = z.string().refine(isBuildId, { error: 'not a build id' });
 const Version = z.string().refine(isVersion, { error: 'not a version' });
 const Range = z.string().refine(isRange, { error: 'not a range' });
 
-/** The parts from which the rest follows. */
+/** The fields from which the rest of a plan follows. */
 const PlanBasis = z.looseObject({
   command: z.enum(['add', 'update', 'remove']),
   registry: z.string(),
@@ -48,7 +48,7 @@ const UTF8_MARK = [0xef, 0xbb, 0xbf];
 
 /**
  * @param name of the file, for messages
- * @throws {ClientError} `ERR_USAGE`: what was expected, where it fails, how to make a plan
+ * @throws {ClientError} `ERR_USAGE`: what was expected, where it fails, how to create a plan
  */
 export function parsePlan(bytes: Uint8Array, name: string): PlanBasis {
   const value = readJson(bytes, name);
@@ -72,7 +72,7 @@ function readJson(bytes: Uint8Array, name: string): unknown {
   }
 }
 
-/** What a redirection of PowerShell writes is UTF-16, or has a byte order mark. */
+/** PowerShell redirections write UTF-16, or UTF-8 with a byte order mark. */
 function withoutMark(bytes: Uint8Array): Uint8Array {
   const hasMark = (mark: readonly number[]): boolean =>
     mark.every((byte, at) => bytes[at] === byte);
@@ -80,7 +80,7 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
   return hasMark(UTF8_MARK) ? bytes.subarray(UTF8_MARK.length) : bytes;
 }
 
-/** ` (line 2, column 1)`, as far as the parser of JSON tells it. */
+/** ` (line 2, column 1)`, if the JSON parser reports it. */
 function placeIn(cause: unknown): string {
   if (!(cause instanceof SyntaxError)) return '';
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(cause.message) ?? [];
@@ -90,7 +90,7 @@ function placeIn(cause: unknown): string {
 
 /** The plan in `value`, and the path to it. */
 function findPlan(value: unknown, name: string): { plan: unknown; place: readonly string[] } {
-  if (!isObject(value)) throw noPlan(name, `it holds ${nameOf(value)}`);
+  if (!isObject(value)) throw noPlan(name, `it contains ${nameOf(value)}`);
   const { schema, data, error } = value;
   if (isObject(data) && isObject(data['plan']))
     return { plan: data['plan'], place: ['data', 'plan'] };
@@ -98,8 +98,8 @@ function findPlan(value: unknown, name: string): { plan: unknown; place: readonl
     /^stackyard\/([a-z]{1,20})@\d+$/.exec(typeof schema === 'string' ? schema : '') ?? [];
   if (command !== undefined) {
     const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
-    const what = message === '' ? 'an answer without a plan' : `the error "${message}"`;
-    throw noPlan(name, `it holds ${what} of "stackyard ${command}"`);
+    const what = message === '' ? 'an output without a plan' : `the error "${message}"`;
+    throw noPlan(name, `it contains ${what} of "stackyard ${command}"`);
   }
   if (!('command' in value) || !('choices' in value)) {
     throw noPlan(name, 'it has neither a field "data.plan" nor the fields of a plan');

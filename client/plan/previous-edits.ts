@@ -1,6 +1,6 @@
 /**
- * What builds brought into a project's own files before, as the editors of those files want it. From the
- * lock, which anybody may have written: an entry that no build could have is left out.
+ * Edits of earlier installs, in the form that the editors of the single files need. Read from the lock,
+ * which is untrusted: an entry that no build could have added is left out.
  */
 import type { LockedBuild } from '../../format/lock.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
@@ -11,16 +11,16 @@ import { extrasOfAll } from '../edit/python/pip-dependencies.ts';
 import type { EarlierScripts } from '../edit/json/package-scripts.ts';
 import type { AddedToPyproject } from '../edit/python/pyproject-removal.ts';
 
-/** The part of a locked build that is about the project's own files. */
+/** The part of a locked build that concerns the project's own files. */
 export type LockedEdits = Pick<LockedBuild, 'npm' | 'pip' | 'scripts' | 'env'>;
 
 export interface Earlier {
-  /** Versions that give way to new ones, by id. */
+  /** The previous versions of builds that are updated or removed, by id. */
   readonly previous: ReadonlyMap<string, LockedEdits>;
   /** The other installed builds, by id. */
   readonly others: ReadonlyMap<string, LockedEdits>;
-  /** Marks of what was made. */
-  readonly made: ReadonlySet<string>;
+  /** Created entries, see `created-entries.ts`. */
+  readonly created: ReadonlySet<string>;
 }
 
 export function earlierNpm({ previous, others }: Earlier): EarlierNpmEntries {
@@ -49,7 +49,7 @@ export function earlierScripts({ previous, others }: Earlier): EarlierScripts {
   return { own: new Map(own.map(([name, { value }]) => [name, value])), others: new Map(shared) };
 }
 
-/** @param file the file of the project that is edited */
+/** @param file the project file to edit */
 export function earlierPip({ previous, others }: Earlier, file: string): EarlierPip {
   const wishes = [...others].flatMap(([build, { pip }]) =>
     Object.entries(pip)
@@ -70,7 +70,7 @@ export function earlierPip({ previous, others }: Earlier, file: string): Earlier
   };
 }
 
-/** What `builds` added to `file`; one entry for a requirement that several share. */
+/** The requirements that `builds` added to `file`; one for a requirement that several builds share. */
 export function addedPip(
   builds: ReadonlyMap<string, LockedEdits>,
   file: string,
@@ -87,7 +87,7 @@ export function addedPip(
   });
 }
 
-/** The lines of variables that a version of `build` added, by name. */
+/** The lines that the previous version of `build` added for its variables, by name. */
 export function earlierVariables({ previous }: Earlier, build: string): Map<string, string> {
   const entries = Object.entries(previous.get(build)?.env ?? {});
   return new Map(
@@ -97,7 +97,7 @@ export function earlierVariables({ previous }: Earlier, build: string): Map<stri
   );
 }
 
-/** Entries of `builds` that are theirs to take back, by name. */
+/** The entries that `builds` added, by name. */
 export function addedOf<Entry extends { readonly action: 'added' | 'kept' }>(
   builds: ReadonlyMap<string, LockedEdits>,
   entriesOf: (build: LockedEdits) => Readonly<Record<string, Entry>>,

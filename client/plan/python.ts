@@ -1,18 +1,18 @@
-/** What builds change in the Python manifests of a project: pyproject.toml, else requirements files. Pure. */
+/** Plans the edits that builds make in Python manifests: pyproject.toml, otherwise requirements files. Pure. */
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
-import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../project/edited-files.ts';
+import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { readText } from '../edit/project-file.ts';
 import { editPyproject } from '../edit/python/pyproject.ts';
 import { editRequirements, readRequirements } from '../edit/python/requirements.ts';
-import { formatMark, marksOf } from './created-entries.ts';
+import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
 import { earlierPip } from './previous-edits.ts';
-import type { Edited, PipEntry } from './edits.ts';
-import type { PlanInput } from './make-plan.ts';
+import type { PipEntry, PlanInput } from './plan.ts';
+import type { EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
-export function planPython({ builds, project }: PlanInput, edited: Edited): readonly PipEntry[] {
-  const { files, warnings, made, earlier } = edited;
+export function planPython({ builds, project }: PlanInput, edited: EditState): readonly PipEntry[] {
+  const { files, warnings, created, earlier } = edited;
   const wishes = builds.flatMap(({ id, manifest }) =>
     (['dependencies', 'devDependencies'] as const).flatMap((table) =>
       Object.entries(manifest[table]?.pip ?? {}).map(([name, specifier]) => ({
@@ -29,11 +29,11 @@ export function planPython({ builds, project }: PlanInput, edited: Edited): read
   const edit =
     pyproject === undefined
       ? undefined
-      : editPyproject(pyproject, wishes, before, marksOf(earlier.made, PYPROJECT));
+      : editPyproject(pyproject, wishes, before, createdEntriesOf(earlier.created, PYPROJECT));
   if (edit !== undefined) {
     if (edit.text !== pyproject) files.set(PYPROJECT, edit.text);
     warnings.push(...edit.warnings.map((w) => ({ ...w, path: PYPROJECT })));
-    made.push(...edit.made.map((mark) => formatMark(PYPROJECT, mark)));
+    created.push(...edit.created.map((mark) => formatCreatedEntry(PYPROJECT, mark)));
     return share(
       edit.pip.map((p) => ({ ...p, file: PYPROJECT })),
       edited,
@@ -58,7 +58,7 @@ export function planPython({ builds, project }: PlanInput, edited: Edited): read
     ...[...present.keys()].filter((key) => !earlierRuntime.own.has(key)),
   ]);
   const entries = (['dependencies', 'devDependencies'] as const).flatMap((table) => {
-    // What is needed at run time is not written a second time for tests.
+    // A distribution that is needed at run time is not added again for development.
     const wanted = wishes.filter(({ name }) => {
       return runtimeNames.has(normalizePipName(name)) === (table === 'dependencies');
     });
@@ -67,15 +67,18 @@ export function planPython({ builds, project }: PlanInput, edited: Edited): read
     const old = readText(project, file);
     const after = editRequirements(old, wanted, file, earlierPip(earlier, file));
     if (after.text !== undefined && after.text !== old) files.set(file, after.text);
-    if (after.text !== undefined && old === undefined) made.push(file);
+    if (after.text !== undefined && old === undefined) created.push(file);
     warnings.push(...after.warnings.map((w) => ({ ...w, path: file })));
     return after.pip.map((p) => ({ ...p, table, file }));
   });
   return share(entries, edited);
 }
 
-/** A line that changed for one build has changed for those that share it, and is theirs as well. */
-function share(entries: readonly PipEntry[], { earlier, relocked }: Edited): readonly PipEntry[] {
+/** A line that changes for one build changes for all builds that share it; all of them then own it. */
+function share(
+  entries: readonly PipEntry[],
+  { earlier, relocked }: EditState,
+): readonly PipEntry[] {
   for (const { name, specifier, table, file, action } of entries) {
     const key = normalizePipName(name);
     if (action === 'kept' || !earlierPip(earlier, file).own.has(key)) continue;

@@ -1,9 +1,9 @@
-/** Which file of an old version became which file of a new one, under another name. Pure, bounded. */
+/** Finds files of an old version that have another path in the new one. Pure, bounded. */
 import { integrityOf } from '../../format/archive/integrity.ts';
 
 interface OldFile {
   readonly from: string;
-  /** As it was shipped; `undefined` when that cannot be had. */
+  /** As it was shipped; `undefined` when that is not available. */
   readonly bytes: Uint8Array | undefined;
   readonly integrity: string;
 }
@@ -13,14 +13,14 @@ interface NewFile {
   readonly file: { readonly bytes: Uint8Array };
 }
 
-/** Share of lines that two files have in common, from which on they are one file renamed, as in git. */
+/** Two files with at least this share of common lines count as renamed, as in git. */
 const MIN_SIMILARITY = 0.5;
-/** Comparisons of pairs: beyond, only files with equal bytes count as renamed. */
+/** Beyond this number of pairs, only files with equal bytes count as renamed. */
 const MAX_PAIRS = 10_000;
-/** Larger files are compared by digest alone. */
+/** Larger files are compared by digest only. */
 const MAX_COMPARED_BYTES = 256 * 1024;
 
-/** Pairs of old and new path within the build; each file in one pair at most, the most alike first. */
+/** Pairs of old and new path within the build; each file in at most one pair, the most similar first. */
 export function findRenames(
   gone: readonly OldFile[],
   added: readonly NewFile[],
@@ -30,7 +30,7 @@ export function findRenames(
   const left: OldFile[] = [];
   const byDigest = new Map<string, string[]>();
   for (const { from, file } of added) {
-    // Empty files are alike without being the same.
+    // Empty files are equal without being the same file.
     if (file.bytes.length === 0) continue;
     const digest = integrityOf(file.bytes);
     byDigest.set(digest, [...(byDigest.get(digest) ?? []), from]);
@@ -77,7 +77,7 @@ interface Lines {
   readonly total: number;
 }
 
-/** How often each line that says something occurs; `undefined` for what is not text. */
+/** How often each line with at least two characters occurs; `undefined` for a binary file. */
 function countLines(bytes: Uint8Array): Lines | undefined {
   if (bytes.length > MAX_COMPARED_BYTES || bytes.includes(0)) return undefined;
   const counts = new Map<string, number>();

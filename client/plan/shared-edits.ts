@@ -1,6 +1,6 @@
 /**
- * Divides what leaving builds added: what no build that stays has, and what some have as well. The latter
- * stays unchanged, and becomes an entry that those builds have added: it goes with the last of them.
+ * Splits the entries of leaving builds into those that no staying build has, and shared ones. A shared
+ * entry stays unchanged and is assigned to the staying builds that have it.
  */
 import { normalizePipName } from '../../format/version/pep440.ts';
 import { readVariables } from '../edit/env-example.ts';
@@ -15,7 +15,7 @@ import type { LockedEdits } from './previous-edits.ts';
 import { addedOf, addedPip } from './previous-edits.ts';
 
 type Leaving = ReadonlyMap<string, LockedEdits>;
-/** Builds that stay, by id; entries that become theirs are put in. */
+/** Staying builds, by id; entries that are assigned to them are put in here. */
 type Staying = Map<string, LockedEdits>;
 
 export function splitNpm(text: string, leaving: Leaving, staying: Staying): AddedEntry[] {
@@ -54,7 +54,7 @@ export function splitScripts(text: string, leaving: Leaving, staying: Staying): 
   return unique(gone);
 }
 
-/** @param isInFile whether what was added stands in the file as it was */
+/** @param isInFile whether the file has the entry as it was added */
 export function splitPip(
   file: string,
   leaving: Leaving,
@@ -81,7 +81,7 @@ export function splitPip(
       const { specifier, table } = entry;
       const wanted = other.wanted ?? other.specifier;
       const now = { file, table, specifier, action: 'added' as const };
-      // With the extras that the line has: by them it is known again.
+      // The name includes the extras of the line, so that the line is found again.
       const bare = name.replace(/\[.*$/, '');
       const full = extras.length === 0 ? bare : `${bare}[${extras.join(',')}]`;
       const pip = { ...rest, [full]: wanted === specifier ? now : { ...now, wanted } };
@@ -91,7 +91,7 @@ export function splitPip(
   return gone;
 }
 
-/** `unknown` are variables of a lock that does not say what was added. */
+/** `unknown`: variables of a lock that does not record the added lines. */
 export function splitVariables(
   text: string,
   leaving: Leaving,
@@ -108,7 +108,7 @@ export function splitVariables(
     if (sharers.length === 0 && added === undefined && present.has(name)) unknown.push(name);
     const isOwned = sharers.some(([, { env }]) => own(env, name)?.action === 'added');
     if (isOwned || added === undefined || findRun(lines, added.split('\n')) < 0) continue;
-    // One has it, so that its update need not look for others that say what stands there.
+    // One owner is enough: an update of that build needs no search for the others.
     for (const [id, build] of sharers.slice(0, 1)) {
       const env = { ...build.env, [name]: { text: added, action: 'added' as const } };
       relock(staying, id, { env });
@@ -129,7 +129,7 @@ function relock(staying: Staying, id: string, edits: Partial<LockedEdits>): void
   if (build !== undefined) staying.set(id, { ...build, ...edits });
 }
 
-/** Several builds that added the same have added it once. */
+/** Each entry once, also when several builds added it. */
 function unique(entries: readonly AddedEntry[]): AddedEntry[] {
   const byText = entries.map((entry) => [JSON.stringify(Object.values(entry)), entry] as const);
   return [...new Map(byText).values()];

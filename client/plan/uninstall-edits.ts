@@ -1,51 +1,56 @@
 /**
- * What builds that leave give back in the files of the project itself: what they added goes if no other
- * build has it and if it still is as it was added. Pure; the lock is untrusted, so nothing goes but what
- * stands in the file exactly as the lock says.
+ * Removes what leaving builds added to the project's own files: an entry is removed if no other build
+ * has it and it is unchanged. Pure. The lock is untrusted, so an entry is removed only if the file has it
+ * exactly as the lock records it.
  */
-import { takeFromEnvExample } from '../edit/env-removal.ts';
-import { takeFromPackageJson } from '../edit/json/package-json.ts';
+import { uninstallFromEnvExample } from '../edit/env-removal.ts';
+import { uninstallFromPackageJson } from '../edit/json/package-json.ts';
 import { isAsAdded } from '../edit/python/pip-dependencies.ts';
 import { decodeProjectFile, quote, splitBom } from '../edit/project-file.ts';
-import { takeFromPyproject } from '../edit/python/pyproject-removal.ts';
+import { uninstallFromPyproject } from '../edit/python/pyproject-removal.ts';
 import { locateAdded, readRoot } from '../edit/python/pyproject-tables.ts';
-import { readRequirements, takeFromRequirements } from '../edit/python/requirements.ts';
+import { readRequirements, uninstallFromRequirements } from '../edit/python/requirements.ts';
 import {
   DEV_REQUIREMENTS,
   ENV_EXAMPLE,
   PACKAGE_JSON,
   PYPROJECT,
   REQUIREMENTS,
-} from '../project/edited-files.ts';
-import { marksOf, staleMarks } from './created-entries.ts';
+} from '../edit/edited-files.ts';
+import { createdEntriesOf, staleEntries } from './created-entries.ts';
 import type { LockedEdits } from './previous-edits.ts';
 import { splitNpm, splitPip, splitScripts, splitVariables } from './shared-edits.ts';
-import type { Warning } from './make-plan.ts';
+import type { Warning } from './plan.ts';
 
-export interface TakeBackInput {
-  /** Builds as the lock has them that go, or whose old version goes. */
+export interface UninstallInput {
+  /** Locked builds that are removed, or whose old version is replaced. */
   readonly leaving: ReadonlyMap<string, LockedEdits>;
-  /** Builds as the lock is going to have them that are there afterwards. */
+  /** Builds that are installed afterwards, with their new lock entries. */
   readonly staying: ReadonlyMap<string, LockedEdits>;
-  /** Marks of the lock. */
-  readonly made: ReadonlySet<string>;
-  /** Content of the project's files: those that builds may edit. */
+  /** Created entries of the lock. */
+  readonly created: ReadonlySet<string>;
+  /** Content of the project's files that builds may edit. */
   readonly project: ReadonlyMap<string, Uint8Array>;
 }
 
-export interface TakenBack {
-  /** New text of every file that changes; `undefined`: the file goes. */
+export interface UninstallEdits {
+  /** New text of every file that changes; `undefined` deletes the file. */
   readonly files: ReadonlyMap<string, string | undefined>;
-  /** What was changed since it was added, and stays. */
+  /** Warnings about entries that were changed since they were added, and are kept. */
   readonly kept: readonly Warning[];
-  /** Marks of the lock that no longer hold. */
-  readonly unmade: readonly string[];
-  /** Builds of `staying` whose entries change, because what they share is theirs now. */
+  /** Created entries of the lock that no build needs any more. */
+  readonly stale: readonly string[];
+  /** Builds of `staying` whose lock entries change, because a shared entry is now assigned to them. */
   readonly relocked: ReadonlyMap<string, LockedEdits>;
 }
 
-/** @throws {ClientError} `ERR_PROJECT_FILE` for a file that cannot be read with certainty */
-export function planTakeBack({ leaving, staying, made, project }: TakeBackInput): TakenBack {
+/** @throws {ClientError} `ERR_PROJECT_FILE` for a file that cannot be parsed */
+export function planUninstallEdits({
+  leaving,
+  staying,
+  created,
+  project,
+}: UninstallInput): UninstallEdits {
   const files = new Map<string, string | undefined>();
   const kept: Warning[] = [];
   const relocked = new Map(staying);
@@ -58,16 +63,16 @@ export function planTakeBack({ leaving, staying, made, project }: TakeBackInput)
     const before = decodeProjectFile(bytes, path);
     const { text, changed } = take(before);
     kept.push(...changed.map((name) => keptWarning(path, name)));
-    const isGone = made.has(path) && text.replace('\u{FEFF}', '') === '';
+    const isGone = created.has(path) && text.replace('\u{FEFF}', '') === '';
     if (text !== before) files.set(path, isGone ? undefined : text);
   };
   edit(PACKAGE_JSON, (text) => {
-    const marks = marksOf(made, PACKAGE_JSON);
+    const marks = createdEntriesOf(created, PACKAGE_JSON);
     const entries = [
       ...splitNpm(text, leaving, relocked),
       ...splitScripts(text, leaving, relocked),
     ];
-    const taken = takeFromPackageJson(text, entries, marks);
+    const taken = uninstallFromPackageJson(text, entries, marks);
     return { text: taken.text, changed: taken.changed.map(({ key }) => key) };
   });
   edit(PYPROJECT, (text) => {
@@ -75,7 +80,7 @@ export function planTakeBack({ leaving, staying, made, project }: TakeBackInput)
     const entries = splitPip(PYPROJECT, leaving, relocked, (entry) => {
       return locateAdded(root, entry.table, entry) !== undefined;
     });
-    const taken = takeFromPyproject(text, entries, marksOf(made, PYPROJECT));
+    const taken = uninstallFromPyproject(text, entries, createdEntriesOf(created, PYPROJECT));
     return { text: taken.text, changed: taken.changed.map(({ key }) => key) };
   });
   for (const file of [REQUIREMENTS, DEV_REQUIREMENTS]) {
@@ -85,21 +90,21 @@ export function planTakeBack({ leaving, staying, made, project }: TakeBackInput)
         const theirs = found.get(entry.key);
         return theirs !== undefined && isAsAdded(theirs, entry);
       });
-      const taken = takeFromRequirements(text, entries);
+      const taken = uninstallFromRequirements(text, entries);
       return { text: taken.text, changed: [...taken.changed] };
     });
   }
   edit(ENV_EXAMPLE, (text) => {
     const { gone, unknown } = splitVariables(text, leaving, relocked);
     const names = [...relocked.values()].flatMap(({ env }) => Object.keys(env));
-    const taken = takeFromEnvExample(text, gone, new Set(names));
+    const taken = uninstallFromEnvExample(text, gone, new Set(names));
     return { text: taken.text, changed: [...taken.changed, ...unknown] };
   });
   const changed = [...relocked].filter(([id, build]) => build !== staying.get(id));
   return {
     files,
     kept,
-    unmade: staleMarks(made, [...relocked.values()]),
+    stale: staleEntries(created, [...relocked.values()]),
     relocked: new Map(changed),
   };
 }

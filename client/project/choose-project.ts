@@ -1,20 +1,20 @@
 /**
- * Which folder a command means: `-w` names a member of the workspace (`.` its root), `-C` that very
- * folder, and neither the nearest project upward. The search ends at the root of the workspace or of the
- * git repository, and never comes to the home folder or to the root of the disk.
+ * Chooses the folder that a command works in: `-w` names a member of the workspace (`.` is its root), `-C`
+ * names the folder itself, and without both it is the nearest project upward. The search ends at the root
+ * of the workspace or of the git repository, and never includes the home folder or the root of the disk.
  */
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { LOCK_FILE } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from './edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import type { Workspace } from './workspace.ts';
 import { findWorkspace, readWorkspace } from './workspace.ts';
 
 export interface ProjectChoice {
   readonly cwd: string;
-  /** Whether the user named `cwd`: then it is taken as it is. */
+  /** Whether the user gave `cwd`: then it is used without a search. */
   readonly isCwdGiven: boolean;
   /** Name or path of a member. */
   readonly workspace: string | undefined;
@@ -23,9 +23,9 @@ export interface ProjectChoice {
 const MARKS = [PACKAGE_JSON, PYPROJECT, REQUIREMENTS];
 
 /**
- * The absolute path of the project that is meant.
- * @throws {ClientError} `ERR_USAGE` when there is no such folder or member, or when only a workspace's
- * root is found; `ERR_NO_PROJECT` when there is no project
+ * The absolute path of the chosen project.
+ * @throws {ClientError} `ERR_USAGE` when the folder or member does not exist, or when only the root of a
+ * workspace is found; `ERR_NO_PROJECT` when there is no project
  */
 export function chooseProject({ cwd, isCwdGiven, workspace }: ProjectChoice): string {
   const folder = resolve(cwd);
@@ -42,11 +42,11 @@ export function chooseProject({ cwd, isCwdGiven, workspace }: ProjectChoice): st
   const found = findUpward(folder);
   if (found === undefined) throw noProject(folder);
   const around = readWorkspace(found);
-  // Where builds were put into the root on purpose, it is a project like others.
+  // A root that has builds installed is a project like others.
   if (around === undefined || around.members.length === 0) return found;
   if (existsSync(join(found, LOCK_FILE))) return found;
   throw new ClientError('ERR_USAGE', `"${found}" is the root of a workspace`, {
-    hint: `say which project is meant: ${membersOf(around)}; -w . is the root itself`,
+    hint: `choose a project: ${membersOf(around)}; -w . is the root itself`,
   });
 }
 
@@ -59,7 +59,7 @@ function chooseMember(folder: string, wanted: string): string {
   }
   const { root, members } = workspace;
   if (wanted === '.') return root;
-  // Also as Windows writes paths.
+  // Windows paths are accepted too.
   const path = wanted.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/+$/, '');
   const here = relative(root, resolve(folder, path)).split(sep).join('/');
   const byName = members.filter((member) => member.name === wanted);
@@ -76,7 +76,7 @@ function chooseMember(folder: string, wanted: string): string {
   });
 }
 
-/** The nearest folder from `start` upward that holds a project. */
+/** The nearest folder from `start` upward that contains a project. */
 function findUpward(start: string): string | undefined {
   for (let folder = start; ; folder = dirname(folder)) {
     const isTop = dirname(folder) === folder || folder === homedir();

@@ -1,11 +1,11 @@
-/** Where a lock and its project do not go together, but for the files themselves. Reads only. */
+/** Finds where a lock and its project do not match, except for the files of builds. Reads only. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
-import { PACKAGE_JSON } from './edited-files.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
 
-/** One line for each fault: a build that another one requires and that is not there or not in range, a package that is named no more. */
+/** One line for each problem: a required build that is missing or out of range, a package that is not declared. */
 export function lockProblems(project: string, lock: Lock): string[] {
   return [...requirementProblems(lock), ...packageProblems(project, lock)];
 }
@@ -15,7 +15,7 @@ function requirementProblems({ builds }: Lock): string[] {
     Object.entries(build.builds).flatMap(([required, range]) => {
       const version = builds[required]?.version;
       if (version === undefined)
-        return [`"${id}" requires "${required}", which the lock does not have`];
+        return [`"${id}" requires "${required}", which is not in the lock`];
       if (satisfies(version, range)) return [];
       return [`"${id}" requires "${required}" ${range}, and the lock has ${version}`];
     }),
@@ -30,7 +30,9 @@ function packageProblems(project: string, { builds }: Lock): string[] {
   return Object.entries(builds).flatMap(([id, { npm }]) =>
     Object.keys(npm)
       .filter((name) => !named.has(name))
-      .map((name) => `"${id}" needs the package "${name}", which "${PACKAGE_JSON}" does not name`),
+      .map(
+        (name) => `"${id}" needs the package "${name}", which "${PACKAGE_JSON}" does not declare`,
+      ),
   );
 }
 

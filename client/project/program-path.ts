@@ -1,4 +1,4 @@
-/** Whether a program is there to be run. */
+/** Whether a program can be run. */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -12,7 +12,7 @@ export function isProgram(file: string): boolean {
   }
 }
 
-/** Whether the path of this user has `program`. */
+/** Whether the PATH of this user has `program`. */
 export function isOnPath(program: string): boolean {
   const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');

@@ -1,11 +1,12 @@
-/** Reads the project that a command works in: its lock, and the files that a plan may touch. */
+/** Reads the project that a command works in: its lock, and the files that a plan may change. */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
-import { LOCK_FILE, LOCK_VERSION, Lock } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { LOCK_VERSION, Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import { checkParents, checkPath } from '../install/safe-path.ts';
+import { checkParents, checkPath } from './safe-path.ts';
 
 /**
  * The project's lock, or `undefined` when no build was installed yet.
@@ -16,8 +17,8 @@ export function readLock(project: string): Lock | undefined {
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
   if (/^(?:<{7}|={7}|>{7})/m.test(bytes.toString())) {
-    throw new ClientError('ERR_LOCK', `Cannot read "${LOCK_FILE}": it holds merge markers`, {
-      hint: 'keep both sides: each build is a block of its own',
+    throw new ClientError('ERR_LOCK', `Cannot read "${LOCK_FILE}": it contains merge markers`, {
+      hint: 'keep both sides: each build is a separate block',
     });
   }
   try {
@@ -47,22 +48,21 @@ export function requireLock(project: string): Lock {
   const lock = readLock(project);
   if (lock !== undefined) return lock;
   throw new ClientError('ERR_LOCK', `There is no "${LOCK_FILE}" in "${project}"`, {
-    hint: 'no build was installed here yet: stackyard add <owner>/<name>',
+    hint: 'no build is installed here yet: stackyard add <owner>/<name>',
   });
 }
 
-/** What a plan needs to know of a project before anything changes. */
+/** The state of a project that a plan is made from. */
 export interface Snapshot {
-  /** Content of the plain files among the paths asked for. */
+  /** Content of the regular files among the given paths. */
   readonly project: ReadonlyMap<string, Uint8Array>;
-  /** Folders on the way to them that are not there. */
+  /** Missing parent folders of the paths. */
   readonly missingFolders: ReadonlySet<string>;
 }
 
 /**
- * Reads those of `paths` that are plain files; links and folders in their place are the preflight's
- * matter.
- * @throws {ClientError} `ERR_PATH_POLICY` when a symlink or a file stands where a folder should
+ * Reads those of `paths` that are regular files; `checkTargets` reports links and folders at the others.
+ * @throws {ClientError} `ERR_PATH_POLICY` when a symlink or a file is in the place of a parent folder
  */
 export async function takeSnapshot(project: string, paths: Iterable<string>): Promise<Snapshot> {
   const files = new Map<string, Uint8Array>();

@@ -1,11 +1,11 @@
-/** The folder above which nothing belongs to a project: looking for tools and packages stops there. */
+/** The outermost folder of a project's surroundings: the search for tools and packages ends there. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInWorkspace, readWorkspace } from './workspace.ts';
 
 /**
- * The root of the workspace that `project` belongs to; else the nearest folder upward that holds `.git`;
- * else `project`.
+ * The root of the workspace that `project` belongs to; otherwise the nearest folder upward with `.git`;
+ * otherwise `project`.
  */
 export function findWorkspaceRoot(project: string): string {
   let repository: string | undefined;

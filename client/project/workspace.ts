@@ -7,11 +7,11 @@ import { dirname, join, relative, sep } from 'node:path';
 import { parseDocument } from 'yaml';
 import { compileGlob, globProblem } from '../../format/build/file-glob.ts';
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from './edited-files.ts';
-import { field, readJson } from './stack/read-file.ts';
+import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { field, readJson } from './read-file.ts';
 
 interface WorkspaceMember {
-  /** Of its package.json. */
+  /** The name in its package.json. */
   readonly name: string | undefined;
   /** Relative to the root, with `/`. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Workspace {
 
 const PNPM_WORKSPACE = 'pnpm-workspace.yaml';
 const MAX_YAML_BYTES = 1024 * 1024;
-/** How many folders patterns may lead through. */
+/** How many folders all patterns together may visit. */
 const MAX_FOLDERS = 20_000;
 
 /** The nearest workspace root at or above `folder`. @throws {ClientError} `ERR_PROJECT_FILE` */
@@ -38,7 +38,7 @@ export function findWorkspace(folder: string): Workspace | undefined {
   }
 }
 
-/** The workspace whose root is `root`, if it declares one. @throws {ClientError} `ERR_PROJECT_FILE` */
+/** The workspace with the root `root`, if one is declared there. @throws {ClientError} `ERR_PROJECT_FILE` */
 export function readWorkspace(root: string): Workspace | undefined {
   const globs = readGlobs(root);
   if (globs === undefined) return undefined;
@@ -68,8 +68,8 @@ export function isInWorkspace({ root, members }: Workspace, folder: string): boo
 }
 
 /**
- * The range behind `catalog:` or `catalog:<name>` for a package: of pnpm-workspace.yaml, or of
- * package.json as bun has it.
+ * The range that `catalog:` or `catalog:<name>` gives for a package: from pnpm-workspace.yaml, or from
+ * package.json in the form of bun.
  */
 export function catalogRange(root: string, spec: string, name: string): string | undefined {
   const catalog = spec.slice('catalog:'.length).trim();
@@ -85,7 +85,7 @@ export function catalogRange(root: string, spec: string, name: string): string |
   return undefined;
 }
 
-/** `undefined` where no workspace is declared. */
+/** `undefined` when no workspace is declared. */
 function readGlobs(root: string): string[] | undefined {
   const workspaces = field(readJson(join(root, PACKAGE_JSON)), 'workspaces');
   const declared = [readPnpm(root), workspaces].map(
@@ -96,7 +96,7 @@ function readGlobs(root: string): string[] | undefined {
   return existsSync(join(root, PNPM_WORKSPACE)) ? [] : undefined;
 }
 
-/** The value of pnpm-workspace.yaml, `undefined` where there is none. */
+/** The value of pnpm-workspace.yaml, `undefined` when there is none. */
 function readPnpm(root: string): unknown {
   const file = join(root, PNPM_WORKSPACE);
   if (!existsSync(file)) return undefined;
@@ -104,18 +104,18 @@ function readPnpm(root: string): unknown {
   const document = text.length > MAX_YAML_BYTES ? undefined : parseDocument(text);
   const problem = document === undefined ? 'it is too large' : document.errors[0]?.message;
   try {
-    // Aliases that would come to very much are refused here.
+    // Refuses aliases that would expand too much.
     if (problem === undefined) return document?.toJS({ maxAliasCount: 100 }) as unknown;
   } catch {
-    // Told below.
+    // Reported below.
   }
-  const [reason = ''] = (problem ?? 'its aliases come to too much').split('\n');
+  const [reason = ''] = (problem ?? 'its aliases expand to too much').split('\n');
   throw new ClientError('ERR_PROJECT_FILE', `Cannot read "${file}": ${reason}`, {
     hint: 'correct the file and run the command again',
   });
 }
 
-/** The folders that `segments` of a pattern lead to from `folder`. */
+/** The folders that match `segments` of a pattern, from `folder`. */
 function expand(
   folder: string,
   segments: readonly string[],
@@ -132,7 +132,7 @@ function expand(
   return matches === undefined ? [...expand(folder, rest, budget), ...below] : below;
 }
 
-/** Links are not followed: they may lead in circles. */
+/** Links are not followed: they may form cycles. */
 function foldersIn(folder: string, budget: { folders: number }): string[] {
   if (budget.folders <= 0) return [];
   try {

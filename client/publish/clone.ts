@@ -1,18 +1,18 @@
 /**
- * A bare clone of a registry's repository in the cache: the newest commit without its files, which git fetches
- * where one is read. Trees are made by plumbing, so nothing is checked out, no filter, attribute or hook of
- * anybody runs, and no name of a file ever reaches the disk.
+ * A bare clone of a registry's repository in the cache: the newest commit without its files, which git
+ * fetches when one is read. Trees are written with plumbing commands, so nothing is checked out, no filter,
+ * attribute or hook runs, and no file name from the repository reaches the disk.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { cacheFolder } from '../registry/network/cache-place.ts';
+import { cacheFolder } from '../registry/network/cache-folder.ts';
 import type { GitAccess } from './git-program.ts';
 import { GitProgram } from './git-program.ts';
 
-/** A file of the commit to be made, or a path that goes with all below it. */
+/** A file of the new commit, or a path that is deleted with everything below it. */
 export type TreeEdit =
   | { readonly path: string; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly path: string; readonly bytes: undefined };
@@ -21,7 +21,7 @@ export interface Commit {
   readonly tree: string;
   readonly parent: string;
   readonly message: string;
-  /** Who made it, where git's own configuration does not say. */
+  /** The author, if git's own configuration has none. */
   readonly fallbackAuthor: { readonly name: string; readonly email: string } | undefined;
 }
 
@@ -44,7 +44,7 @@ export class Clone {
   }
 
   /**
-   * Opens or makes the clone of `url`; to be closed.
+   * Opens or creates the clone of `url`; the caller closes it.
    * @throws {ClientError} `ERR_GIT`
    */
   static async open(
@@ -78,7 +78,7 @@ export class Clone {
     rmSync(this.#scratch, { recursive: true, force: true });
   }
 
-  /** The name of the branch that pull requests go to, and its newest commit, fetched. */
+  /** The branch that pull requests go to, and its newest commit, fetched. */
   async fetchBase(): Promise<{ readonly branch: string; readonly commit: string }> {
     const heads = await this.#git.run(['ls-remote', '--symref', UPSTREAM, 'HEAD']);
     const branch = /^ref: refs\/heads\/(\S+)\tHEAD$/m.exec(heads)?.[1];
@@ -91,7 +91,7 @@ export class Clone {
     return { branch, commit };
   }
 
-  /** The newest commit of `branch` in the repository at `url`, fetched; `undefined` where there is none. */
+  /** The newest commit of `branch` in the repository at `url`, fetched; `undefined` without such a branch. */
   async fetchBranch(url: string, branch: string): Promise<string | undefined> {
     const heads = await this.#git.run(['ls-remote', '--heads', url, `refs/heads/${branch}`]);
     const isThere = heads.split('\n').some((line) => line.endsWith(`\trefs/heads/${branch}`));
@@ -103,7 +103,7 @@ export class Clone {
     return this.#git.run(['log', '-1', '--no-show-signature', '--format=%B', commit]);
   }
 
-  /** The text of a file of `commit`; `undefined` when it has none at `path`. */
+  /** The text of a file of `commit`; `undefined` when there is none at `path`. */
   async read(commit: string, path: string): Promise<string | undefined> {
     const entries = await this.list(commit, path);
     const entry = entries.find((one) => one.path === path);
@@ -147,11 +147,11 @@ export class Clone {
     }
     const input = lines.map((line) => `${line}\0`).join('');
     if (input !== '') await this.#git.run(['update-index', '-z', '--index-info'], { env, input });
-    // What is not edited is not here: git would fetch every file to see that it is there.
+    // Unchanged files are not in the clone: git would fetch each of them to verify that it exists.
     return (await this.#git.run(['write-tree', '--missing-ok'], { env })).trim();
   }
 
-  /** What differs between two trees, by path. */
+  /** The differences between two trees, by path. */
   async difference(
     from: string,
     to: string,
@@ -174,10 +174,10 @@ export class Clone {
     });
   }
 
-  /** Makes a commit; gives its id. */
+  /** Creates a commit and returns its id. */
   async commit({ tree, parent, message, fallbackAuthor }: Commit): Promise<string> {
     const args = ['commit-tree', tree, '-p', parent, '-F', '-'];
-    // Without an answer git says nothing at all, which is no error here.
+    // Without a configured value git exits with an error, which is not an error here.
     const known = await this.#git.try(['config', 'user.email']);
     const isKnown = known !== undefined && known.trim() !== '';
     if (!isKnown && fallbackAuthor === undefined) {
@@ -197,13 +197,13 @@ export class Clone {
     return (await this.#git.run(args, { input: message, env })).trim();
   }
 
-  /** Pushes `commit` as `branch`, only where that takes nothing away: never by force. */
+  /** Pushes `commit` as `branch`, never by force: only if no commit is lost. */
   async push(url: string, commit: string, branch: string): Promise<void> {
     const args = ['push', '--porcelain', '--no-verify', url, `${commit}:refs/heads/${branch}`];
     try {
       await this.#git.run(args);
     } catch (error) {
-      // A fork that is behind lacks what this clone does not have either.
+      // A fork that is behind needs commits that this shallow clone does not have.
       if (!(error instanceof ClientError) || !/shallow update/i.test(error.message)) throw error;
       await this.#git.run(['fetch', '--unshallow', '--filter=blob:none', '--no-tags', UPSTREAM]);
       await this.#git.run(args);
@@ -211,7 +211,7 @@ export class Clone {
   }
 
   async #fetch(from: string, branch: string): Promise<string> {
-    // The base stays, so that the next run fetches what is new; a branch of somebody does not.
+    // The base is kept, so that the next run fetches only new commits; other branches are not.
     const isBase = from === UPSTREAM;
     const name = isBase ? 'refs/stackyard/base' : `refs/stackyard/${randomUUID()}`;
     const filter = isBase ? ['--filter=blob:none'] : [];

@@ -53,7 +53,7 @@ export class CodeHost {
     this.#dispatcher = isLocal ? new Agent(options) : new EnvHttpProxyAgent(options);
   }
 
-  /** Whose token it is. */
+  /** The account of the token. */
   async user(): Promise<Account> {
     return parse(Account, await this.#ask('GET', '/user'));
   }
@@ -64,13 +64,13 @@ export class CodeHost {
     return answer.status === 404 ? undefined : parse(Account, answer);
   }
 
-  /** `undefined` when there is no such repository, or none that the token may read. */
+  /** `undefined` when there is no such repository, or the token may not read it. */
   async repository(owner: string, name: string): Promise<HostRepository | undefined> {
     const answer = await this.#ask('GET', repositoryPath(owner, name), undefined, [404]);
     return answer.status === 404 ? undefined : parse(HostRepository, answer);
   }
 
-  /** Asks for a fork in the account of the token; the host makes it in its own time. */
+  /** Requests a fork in the account of the token; the host creates it asynchronously. */
   async fork(owner: string, name: string): Promise<HostRepository> {
     return parse(
       HostRepository,
@@ -78,7 +78,7 @@ export class CodeHost {
     );
   }
 
-  /** Opens the pull request, or gives the open one of that branch a new title and text. */
+  /** Opens the pull request, or updates title and text of the open one for the same branch. */
   async propose(
     owner: string,
     name: string,
@@ -113,7 +113,7 @@ export class CodeHost {
     const start = Date.now();
     let answer: HostAnswer;
     try {
-      // Redirects are not followed: the token is for this address.
+      // Redirects are not followed: the token is for this address only.
       const response = await request(`${api}${path}`, {
         method,
         dispatcher: this.#dispatcher,
@@ -170,7 +170,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, { value }: HostAnswer):
   });
 }
 
-/** The address of a pull request, from the host: it is shown to people. */
+/** The address of a pull request as the host returns it; it is printed. */
 function linkOf({ html_url: text }: Pull): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url.href;
@@ -191,14 +191,16 @@ function refusal(
 ): ClientError {
   const { message, errors = [] } = Refusal.safeParse(value).data ?? { message: '' };
   const details = errors.flatMap((error) => error.message ?? []);
-  const said = oneLine([message, ...details].filter((text) => text !== '').join('; ')).slice(
+  const reason = oneLine([message, ...details].filter((text) => text !== '').join('; ')).slice(
     0,
     300,
   );
   const isLimit = status === 403 && headers['x-ratelimit-remaining'] === '0';
   return new ClientError(
     'ERR_CODE_HOST',
-    `The code host answers ${status} to ${method} ${path.split('?')[0]}${said === '' ? '' : `: ${said}`}`,
-    { hint: isLimit ? HINTS[429] : (HINTS[status] ?? 'try again; see what the code host says') },
+    `The code host answers ${status} to ${method} ${path.split('?')[0]}${reason === '' ? '' : `: ${reason}`}`,
+    {
+      hint: isLimit ? HINTS[429] : (HINTS[status] ?? 'try again; see the answer of the code host'),
+    },
   );
 }

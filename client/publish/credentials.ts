@@ -1,6 +1,6 @@
 /**
- * The token of the code host, and where it may go: `GITHUB_TOKEN` to the host of `GITHUB_SERVER_URL` (else
- * github.com) and to the address `GITHUB_API_URL`, and to no other.
+ * The token of the code host, and where it may be sent: `GITHUB_TOKEN` to the host of `GITHUB_SERVER_URL`
+ * (default github.com) and to the address `GITHUB_API_URL`, and to no other.
  */
 import { ClientError } from '../errors.ts';
 import { isLoopback } from '../registry/network/registry-address.ts';
@@ -11,7 +11,7 @@ const PUBLIC_HOST = 'https://github.com';
 const PUBLIC_API = 'https://api.github.com';
 
 export interface Credentials {
-  /** Where the API of the code host is, without `/` at the end. */
+  /** The base address of the code host's API, without `/` at the end. */
   readonly api: string;
   readonly token: string;
   /** For git over HTTP. */
@@ -19,7 +19,7 @@ export interface Credentials {
 }
 
 /**
- * What may be used for `address`; `undefined` without a token, or where it is for another host.
+ * The credentials for `address`; `undefined` without a token, or when the token is for another host.
  * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
  */
 export function credentialsFor(
@@ -29,14 +29,14 @@ export function credentialsFor(
   const token = env['GITHUB_TOKEN'] ?? '';
   if (token === '') return undefined;
   if (!/^[\x21-\x7e]{1,1000}$/.test(token)) {
-    throw new ClientError('ERR_USAGE', 'The token in GITHUB_TOKEN is no token', {
-      hint: 'it has letters, digits and signs only: no spaces and no line break',
+    throw new ClientError('ERR_USAGE', 'The token in GITHUB_TOKEN is not a token', {
+      hint: 'it consists of letters, digits and punctuation: no spaces and no line break',
     });
   }
   const server = addressIn(env, 'GITHUB_SERVER_URL') ?? PUBLIC_HOST;
   const named = addressIn(env, 'GITHUB_API_URL');
   const isHost = address.origin === new URL(server).origin;
-  // A folder is on this machine; the API is then the one that was named on purpose.
+  // A folder is on this machine; the API is then the one that the user named.
   if (!isHost && !(address.origin === undefined && named !== undefined)) return undefined;
   const api = named ?? (server === PUBLIC_HOST ? PUBLIC_API : `${server}/api/v3`);
   const git = address.isHttp && isHost ? { origin: new URL(server).origin, token } : undefined;
@@ -51,7 +51,7 @@ function addressIn(
   if (text === '') return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new ClientError('ERR_USAGE', `The variable ${name} holds no address`, {
+    throw new ClientError('ERR_USAGE', `The variable ${name} is not an address`, {
       hint: 'give an https address, or unset it',
     });
   }

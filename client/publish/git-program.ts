@@ -1,14 +1,14 @@
 /**
- * Runs git without a shell, without prompts and without the caller's `GIT_*` variables. A token goes to git
- * in its environment, for one origin: it is in no argument, no address and no configuration file.
+ * Runs git without a shell, without prompts and without the caller's `GIT_*` variables. A token is passed
+ * in the environment, for one origin: it is in no argument, no address and no configuration file.
  */
 import { simpleGit } from 'simple-git';
 import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal/terminal.ts';
 
-/** How long git may be silent. */
+/** Time limit without output of git. */
 const SILENCE_MS = 120_000;
-const MAX_SAID_CHARACTERS = 400;
+const MAX_OUTPUT_CHARACTERS = 400;
 
 const KEPT = [
   'PATH',
@@ -37,7 +37,7 @@ export interface GitAccess {
 
 export interface GitCall {
   readonly input?: string;
-  /** Beside the variables that git always gets. */
+  /** Added to the variables that git always gets. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -54,7 +54,7 @@ export class GitProgram {
   }
 
   /**
-   * What git prints.
+   * The output of git.
    * @throws {ClientError} `ERR_GIT`, `ERR_NETWORK`
    */
   async run(args: readonly string[], { input, env = {} }: GitCall = {}): Promise<string> {
@@ -65,7 +65,7 @@ export class GitProgram {
         abort: this.#signal,
         timeout: { block: SILENCE_MS },
         allowEnvironment: Object.keys(all),
-        // What is configured so is in `#environment` alone.
+        // This configuration is set in `#environment` only.
         unsafe: { allowUnsafeConfigEnvCount: true },
         ...(input === undefined ? {} : { input: () => input }),
       });
@@ -76,7 +76,7 @@ export class GitProgram {
     }
   }
 
-  /** Like `run`, but `undefined` where that throws. */
+  /** Like `run`, but returns `undefined` for an error. */
   async try(args: readonly string[], call: GitCall = {}): Promise<string | undefined> {
     try {
       return await this.run(args, call);
@@ -103,16 +103,16 @@ export class GitProgram {
       GIT_CONFIG_COUNT: '2',
       GIT_CONFIG_KEY_0: `http.${this.#access.origin}/.extraheader`,
       GIT_CONFIG_VALUE_0: `Authorization: Basic ${secret}`,
-      // Git would take the header along to wherever the host sends it.
+      // With redirects, git would send the header to other hosts.
       GIT_CONFIG_KEY_1: 'http.followRedirects',
       GIT_CONFIG_VALUE_1: 'false',
     };
   }
 
   #withoutToken(cause: unknown): string {
-    const said = cause instanceof Error ? cause.message : String(cause);
+    const output = cause instanceof Error ? cause.message : String(cause);
     const token = this.#access?.token;
-    return token === undefined ? said : said.replaceAll(token, '***');
+    return token === undefined ? output : output.replaceAll(token, '***');
   }
 }
 
@@ -145,10 +145,10 @@ const HINTS: readonly (readonly [RegExp, 'ERR_GIT' | 'ERR_NETWORK', string])[] =
   ],
 ];
 
-function gitError(command: string, said: string): ClientError {
-  const [, code, hint] = HINTS.find(([pattern]) => pattern.test(said)) ?? [];
-  const text = oneLine(said).slice(0, MAX_SAID_CHARACTERS);
+function gitError(command: string, output: string): ClientError {
+  const [, code, hint] = HINTS.find(([pattern]) => pattern.test(output)) ?? [];
+  const text = oneLine(output).slice(0, MAX_OUTPUT_CHARACTERS);
   return new ClientError(code ?? 'ERR_GIT', `"git ${command}" failed: ${text}`, {
-    hint: hint ?? 'nothing was published; see what git says',
+    hint: hint ?? 'nothing was published; see the output of git',
   });
 }

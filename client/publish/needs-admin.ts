@@ -1,14 +1,14 @@
-/** What the gate lets nobody but an admin of the registry do, told before the pull request is opened. */
-import type { Warning } from '../plan/make-plan.ts';
+/** Warnings about proposals that the gate refuses until an admin of the registry acts. */
 import { ownerPath } from './owner-edit.ts';
+import type { Warning } from '../plan/plan.ts';
 
-/** Anybody could take the name of an organisation otherwise: only its own login may begin. */
+/** Only the login of an organisation may publish first in its name: otherwise anybody could take the name. */
 export function foreignOwner(owner: string): Warning {
   const what = `"${owner}" is not your login and has no owner file yet`;
   return needsAdmin(owner, what, 'has merged one that lists you under "maintainers"');
 }
 
-/** Builds that came in before owner files: nobody can tell whose account it is. */
+/** The builds are older than owner files: the account of their owner is unknown. */
 export function unclaimedOwner(owner: string): Warning {
   const what = `The registry does not know which account "${owner}" is`;
   return needsAdmin(owner, what, 'has written "account_id" into the owner file');

@@ -1,4 +1,4 @@
-/** Which versions may follow a published one. */
+/** Versions that may follow a published one. */
 import semver from 'semver';
 
 /** `set "version" to "1.0.1" (a fix), "1.1.0" (an addition) or "2.0.0" (a break)`. */
@@ -9,7 +9,7 @@ export function suggestVersions(newest: string): string {
   return `set "version" to "${fix}" (a fix), "${addition}" (an addition) or "${breaking}" (a break)`;
 }
 
-/** Whether two versions are of one major line. */
+/** Whether two versions have the same major version. */
 export function isSameLine(a: string, b: string): boolean {
   return semver.major(a) === semver.major(b);
 }

@@ -1,6 +1,6 @@
 /**
- * Edits of `builds/<owner>/owner.json`: yanks and deprecations. Every byte that is not edited stays; a file
- * that is made new is canonical JSON.
+ * Edits `builds/<owner>/owner.json`: yanks and deprecations. Every byte that is not edited is kept; a new
+ * file is canonical JSON.
  */
 import type { Account } from '../../format/registry/account.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
@@ -11,13 +11,13 @@ import { ClientError } from '../errors.ts';
 
 type Place = readonly string[];
 
-/** Where an owner's file stands in a registry repository. */
+/** The path of an owner's file in a registry repository. */
 export function ownerPath(owner: string): string {
   return `builds/${owner}/owner.json`;
 }
 
 /**
- * Whether an owner file says which account the owner is.
+ * Whether an owner file records the account of the owner.
  * @throws {ClientError} `ERR_REGISTRY_ANSWER` when `text` is unreadable
  */
 export function isClaimed(text: string): boolean {
@@ -31,7 +31,7 @@ export function newOwnerFile(accountId: number, maintainers: readonly Account[])
 
 /**
  * `text` with `reason` for a yanked version, or without the yank.
- * @throws {ClientError} `ERR_CONFLICT` when it is so already, `ERR_REGISTRY_ANSWER` when `text` is unreadable
+ * @throws {ClientError} `ERR_CONFLICT` when nothing would change, `ERR_REGISTRY_ANSWER` when `text` is unreadable
  */
 export function editYank(
   text: string,
@@ -93,7 +93,7 @@ function readOwnerFile(text: string): OwnerFile {
   const result = OwnerFile.safeParse(value);
   if (result.success) return result.data;
   throw new ClientError('ERR_REGISTRY_ANSWER', 'The owner.json in the registry cannot be read', {
-    hint: 'mend it with a pull request, or ask the admins of the registry',
+    hint: 'correct it with a pull request, or ask the admins of the registry',
   });
 }
 
@@ -110,7 +110,7 @@ function withoutAt(text: string, place: Place, key: string): string {
   return removeProperty(text, place, key, true);
 }
 
-/** Without the objects of `place` that are empty now, innermost first. */
+/** Removes the objects on the path `place` that are empty now, innermost first. */
 function pruned(text: string, place: Place): string {
   let left = text;
   for (let depth = place.length; depth > 0; depth -= 1) {
@@ -121,7 +121,7 @@ function pruned(text: string, place: Place): string {
   return left;
 }
 
-/** Names of builds may be names of what every object inherits. */
+/** Names of builds may be names of inherited properties, such as `constructor`. */
 function own<Value>(
   map: Readonly<Record<string, Value>> | undefined,
   key: string,

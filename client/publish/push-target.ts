@@ -1,4 +1,4 @@
-/** Where a branch is pushed to: a fork that was named, the registry's own repository, or a fork of the account. */
+/** Chooses the repository to push to: a given fork, the registry's own repository, or a fork of the account. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../errors.ts';
 import type { Account, CodeHost, HostRepository } from './code-host.ts';
@@ -45,7 +45,7 @@ export async function pushTarget(
   return { url, owner, isFork: true };
 }
 
-/** The address comes from the code host: it must be of the same host as the registry's repository. */
+/** The address comes from the code host: it must be at the same host as the registry's repository. */
 function addressOf(
   { clone_url: text }: HostRepository,
   upstream: RepositoryAddress,
@@ -57,7 +57,7 @@ function addressOf(
   });
 }
 
-/** A new fork takes a moment. */
+/** A new fork is created asynchronously. */
 async function untilThere(
   api: CodeHost,
   { full_name: fullName }: HostRepository,

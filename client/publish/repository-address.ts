@@ -1,5 +1,5 @@
 /**
- * Where a registry's repository is: an address that git takes, and what the code host calls it.
+ * The address of a registry's repository for git, and its name at the code host.
  *
  *     https://host/owner/name.git   ssh://git@host/owner/name   git@host:owner/name.git   /a/folder/name.git
  */
@@ -13,7 +13,7 @@ export interface RepositoryAddress {
   readonly url: string;
   /** Such as `https://host`; `undefined` for a folder. */
   readonly origin: string | undefined;
-  /** Whether git speaks HTTP with it, which takes a token. */
+  /** Whether git uses HTTP for it, which needs a token. */
   readonly isHttp: boolean;
   readonly owner: string;
   readonly name: string;
@@ -25,7 +25,7 @@ const IPV6 = /\[[0-9a-f:.]{2,45}\]/i;
 const SEGMENT = /^[\w.-]{1,100}$/;
 
 /**
- * @param folder that relative paths start from
+ * @param folder base of relative paths
  * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
  */
 export function parseRepositoryAddress(text: string, folder: string): RepositoryAddress {
@@ -33,14 +33,14 @@ export function parseRepositoryAddress(text: string, folder: string): Repository
   if (scp !== null) {
     return { url: text, origin: `https://${scp[1]}`, isHttp: false, ...placeOf(text, scp[2]!) };
   }
-  // Also `file:` addresses and names of git's helpers, such as `ext::sh`, which run programs.
+  // Also `file:` addresses and git's remote helpers, such as `ext::sh`, which run programs.
   if (!SCHEME.test(text)) return folderAddress(text, resolve(folder, text));
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // Of helpers' names too, though git looks for them at the beginning alone.
+  // Refuses `::` everywhere, although git looks for helper names only at the start.
   if (text.replace(IPV6, '').includes('::')) throw noAddress(text);
   if (url === undefined || url.search !== '' || url.hash !== '') throw noAddress(text);
   if (url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:')) {
-    throw new ClientError('ERR_USAGE', 'The repository address holds a user name or password', {
+    throw new ClientError('ERR_USAGE', 'The repository address contains a user name or password', {
       hint: 'give the address without them, and a token in GITHUB_TOKEN',
     });
   }
@@ -77,7 +77,7 @@ function placeOf(text: string, path: string): { owner: string; name: string } {
 }
 
 function noAddress(text: string): ClientError {
-  return new ClientError('ERR_USAGE', `Repository ${JSON.stringify(text)} is no address`, {
-    hint: 'give one such as --repository https://host.example/owner/registry, or a folder that holds it',
+  return new ClientError('ERR_USAGE', `Repository ${JSON.stringify(text)} is not an address`, {
+    hint: 'give one such as --repository https://host.example/owner/registry, or a folder that contains it',
   });
 }

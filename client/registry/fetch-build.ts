@@ -1,4 +1,4 @@
-/** A resolved version from the registry to its verified files. */
+/** Downloads a version and verifies its files. */
 import { INTEGRATION_FILE, MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { FormatError } from '../../format/errors.ts';
 import { selectFiles } from '../../format/build/file-glob.ts';
@@ -8,12 +8,11 @@ import { parseManifest } from '../../format/build/manifest.ts';
 import type { TarballEntry } from '../../format/archive/tarball.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { ClientError } from '../errors.ts';
-import type { FetchedBuild } from '../plan/make-plan.ts';
 import type { Registry } from './registry.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
 
 /**
- * Downloads and verifies a version: digest, archive, manifest, and that these are the build that was
- * asked for.
+ * Downloads and verifies a version: digest, archive, manifest, and that it is the requested build.
  * @throws {ClientError} `ERR_INTEGRITY`, `ERR_ARCHIVE`, and those of the registry
  */
 export async function fetchBuild(
@@ -36,7 +35,7 @@ export async function fetchBuild(
   }
   const { manifest } = parsed;
   if (`${id.split('/')[0]}/${manifest.name}` !== id || manifest.version !== version) {
-    throw refused(id, version, `it holds "${manifest.name}" ${manifest.version}`);
+    throw refused(id, version, `it contains "${manifest.name}" ${manifest.version}`);
   }
   const paths = selectFiles(
     entries.map((entry) => entry.path),

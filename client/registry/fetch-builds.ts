@@ -1,8 +1,8 @@
-/** Several builds at once. */
+/** Downloads several builds in parallel. */
 import type { HeadVersion } from '../../format/index/head.ts';
 import { fetchBuild } from './fetch-build.ts';
-import type { FetchedBuild } from '../plan/make-plan.ts';
 import type { Registry } from './registry.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
 
 /**
  * Downloads and verifies `versions`, by id.
@@ -14,6 +14,6 @@ export async function fetchBuilds(
   versions: Iterable<readonly [string, Pick<HeadVersion, 'version' | 'integrity'>]>,
 ): Promise<FetchedBuild[]> {
   const wanted = [...versions].sort(([a], [b]) => (a < b ? -1 : 1));
-  // The registry bounds how many are on their way at once.
+  // The registry limits the number of parallel requests.
   return Promise.all(wanted.map(([id, version]) => fetchBuild(registry, id, version)));
 }

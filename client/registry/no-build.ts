@@ -1,4 +1,4 @@
-/** The error of a command that was asked about a build that the registry does not have. */
+/** The error of a command for a build that the registry does not have. */
 import { ClientError } from '../errors.ts';
 
 export function noBuild(id: string, base: string): ClientError {

@@ -1,4 +1,4 @@
-/** What a command reads of one registry: its documents, parsed, and its tarballs, verified. */
+/** Reads one registry: its documents, parsed, and its tarballs, verified. */
 import type { z } from 'zod';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
 import { Catalog, CatalogShard } from '../../format/index/catalog.ts';
@@ -32,7 +32,7 @@ import { RegistryHeaders } from './network/registry-headers.ts';
 import type { Source } from './network/source.ts';
 
 const ALTERED =
-  'the download was altered or cut, or a login page answers instead; try again, and tell the registry if it happens again';
+  'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again';
 
 /** An installed version, whose digest no address may change. */
 export interface Pin {
@@ -56,7 +56,7 @@ export class Registry {
   readonly #isFolder: boolean;
   readonly #fetcher: Fetcher;
   readonly #pins: ReadonlyMap<string, Pin>;
-  /** Within one run a document is read once, so that all who ask see the same. */
+  /** Each document is read once per run, so that all readers get the same one. */
   readonly #documents = new Map<string, Promise<unknown>>();
 
   /**
@@ -75,14 +75,14 @@ export class Registry {
     this.base = first.base;
     this.#isFolder = first.isFolder;
     this.#pins = options.pins ?? new Map();
-    const asked = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
-    const mirrors = new Mirrors(asked, limits, signal, listener);
+    const usable = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
+    const mirrors = new Mirrors(usable, limits, signal, listener);
     this.#fetcher = new Fetcher(sources, mirrors, cache, mode);
   }
 
   /**
-   * What a lock calls this registry: the first address. A folder is of this machine alone, so it goes by
-   * the name that the lock has already, else by the address that its index says it is published at.
+   * The registry's name in a lock: the first address. A folder exists on this machine only, so its name is
+   * the one that the lock already has, otherwise the public address in its index.
    */
   async lockName(locked: string | undefined): Promise<string> {
     if (!this.#isFolder) return this.base;
@@ -92,7 +92,7 @@ export class Registry {
     return published.startsWith('https:') ? parseRegistryAddress(published).base : this.base;
   }
 
-  /** What the registry says of itself; `undefined` where it says nothing. */
+  /** The registry's own description; `undefined` if it has none. */
   async info(): Promise<RegistryInfo | undefined> {
     return this.#document(RegistryInfo, REGISTRY_PATH, () => undefined);
   }
@@ -117,7 +117,7 @@ export class Registry {
     return this.#document(Catalog, CATALOG_PATH, () => undefined);
   }
 
-  /** The next `catalog()` asks again: a shard that is gone means that there is a newer one. */
+  /** The next `catalog()` reads again: a missing shard means that there is a newer catalog. */
   forgetCatalog(): void {
     this.#documents.delete(CATALOG_PATH);
   }
@@ -132,7 +132,7 @@ export class Registry {
   }
 
   /**
-   * The bytes of a tarball, which have the digest that is asked for.
+   * The bytes of a tarball, which have the requested digest.
    * @throws {ClientError} `ERR_INTEGRITY`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
    */
   async tarball(id: string, version: string, integrity: string): Promise<Uint8Array> {
@@ -147,10 +147,10 @@ export class Registry {
       );
     });
     if (bytes !== undefined) return bytes;
-    throw badAnswer(`${this.base}/${path}`, 'the head names it and it is not there');
+    throw badAnswer(`${this.base}/${path}`, 'the head lists it and it is missing');
   }
 
-  /** Ends at once, whatever is still on its way. */
+  /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
     await this.#fetcher.close();
   }
@@ -163,7 +163,7 @@ export class Registry {
       'ERR_INTEGRITY',
       `Cannot use ${url}: it gives ${found} for "${id}" ${pin.version}, which is installed with ${pin.integrity}`,
       {
-        hint: 'a published version never changes: do not trust this address, and tell the registry',
+        hint: 'a published version never changes: do not trust this address, and report it to the registry',
       },
     );
   }

@@ -6,7 +6,7 @@ import {
   isVersion,
   satisfies,
 } from '../../format/version/semver-range.ts';
-import { compareText } from '../edit/project-file.ts';
+import { compareText } from '../../format/compare-text.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import type { StackFact } from './stack-tags.ts';
 

@@ -6,7 +6,7 @@ import type { HeadVersion } from '../../format/index/head.ts';
 import type { LockedBuild } from '../../format/lock.ts';
 import type { Movable } from './candidates.ts';
 import { candidatesOf } from './candidates.ts';
-import { compareText } from '../edit/project-file.ts';
+import { compareText } from '../../format/compare-text.ts';
 import type { Conflict, Demand, KnownHead, Requirer } from './conflict.ts';
 import {
   admits,

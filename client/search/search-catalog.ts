@@ -1,14 +1,14 @@
 /**
  * Searches the catalog shard by shard, so that a registry of any size needs the memory of a few shards.
- * The order is that of `format/index/ranking.ts`, deprecated and yanked builds last; where nothing is found,
- * the words are taken as slips of the nearest words that the catalog has.
+ * The order is that of `format/index/ranking.ts`, deprecated and yanked builds last. If nothing is found,
+ * each word is replaced by the nearest word in the catalog.
  */
 import type { BuildSummary, CatalogShard } from '../../format/index/catalog.ts';
 import { rankBuilds } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
 import { Pool } from '../registry/network/pool.ts';
 import type { Registry } from '../registry/registry.ts';
-import { wordDistance } from './near-word.ts';
+import { wordDistance } from './word-distance.ts';
 
 /** Shards in memory at once. */
 const PARALLEL_SHARDS = 6;
@@ -17,20 +17,20 @@ const MAX_WORDS = 64;
 const MAX_NEAR_WORDS = 10_000;
 
 export interface CatalogQuery {
-  /** Words of which all must be found; none finds everything. */
+  /** All words must be found; without words, every build is found. */
   readonly words: string;
-  /** Whether a build is looked at. */
+  /** Whether to consider a build. */
   readonly admits: (build: BuildSummary) => boolean;
-  /** How many are kept. */
+  /** How many builds to return. */
   readonly keep: number;
 }
 
 export interface CatalogHits {
   /** Best first. */
   readonly builds: readonly BuildSummary[];
-  /** How many there are, of which `builds` are the best. */
+  /** How many builds were found; `builds` are the best of them. */
   readonly total: number;
-  /** What was searched for instead, where the words were found nowhere. */
+  /** The words that were searched for instead, when the given ones were not found. */
   readonly corrected?: string;
 }
 
@@ -60,7 +60,7 @@ async function findBuilds(
           admitted.filter((build) => groupOf(build) === at),
         );
         total += found.length;
-        // The order is total, so the best of all are the best of the best, in whatever order they come.
+        // The order is total, so the best of all shards are among the best of each shard, in any order.
         groups[at] = rank(words, [...best, ...found.slice(0, keep)]).slice(0, keep);
       }
     };
@@ -68,20 +68,20 @@ async function findBuilds(
   return { builds: groups.flat().slice(0, keep), total };
 }
 
-/** 0 for what is offered first, 1 for what is deprecated, 2 for what is yanked. */
+/** The group in the order of results: 0 normal, 1 deprecated, 2 yanked. */
 function groupOf({ deprecated, yanked }: BuildSummary): number {
   if (yanked) return 2;
   return deprecated ? 1 : 0;
 }
 
-/** Ranking leaves yanked builds out; here they come, last. */
+/** Ranks yanked builds too, which `rankBuilds` leaves out. */
 function rank(words: string, builds: readonly BuildSummary[]): BuildSummary[] {
   const byId = new Map(builds.map((build) => [build.id, build]));
   const shown = builds.map((build) => ({ ...build, yanked: false }));
   return rankBuilds(words, shown).map(({ id }) => byId.get(id)!);
 }
 
-/** The words with each unknown one replaced by the nearest known one; `undefined` when one has none. */
+/** The words, each unknown one replaced by the nearest known one; `undefined` when one has none. */
 async function correct(registry: Registry, query: CatalogQuery): Promise<string | undefined> {
   const words = wordsOf(query.words);
   let best: Map<string, { far: number; count: number }>[] = [];
@@ -121,8 +121,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Gives every shard to what `begin` gives. When the catalog changed meanwhile all begins again, for its
- * shards are cut in another way.
+ * Passes every shard to the callback of `begin`. Starts again when the catalog changed meanwhile, because
+ * its shards are then divided differently.
  */
 async function eachShard(
   registry: Registry,
@@ -152,7 +152,7 @@ async function eachShard(
   }
   throw new ClientError(
     'ERR_REGISTRY_ANSWER',
-    `The catalog of ${registry.base} names shards that are not there`,
+    `The catalog of ${registry.base} lists shards that are missing`,
     { hint: 'the registry is at fault; try again later' },
   );
 }

@@ -1,9 +1,10 @@
-/** Whether talk on standard error is coloured. */
+/** Whether messages on standard error are coloured. */
 import type { WriteStream } from 'node:tty';
 
 /**
- * `--no-color` and NO_COLOR say no, FORCE_COLOR says yes, `TERM=dumb` no; else a terminal decides.
- * @see https://no-color.org: an empty NO_COLOR says nothing
+ * `--no-color` and NO_COLOR disable colour, FORCE_COLOR enables it, `TERM=dumb` disables it; otherwise it
+ * depends on the terminal.
+ * @see https://no-color.org: an empty NO_COLOR has no effect
  */
 export function wantsColor(
   stream: Pick<WriteStream, 'isTTY'>,
@@ -16,7 +17,7 @@ export function wantsColor(
   return env['TERM'] !== 'dumb' && stream.isTTY === true;
 }
 
-/** Whether nobody is there to be asked: continuous integration says so by CI. */
+/** Whether nobody can answer questions: continuous integration sets CI. */
 export function isUnattended(env: NodeJS.ProcessEnv): boolean {
   return isSet(env['CI']) && env['CI'] !== 'false' && env['CI'] !== '0';
 }

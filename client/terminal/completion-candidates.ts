@@ -1,28 +1,42 @@
-/** What may stand for the last word of a command line, by the command table and the project's lock. */
+/** The candidates for the last word of a command line, from the command table and the project's lock. */
 import type { Command } from 'commander';
 import type { Lock } from '../../format/lock.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
 import type { HelpData } from './help-data.ts';
 import { helpData } from './help-data.ts';
-import { readLock } from '../project/project.ts';
 
 const GROUPS = ['ci', 'agent', 'rc', 'lifecycle'];
 
-/** Commands whose arguments are ids of builds that are installed already. */
+/** Commands whose arguments are ids of installed builds. */
 const OF_INSTALLED = new Set(['remove', 'update', 'diff', 'info', 'view', 'outdated']);
 
-/** @param words after the name of the program; the last one is unfinished and may be empty */
-export function completionCandidates(words: readonly string[], table: Command): string[] {
-  // Bash makes words of its own of "=" and what is around it.
+/** Reads the lock of the project in a folder; may throw. */
+type ReadLock = (folder: string) => Lock | undefined;
+
+/**
+ * The candidates for the last of `words`, sorted.
+ * @param words the command line after the program's name; the last word is unfinished and may be empty
+ */
+export function completionCandidates(
+  words: readonly string[],
+  table: Command,
+  readLock: ReadLock,
+): string[] {
+  // Bash splits words at "=".
   const cleaned = words.filter((word, at) => word !== '=' || at === words.length - 1);
   const current = cleaned.at(-1) ?? '';
   const before = cleaned.slice(0, -1);
-  const all = candidates(current === '=' ? '' : current, before, table);
+  const all = candidates(current === '=' ? '' : current, before, table, readLock);
   const prefix = current === '=' ? '' : current;
   return [...new Set(all)].filter((candidate) => candidate.startsWith(prefix)).sort();
 }
 
-function candidates(current: string, before: readonly string[], table: Command): readonly string[] {
+function candidates(
+  current: string,
+  before: readonly string[],
+  table: Command,
+  readLock: ReadLock,
+): readonly string[] {
   const name = before.find((word) => !word.startsWith('-'));
   const commands = table.commands.map((command) => command.name());
   const program = helpData(table);
@@ -36,10 +50,10 @@ function candidates(current: string, before: readonly string[], table: Command):
   const option = valueOption(data, before.at(-1));
   if (option !== undefined) return option.long === '--allow' ? GROUPS : option.choices;
   if (current.startsWith('-')) return optionNames(data);
-  return ofArguments(name, data, commands, before);
+  return ofArguments(name, data, commands, () => tryReadLock(before, readLock));
 }
 
-/** The option that the next word is the value of. */
+/** The option whose value is the next word. */
 function valueOption(
   { options }: HelpData,
   last: string | undefined,
@@ -57,18 +71,18 @@ function ofArguments(
   name: string,
   { arguments: known }: HelpData,
   commands: readonly string[],
-  before: readonly string[],
+  installed: () => Lock | undefined,
 ): readonly string[] {
   if (name === 'schema') return [...SCHEMA_NAMES, ...commands];
-  const lock = OF_INSTALLED.has(name) || name === 'why' ? tryReadLock(before) : undefined;
+  const lock = OF_INSTALLED.has(name) || name === 'why' ? installed() : undefined;
   if (lock === undefined) return known.flatMap(({ choices }) => choices);
   return name === 'why'
     ? Object.values(lock.builds).flatMap(({ files }) => Object.keys(files))
     : Object.keys(lock.builds);
 }
 
-/** The lock of the project that the words are about. Completion has nobody to tell an error to. */
-function tryReadLock(before: readonly string[]): Lock | undefined {
+/** The lock of the project of the command line; an unreadable lock gives no candidates. */
+function tryReadLock(before: readonly string[], readLock: ReadLock): Lock | undefined {
   const at = before.findLastIndex((word) => word === '-C' || word === '--cwd');
   try {
     return readLock(at === -1 ? '.' : (before[at + 1] ?? '.'));

@@ -50,7 +50,7 @@ const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
   ERR_CANONICAL_JSON: EXIT_INTERNAL,
 };
 
-/** What the process ends with after `error`; 1 for what is a defect of the client. */
+/** The exit status for `error`; 1 for a defect of the client. */
 export function exitStatus(error: unknown): number {
   if (error instanceof InternalError || !(error instanceof StackyardError)) return EXIT_INTERNAL;
   return STATUS[error.code as keyof typeof STATUS] ?? EXIT_INTERNAL;

@@ -1,4 +1,4 @@
-/** A command as data: what `--help --json` prints, and what completion is made from. */
+/** A command as data: for `--help --json` and for completion. */
 import type { Argument, Command, Option } from 'commander';
 
 export interface HelpData {

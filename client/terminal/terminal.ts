@@ -1,12 +1,12 @@
-/** What people see: talk on standard error, results on standard output, no control characters. */
+/** Output for people: messages on standard error, results on standard output, no control characters. */
 import pico from 'picocolors';
 
-/** Control, bidirectional and invisible characters, which could rewrite what a terminal shows. */
+/** Control, bidirectional and invisible characters, which could change what a terminal shows. */
 export const UNPRINTABLE: RegExp =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u{0}-\u{8}\u{B}-\u{1F}\u{7F}-\u{9F}\u{AD}\u{61C}\u{180E}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{FEFF}\u{FFF9}-\u{FFFB}\u{E0000}-\u{E007F}]/gu;
 
-/** `text` of a registry or a build as a terminal may show it; tabs and newlines stay. */
+/** `text` of a registry or a build without these characters; tabs and newlines are kept. */
 export function printable(text: string): string {
   return text.toWellFormed().replace(UNPRINTABLE, '');
 }
@@ -19,16 +19,16 @@ export function oneLine(text: string): string {
 export interface Terminal {
   /** A line of the result, on standard output. */
   readonly result: (line: string) => void;
-  /** Talk, on standard error; nothing when quiet. */
-  readonly say: (line: string) => void;
-  /** What only `--verbose` tells, on standard error. */
+  /** A message on standard error; none when quiet. */
+  readonly message: (line: string) => void;
+  /** A detail on standard error, with `--verbose` only. */
   readonly detail: (line: string) => void;
   readonly warn: (line: string) => void;
   readonly error: (line: string) => void;
   readonly hint: (line: string) => void;
 }
 
-/** How much is told, and how. */
+/** Which messages are printed, and how. */
 export interface TerminalOptions {
   readonly isQuiet: boolean;
   readonly isVerbose: boolean;
@@ -38,21 +38,21 @@ export interface TerminalOptions {
 /** The terminal of this process. */
 export function openTerminal({ isQuiet, isVerbose, hasColor }: TerminalOptions): Terminal {
   const pc = pico.createColors(hasColor);
-  const say = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
+  const print = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
   return {
     result: (line) => void process.stdout.write(`${printable(line)}\n`),
-    say: isQuiet ? () => {} : say,
-    detail: isVerbose && !isQuiet ? (line) => say(pc.dim(line)) : () => {},
+    message: isQuiet ? () => {} : print,
+    detail: isVerbose && !isQuiet ? (line) => print(pc.dim(line)) : () => {},
     warn: (line) => process.stderr.write(`${pc.yellow('warning:')} ${printable(line)}\n`),
     error: (line) => process.stderr.write(`${pc.red('error:')} ${printable(line)}\n`),
     hint: (line) => process.stderr.write(`${pc.cyan('hint:')} ${printable(line)}\n`),
   };
 }
 
-/** For work that nobody watches. */
+/** Prints nothing. */
 export const SILENT: Terminal = {
   result: () => {},
-  say: () => {},
+  message: () => {},
   detail: () => {},
   warn: () => {},
   error: () => {},

@@ -1,5 +1,8 @@
 /** Build ids: `<owner>/<name>`, such as `alice/web-login`. Ranges after `@` belong to the client. */
 import { FormatError } from '../errors.ts';
+import { finding } from '../finding/finding.ts';
+import type { Finding } from '../finding/finding.ts';
+import { printable } from './file-path.ts';
 
 /** An owner is a code-host login in lower case: 1 to 39 characters. */
 const OWNER_PATTERN: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/;
@@ -43,12 +46,30 @@ export function parseBuildId(text: string): BuildId {
   return id;
 }
 
-/** Like `parseBuildId`, but gives `undefined` where that throws. */
+/** Like `parseBuildId`, but returns `undefined` instead of throwing. */
 export function tryParseBuildId(text: string): BuildId | undefined {
   const parts = text.split('/');
   const [owner = '', name = ''] = parts;
   if (parts.length !== 2 || !isOwner(owner) || !isBuildName(name)) return undefined;
   return { owner, name };
+}
+
+/**
+ * The faults of a folder name `<owner>/<name>` as a build id.
+ * @param isBuild whether the registry has a build with that id
+ */
+export function checkBuildId(
+  { owner, name }: BuildId,
+  isBuild: (id: string) => boolean,
+): Finding[] {
+  const found: Finding[] = [];
+  const twin = `${owner}/${name}`.toLowerCase();
+  if (twin !== `${owner}/${name}` && isBuildId(twin) && isBuild(twin)) {
+    found.push(finding('build-id-case', '', { twin }));
+  }
+  if (!isOwner(owner)) found.push(finding('build-id-owner', '', { owner: printable(owner) }));
+  if (!isBuildName(name)) found.push(finding('build-id-name', '', { name: printable(name) }));
+  return found;
 }
 
 /** The inverse of `parseBuildId`. */

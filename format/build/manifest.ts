@@ -10,7 +10,7 @@ import type { Finding } from '../finding/finding.ts';
 import { fieldFindings } from './manifest-findings.ts';
 import { readManifestJson, readManifestText } from './manifest-json.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier } from '../version/pep440.ts';
-import { CAPABILITIES_ENDING } from '../index/layout.ts';
+import { CAPABILITIES_ENDING } from '../version/reserved-ending.ts';
 import { VERSION_PATTERN, isRange, isVersion } from '../version/semver-range.ts';
 import { isSpdxExpression } from './spdx.ts';
 import { STACK_TAG_PATTERN, isStackTag } from './stack-tag.ts';
@@ -163,7 +163,7 @@ export function parseManifest(bytes: Uint8Array): ManifestResult {
   return { ok: false, findings: [...json.findings, ...fields] };
 }
 
-/** The version that a manifest declares, read loosely: for telling which version a commit is about. */
+/** The version that a manifest declares, read leniently: it shows which version a commit is about. */
 export function declaredVersion(bytes: Uint8Array): string | undefined {
   const read = readManifestText(bytes);
   if (typeof read !== 'string') return undefined;
@@ -207,7 +207,7 @@ function mapOf<Value extends z.ZodType>(
           });
         }
       },
-      // Also when a value is wrong already: every problem is reported at once.
+      // Also when a value is already wrong: every problem is reported at once.
       { when: ({ value: map }) => isMap(map) },
     )
     .meta({ propertyNames: { pattern: pattern.source } });

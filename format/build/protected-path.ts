@@ -1,9 +1,8 @@
 /**
- * Places in a project that a build may never write, or only with the user's consent: what runs
- * unasked, what steers coding agents, what holds secrets. Matched without regard to case.
+ * Paths in a project that a build may never write, or only with the user's consent: files that run
+ * automatically, files that coding agents obey, files that hold secrets. Matching ignores case.
  */
 import { collisionKey } from './file-path.ts';
-import { LOCK_FILE } from '../lock.ts';
 
 /** What the user must allow: `--allow ci,agent,rc`. */
 const CONSENT_GROUPS = ['ci', 'agent', 'rc'] as const;
@@ -11,6 +10,8 @@ type ConsentGroup = (typeof CONSENT_GROUPS)[number];
 
 export type Protection = 'never' | ConsentGroup;
 
+/** What a project has from builds: written by the client, committed by the user. */
+export const LOCK_FILE = 'stackyard.lock.json';
 /** The working folder of the client in a project. */
 export const WORK_FOLDER = '.stackyard';
 
@@ -89,7 +90,7 @@ const RC_FILES = [
 ];
 const RC_FOLDERS = ['.husky', '.vscode', '.idea', '.devcontainer', '.yarn', '.config'];
 
-/** The files besides `.env` that hold values; examples and templates of them are free. */
+/** Files other than `.env` that hold values; examples and templates of them are not protected. */
 const ENV_FILE = /^\.env(?:\.(?!example$|sample$|template$).*)?$/;
 
 /** How `path`, relative to the project, is protected; `undefined` where a build may write. */

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FindingText } from './catalogue.ts';
+import type { FindingText } from './texts/finding-text.ts';
 import { FINDING_TEXTS } from './catalogue.ts';
-import type { FindingArgs } from './finding.ts';
+import type { FindingArgs } from './texts/finding-text.ts';
 
 /** Findings about what no single file of `format/` or check is named after: see `docs/findings.md`. */
 const STAGE_PREFIXES = ['build-tarball', 'check', 'file'];
@@ -33,7 +33,7 @@ describe.each(ENTRIES)('FINDING_TEXTS %s', (code, text) => {
     expect(STEMS.some((stem) => code === stem || code.startsWith(`${stem}-`))).toBe(true);
   });
 
-  test('says what is wrong in one line, from its arguments', () => {
+  test('states what is wrong in one line, from its arguments', () => {
     const message = text.message(SAMPLE_ARGS);
     expect(message).toMatch(/^[A-Z].*[^.\s]$/);
     expect(message).not.toMatch(/undefined|\n/);

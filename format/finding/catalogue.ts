@@ -1,8 +1,8 @@
 /**
- * The only place where a finding becomes English: one table per group in `finding-texts/`, joined here.
+ * The English text of every finding: one table per group in `texts/`, combined here.
  * `docs/findings.md` is generated from it.
  */
-import type { FindingArgs, FindingGroup, FindingLevel } from './finding.ts';
+import type { FindingText } from './texts/finding-text.ts';
 import { AGENT_TEXTS } from './texts/agent.ts';
 import { BEHAVIOUR_TEXTS } from './texts/behaviour.ts';
 import { HIDDEN_CONTENT_TEXTS } from './texts/hidden-content.ts';
@@ -10,18 +10,7 @@ import { MANIFEST_TEXTS } from './texts/manifest.ts';
 import { QUALITY_TEXTS } from './texts/quality.ts';
 import { SAFETY_TEXTS } from './texts/safety.ts';
 import { SUPPLY_CHAIN_TEXTS } from './texts/supply-chain.ts';
-import { UNASKED_TEXTS } from './texts/unasked.ts';
-
-export interface FindingText {
-  readonly group: FindingGroup;
-  readonly level: FindingLevel;
-  /** One line that quotes the values: what, where, and the wanted form. */
-  readonly message: (args: FindingArgs) => string;
-  /** Why the registry reports it. */
-  readonly why: string;
-  /** What the publisher does about it. */
-  readonly remedy: string;
-}
+import { AUTO_RUN_TEXTS } from './texts/auto-run.ts';
 
 /** Every finding that the registry knows, by code. */
 export const FINDING_TEXTS = {
@@ -29,7 +18,7 @@ export const FINDING_TEXTS = {
   ...SAFETY_TEXTS,
   ...BEHAVIOUR_TEXTS,
   ...HIDDEN_CONTENT_TEXTS,
-  ...UNASKED_TEXTS,
+  ...AUTO_RUN_TEXTS,
   ...SUPPLY_CHAIN_TEXTS,
   ...AGENT_TEXTS,
   ...QUALITY_TEXTS,

@@ -1,18 +1,11 @@
 /**
- * Findings: what is wrong with, or worth knowing about, somebody's build. Data, never thrown; all of
- * them are collected. The code begins with the name of the file that reports it; English is in
- * `finding-text.ts`.
+ * Findings: problems of a build, and facts worth knowing about it. They are data, never thrown, and all
+ * of them are collected. A code begins with the name of the file that reports it; `catalogue.ts` has the
+ * texts.
  */
 import type { FindingCode } from './catalogue.ts';
 import { FINDING_TEXTS } from './catalogue.ts';
-
-export type FindingLevel = 'info' | 'warn' | 'error';
-
-/** What a finding is about. Risk looks at `safety`, quality at `quality`. */
-export type FindingGroup = 'manifest' | 'safety' | 'supply-chain' | 'agent' | 'quality';
-
-/** The values that a finding's text quotes. */
-export type FindingArgs = Readonly<Record<string, string | number>>;
+import type { FindingArgs, FindingGroup, FindingLevel } from './texts/finding-text.ts';
 
 /** Where in a file a finding is. Lines and columns count from 1, columns in UTF-16 units. */
 export interface FindingPlace {

@@ -1,13 +1,12 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
 import { isBuildId, isOwner } from '../build/build-id.ts';
+import { CAPABILITIES_ENDING } from '../version/reserved-ending.ts';
 import { isVersion } from '../version/semver-range.ts';
 
 export const REGISTRY_PATH = 'registry.json';
 export const CATALOG_PATH = 'catalog.json';
 export const HOME_PATH = 'index.html';
 export const HEADERS_PATH = '_headers';
-/** What a version's path ends with when it leads to its capabilities; no version may end so. */
-export const CAPABILITIES_ENDING = '.capabilities';
 
 /** The documents that have a JSON Schema under `/schema/`. */
 export const SCHEMA_NAMES = [
@@ -39,7 +38,7 @@ export function versionRecordPath(id: string, version: string): string {
   return `builds/${id}/${version}.json`;
 }
 
-/** What the code of `version` does. No version ends with `.capabilities`, so that no two paths are one. */
+/** The capabilities of `version`. No version ends with `.capabilities`, so paths stay distinct. */
 export function capabilitiesPath(id: string, version: string): string {
   return `builds/${id}/${version}${CAPABILITIES_ENDING}.json`;
 }
@@ -66,7 +65,7 @@ export function schemaPath(name: SchemaName): string {
   return `schema/${name}.schema.json`;
 }
 
-/** What a path of the index is. */
+/** The document that a path of the index holds. */
 export type IndexPath =
   | { readonly kind: 'registry' | 'catalog' | 'home' | 'headers' }
   | { readonly kind: 'record' | 'head'; readonly id: string }
@@ -111,7 +110,7 @@ export function parseIndexPath(path: string): IndexPath | undefined {
   return { kind: tarball === undefined ? 'version-record' : 'tarball', id, version };
 }
 
-/** The `Cache-Control` of a path, in force wherever the index is served. */
+/** The `Cache-Control` header of a path, the same on every host of the index. */
 export function cacheControl(path: string): string {
   const parsed = parseIndexPath(path);
   if (parsed?.kind === 'tarball' || parsed?.kind === 'shard') {

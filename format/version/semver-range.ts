@@ -23,7 +23,7 @@ export function isRange(text: string): boolean {
 }
 
 /**
- * Gives `text` back if it is a version.
+ * Returns `text` if it is a version.
  * @throws {FormatError} `ERR_VERSION`
  */
 export function parseVersion(text: string): string {
@@ -34,7 +34,7 @@ export function parseVersion(text: string): string {
 }
 
 /**
- * Gives `text` back if it is a range that some version can satisfy.
+ * Returns `text` if it is a range that some version can satisfy.
  * @throws {FormatError} `ERR_RANGE`
  */
 export function parseRange(text: string): string {
@@ -45,13 +45,13 @@ export function parseRange(text: string): string {
   });
 }
 
-/** Why `text` is no usable range, or `undefined` when it is one. */
+/** Why `text` is not a usable range, or `undefined` when it is one. */
 export function rangeProblem(text: string): string | undefined {
   if (text.length > MAX_RANGE_LENGTH) return `it is longer than ${MAX_RANGE_LENGTH} characters`;
   if (text.trim() === '') return 'it is empty';
   const range = tryRange(text);
   if (range === undefined) return 'it is not a semver range';
-  // `minVersion` answers null for a range such as ">=2 <1", and throws on some of them.
+  // `minVersion` returns null for a range such as ">=2 <1", and throws on some of them.
   return lowestVersion(text) === undefined ? 'no version can satisfy it' : undefined;
 }
 

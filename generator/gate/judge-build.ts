@@ -1,6 +1,6 @@
 /** Judges one build folder as merging would leave it: form, version, name, checks, capabilities. */
-import { MAX_TARBALL_BYTES, steersGit } from '../../format/build/build-files.ts';
-import { isBuildId, isBuildName, isOwner } from '../../format/build/build-id.ts';
+import { steersGit } from '../../format/build/build-files.ts';
+import { checkBuildId } from '../../format/build/build-id.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
 import { printable } from '../../format/build/file-path.ts';
@@ -9,18 +9,11 @@ import type { Finding } from '../../format/finding/finding.ts';
 import type { JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
-import { allRules } from '../../checks/rules/all.ts';
-import { deriveCapabilities } from '../../checks/capabilities.ts';
-import { openBuild } from '../../checks/open-build.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
+import { roleOf } from '../git/publication.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource } from '../git/source.ts';
-import { qualityOf } from '../../examine/quality.ts';
-import { riskOf } from '../../examine/risk.ts';
-import { validate } from '../../examine/validate.ts';
-import type { Build } from '../../examine/validate.ts';
-import { scan } from '../../checks/scan.ts';
-import { pack } from '../../examine/pack.ts';
+import { capabilitiesOf, examineBuild } from '../../examine/examine-build.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { checkNewName } from './name-rules.ts';
 import { PublishedHistory } from './published-history.ts';
@@ -75,32 +68,26 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
       const args = { name: file.path.split('/').at(-1) ?? '' };
       return reason('gate-attributes', `${path}/${file.path}`, args);
     });
-  const validated = validate({ owner, name, source });
-  const opened = validated.ok ? openBuild(validated.build) : undefined;
-  const findings = [
-    // The manifest may be among the files that were not listed.
-    ...validated.findings.filter((f) => !source.isCut || f.code !== 'manifest-missing'),
-    ...(opened === undefined ? [] : scan(opened, allRules)),
-  ];
-  if (validated.ok) findings.push(...packProblems(validated.build));
+  const { valid, findings: found } = examineBuild({ owner, name, source });
+  // The manifest may be among the files that were not listed.
+  const findings = found.filter((f) => !source.isCut || f.code !== 'manifest-missing');
   reasons.push(
     ...findings.filter((f) => f.level === 'error').map((found) => findingReason(found, path)),
   );
   if (newest === undefined) {
     reasons.push(...checkNewName(id, await registry.names(), registry.config));
   }
-  if (!validated.ok || opened === undefined) {
+  if (valid === undefined) {
     return { reasons, build: { ...emptyJudgement(id), findings: listed(findings) } };
   }
-  const { version, builds = {} } = validated.build.manifest;
+  const { version, builds = {} } = valid.build.manifest;
   const previous = await history.highest((one) => compareVersions(one, version) < 0);
   reasons.push(...(await versionProblems(path, version, oid, history)));
   reasons.push(...(await checkRequirements(registry, path, builds)));
-  const risk = riskOf(findings);
+  const { risk, quality, capabilities: now } = valid;
   if (risk === 'danger') reasons.push(reason('gate-danger', path));
   if (risk === 'caution') reasons.push(reason('gate-caution', path));
-  const now = deriveCapabilities(opened);
-  const before = await capabilitiesOf(registry, id, previous);
+  const before = await capabilitiesBefore(registry, id, previous);
   const gained = before === undefined ? undefined : capabilitiesBeyond(now, before);
   if (gained !== undefined && previous !== undefined) {
     for (const phrase of capabilityPhrases(gained)) {
@@ -113,7 +100,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
     version,
     previous: previous?.version ?? '',
     risk,
-    quality: qualityOf(findings),
+    quality,
     findings: listed(findings),
     // Of a first version everything is new.
     gained: gained ?? now,
@@ -132,20 +119,11 @@ async function placeProblems(registry: Registry, folder: BuildFolder): Promise<R
   const found: Finding[] = [];
   if (oid !== undefined && mode === '120000') found.push(finding('build-id-symlink', ''));
   if (oid !== undefined && mode === '160000') found.push(finding('build-id-submodule', ''));
-  if (!isOwner(owner)) found.push(finding('build-id-owner', '', { owner: printable(owner) }));
-  if (!isBuildName(name)) found.push(finding('build-id-name', '', { name: printable(name) }));
-  const twin = id.toLowerCase();
-  if (twin !== id && isBuildId(twin) && (await registry.names()).ids.has(twin)) {
-    found.push(finding('build-id-case', '', { twin }));
-  }
+  // Listing a large registry takes time: only a name in upper case can have a twin.
+  const ids = id === id.toLowerCase() ? undefined : (await registry.names()).ids;
+  found.push(...checkBuildId({ owner, name }, (known) => ids?.has(known) === true));
   // What was wrong before may be taken away.
   return oid === undefined ? [] : found.map((one) => findingReason(one, path));
-}
-
-function packProblems(build: Build): Finding[] {
-  const { bytes } = pack(build);
-  const args = { bytes: bytes.length, limit: MAX_TARBALL_BYTES };
-  return bytes.length > MAX_TARBALL_BYTES ? [finding('build-tarball-size', '', args)] : [];
 }
 
 async function versionProblems(
@@ -156,7 +134,7 @@ async function versionProblems(
 ): Promise<Reason[]> {
   const file = `${path}/stackyard.json`;
   const published = await history.find(version);
-  if (published !== undefined && published.tree !== tree) {
+  if (published !== undefined && roleOf(tree, published) === 'violates') {
     const args = { version, commit: published.commit.slice(0, 12) };
     return [reason('gate-version-published', file, args)];
   }
@@ -168,7 +146,7 @@ async function versionProblems(
   return published === undefined ? [] : [reason('gate-restored', file, { version })];
 }
 
-async function capabilitiesOf(
+async function capabilitiesBefore(
   { reader }: Registry,
   id: string,
   publication: Publication | undefined,
@@ -176,8 +154,7 @@ async function capabilitiesOf(
   if (publication === undefined) return undefined;
   const [owner = '', name = ''] = id.split('/');
   const source = await readSource(reader, publication.tree);
-  const validated = validate({ owner, name, source });
-  return validated.ok ? deriveCapabilities(openBuild(validated.build)) : undefined;
+  return capabilitiesOf({ owner, name, source });
 }
 
 function emptyJudgement(id: string): JudgedBuild {

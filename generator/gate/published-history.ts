@@ -2,16 +2,13 @@
  * What the base branch has published of one build, by the rule of the generator: the first commit of the
  * main line whose folder is a valid build with a version publishes that version.
  */
-import { MAX_TARBALL_BYTES, MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
-import { declaredVersion } from '../../format/build/manifest.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import { readMainLine } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
+import { readDeclaredVersion } from '../git/publication.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource } from '../git/source.ts';
-import { validate } from '../../examine/validate.ts';
-import { pack } from '../../examine/pack.ts';
+import { integrityOf } from '../../examine/examine-build.ts';
 
 export interface Publication {
   readonly version: string;
@@ -57,7 +54,7 @@ export class PublishedHistory {
     for await (const { oid: commit, changes } of readMainLine(repository, folder)) {
       const change = changes.find((c) => c.mode === '040000' && c.path.toString() === folder);
       if (change === undefined) continue;
-      const version = await versionIn(reader, change.oid);
+      const version = await readDeclaredVersion(reader, change.oid);
       if (version === undefined) continue;
       const known = candidates.get(version) ?? [];
       if (known.every(({ tree }) => tree !== change.oid)) {
@@ -95,16 +92,6 @@ export class PublishedHistory {
 
   async #judge(tree: string): Promise<string | undefined> {
     const source = await readSource(this.#reader, tree);
-    const validated = validate({ owner: this.#owner, name: this.#name, source });
-    if (!validated.ok) return undefined;
-    const { bytes, integrity } = pack(validated.build);
-    return bytes.length > MAX_TARBALL_BYTES ? undefined : integrity;
+    return integrityOf({ owner: this.#owner, name: this.#name, source });
   }
-}
-
-async function versionIn(reader: ObjectReader, tree: string): Promise<string | undefined> {
-  const object = await reader.read(`${tree}:${MANIFEST_FILE}`, { left: MAX_MANIFEST_BYTES });
-  return object?.type === 'blob' && object.bytes !== undefined
-    ? declaredVersion(object.bytes)
-    : undefined;
 }

@@ -6,7 +6,7 @@ import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readSource } from '../git/source.ts';
-import type { Source, SourceFile } from '../git/source.ts';
+import type { Source, SourceFile } from '../../examine/source.ts';
 import { gateGit } from './gate-git.ts';
 
 const TYPES: Readonly<Record<string, SourceFile['type']>> = {

@@ -5,7 +5,7 @@
 import type { Person } from '../../format/registry/account.ts';
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { MAX_STATEMENT_BYTES, parseStatementPath } from '../../format/statement/statement.ts';
-import { checkStatementFile } from '../ingest/statement-check.ts';
+import { checkStatementFile } from '../statement/statement-check.ts';
 import { isGone } from './changed-entries.ts';
 import type { ChangedEntry } from './changed-entries.ts';
 import type { Registry } from './judge-build.ts';

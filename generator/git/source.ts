@@ -1,27 +1,8 @@
 /** The files of a build as a commit holds them, read from git objects. */
 import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { InternalError } from '../../format/errors.ts';
+import type { EntryType, Source, SourceFile } from '../../examine/source.ts';
 import type { GitObject, ObjectReader, ReadBudget } from './object-reader.ts';
-
-/** What an entry of a build folder is. */
-type EntryType = 'file' | 'executable' | 'symlink' | 'submodule';
-
-export interface SourceFile {
-  /** Path within the build, with U+FFFD where it is not UTF-8. */
-  readonly path: string;
-  readonly isUtf8Path: boolean;
-  readonly type: EntryType;
-  /** Bytes; 0 for what is not a file. */
-  readonly size: number;
-  /** Absent for what is not a file, and where the build is over its limits. */
-  readonly bytes: Buffer | undefined;
-}
-
-export interface Source {
-  readonly files: readonly SourceFile[];
-  /** More files than `MAX_FILES`: the list is cut and nothing was read. */
-  readonly isCut: boolean;
-}
 
 type TreeFile = { path: string; isUtf8Path: boolean; type: EntryType; oid: string };
 

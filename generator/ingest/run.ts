@@ -10,11 +10,11 @@ import { openRepository } from '../git/repository.ts';
 import { ingestDownloads } from './downloads.ts';
 import type { DownloadsReport } from './downloads.ts';
 import { IngestState } from './ingest-state.ts';
-import { parseIssueForm } from './issue-form.ts';
+import { parseIssueForm } from '../statement/issue-form.ts';
 import type { IngestOptions } from './options.ts';
 import { PublishedVersions } from './published-versions.ts';
 import { writeWhole } from './signals-folder.ts';
-import { checkStatement } from './statement-check.ts';
+import { checkStatement } from '../statement/statement-check.ts';
 import { ingestStatements } from './statements.ts';
 import type { StatementsReport } from './statements.ts';
 

@@ -17,8 +17,8 @@ import { LogLines } from './log-lines.ts';
 import { publisherAccounts } from './publisher-accounts.ts';
 import type { PublishedVersions } from './published-versions.ts';
 import { listSignals, readSignals, writeSignals } from './signals-folder.ts';
-import { checkStatementFile, checkStatementLine } from './statement-check.ts';
-import type { Accepted, Refusal } from './statement-check.ts';
+import { checkStatementFile, checkStatementLine } from '../statement/statement-check.ts';
+import type { Accepted, Refusal } from '../statement/statement-check.ts';
 import { readDecisions, readStatementFiles } from './statement-files.ts';
 
 export interface StatementsOptions {

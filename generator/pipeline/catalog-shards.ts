@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { MAX_SHARD_SUMMARIES } from '../../format/index/catalog.ts';
 import { CATALOG_PATH, shardPath } from '../../format/index/layout.ts';
-import type { AddDocument } from './documents.ts';
+import type { AddDocument } from './emit.ts';
 import type { State } from '../state/state.ts';
 
 const BITS = 64;

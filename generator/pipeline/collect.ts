@@ -2,30 +2,26 @@
  * Goes through the main line and decides what it publishes. The first commit whose manifest carries a
  * version publishes it for ever; the same version with other content later is a violation.
  */
-import { MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { isBuildId, isBuildName, isOwner } from '../../format/build/build-id.ts';
+import { checkBuildId, isBuildId } from '../../format/build/build-id.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
-import { declaredVersion } from '../../format/build/manifest.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
-import type { Crew } from './worker-pool.ts';
+import type { WorkerPool } from './worker-pool.ts';
 import { judgeHistory } from './judge-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
-import { discover } from './discover.ts';
+import { readDeclaredVersion, roleOf } from '../git/publication.ts';
 import type { Candidate, Discovery, OwnerChange, Stray } from './discover.ts';
-import type { Repository } from '../git/repository.ts';
 import type { State } from '../state/state.ts';
 
 export interface Collecting {
-  readonly repository: Repository;
+  /** What the main line changed, from old to new. */
+  readonly discoveries: AsyncIterable<Discovery>;
   readonly reader: ObjectReader;
-  readonly crew: Crew;
+  readonly pool: WorkerPool;
   readonly state: State;
-  /** An indexed commit; only what came after it is read. */
-  readonly since: string | undefined;
   readonly onCommit: () => void;
 }
 
@@ -43,11 +39,11 @@ export interface Collected {
 /** How many manifests are read ahead of the decision about them. */
 const LOOK_AHEAD = 64;
 
-/** Reads everything since the last run into the state. */
+/** Decides about every discovery and puts what it publishes into the state. */
 export async function collect(work: Collecting): Promise<Collected> {
   const collector = new Collector(work);
-  for await (const { found, manifest } of lookAhead(work)) {
-    await collector.take(found, await manifest);
+  for await (const { found, version } of lookAhead(work)) {
+    await collector.take(found, await version);
   }
   return collector.finish();
 }
@@ -71,12 +67,12 @@ class Collector {
     this.#seq = Number(work.state.meta('seq') ?? 0);
   }
 
-  async take(found: Discovery, manifest: Uint8Array | undefined): Promise<void> {
+  async take(found: Discovery, version: string | undefined): Promise<void> {
     this.#seq += 1;
     if (found.kind === 'commit-end') this.#work.onCommit();
     else if (found.kind === 'stray') this.#takeStray(found);
     else if (found.kind === 'owner') await this.#takeOwner(found);
-    else await this.#takeCandidate(found, manifest);
+    else await this.#takeCandidate(found, version);
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
@@ -89,26 +85,26 @@ class Collector {
     return this.#collected;
   }
 
-  async #takeCandidate(candidate: Candidate, manifest: Uint8Array | undefined): Promise<void> {
+  async #takeCandidate(candidate: Candidate, version: string | undefined): Promise<void> {
     const { owner, name, tree, path } = candidate;
     const { state } = this.#work;
-    if (!isOwner(owner) || !isBuildName(name)) {
+    const id = `${owner}/${name}`;
+    if (!isBuildId(id)) {
       this.#misnamed.push({ seq: this.#seq, candidate });
       return;
     }
-    const id = `${owner}/${name}`;
-    const version = manifest === undefined ? undefined : declaredVersion(manifest);
     const key = version === undefined ? `${id} ${tree}` : `${id}@${version}`;
     // The first one decides: a second candidate for the same version waits for its verdict.
     await this.#inFlight.get(key);
     const first = version === undefined ? undefined : state.findVersion(id, version);
-    if (first?.tree === tree || state.hasProblem(path, tree)) return;
-    if (first !== undefined && version !== undefined) {
-      const args = { version, first: first.commit, second: candidate.commit };
+    const role = roleOf(tree, first);
+    if (role === 'repeats' || state.hasProblem(path, tree)) return;
+    if (role === 'violates') {
+      const args = { version: version ?? '', first: first?.commit ?? '', second: candidate.commit };
       this.#report(this.#seq, candidate, finding('integrity-version-changed', '', args));
       return;
     }
-    await this.#work.crew.room();
+    await this.#work.pool.room();
     const seq = this.#seq;
     const settled = this.#examine(seq, id, candidate)
       .catch((error: unknown) => {
@@ -119,10 +115,9 @@ class Collector {
   }
 
   async #examine(seq: number, id: string, candidate: Candidate): Promise<void> {
-    const examined = await this.#work.crew.perform({ kind: 'examine', candidate });
+    const examined = await this.#work.pool.perform({ kind: 'examine', candidate });
     if (!examined.ok) {
-      const errors = examined.findings.filter((f) => f.level === 'error');
-      for (const error of errors) this.#report(seq, candidate, error);
+      for (const fault of examined.faults) this.#report(seq, candidate, fault);
       return;
     }
     const { commit, tree, time } = candidate;
@@ -171,12 +166,8 @@ class Collector {
     const { owner, name, path, tree } = candidate;
     const { state } = this.#work;
     if (state.hasProblem(path, tree)) return;
-    const twin = `${owner}/${name}`.toLowerCase();
-    if (isBuildId(twin) && state.hasBuild(twin)) {
-      this.#report(seq, candidate, finding('build-id-case', '', { twin }));
-    }
-    if (!isOwner(owner)) this.#report(seq, candidate, finding('build-id-owner', '', { owner }));
-    if (!isBuildName(name)) this.#report(seq, candidate, finding('build-id-name', '', { name }));
+    const faults = checkBuildId({ owner, name }, (id) => state.hasBuild(id));
+    for (const fault of faults) this.#report(seq, candidate, fault);
   }
 
   #report(seq: number, place: Candidate | OwnerChange | Stray, found: Finding): void {
@@ -186,27 +177,23 @@ class Collector {
   }
 }
 
-/** Discoveries with the manifest of each candidate, which is requested before it is needed. */
-async function* lookAhead({
-  repository,
-  reader,
-  since,
-}: Collecting): AsyncGenerator<{ found: Discovery; manifest: Promise<Uint8Array | undefined> }> {
-  const ahead: { found: Discovery; manifest: Promise<Uint8Array | undefined> }[] = [];
-  for await (const found of discover(repository, since)) {
-    ahead.push({ found, manifest: readManifest(reader, found) });
+interface Ahead {
+  readonly found: Discovery;
+  readonly version: Promise<string | undefined>;
+}
+
+/** Discoveries with the declared version of each candidate, which is requested before it is needed. */
+async function* lookAhead({ discoveries, reader }: Collecting): AsyncGenerator<Ahead> {
+  const ahead: Ahead[] = [];
+  for await (const found of discoveries) {
+    const isCandidate = found.kind === 'candidate';
+    const version = isCandidate
+      ? readDeclaredVersion(reader, found.tree)
+      : Promise.resolve(undefined);
+    ahead.push({ found, version });
     if (ahead.length > LOOK_AHEAD) yield ahead.shift()!;
   }
   yield* ahead;
-}
-
-async function readManifest(
-  reader: ObjectReader,
-  found: Discovery,
-): Promise<Uint8Array | undefined> {
-  if (found.kind !== 'candidate') return undefined;
-  const object = await reader.read(`${found.tree}:${MANIFEST_FILE}`, { left: MAX_MANIFEST_BYTES });
-  return object?.type === 'blob' ? object.bytes : undefined;
 }
 
 /** Ids of an owner's builds whose yanks or deprecation differ between two owner files. */

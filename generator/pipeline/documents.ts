@@ -6,14 +6,12 @@ import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import { shardBits } from './catalog-shards.ts';
 import type { Collected } from './collect.ts';
-import type { Crew } from './worker-pool.ts';
+import type { AddDocument } from './emit.ts';
+import type { WorkerPool } from './worker-pool.ts';
 import type { StoredBuild } from './render.ts';
 import { reputationOf } from '../score/reputation.ts';
 import type { Reputation } from '../score/reputation.ts';
 import type { State } from '../state/state.ts';
-
-/** Gives a document to the stage. */
-export type AddDocument = (path: string, content: string) => void;
 
 /** What a run makes anew. */
 export interface Written {
@@ -26,13 +24,13 @@ export interface Written {
 /**
  * Stages the documents of what changed. A changed reputation changes every record of its owner.
  * @param now the newest commit's time
- * @param add stages an owner's document; builds are rendered by the crew
+ * @param add stages an owner's document; builds are rendered by the pool
  */
 export async function writeDocuments(
   state: State,
   { builds, owners }: Collected,
   now: string,
-  crew: Crew,
+  pool: WorkerPool,
   add: AddDocument,
 ): Promise<Written> {
   const ids = new Set([...builds].filter((id) => state.hasBuild(id)));
@@ -48,20 +46,20 @@ export async function writeDocuments(
     }
     add(ownerPath(owner), canonicalJson(ownerInfo(state, owner, ownBuilds, reputation)));
   }
-  return { ids, documents: await renderAll(state, [...ids].sort(), crew) };
+  return { ids, documents: await renderAll(state, [...ids].sort(), pool) };
 }
 
-async function renderAll(state: State, ids: readonly string[], crew: Crew): Promise<number> {
+async function renderAll(state: State, ids: readonly string[], pool: WorkerPool): Promise<number> {
   let written = 0;
   const renderOne = async (build: StoredBuild): Promise<void> => {
-    const rendered = await crew.perform({ kind: 'render', build });
+    const rendered = await pool.perform({ kind: 'render', build });
     state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
     written += rendered.written;
   };
   const failures: unknown[] = [];
   const rendering: Promise<void>[] = [];
   for (const id of ids) {
-    await crew.room();
+    await pool.room();
     rendering.push(renderOne(storedBuild(state, id)).catch((error) => void failures.push(error)));
   }
   await Promise.all(rendering);

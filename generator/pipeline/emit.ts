@@ -22,6 +22,7 @@ import { dirname, join } from 'node:path';
 import { InternalError } from '../../format/errors.ts';
 import { REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
+import { GeneratorError } from '../errors.ts';
 
 /** The folder in the index where a run prepares its files; servers do not serve dot folders. */
 export const STAGE_FOLDER = '.stage';
@@ -36,6 +37,9 @@ const STAGE_ORDER: readonly (readonly IndexPath['kind'][])[] = [
   ['catalog', 'home', 'headers'],
   ['registry'],
 ];
+
+/** Gives a document to the stage. */
+export type AddDocument = (path: string, content: string) => void;
 
 /** The files that a run prepares for the index at `out`. Several threads may stage side by side. */
 export class Stage {
@@ -122,6 +126,21 @@ export function removeFile(out: string, path: string): boolean {
 /** The bytes of `registry.json` of the index at `out`, or `undefined` when there is no index. */
 export function readPublished(out: string): Buffer | undefined {
   return tryRead(join(out, REGISTRY_PATH));
+}
+
+/**
+ * Makes the folder of the index where it is missing.
+ * @throws {GeneratorError} `ERR_OUT_FOLDER` when it holds something else
+ */
+export function prepareOut(out: string): void {
+  if (!isIndexFolder(out)) {
+    throw new GeneratorError(
+      'ERR_OUT_FOLDER',
+      `Cannot write to "${out}": it holds files that are not an index`,
+      { hint: 'give an empty folder, or one that "generate" made, with --out' },
+    );
+  }
+  mkdirSync(out, { recursive: true });
 }
 
 /** Whether `out` is absent, empty or an index: anything else is not ours to write into. */

@@ -10,7 +10,7 @@ import {
 } from '../../format/index/layout.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { INTERFACE_VERSION } from '../../format/index/registry-info.ts';
-import type { AddDocument } from './documents.ts';
+import type { AddDocument } from './emit.ts';
 import { headersFile } from '../site/headers.ts';
 import { HOME_BUILDS, homePage } from '../site/home.ts';
 import type { State } from '../state/state.ts';

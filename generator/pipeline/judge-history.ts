@@ -3,7 +3,7 @@ import type { PublishedFinding } from '../../format/finding/finding.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';
 import type { RegistryThen } from './history-checks/history-check.ts';
-import type { VersionFacts } from './record.ts';
+import type { VersionFacts } from '../../examine/version-facts.ts';
 import type { State } from '../state/state.ts';
 
 /** @param published the versions that are new to the index */

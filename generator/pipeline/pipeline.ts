@@ -1,43 +1,34 @@
 /**
- * The way from git history to an index:
+ * The way from git history to an index, in six stages:
  *
  *     discover -> validate -> check -> pack -> record -> emit
  *
- * Discovering decides what is published (`collect.ts`); validating, checking and packing depend on a
- * build's tree alone and run side by side (`examine.ts`); records are made for what changed
- * (`documents.ts`); nothing in the index changes before all of that has gone well.
+ * Validating, checking and packing depend on the tree of one build alone and run in worker threads. Nothing
+ * in the index changes before all stages but the last have succeeded.
  */
-import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { IndexPath } from '../../format/index/layout.ts';
-import { collectAged } from './aging.ts';
-import { writeCatalog } from './catalog-shards.ts';
-import { collect } from './collect.ts';
-import { collectSignals } from './signals.ts';
-import { loadConfig } from '../config.ts';
+import { loadConfig, requireBuilds } from '../config.ts';
 import type { LoadedConfig } from '../config.ts';
-import { writeDocuments } from './documents.ts';
-import { GeneratorError } from '../errors.ts';
-import { openCrew } from './worker-pool.ts';
-import type { Crew } from './worker-pool.ts';
-import { FIXED_DOCUMENTS, writeFixedDocuments } from './fixed-documents.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import {
-  commitTime,
-  countCommits,
-  isOnMainLine,
-  objectAt,
-  openRepository,
-} from '../git/repository.ts';
+import { commitTime, countCommits, isOnMainLine, openRepository } from '../git/repository.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Progress } from './progress.ts';
-import { sortProblems } from './report.ts';
-import type { Report } from './report.ts';
-import { Stage, isIndexFolder, readPublished, removeFile, removeStale } from './emit.ts';
-import { State } from '../state/state.ts';
 import { generatorVersion } from '../state/fingerprint.ts';
+import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
+import type { LastRun } from '../state/resume.ts';
+import { State } from '../state/state.ts';
+import { collectAged } from './aging.ts';
+import { collect } from './collect.ts';
+import { discover } from './discover.ts';
+import { Stage, prepareOut, readPublished } from './emit.ts';
+import { removeOutdated } from './outdated-files.ts';
+import type { Progress } from './progress.ts';
+import { recordChanges } from './record-changes.ts';
+import { reportOf, withFiles } from './report.ts';
+import type { Report } from './report.ts';
+import { collectSignals } from './signals.ts';
+import { openWorkerPool } from './worker-pool.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 export interface GenerateOptions {
   /** Folder of the git repository. */
@@ -54,8 +45,8 @@ export interface GenerateOptions {
 }
 
 /**
- * Brings the index at `out` up to the repository's newest commit. When a violation of immutability
- * stands, nothing in the index changes.
+ * Brings the index at `out` up to the newest commit of the repository. When a published version was
+ * changed, nothing in the index changes.
  * @throws {GeneratorError}
  */
 export async function generate(options: GenerateOptions): Promise<Report> {
@@ -68,17 +59,21 @@ export async function generate(options: GenerateOptions): Promise<Report> {
   try {
     const loaded = await loadConfig(repository, reader);
     const identity = `${generatorVersion()} ${loaded.blob}`;
-    const isResumed = options.full !== true && (await canResume(state, identity, repository, out));
-    if (!isResumed) state.reset();
-    const since = isResumed ? state.meta('head') : undefined;
-    if (since === undefined) await requireBuilds(repository, loaded);
+    const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
+    const last =
+      options.full === true
+        ? undefined
+        : await lastRun(state, identity, readPublished(out), isKnown);
+    if (last === undefined) {
+      state.reset();
+      await requireBuilds(repository, loaded);
+    }
     stage.clear();
-    const work = { options, repository, out, stage, reader, state, loaded, identity, since };
-    const crew = openCrew(
-      { repository: repository.folder, out },
-      options.threads ?? availableParallelism(),
-    );
-    return await run({ ...work, crew }).finally(() => crew.close());
+    const threads = options.threads ?? availableParallelism();
+    const pool = openWorkerPool({ repository: repository.folder, out }, threads);
+    const { progress } = options;
+    const work = { progress, repository, out, stage, reader, state, loaded, identity, last, pool };
+    return await run(work).finally(() => pool.close());
   } finally {
     state.close();
     reader.close();
@@ -86,128 +81,48 @@ export async function generate(options: GenerateOptions): Promise<Report> {
   }
 }
 
+/** What the stages of one run share. */
 interface Run {
-  readonly options: GenerateOptions;
+  readonly progress: Progress | undefined;
   readonly repository: Repository;
   readonly out: string;
   readonly stage: Stage;
-  readonly crew: Crew;
+  readonly pool: WorkerPool;
   readonly reader: ObjectReader;
   readonly state: State;
   readonly loaded: LoadedConfig;
   readonly identity: string;
-  readonly since: string | undefined;
+  /** `undefined` in a full run. */
+  readonly last: LastRun | undefined;
 }
 
 async function run(work: Run): Promise<Report> {
-  const { options, repository, out, stage, reader, state, loaded, since } = work;
-  const { progress } = options;
-  let written = 0;
-  const add = (path: string, content: string): void => {
-    if (stage.add(path, content)) written += 1;
-  };
-  if (progress !== undefined) progress.begin(await countCommits(repository, since));
-  const onCommit = (): void => progress?.advance();
-  const collected = await collect({ repository, reader, crew: work.crew, state, since, onCommit });
-  await collectSignals(repository, reader, state, since, collected);
+  const { repository, out, stage, reader, state, pool, loaded, last, progress } = work;
+  const since = last?.head;
   const now = await commitTime(repository);
-  collectAged(state, since === undefined ? undefined : state.meta('time'), now, collected.owners);
-  const { ids, documents } = await writeDocuments(state, collected, now, work.crew, add);
-  const oldShards = writeCatalog(state, ids, add);
-  const registry = writeFixedDocuments(state, loaded.config, repository.head, add);
-  const problems = sortProblems(state.problems(), loaded.config.acknowledged);
-  const { builds, versions, owners, shards } = state.counts();
-  const isViolated = problems.failing.some((p) => p.finding.code === 'integrity-version-changed');
-  const report = {
-    isFull: since === undefined,
-    isViolated,
-    head: repository.head,
-    builds,
-    versions,
-    published: collected.published,
-    problems,
-  };
-  if (isViolated) return { ...report, written: 0, unchanged: 0, removed: 0 };
+  progress?.begin(await countCommits(repository, since));
 
-  // From here to the end a crash leaves the index between two states of this run: the flag makes the
-  // next run a full one.
-  state.setMeta('head', repository.head);
-  state.setMeta('time', now);
-  state.setMeta('identity', work.identity);
-  state.setMeta('registry', digest(registry));
-  state.setMeta('dirty', 'yes');
-  state.commit();
+  // 1. Discover: build folders and owner files that the main line changed, from old to new.
+  const discoveries = discover(repository, since);
+
+  // 2. Validate, 3. check, 4. pack each folder that may be a new version (`examine.ts`, in the pool).
+  const onCommit = (): void => progress?.advance();
+  const changes = await collect({ discoveries, reader, pool, state, onCommit });
+  await collectSignals(repository, reader, state, since, changes);
+  if (last !== undefined) collectAged(state, last.time, now, changes.owners);
+
+  // 5. Record: the documents of what changed, prepared beside the index.
+  const recording = { state, stage, pool, config: loaded.config, commit: repository.head, now };
+  const recorded = await recordChanges(recording, changes);
+  const { published } = changes;
+  const isFull = last === undefined;
+  const report = reportOf(state, loaded.config, { head: repository.head, isFull, published });
+  if (report.isViolated) return report;
+
+  // 6. Emit: rename everything into place.
+  beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
   stage.publish();
-  let removed = 0;
-  if (since === undefined) removed = removeStale(out, isCurrent(state));
-  else for (const path of oldShards) removed += removeFile(out, path) ? 1 : 0;
-  state.setMeta('dirty', 'no');
-  const total = 3 * versions + 2 * builds + owners + shards + FIXED_DOCUMENTS + 1;
-  written += documents + collected.newTarballs;
-  return { ...report, written, unchanged: total - written, removed };
-}
-
-/** Whether the state describes the index at `out` and the history goes on from where it ended. */
-async function canResume(
-  state: State,
-  identity: string,
-  repository: Repository,
-  out: string,
-): Promise<boolean> {
-  const head = state.meta('head');
-  const published = readPublished(out);
-  return (
-    head !== undefined &&
-    published !== undefined &&
-    state.meta('identity') === identity &&
-    state.meta('dirty') === 'no' &&
-    state.meta('registry') === digest(published) &&
-    (await isOnMainLine(repository, head))
-  );
-}
-
-function isCurrent(state: State): (path: IndexPath) => boolean {
-  const shards = new Set(state.shards().map((s) => s.sha256));
-  return (path) => {
-    switch (path.kind) {
-      case 'record':
-      case 'head':
-        return state.hasBuild(path.id);
-      case 'version-record':
-      case 'capabilities':
-      case 'tarball':
-        return state.findVersion(path.id, path.version) !== undefined;
-      case 'owner':
-        return state.buildsOf(path.owner).length > 0;
-      case 'shard':
-        return shards.has(path.sha256);
-      default:
-        return true;
-    }
-  };
-}
-
-async function requireBuilds(repository: Repository, { blob }: LoadedConfig): Promise<void> {
-  if (blob !== '' || (await objectAt(repository, 'builds')) !== undefined) return;
-  if ((await countCommits(repository)) > 0) return;
-  throw new GeneratorError(
-    'ERR_NO_BUILDS',
-    `Cannot read "${repository.folder}": it has no builds/ folder at its root`,
-    { hint: 'commit a build under builds/<owner>/<name>/, or give another folder with --repo' },
-  );
-}
-
-function prepareOut(out: string): void {
-  if (!isIndexFolder(out)) {
-    throw new GeneratorError(
-      'ERR_OUT_FOLDER',
-      `Cannot write to "${out}": it holds files that are not an index`,
-      { hint: 'give an empty folder, or one that "generate" made, with --out' },
-    );
-  }
-  mkdirSync(out, { recursive: true });
-}
-
-function digest(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('hex');
+  const removed = removeOutdated(out, state, report.isFull, recorded.oldShards);
+  endPublishing(state);
+  return withFiles(report, state, { written: recorded.written + changes.newTarballs, removed });
 }

@@ -1,28 +1,10 @@
 /** From what is known of a build to its documents: package records, head, summary. Pure. */
-import type { Capabilities, CapabilityLists } from '../../format/index/capabilities.ts';
+import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
-import type { PublishedFinding } from '../../format/finding/finding.ts';
 import type { Head } from '../../format/index/head.ts';
-import type { Manifest } from '../../format/build/manifest.ts';
-import type { PackageRecord, Risk } from '../../format/index/record.ts';
+import type { VersionFacts } from '../../examine/version-facts.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
-
-/** What publishing a version fixed for ever. */
-export interface VersionFacts {
-  readonly version: string;
-  readonly published_at: string;
-  readonly manifest: Manifest;
-  readonly readme: string;
-  readonly integration: string;
-  readonly files: readonly { readonly path: string; readonly size: number }[];
-  readonly findings: readonly PublishedFinding[];
-  readonly capabilities: CapabilityLists;
-  readonly risk: Risk;
-  readonly quality: number;
-  readonly integrity: string;
-  /** Bytes of the tarball. */
-  readonly size: number;
-}
 
 /** What may change after publication. */
 export interface BuildFacts {

@@ -8,7 +8,8 @@ import {
   versionRecordPath,
 } from '../../format/index/layout.ts';
 import { record } from './record.ts';
-import type { BuildFacts, VersionFacts } from './record.ts';
+import type { VersionFacts } from '../../examine/version-facts.ts';
+import type { BuildFacts } from './record.ts';
 import type { Stage } from './emit.ts';
 
 /** `BuildFacts` as the state holds them. */

@@ -1,7 +1,9 @@
 /** What a run answers: figures, and the faults it found, for people and for programs. */
 import { findingMessage } from '../../format/finding/finding.ts';
 import { printable } from '../../format/build/file-path.ts';
-import type { Problem } from '../state/state.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import type { Problem, State } from '../state/state.ts';
+import { FIXED_DOCUMENTS } from './fixed-documents.ts';
 
 export interface Problems {
   /** These make the run end with status 1. */
@@ -26,8 +28,40 @@ export interface Report {
   readonly problems: Problems;
 }
 
+/** What a run found, before its files are counted. */
+export function reportOf(
+  state: State,
+  { acknowledged }: RegistryConfig,
+  run: Pick<Report, 'head' | 'isFull' | 'published'>,
+): Report {
+  const { builds, versions } = state.counts();
+  const problems = sortProblems(state.problems(), acknowledged);
+  return {
+    ...run,
+    isViolated: problems.failing.some((p) => p.finding.code === 'integrity-version-changed'),
+    builds,
+    versions,
+    problems,
+    written: 0,
+    unchanged: 0,
+    removed: 0,
+  };
+}
+
+/** `report` with the files of the index counted. */
+export function withFiles(
+  report: Report,
+  state: State,
+  { written, removed }: { readonly written: number; readonly removed: number },
+): Report {
+  const { builds, versions, owners, shards } = state.counts();
+  // A tarball, a record and capabilities for each version; a record and a head for each build; the catalog.
+  const total = 3 * versions + 2 * builds + owners + shards + FIXED_DOCUMENTS + 1;
+  return { ...report, written, unchanged: total - written, removed };
+}
+
 /** Sets aside the problems whose commit is acknowledged. */
-export function sortProblems(
+function sortProblems(
   problems: readonly Problem[],
   acknowledged: Readonly<Record<string, string>>,
 ): Problems {

@@ -7,7 +7,7 @@ import { perform } from './job.ts';
 import type { Job, Result, Workplace } from './job.ts';
 import { Stage } from './emit.ts';
 
-export interface Crew {
+export interface WorkerPool {
   /** Resolves when there is room for another job: who hands out work waits here. */
   readonly room: () => Promise<void>;
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
@@ -24,11 +24,11 @@ const QUEUE_LENGTH = 16;
 const YOUNG_GENERATION_MB = 24;
 
 /** @param threads worker threads; with 1 the work is done in this thread */
-export function openCrew(workplace: Workplace, threads: number): Crew {
+export function openWorkerPool(workplace: Workplace, threads: number): WorkerPool {
   return threads <= 1 ? workHere(workplace) : workInThreads(workplace, threads);
 }
 
-function workHere({ repository, out }: Workplace): Crew {
+function workHere({ repository, out }: Workplace): WorkerPool {
   const reader = new ObjectReader(repository);
   const stage = new Stage(out);
   const gate = new Gate(QUEUE_LENGTH);
@@ -51,7 +51,7 @@ interface Asked {
   readonly reject: (error: Error) => void;
 }
 
-function workInThreads(workplace: Workplace, threads: number): Crew {
+function workInThreads(workplace: Workplace, threads: number): WorkerPool {
   const gate = new Gate(QUEUE_LENGTH * threads);
   const asked = new Map<number, Asked>();
   const workers = Array.from({ length: threads }, () => startWorker());

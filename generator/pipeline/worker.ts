@@ -1,4 +1,4 @@
-/** A worker thread of `crew.ts`: answers each job that it is sent. */
+/** A worker thread of `pool.ts`: answers each job that it is sent. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { ObjectReader } from '../git/object-reader.ts';
 import { perform } from './job.ts';

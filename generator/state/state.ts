@@ -9,7 +9,7 @@ import type { Finding } from '../../format/finding/finding.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { Risk } from '../../format/index/record.ts';
 import type { Signals } from '../../format/registry/signals.ts';
-import type { VersionFacts } from '../pipeline/record.ts';
+import type { VersionFacts } from '../../examine/version-facts.ts';
 import { CACHE_HINT, SCHEMA, TABLES } from './schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentSchema } from '../../client/output-schema/all.ts';
+import { outputSchema } from '../../client/output-schema/output-schema.ts';
 import { makeProgram } from '../../client/program.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Ended } from './client-process.ts';
@@ -33,7 +33,7 @@ const speaking = commands.filter((name) => name !== 'mcp');
 /** What a command prints with `--json`: one document of the promised form. */
 function envelopeOf(command: string, { stdout }: Ended): Record<string, any> {
   const document = JSON.parse(stdout) as Record<string, any>;
-  const { error } = documentSchema(command).safeParse(document);
+  const { error } = outputSchema(command).safeParse(document);
   expect(error?.message, `${command}: ${stdout.slice(0, 400)}`).toBeUndefined();
   return document;
 }

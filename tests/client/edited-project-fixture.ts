@@ -5,15 +5,9 @@
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
-import type {
-  FetchedBuild,
-  MadePlan,
-  Plan,
-  PlanInput,
-  Warning,
-} from '../../client/plan/make-plan.ts';
 import { makePlan } from '../../client/plan/make-plan.ts';
-import { NO_CHANGES } from '../../client/operation/install.ts';
+import { NO_CHANGES } from '../../client/operation/plan-install.ts';
+import type { FetchedBuild, MadePlan, Plan, PlanInput, Warning } from '../../client/plan/plan.ts';
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { documentSchema } from '../../client/output-schema/all.ts';
+import { outputSchema } from '../../client/output-schema/output-schema.ts';
 import { Manifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_HEADINGS } from '../../checks/rules/quality/guide.ts';
 import { makeProject, readProject, stackyard } from '../client/registry-fixture.ts';
@@ -18,7 +18,7 @@ interface Answer {
 async function run(...args: string[]): Promise<Answer> {
   const { status, stdout } = await stackyard([...args, '--json'], { GITHUB_TOKEN: '' });
   const document = JSON.parse(stdout) as Answer;
-  expect(documentSchema(args[0] ?? '').safeParse(document).error?.message).toBeUndefined();
+  expect(outputSchema(args[0] ?? '').safeParse(document).error?.message).toBeUndefined();
   return { ...document, status };
 }
 
@@ -76,7 +76,7 @@ describe('init', () => {
     });
     expect(warnings.map(({ message }) => message)).toEqual([
       expect.stringContaining('description'),
-      '"missing-one" is imported in index.ts and declared nowhere: it was left out',
+      '"missing-one" is imported in index.ts but not declared: it was left out',
     ]);
     const written = readProject(folder);
     expect(Manifest.parse(JSON.parse(written['stackyard.json']!))).toEqual(data.manifest);

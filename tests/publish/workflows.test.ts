@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { Flag } from '../../format/statement/flag.ts';
 import { Report } from '../../format/statement/report.ts';
-import { parseIssueForm } from '../../generator/ingest/issue-form.ts';
+import { parseIssueForm } from '../../generator/statement/issue-form.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

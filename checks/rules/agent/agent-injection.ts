@@ -2,7 +2,8 @@
  * Text that gives orders to coding agents behind the user's back: drop your instructions, do not tell, read the
  * keys, send them, approve everything. Judged by what stands together and where; text about such attacks is not one.
  */
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import { findIntents, isDiscussion } from './intents.ts';
 import type { IntentMatch } from './intents.ts';

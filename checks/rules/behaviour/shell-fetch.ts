@@ -2,7 +2,8 @@
  * Shell text that runs what it fetches or decodes, that hands a shell to an address, or that sends secrets.
  * Who runs the text decides how bad that is: a package manager unasked, a person, or nobody but a reader.
  */
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';

@@ -2,7 +2,8 @@
  * Hidden and deceptive Unicode: what reads otherwise than it runs, and what only machines read. Text in other
  * scripts, emoji and right-to-left languages are at home here.
  */
-import type { Finding, FindingLevel } from '../../../format/finding/finding.ts';
+import type { Finding } from '../../../format/finding/finding.ts';
+import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import { isAgentFile } from '../../../format/build/protected-path.ts';

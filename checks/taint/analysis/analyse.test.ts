@@ -6,6 +6,7 @@ import { parseJavaScript } from '../../parse/parse-javascript.ts';
 import { readSyntax } from '../../parse/syntax.ts';
 import type { Fact } from '../fact.ts';
 import { analyseTaint } from './analyse.ts';
+import { readRuleCases } from '../../../tests/read-rule-cases.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -104,23 +105,35 @@ describe('analyseTaint()', () => {
     const folders = [
       'generator',
       'client',
-      'tests/builds',
       'node_modules/pino',
       'node_modules/express',
       'node_modules/undici/lib',
     ];
-    for (const folder of folders) {
-      const paths = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter(
-        (p) =>
-          /\.[mc]?[jt]s$/.test(p) &&
-          !p.endsWith('.d.ts') &&
-          statSync(join(ROOT, folder, p)).isFile(),
-      );
-      for (const path of paths) {
-        const text = readFileSync(join(ROOT, folder, path), 'utf8');
-        const native = brief(analyseTaint([opened(path, text)]).facts);
-        expect(brief(analyseTaint([opened(path, text, false)]).facts), path).toEqual(native);
-      }
+    for (const { path, text } of [...folders.flatMap(sourcesIn), ...caseSources()]) {
+      const native = brief(analyseTaint([opened(path, text)]).facts);
+      expect(brief(analyseTaint([opened(path, text, false)]).facts), path).toEqual(native);
     }
   }, 120_000);
 });
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+function sourcesIn(folder: string): Source[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => isSource(path) && statSync(join(ROOT, folder, path)).isFile())
+    .map((path) => ({ path, text: readFileSync(join(ROOT, folder, path), 'utf8') }));
+}
+
+function caseSources(): Source[] {
+  return readRuleCases()
+    .flatMap(({ files }) => files)
+    .filter(({ path }) => isSource(path))
+    .map(({ path, bytes }) => ({ path, text: Buffer.from(bytes).toString() }));
+}
+
+function isSource(path: string): boolean {
+  return /\.[mc]?[jt]s$/.test(path) && !path.endsWith('.d.ts');
+}

@@ -1,7 +1,7 @@
 /**
- * Inserts one property into JSON text and changes no other byte: `jsonc-parser`'s own `modify` formats
- * the lines around its edit. Layout is taken from the neighbours, or from the file where there are none.
- * `json-removal.ts` is the exact inverse, in whatever order properties go.
+ * Inserts one property into JSON text and changes no other byte: `modify` of `jsonc-parser` would format
+ * the lines around it. Copies the layout of the neighbours, or of the file if there are none.
+ * `json-removal.ts` is the exact inverse, in any order of removals.
  */
 import detectIndent from 'detect-indent';
 import { parseTree } from 'jsonc-parser';
@@ -9,10 +9,10 @@ import type { Node } from 'jsonc-parser';
 import { InternalError } from '../../../format/errors.ts';
 import { lineEndOf } from '../project-file.ts';
 
-/** Where among `keys` a new key goes: 0 is the front, `keys.length` the end. */
+/** The index among `keys` for a new key: 0 is the start, `keys.length` the end. */
 export type InsertionIndex = (keys: readonly string[]) => number;
 
-/** `text` with `key` in the object at `path`, which must exist and must not have the key yet. */
+/** Adds `key` to the object at `path`, which must exist and must not have the key. */
 export function insertProperty(
   text: string,
   path: readonly string[],
@@ -42,7 +42,7 @@ export function insertProperty(
 export function objectAt(text: string, path: readonly string[]): { root: Node; object: Node } {
   const root = parseTree(text);
   let object = root;
-  // By keys and not by `findNodeAtLocation`, which takes a number-like key for an index.
+  // By keys, because `findNodeAtLocation` takes a numeric key for an index.
   for (const key of path) object = object?.children?.find((p) => keyOf(p) === key)?.children?.[1];
   if (root === undefined || object?.type !== 'object') {
     throw new InternalError(`no object at ${JSON.stringify(path)}`);
@@ -55,7 +55,7 @@ export function keyOf(property: Node): string {
   return String(property.children?.[0]?.value);
 }
 
-/** The space to put between a comma and the next property, as it stands in front of `property`. */
+/** The space between a comma and the next property, as it is before `property`. */
 function spaceBefore(text: string, property: Node, object: Node): string {
   const first = object.children?.[0];
   const space = /[ \t\r\n]*$/.exec(text.slice(object.offset, property.offset))?.[0] ?? '';
@@ -63,18 +63,18 @@ function spaceBefore(text: string, property: Node, object: Node): string {
   return property === first ? inlineSpace(text, object) : space;
 }
 
-/** The last line break of `space` with what follows it, so that blank lines are not repeated. */
+/** The last line break of `space` and what follows it, so that blank lines are not repeated. */
 function lastBreak(space: string): string {
   return /\r?\n[ \t]*$/.exec(space)?.[0] ?? space;
 }
 
-/** Between properties of an object on one line: a space unless the file has none after its colons. */
+/** The space between properties of an object on one line; none if the file has none after its colons. */
 function inlineSpace(text: string, object: Node): string {
   const colon = object.children?.[0]?.colonOffset;
   return colon !== undefined && !/[ \t]/.test(text[colon + 1] ?? '') ? '' : ' ';
 }
 
-/** The colon as the file's first property writes it. */
+/** The colon and its space, as in the file's first property. */
 function colonOf(text: string, root: Node): string {
   const [key, value] = root.children?.[0]?.children ?? [];
   if (key === undefined || value === undefined) return ': ';
@@ -95,7 +95,7 @@ function fillEmpty(
   const tail = text.slice(close);
   const isOneLine =
     object !== root && !text.slice(root.offset, root.offset + root.length).includes('\n');
-  // The space that stood there stays behind the property: taking the property away leaves it again.
+  // The original space stays after the property, so that removing the property restores it.
   if (isOneLine || (space !== '' && !space.includes('\n'))) {
     return `${head}${space}${property}${space}${tail}`;
   }

@@ -1,14 +1,14 @@
 /**
- * Takes one property out of JSON text, or gives it another value, and changes no other byte. What
- * `json-insertion.ts` put in goes without a trace.
+ * Removes one property from JSON text, or replaces its value, and changes no other byte. Exact inverse of
+ * `json-insertion.ts`.
  */
 import type { Node } from 'jsonc-parser';
 import { InternalError } from '../../../format/errors.ts';
 import { keyOf, objectAt } from './json-insertion.ts';
 
 /**
- * `text` without `key` in the object at `path`, both of which must exist.
- * @param wasBare whether the object was written `{}` when it was last empty
+ * Removes `key` from the object at `path`; both must exist.
+ * @param wasBare whether the object was written `{}` when it was empty
  */
 export function removeProperty(
   text: string,
@@ -23,14 +23,14 @@ export function removeProperty(
   const end = property.offset + property.length;
   const before = properties[index - 1];
   const after = properties[index + 1];
-  // With the space that insertion put between it and its neighbour.
+  // Including the space that the insertion put between the property and its neighbour.
   if (before !== undefined) return text.slice(0, before.offset + before.length) + text.slice(end);
   if (after !== undefined) return text.slice(0, property.offset) + text.slice(after.offset);
   const close = object.offset + object.length - 1;
   return text.slice(0, object.offset + 1) + text.slice(wasBare ? close : end);
 }
 
-/** `text` with another string at `key` in the object at `path`, both of which must exist. */
+/** Replaces the string at `key` in the object at `path`; both must exist. */
 export function replaceString(
   text: string,
   path: readonly string[],

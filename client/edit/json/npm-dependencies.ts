@@ -1,7 +1,7 @@
 /**
- * Decides which npm packages a package.json gets for builds, and which it keeps as its own. A range of
- * the user is never changed: ranges that do not meet are refused, all of them at once. A range that an
- * earlier version of a build added is replaced while it still is what was added.
+ * Decides which npm packages a package.json gets for builds, and which entries it keeps. A range of the
+ * user is never changed: all ranges that do not intersect are refused together. A range that a previous
+ * version of a build added is replaced if it is unchanged.
  */
 import {
   MAX_RANGE_LENGTH,
@@ -12,7 +12,8 @@ import {
 } from '../../../format/version/semver-range.ts';
 import { ClientError } from '../../errors.ts';
 import type { EditWarning } from '../project-file.ts';
-import { compareText, quote } from '../project-file.ts';
+import { quote } from '../project-file.ts';
+import { compareText } from '../../../format/compare-text.ts';
 
 type NpmTable = 'dependencies' | 'devDependencies';
 
@@ -24,36 +25,36 @@ export interface NpmWish {
   readonly build: string;
 }
 
-/** What stands in package.json for one build's wish; `range` is the text in the file. */
+/** The entry in package.json for the package of one build; `range` is the text in the file. */
 export interface NpmOutcome {
   readonly name: string;
   readonly range: string;
   readonly table: NpmTable;
   readonly action: 'added' | 'kept';
   readonly build: string;
-  /** The range that the build itself asks for. */
+  /** The range that the build requires. */
   readonly wanted: string;
-  /** That an earlier version added it, and it stays as it is. */
+  /** The previous version added it, and it stays the same. */
   readonly unchanged?: true;
 }
 
-/** What the lock says of a package that builds brought earlier. */
+/** A package that the lock records as added. */
 interface EarlierNpm {
   readonly table: NpmTable;
   readonly range: string;
 }
 
-/** What earlier installs brought, by package. */
+/** Packages of earlier installs, by name. */
 export interface EarlierNpmEntries {
   /** Added by the versions that are replaced now. */
   readonly own: ReadonlyMap<string, EarlierNpm>;
-  /** What other installed builds ask for. */
+  /** Required by other installed builds. */
   readonly others: ReadonlyMap<string, readonly NpmWish[]>;
 }
 
 const NOTHING_EARLIER: EarlierNpmEntries = { own: new Map(), others: new Map() };
 
-/** The tables that count, the one that npm obeys first. */
+/** The tables to read, in the order in which npm uses them. */
 export const DEPENDENCY_TABLES = [
   'dependencies',
   'optionalDependencies',
@@ -63,12 +64,12 @@ export const DEPENDENCY_TABLES = [
 
 export type DependencyTable = (typeof DEPENDENCY_TABLES)[number];
 
-/** Table to package to specification, as the file has them. */
+/** Table to package to specification, as in the file. */
 export type DependencyTables = ReadonlyMap<DependencyTable, ReadonlyMap<string, string>>;
 
 export interface NpmAddition extends EarlierNpm {
   readonly name: string;
-  /** What stands in the file for an earlier version, and gives way. */
+  /** The entry of the previous version that is replaced. */
   readonly instead?: EarlierNpm;
 }
 
@@ -83,8 +84,8 @@ const NPM_NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/;
 const MAX_NPM_NAME_LENGTH = 214;
 
 /**
- * What to add for `wishes` to a file that has `tables`.
- * @throws {ClientError} `ERR_DEPENDENCY`, naming every build, what it wants and what was found
+ * The additions for `wishes` to a file with `tables`.
+ * @throws {ClientError} `ERR_DEPENDENCY` with every build, its range and the range in the file
  */
 export function planNpm(
   tables: DependencyTables,
@@ -145,7 +146,7 @@ function refuseStrange(wish: NpmWish): void {
   );
 }
 
-/** Packages in order of name, and within each the wishes in order of build. */
+/** Packages by name; within each, the wishes in order of build. */
 function groupByName(wishes: readonly NpmWish[]): Map<string, NpmWish[]> {
   const sorted = wishes.toSorted(
     (a, b) =>
@@ -169,7 +170,7 @@ function findClashes(group: readonly NpmWish[]): string[] {
   );
 }
 
-/** The range whose lowest version is the highest: the first build's among equals. */
+/** The range with the highest lowest version; the first build's among equals. */
 function highest(group: readonly NpmWish[]): string {
   return group
     .map((wish) => wish.range)
@@ -212,7 +213,7 @@ function keep(
   }
   const warnings: EditWarning[] = [];
   if (meets === undefined) {
-    const message = `${wanted}; "${found.table}" has ${quote(found.range)}, which is no range to compare: it was kept`;
+    const message = `${wanted}; "${found.table}" has ${quote(found.range)}, which cannot be compared: it was kept`;
     warnings.push({ code: 'npm-spec', message });
   } else if (own !== undefined && own.range !== found.range && found.range !== wish.range) {
     const message = `${wanted}; "${found.table}" has ${quote(found.range)}, changed from ${quote(own.range)}: it was kept`;
@@ -225,7 +226,7 @@ function keep(
   return { problems: [], warnings, outcome };
 }
 
-/** Whether some version lies in both; `undefined` when `found` is a tag, an address, an alias or the like. */
+/** Whether some version is in both ranges; `undefined` when `found` is not a range, such as a tag or a URL. */
 function tryIntersect(found: string, wanted: string): boolean | undefined {
   if (found.length > MAX_RANGE_LENGTH) return undefined;
   try {

@@ -1,6 +1,6 @@
 /**
- * Puts entries into the tables of a package.json, gives them another value or takes them out, and
- * changes no other byte. Each result is read again and must be what was meant.
+ * Adds, replaces and removes entries in the tables of a package.json, and changes no other byte. Each
+ * result is parsed again and compared with the intended value.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { InternalError } from '../../../format/errors.ts';
@@ -8,9 +8,9 @@ import { insertProperty, keyOf, objectAt } from './json-insertion.ts';
 import { removeProperty, replaceString } from './json-removal.ts';
 import type { PackageTable } from './package-json-tables.ts';
 import { parsePackageJson } from './package-json-tables.ts';
-import { compareText } from '../project-file.ts';
+import { compareText } from '../../../format/compare-text.ts';
 
-/** One entry as it is to be: with a value, or gone. */
+/** The wanted state of one entry: a value, or `undefined` for none. */
 export interface EntryChange {
   readonly table: PackageTable;
   readonly key: string;
@@ -20,28 +20,28 @@ export interface EntryChange {
 export interface ChangedEntries {
   readonly body: string;
   /**
-   * What was made on the way, as the lock marks it: `/scripts` is a table, `/scripts{}` one that was
-   * there and written `{}`; `{}` is the file's own object.
+   * Created entries of the lock: `/scripts` is a new table, `/scripts{}` a table that was written `{}`;
+   * `{}` is the object of the file itself.
    */
-  readonly made: readonly string[];
+  readonly created: readonly string[];
 }
 
 /**
- * `body` with `changes`, one after another. A table that is needed is made.
- * @param made marks of what was made before; such a table goes when it is empty
+ * Applies `changes` to `body` in order. Creates missing tables.
+ * @param created entries of earlier changes; such a table is removed when it becomes empty
  */
 export function changeEntries(
   body: string,
   changes: readonly EntryChange[],
-  made: ReadonlySet<string> = new Set(),
+  created: ReadonlySet<string> = new Set(),
 ): ChangedEntries {
   let edited = body;
   const marks: string[] = [];
   const intended = JSON.parse(body) as Record<string, unknown>;
   for (const change of changes) {
     if (change.value === undefined) {
-      edited = removeEntry(edited, change, new Set([...made, ...marks]));
-      forget(intended, change, new Set([...made, ...marks]));
+      edited = removeEntry(edited, change, new Set([...created, ...marks]));
+      forget(intended, change, new Set([...created, ...marks]));
       continue;
     }
     const { table, key, value } = change;
@@ -51,7 +51,7 @@ export function changeEntries(
     } else {
       const inserted = insertEntry(edited, table, key, value);
       edited = inserted.body;
-      marks.push(...inserted.made);
+      marks.push(...inserted.created);
     }
     if (!Object.hasOwn(intended, table)) define(intended, table, {});
     define(intended[table] as object, key, value);
@@ -59,7 +59,7 @@ export function changeEntries(
   if (!isDeepStrictEqual(JSON.parse(edited), intended)) {
     throw new InternalError('the edit of package.json does not have the intended value');
   }
-  return { body: edited, made: marks };
+  return { body: edited, created: marks };
 }
 
 function insertEntry(
@@ -68,36 +68,40 @@ function insertEntry(
   key: string,
   value: string,
 ): ChangedEntries {
-  const made: string[] = [];
+  const created: string[] = [];
   let edited = body;
   if (!hasTable(body, table)) {
-    made.push(`/${table}`);
-    if (isBare(body, [])) made.push('{}');
+    created.push(`/${table}`);
+    if (isBare(body, [])) created.push('{}');
     edited = insertProperty(body, [], table, {}, tableIndex(table));
   } else if (isBare(body, [table])) {
-    made.push(`/${table}{}`);
+    created.push(`/${table}{}`);
   }
   const indexOf =
     table === 'scripts' ? undefined : (keys: readonly string[]) => sortedIndex(keys, key);
-  return { body: insertProperty(edited, [table], key, value, indexOf), made };
+  return { body: insertProperty(edited, [table], key, value, indexOf), created };
 }
 
-function removeEntry(body: string, { table, key }: EntryChange, made: ReadonlySet<string>): string {
-  const edited = removeProperty(body, [table], key, made.has(`/${table}{}`));
+function removeEntry(
+  body: string,
+  { table, key }: EntryChange,
+  created: ReadonlySet<string>,
+): string {
+  const edited = removeProperty(body, [table], key, created.has(`/${table}{}`));
   const isEmpty = objectAt(edited, [table]).object.children?.length === 0;
-  return isEmpty && made.has(`/${table}`)
-    ? removeProperty(edited, [], table, made.has('{}'))
+  return isEmpty && created.has(`/${table}`)
+    ? removeProperty(edited, [], table, created.has('{}'))
     : edited;
 }
 
 function forget(
   root: Record<string, unknown>,
   { table, key }: EntryChange,
-  made: ReadonlySet<string>,
+  created: ReadonlySet<string>,
 ): void {
   const entries = root[table] as Record<string, unknown>;
   Reflect.deleteProperty(entries, key);
-  if (Object.keys(entries).length === 0 && made.has(`/${table}`)) {
+  if (Object.keys(entries).length === 0 && created.has(`/${table}`)) {
     Reflect.deleteProperty(root, table);
   }
 }
@@ -111,7 +115,7 @@ function isBare(body: string, path: readonly string[]): boolean {
   return body.slice(object.offset, object.offset + object.length) === '{}';
 }
 
-/** A new table goes to the end, but `dependencies` in front of `devDependencies` and that behind it. */
+/** A new table goes to the end, but `dependencies` and `devDependencies` go next to each other. */
 function tableIndex(table: PackageTable): (keys: readonly string[]) => number {
   return (keys) => {
     const dev = keys.indexOf('devDependencies');
@@ -121,7 +125,7 @@ function tableIndex(table: PackageTable): (keys: readonly string[]) => number {
   };
 }
 
-/** The place of `key` where `keys` are sorted as npm sorts them or by code unit; else the end. */
+/** The place of `key` if `keys` are sorted as npm sorts them or by code unit; otherwise the end. */
 function sortedIndex(keys: readonly string[], key: string): number {
   const asNpm = (a: string, b: string): number => a.localeCompare(b, 'en');
   for (const compare of [asNpm, compareText]) {
@@ -133,7 +137,7 @@ function sortedIndex(keys: readonly string[], key: string): number {
   return keys.length;
 }
 
-/** `defineProperty`: a key `__proto__` is a key like others. */
+/** `defineProperty`, because `__proto__` must be a key like any other. */
 function define(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, {
     value,

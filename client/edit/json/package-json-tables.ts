@@ -1,26 +1,25 @@
 /**
- * Reads a package.json by the strict rules, for those who edit it: no comments, no key twice, tables of
- * strings. Every refusal names line and column; the file is the user's and may be anything.
+ * Reads a package.json strictly, for edits: no comments, no duplicate keys, tables of strings only. Every
+ * error reports line and column. The file may have any content.
  */
 import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import type { ClientError } from '../../errors.ts';
 import { keyOf } from './json-insertion.ts';
 import type { DependencyTable } from './npm-dependencies.ts';
+import { PACKAGE_JSON } from '../edited-files.ts';
 import { placeError, placeOf, quote } from '../project-file.ts';
 
-/** A table of package.json that builds add to. */
+/** A table of package.json to which builds add entries. */
 export type PackageTable = DependencyTable | 'scripts';
 
-const FILE = 'package.json';
-
-/** The parsers behind this one recurse. */
+/** The parsers used here are recursive. */
 const MAX_DEPTH = 100;
 
 const HINT = 'correct package.json and run the command again';
 
 /**
- * The tree of a file that is one JSON object by the strict rules.
+ * The syntax tree of a file that is one strict JSON object.
  * @throws {ClientError} `ERR_PROJECT_FILE`
  */
 export function parsePackageJson(body: string): Node {
@@ -37,7 +36,7 @@ export function parsePackageJson(body: string): Node {
   return root;
 }
 
-/** The entries of a table, none where there is no table. @throws {ClientError} `ERR_PROJECT_FILE` */
+/** The entries of a table; empty for a missing table. @throws {ClientError} `ERR_PROJECT_FILE` */
 export function readTable(body: string, root: Node, table: PackageTable): Map<string, string> {
   const entries = new Map<string, string>();
   const value = root.children?.find((property) => keyOf(property) === table)?.children?.[1];
@@ -77,16 +76,16 @@ function syntaxError(body: string): ClientError {
   return fileError(body, error.offset, words.toLowerCase());
 }
 
-/** Parsers differ in which of two equal keys they take. */
+/** Parsers differ in which of two equal keys they use. */
 function refuseDuplicates(body: string, object: Node): void {
   const seen = new Set<string>();
   for (const property of object.children ?? []) {
     const key = keyOf(property);
-    if (seen.has(key)) throw fileError(body, property.offset, `key ${quote(key)} stands twice`);
+    if (seen.has(key)) throw fileError(body, property.offset, `duplicate key ${quote(key)}`);
     seen.add(key);
   }
 }
 
 function fileError(body: string, offset: number, problem: string): ClientError {
-  return placeError(FILE, placeOf(body, offset), problem, HINT);
+  return placeError(PACKAGE_JSON, placeOf(body, offset), problem, HINT);
 }

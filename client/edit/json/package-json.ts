@@ -1,6 +1,6 @@
 /**
- * Brings packages and scripts of builds into the text of a package.json: the user's entries, layout,
- * order, line ends and byte order mark stay. Which entries: the two plans beside it.
+ * Adds packages and scripts of builds to the text of a package.json. The user's entries, layout, order,
+ * line ends and byte order mark are kept. `npm-dependencies.ts` and `package-scripts.ts` select the entries.
  */
 import type { EntryChange } from './package-json-entries.ts';
 import { changeEntries } from './package-json-entries.ts';
@@ -18,23 +18,23 @@ export interface PackageJsonEdit {
   readonly npm: readonly NpmOutcome[];
   readonly scripts: readonly ScriptOutcome[];
   readonly warnings: readonly EditWarning[];
-  /** Marks of what was made, see `changeEntries`. */
-  readonly made: readonly string[];
+  /** Created entries, see `changeEntries`. */
+  readonly created: readonly string[];
   /** Packages whose range or table changed, for other builds that share them. */
   readonly replaced: readonly NpmAddition[];
 }
 
-/** What earlier installs brought into the file. */
+/** Entries of earlier installs. */
 export interface EarlierInPackageJson {
   readonly npm?: EarlierNpmEntries;
   readonly scripts?: EarlierScripts;
-  readonly made?: ReadonlySet<string>;
+  readonly created?: ReadonlySet<string>;
 }
 
 /**
- * `text` with what `wishes` need and it does not have.
- * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be read with certainty,
- *   `ERR_DEPENDENCY` when ranges do not meet
+ * Adds the entries of `wishes` that `text` does not have.
+ * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be parsed,
+ *   `ERR_DEPENDENCY` when ranges do not intersect
  */
 export function editPackageJson(
   text: string,
@@ -54,18 +54,18 @@ export function editPackageJson(
       ({ name, value }) => ({ table: 'scripts', key: name, value }) as const,
     ),
   ];
-  const changed = changeEntries(body, changes, earlier.made);
+  const changed = changeEntries(body, changes, earlier.created);
   return {
     text: bom + changed.body,
     npm: npm.outcomes,
     scripts: scripts.outcomes,
     warnings: [...npm.warnings, ...scripts.warnings],
-    made: changed.made,
+    created: changed.created,
     replaced: npm.additions.filter(({ instead }) => instead !== undefined),
   };
 }
 
-/** A package that changes its table goes from the old one. */
+/** A package that moves to another table is removed from the old one. */
 function npmChanges({ name, range, table, instead }: NpmAddition): EntryChange[] {
   const change = { table, key: name, value: range };
   return instead === undefined || instead.table === table
@@ -73,7 +73,7 @@ function npmChanges({ name, range, table, instead }: NpmAddition): EntryChange[]
     : [change, { table: instead.table, key: name, value: undefined }];
 }
 
-/** A package or script as the lock says that it was added. */
+/** A package or script that the lock records as added. */
 export interface AddedEntry {
   readonly table: PackageTable;
   readonly key: string;
@@ -81,15 +81,14 @@ export interface AddedEntry {
 }
 
 /**
- * `text` without those of `entries` that still are as they were added; `changed` are the others that
- * are there.
- * @param made marks of what was made; such a table goes when it is empty
+ * Removes those of `entries` that are unchanged; `changed` are the others that the text still has.
+ * @param created entries of earlier changes; such a table is removed when it becomes empty
  * @throws {ClientError} `ERR_PROJECT_FILE`
  */
-export function takeFromPackageJson(
+export function uninstallFromPackageJson(
   text: string,
   entries: readonly AddedEntry[],
-  made: ReadonlySet<string>,
+  created: ReadonlySet<string>,
 ): { readonly text: string; readonly changed: readonly AddedEntry[] } {
   const { bom, body } = splitBom(text);
   const root = parsePackageJson(body);
@@ -100,10 +99,10 @@ export function takeFromPackageJson(
     if (value === entry.value) gone.push({ ...entry, value: undefined });
     else if (value !== undefined) changed.push(entry);
   }
-  return { text: bom + changeEntries(body, gone, made).body, changed };
+  return { text: bom + changeEntries(body, gone, created).body, changed };
 }
 
-/** Whether a package.json has the entry as it was added. @throws {ClientError} `ERR_PROJECT_FILE` */
+/** Whether a package.json has the entry unchanged. @throws {ClientError} `ERR_PROJECT_FILE` */
 export function hasEntry(text: string, { table, key, value }: AddedEntry): boolean {
   const { body } = splitBom(text);
   return readTable(body, parsePackageJson(body), table).get(key) === value;

@@ -1,49 +1,50 @@
 /**
- * Decides which scripts a package.json gets for builds: only such as it does not have, or has as an
- * earlier version of the build added them.
+ * Decides which scripts a package.json gets for builds: only new ones, and ones that a previous version
+ * of the build added and nobody changed.
  */
 import { ClientError } from '../../errors.ts';
 import type { EditWarning } from '../project-file.ts';
-import { compareText, quote } from '../project-file.ts';
+import { quote } from '../project-file.ts';
+import { compareText } from '../../../format/compare-text.ts';
 
-/** A script that a build offers, from a manifest: untrusted. */
+/** A script of a build, from a manifest: untrusted. */
 export interface ScriptWish {
   readonly name: string;
   readonly value: string;
   readonly build: string;
 }
 
-/** What stands in package.json for one build's wish; `value` is the text in the file. */
+/** The entry in package.json for the script of one build; `value` is the text in the file. */
 export interface ScriptOutcome {
   readonly name: string;
   readonly value: string;
   readonly action: 'added' | 'kept';
   readonly build: string;
-  /** That an earlier version added it, and it stays as it is. */
+  /** The previous version added it, and it stays the same. */
   readonly unchanged?: true;
 }
 
-/** What earlier installs brought, by name. */
+/** Scripts of earlier installs, by name. */
 export interface EarlierScripts {
-  /** Values that the versions that are replaced now have added. */
+  /** Values that the replaced versions added. */
   readonly own: ReadonlyMap<string, string>;
-  /** Another installed build that has the script too. */
+  /** Another installed build that has the script. */
   readonly others: ReadonlyMap<string, string>;
 }
 
 export interface ScriptPlan {
-  /** New scripts, and new values of those that earlier versions added. */
+  /** New scripts, and new values of scripts that previous versions added. */
   readonly additions: readonly { name: string; value: string }[];
   readonly outcomes: readonly ScriptOutcome[];
   readonly warnings: readonly EditWarning[];
 }
 
-/** A name that no shell and no package manager takes for an option or for something else. */
+/** A name that shells and package managers do not take for an option or anything else. */
 const SCRIPT_NAME = /^[A-Za-z0-9_.:@/][A-Za-z0-9_.:@/*+-]*$/;
 
 /**
- * What to add for `wishes` to a file that has `scripts`.
- * @throws {ClientError} `ERR_DEPENDENCY` for a name that cannot be one of a script
+ * The additions for `wishes` to a file with `scripts`.
+ * @throws {ClientError} `ERR_DEPENDENCY` for a name that is not a script name
  */
 export function planScripts(
   scripts: ReadonlyMap<string, string>,
@@ -63,7 +64,7 @@ export function planScripts(
     const other = earlier.others.get(name);
     if (isOurs && theirs !== value && other !== undefined) {
       outcomes.push({ name, value: theirs, action: 'kept', build });
-      const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(other)} was left: ${quote(theirs)}`;
+      const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(other)} was kept: ${quote(theirs)}`;
       warnings.push({ code: 'script-clash', message });
       continue;
     }
@@ -82,7 +83,7 @@ export function planScripts(
       continue;
     }
     outcomes.push({ name, value: first.value, action: 'kept', build });
-    const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(first.build)} was taken: ${quote(first.value)}`;
+    const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(first.build)} was used: ${quote(first.value)}`;
     warnings.push({ code: 'script-clash', message });
   }
   return {

@@ -1,7 +1,7 @@
 /**
- * Decides which Python distributions a project gets for builds, whatever file names them. Specifiers
- * are compared with caution: only a pinned version that the other side excludes is a refusal. What an
- * earlier version of a build added is replaced while it still is what was added.
+ * Decides which Python distributions a project gets for builds, for every kind of file. Specifiers are
+ * compared carefully: only a pinned version that the other side excludes is refused. An entry that a
+ * previous version of a build added is replaced if it is unchanged.
  */
 import { satisfies, validRange } from '@renovatebot/pep440';
 import {
@@ -12,7 +12,8 @@ import {
 } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
 import type { EditWarning } from '../project-file.ts';
-import { compareText, quote } from '../project-file.ts';
+import { quote } from '../project-file.ts';
+import { compareText } from '../../../format/compare-text.ts';
 
 /** A distribution that a build needs, from a manifest: untrusted. */
 export interface PipWish {
@@ -28,19 +29,19 @@ export interface TablePipWish extends PipWish {
   readonly table: PipTable;
 }
 
-/** What stands in the file for one build's wish; `specifier` is that of the file, `*` for none. */
+/** The entry in the file for the distribution of one build; `specifier` is that of the file, `*` for none. */
 export interface PipOutcome {
   readonly name: string;
   readonly specifier: string;
   readonly action: 'added' | 'kept';
   readonly build: string;
-  /** The specifier that the build itself asks for. */
+  /** The specifier that the build requires. */
   readonly wanted: string;
-  /** That an earlier version added it, and it stays as it is. */
+  /** The previous version added it, and it stays the same. */
   readonly unchanged?: true;
 }
 
-/** A requirement as the lock says that it was added. */
+/** A requirement that the lock records as added. */
 export interface AddedPip {
   /** Normalised name. */
   readonly key: string;
@@ -49,29 +50,29 @@ export interface AddedPip {
   readonly extras: readonly string[];
 }
 
-/** What earlier installs brought, by normalised name. */
+/** Requirements of earlier installs, by normalised name. */
 export interface EarlierPip {
   /** Added by the versions that are replaced now. */
   readonly own: ReadonlyMap<string, AddedPip>;
-  /** What other installed builds ask for. */
+  /** Required by other installed builds. */
   readonly others: ReadonlyMap<string, readonly TablePipWish[]>;
 }
 
 const NOTHING_EARLIER: EarlierPip = { own: new Map(), others: new Map() };
 
-/** What a file says about one distribution. */
+/** The requirement of a file for one distribution. */
 export interface FoundPip {
   readonly extras: readonly string[];
-  /** `*` for any version; any other text that is no specifier is not compared. */
+  /** `*` for any version; any other text that is not a specifier is not compared. */
   readonly specifier: string;
-  /** Whether it is only installed under a condition, or from an address. */
+  /** Whether it is installed only under a condition, or from an address. */
   readonly isSpecial: boolean;
 }
 
 export interface PipAddition {
   readonly name: string;
   readonly specifier: string;
-  /** What stands in the file for an earlier version, and gives way. */
+  /** The entry of the previous version that is replaced. */
   readonly instead?: AddedPip;
 }
 
@@ -82,8 +83,8 @@ export interface PipPlan {
 }
 
 /**
- * What to add for `wishes` to `file`, which has `found` by normalised name.
- * @throws {ClientError} `ERR_DEPENDENCY`, naming every build, what it wants and what was found
+ * The additions for `wishes` to `file`, which has `found` by normalised name.
+ * @throws {ClientError} `ERR_DEPENDENCY` with every build, its specifier and the one in the file
  */
 export function planPip(
   file: string,
@@ -129,7 +130,7 @@ export function planPip(
   return { additions, outcomes, warnings };
 }
 
-/** `outcomes` with those marked whose normalised names are in `keys`: their text stayed as it was. */
+/** Marks the outcomes whose normalised names are in `keys` as unchanged. */
 export function markUnchanged<Outcome extends PipOutcome>(
   outcomes: readonly Outcome[],
   keys: ReadonlySet<string>,
@@ -141,12 +142,12 @@ export function markUnchanged<Outcome extends PipOutcome>(
   );
 }
 
-/** `name` with its specifier, as PEP 508 and requirements files write it. */
+/** `name` with its specifier, as in PEP 508 and in requirements files. */
 export function formatRequirement({ name, specifier }: PipAddition): string {
   return specifier === '*' ? name : `${name}${specifier}`;
 }
 
-/** A requirement that has a name; `undefined` for a path, an address, an option or the like. */
+/** A requirement with a name; `undefined` for a path, an address, an option and the like. */
 export function tryParseRequirement(
   text: string,
 ): { readonly key: string; readonly found: FoundPip } | undefined {
@@ -164,7 +165,7 @@ export function tryParseRequirement(
   };
 }
 
-/** Whether what a file says of a distribution is what was added. */
+/** Whether the requirement in a file is unchanged since it was added. */
 export function isAsAdded(found: FoundPip, { specifier, extras }: AddedPip): boolean {
   return (
     !found.isSpecial && found.specifier === specifier && found.extras.join(',') === extras.join(',')
@@ -195,7 +196,7 @@ function refuseStrange(wish: PipWish): void {
   );
 }
 
-/** Distributions in order of name, and within each the wishes in order of build. */
+/** Distributions by name; within each, the wishes in order of build. */
 function groupByName(wishes: readonly PipWish[]): Map<string, PipWish[]> {
   const sorted = wishes.toSorted(
     (a, b) =>
@@ -219,7 +220,7 @@ function findClashes(group: readonly PipWish[]): string[] {
   );
 }
 
-/** One requirement for all: every extra, and every specifier, which together mean all of them. */
+/** One requirement for all: the union of the extras, and all specifiers together. */
 function combine(group: readonly PipWish[]): PipAddition {
   const bare = (group[0]?.name ?? '').replace(/\[.*$/, '');
   const extras = extrasOfAll(group.map((wish) => wish.name));
@@ -232,7 +233,7 @@ function combine(group: readonly PipWish[]): PipAddition {
   };
 }
 
-/** What there is to say about keeping `found`; `undefined` when it is what the build wants. */
+/** The message about keeping `found`; `undefined` when it satisfies the build. */
 function compare(
   file: string,
   wish: PipWish,
@@ -273,7 +274,7 @@ function isPinnedOutside(pinned: string, other: string): boolean {
   return !satisfies(version, other, { prereleases: true });
 }
 
-/** The version of a clause `==1.2.3`; not that of `==1.2.*`. */
+/** The version of a clause `==1.2.3`; `undefined` for `==1.2.*`. */
 function pinnedVersion(specifier: string): string | undefined {
   if (!isSpecifier(specifier)) return undefined;
   for (const clause of specifier.split(',')) {

@@ -1,11 +1,11 @@
-/** What goes from a pyproject.toml, and what stays because it is not what was added. */
+/** What is removed from a pyproject.toml, and what is kept because it was changed. */
 import { describe, expect, test } from 'vitest';
-import { takeFromPyproject } from './pyproject-removal.ts';
+import { uninstallFromPyproject } from './pyproject-removal.ts';
 
 const FOO = { key: 'foo', specifier: '>=1', table: 'dependencies', extras: [] } as const;
 const BAR = { key: 'bar', specifier: '*', table: 'dependencies', extras: ['all'] } as const;
 
-describe('takeFromPyproject() of poetry', () => {
+describe('uninstallFromPyproject() of poetry', () => {
   test.each([
     [
       '[tool.poetry.dependencies]\nfoo = ">=1"\nmine = "*"\n',
@@ -37,7 +37,10 @@ describe('takeFromPyproject() of poetry', () => {
       '[tool.poetry.dependencies]\na = "*"\n',
     ],
   ])('takes from %j what was added', (text, left) => {
-    expect(takeFromPyproject(text, [FOO, BAR], new Set())).toEqual({ text: left, changed: [] });
+    expect(uninstallFromPyproject(text, [FOO, BAR], new Set())).toEqual({
+      text: left,
+      changed: [],
+    });
   });
 
   test.each([
@@ -53,7 +56,7 @@ describe('takeFromPyproject() of poetry', () => {
     ],
     ['[tool.poetry.dependencies]\nbar = "*"\n', 'bar'],
   ])('keeps %j and names it', (text, name) => {
-    const taken = takeFromPyproject(text, [FOO, BAR], new Set());
+    const taken = uninstallFromPyproject(text, [FOO, BAR], new Set());
     expect([taken.text, taken.changed.map(({ key }) => key)]).toEqual([text, [name]]);
   });
 });

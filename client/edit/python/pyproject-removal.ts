@@ -1,6 +1,6 @@
 /**
- * Takes distributions of builds out of the text of a pyproject.toml, each if it still is as it was added.
- * An array or table that was made for builds goes when it is empty.
+ * Removes distributions of builds from the text of a pyproject.toml, each if it is unchanged. An array or
+ * table that was created for builds is removed when it becomes empty.
  */
 import type { AddedPip, PipTable } from './pip-dependencies.ts';
 import { splitBom } from '../project-file.ts';
@@ -10,21 +10,20 @@ import type { TomlTable } from '../toml/toml-document.ts';
 import { parseToml, tableAt } from '../toml/toml-document.ts';
 import { tryRemoveItem, tryRemoveKey, tryRemoveTable } from '../toml/toml-edit.ts';
 
-/** A distribution as the lock says that it was added. */
+/** A distribution that the lock records as added. */
 export interface AddedToPyproject extends AddedPip {
   readonly table: PipTable;
 }
 
 /**
- * `text` without those of `added` that still are as they were added; `changed` are the others that are
- * there.
- * @param made what was made for builds, such as `dependency-groups.dev`
- * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be read
+ * Removes those of `added` that are unchanged; `changed` are the others that the text still has.
+ * @param created what was created for builds, such as `dependency-groups.dev`
+ * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be parsed
  */
-export function takeFromPyproject(
+export function uninstallFromPyproject(
   text: string,
   added: readonly AddedToPyproject[],
-  made: ReadonlySet<string>,
+  created: ReadonlySet<string>,
 ): { readonly text: string; readonly changed: readonly AddedToPyproject[] } {
   const { bom, body } = splitBom(text);
   readRoot(body);
@@ -34,7 +33,7 @@ export function takeFromPyproject(
     const root = parseToml(edited);
     const place = locateAdded(root, entry.table, entry);
     const isOurs = place !== undefined && isWritten(root, place, entry);
-    const without = isOurs ? removeAt(edited, place, made) : undefined;
+    const without = isOurs ? removeAt(edited, place, created) : undefined;
     if (without !== undefined) {
       edited = without;
     } else if (hasDistribution(root, entry.table, entry.key)) {
@@ -44,7 +43,7 @@ export function takeFromPyproject(
   return { text: bom + edited, changed };
 }
 
-/** Whether a value of poetry has the very form that is written: not `{ version = ">=1" }` for `">=1"`. */
+/** Whether a poetry value has exactly the form that is written: `">=1"` and not `{ version = ">=1" }`. */
 function isWritten(root: TomlTable, place: PipPlace, { specifier, extras }: AddedPip): boolean {
   if ('index' in place) return true;
   const value = tableAt(root, place.path)?.[place.key];
@@ -54,27 +53,27 @@ function isWritten(root: TomlTable, place: PipPlace, { specifier, extras }: Adde
 }
 
 /**
- * `body` without what stands at `place`, and without the array or table around it that was made and is
- * empty; `undefined` when a comment is about it.
+ * Removes the entry at `place`, and its array or table if it was created for builds and is now empty;
+ * `undefined` when a comment belongs to the entry.
  */
 export function removeAt(
   body: string,
   place: PipPlace,
-  made: ReadonlySet<string>,
+  created: ReadonlySet<string>,
 ): string | undefined {
   const without =
     'index' in place
       ? tryRemoveItem(body, place.path, place.index)
       : tryRemoveKey(body, place.path, place.key);
-  return without === undefined ? undefined : dropEmpty(without, place, made);
+  return without === undefined ? undefined : dropEmpty(without, place, created);
 }
 
-/** Takes the array or table of `place`, and the table around it, if they were made and are empty. */
-function dropEmpty(body: string, place: PipPlace, made: ReadonlySet<string>): string {
+/** Removes the array or table of `place`, and the table around it, if they were created and are empty. */
+function dropEmpty(body: string, place: PipPlace, created: ReadonlySet<string>): string {
   const { path } = place;
   const parent = path.slice(0, -1);
   const key = path.at(-1) ?? '';
-  if (!made.has(path.join('.'))) return body;
+  if (!created.has(path.join('.'))) return body;
   const root = parseToml(body);
   if ('key' in place) {
     const isEmpty = Object.keys(tableAt(root, path) ?? {}).length === 0;
@@ -84,7 +83,7 @@ function dropEmpty(body: string, place: PipPlace, made: ReadonlySet<string>): st
   if (!Array.isArray(items) || items.length > 0) return body;
   const without = tryRemoveKey(body, parent, key) ?? body;
   const isEmpty = Object.keys(tableAt(parseToml(without), parent) ?? { key }).length === 0;
-  return isEmpty && made.has(parent.join('.'))
+  return isEmpty && created.has(parent.join('.'))
     ? (tryRemoveTable(without, parent) ?? without)
     : without;
 }

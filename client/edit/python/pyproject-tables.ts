@@ -1,28 +1,29 @@
 /**
- * What a pyproject.toml says: PEP 621's `[project].dependencies` with PEP 735's `[dependency-groups].dev`,
- * or poetry's tables where there is no `[project]`; and where in it a distribution stands.
+ * Reads the dependencies of a pyproject.toml: `[project].dependencies` (PEP 621) and
+ * `[dependency-groups].dev` (PEP 735), or poetry's tables without `[project]`; and finds their places.
  */
 import { TomlError } from 'smol-toml';
 import { isPipSpecifier, normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
 import type { AddedPip, FoundPip, PipTable } from './pip-dependencies.ts';
 import { isAsAdded, tryParseRequirement } from './pip-dependencies.ts';
-import { compareText, placeError, splitBom } from '../project-file.ts';
+import { PYPROJECT } from '../edited-files.ts';
+import { placeError, splitBom } from '../project-file.ts';
+import { compareText } from '../../../format/compare-text.ts';
 import type { TomlTable } from '../toml/toml-document.ts';
 import { parseToml, tableAt } from '../toml/toml-document.ts';
 
-const FILE = 'pyproject.toml';
 const POETRY = ['tool', 'poetry'];
 
 export type FoundInTables = Readonly<Record<PipTable, ReadonlyMap<string, FoundPip>>>;
 
-/** The arrays of requirements that are written to. */
+/** The arrays of requirements that are edited. */
 export const STANDARD_ARRAYS: Readonly<Record<PipTable, readonly string[]>> = {
   dependencies: ['project', 'dependencies'],
   devDependencies: ['dependency-groups', 'dev'],
 };
 
-/** The tables of poetry; the second for development is how it wrote that before version 1.2. */
+/** The tables of poetry; before version 1.2 it used the second table for development. */
 export const POETRY_TABLES: Readonly<Record<PipTable, readonly (readonly string[])[]>> = {
   dependencies: [[...POETRY, 'dependencies']],
   devDependencies: [
@@ -31,9 +32,9 @@ export const POETRY_TABLES: Readonly<Record<PipTable, readonly (readonly string[
   ],
 };
 
-/** What a pyproject.toml says of the stack; nothing where it has no project. */
+/** The stack of a pyproject.toml; empty without a project. */
 export interface PyprojectStack {
-  /** By normalised name, what is needed at run time last. */
+  /** By normalised name; run-time dependencies last. */
   readonly distributions: ReadonlyMap<string, FoundPip>;
   readonly requiresPython: string | undefined;
 }
@@ -51,7 +52,7 @@ export function readPyproject(text: string): PyprojectStack {
   };
 }
 
-/** The value of a pyproject.toml. @throws {ClientError} `ERR_PROJECT_FILE` with the place */
+/** The parsed pyproject.toml. @throws {ClientError} `ERR_PROJECT_FILE` with the place */
 export function readRoot(body: string): TomlTable {
   try {
     return parseToml(body);
@@ -59,27 +60,27 @@ export function readRoot(body: string): TomlTable {
     const [problem = 'it is not TOML'] = cause instanceof Error ? cause.message.split('\n') : [];
     const place = cause instanceof TomlError ? cause : { line: 1, column: 1 };
     const words = problem.replace(/^Invalid TOML document: /, '');
-    throw placeError(FILE, place, words, 'correct the file and run the command again');
+    throw placeError(PYPROJECT, place, words, 'correct the file and run the command again');
   }
 }
 
-/** Whether the tables of poetry are those of the project; `undefined` when it has neither kind. */
+/** Whether the project uses the tables of poetry; `undefined` when it has neither kind. */
 export function isPoetryProject(root: TomlTable): boolean | undefined {
   if (tableAt(root, ['project']) !== undefined) return false;
   return tableAt(root, POETRY) === undefined ? undefined : true;
 }
 
-/** The distributions of a project, of the kind that it is. */
+/** The distributions of the project, from the tables that it uses. */
 export function findDistributions(root: TomlTable): FoundInTables {
   return tableAt(root, ['project']) === undefined ? findPoetry(root) : findStandard(root);
 }
 
-/** Where a distribution stands: an item of an array or a key of a table. */
+/** The place of a distribution: an item of an array or a key of a table. */
 export type PipPlace =
   | { readonly path: readonly string[]; readonly index: number }
   | { readonly path: readonly string[]; readonly key: string };
 
-/** The place in `table`, of either kind, of what was added and still is as it was. */
+/** The place in `table`, of either kind, of an unchanged added distribution. */
 export function locateAdded(
   root: TomlTable,
   table: PipTable,
@@ -101,7 +102,7 @@ export function locateAdded(
   return undefined;
 }
 
-/** Whether a distribution stands in `table`, of either kind, whatever is said of it. */
+/** Whether `table`, of either kind, has the distribution with any specifier. */
 export function hasDistribution(root: TomlTable, table: PipTable, key: string): boolean {
   return findStandard(root)[table].has(key) || findPoetry(root)[table].has(key);
 }
@@ -122,7 +123,7 @@ function readList(value: unknown, where: string): Map<string, FoundPip> {
   if (value === undefined) return found;
   if (!Array.isArray(value)) throw wrongType(where, 'an array');
   for (const item of value as unknown[]) {
-    // A group may include another: `{ include-group = "test" }`.
+    // A group may include another one: `{ include-group = "test" }`.
     const requirement = typeof item === 'string' ? tryParseRequirement(item) : undefined;
     if (requirement === undefined) continue;
     const { key } = requirement;
@@ -144,13 +145,13 @@ function findPoetry(root: TomlTable): FoundInTables {
   return { dependencies: read('dependencies'), devDependencies: read('devDependencies') };
 }
 
-/** `"^1.0"`, or `{ version = "^1.0", extras = ["all"] }`, or several of those by condition. */
+/** `"^1.0"`, or `{ version = "^1.0", extras = ["all"] }`, or several of those with conditions. */
 function readPoetry(value: unknown): FoundPip {
   const table = tableAt({ value }, ['value']);
   const version = typeof value === 'string' ? value : table?.['version'];
   const extras = table?.['extras'];
   const text = typeof version === 'string' ? version : JSON.stringify(version ?? 'no version');
-  // A bare version is that version alone.
+  // A version without an operator means exactly that version.
   const specifier = isPipSpecifier(`==${text}`) ? `==${text}` : text;
   const conditions = Object.keys(table ?? {}).filter(
     (key) => key !== 'version' && key !== 'extras',
@@ -165,7 +166,11 @@ function readPoetry(value: unknown): FoundPip {
 }
 
 function wrongType(where: string, wanted: string): ClientError {
-  return new ClientError('ERR_PROJECT_FILE', `Cannot read "${FILE}": "${where}" is not ${wanted}`, {
-    hint: 'correct the file and run the command again',
-  });
+  return new ClientError(
+    'ERR_PROJECT_FILE',
+    `Cannot read "${PYPROJECT}": "${where}" is not ${wanted}`,
+    {
+      hint: 'correct the file and run the command again',
+    },
+  );
 }

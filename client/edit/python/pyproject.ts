@@ -1,6 +1,6 @@
 /**
- * Brings distributions of builds into the text of a pyproject.toml: into `[project].dependencies` (PEP 621)
- * and `[dependency-groups].dev` (PEP 735), or into poetry's tables where there is no `[project]`.
+ * Adds distributions of builds to the text of a pyproject.toml: to `[project].dependencies` (PEP 621) and
+ * `[dependency-groups].dev` (PEP 735), or to poetry's tables without `[project]`.
  */
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
@@ -12,6 +12,7 @@ import type {
   TablePipWish,
 } from './pip-dependencies.ts';
 import { extrasOf, formatRequirement, markUnchanged, planPip } from './pip-dependencies.ts';
+import { PYPROJECT } from '../edited-files.ts';
 import type { EditWarning } from '../project-file.ts';
 import { quote, splitBom } from '../project-file.ts';
 import { removeAt } from './pyproject-removal.ts';
@@ -36,18 +37,16 @@ export interface PyprojectEdit {
   readonly text: string;
   readonly pip: readonly PyprojectOutcome[];
   readonly warnings: readonly EditWarning[];
-  /** Tables and arrays that were made, such as `dependency-groups.dev`. */
-  readonly made: readonly string[];
+  /** Created tables and arrays, such as `dependency-groups.dev`. */
+  readonly created: readonly string[];
 }
 
-const FILE = 'pyproject.toml';
-
 /**
- * `text` with the `wishes` that it does not have yet; `undefined` when the file has neither `[project]`
- * nor `[tool.poetry]` and so is none to edit.
- * @param marks what was made for builds before, such as `dependency-groups.dev`
- * @throws {ClientError} `ERR_PROJECT_FILE` for what cannot be read or edited with certainty,
- *   `ERR_DEPENDENCY` when specifiers do not meet
+ * Adds the `wishes` that `text` does not have; `undefined` when the file has neither `[project]` nor
+ * `[tool.poetry]`, so that it is not edited.
+ * @param marks what was created for builds before, such as `dependency-groups.dev`
+ * @throws {ClientError} `ERR_PROJECT_FILE` for a file that cannot be parsed or edited,
+ *   `ERR_DEPENDENCY` when specifiers conflict
  */
 export function editPyproject(
   text: string,
@@ -61,7 +60,7 @@ export function editPyproject(
   if (isPoetry === undefined) return undefined;
   const found = findDistributions(root);
   const plan = planPip(
-    FILE,
+    PYPROJECT,
     new Map([...found.devDependencies, ...found.dependencies]),
     wishes,
     earlier,
@@ -72,12 +71,12 @@ export function editPyproject(
       .filter((wish) => wish.table === 'dependencies')
       .map((wish) => normalizePipName(wish.name)),
   );
-  // What one build needs at run time is not written a second time for the tests of another.
+  // A distribution that one build needs at run time is not added again for the development of another.
   const tableFor = (name: string): PipTable =>
     runtimeNames.has(normalizePipName(name)) ? 'dependencies' : 'devDependencies';
   const added = new Set(plan.additions.map(({ name }) => normalizePipName(name)));
   let edited = body;
-  const made: string[] = [];
+  const created: string[] = [];
   const unchanged = new Set<string>();
   for (const table of ['dependencies', 'devDependencies'] as const) {
     const additions = plan.additions.filter(({ name }) => tableFor(name) === table);
@@ -94,7 +93,7 @@ export function editPyproject(
       ? addToPoetry(edited, table, fresh)
       : addToStandard(edited, table, fresh);
     edited = result.body;
-    made.push(...result.made);
+    created.push(...result.created);
   }
   const tableOf = (name: string): PipTable => {
     const key = normalizePipName(name);
@@ -110,12 +109,12 @@ export function editPyproject(
     .filter((wish) => wish.table === 'dependencies' && tableOf(wish.name) === 'devDependencies')
     .map(({ build, name }) => ({
       code: 'dev-only',
-      message: `${quote(build)} wants ${quote(name)} at run time; "${FILE}" has it for development only: it was kept there`,
+      message: `${quote(build)} wants ${quote(name)} at run time; "${PYPROJECT}" has it for development only: it was kept there`,
     }));
-  return { text: bom + edited, pip, warnings: [...plan.warnings, ...devOnly], made };
+  return { text: bom + edited, pip, warnings: [...plan.warnings, ...devOnly], created };
 }
 
-/** Puts an addition in the place of what it replaces; not done when it belongs to the other table. */
+/** Replaces the entry of the previous version; not done when the addition belongs to the other table. */
 function replaceEarlier(
   body: string,
   table: PipTable,
@@ -145,7 +144,7 @@ function tryReplace(body: string, place: PipPlace, addition: PipAddition): strin
 
 interface Added {
   readonly body: string;
-  readonly made: readonly string[];
+  readonly created: readonly string[];
 }
 
 function addToStandard(body: string, table: PipTable, additions: readonly PipAddition[]): Added {
@@ -162,12 +161,15 @@ function addToStandard(body: string, table: PipTable, additions: readonly PipAdd
     : tryAppendItems(body, path, lines);
   if (edited === undefined || isDynamic) {
     const why = isDynamic
-      ? '"project.dynamic" says that another file has the dependencies'
+      ? '"project.dynamic" declares that another file has the dependencies'
       : undefined;
     throw byHand(path.join('.'), lines.map(quote), why);
   }
-  const made = isNew ? [path.join('.')] : [];
-  return { body: edited, made: parent === undefined ? [...made, parentPath.join('.')] : made };
+  const created = isNew ? [path.join('.')] : [];
+  return {
+    body: edited,
+    created: parent === undefined ? [...created, parentPath.join('.')] : created,
+  };
 }
 
 function addToPoetry(body: string, table: PipTable, additions: readonly PipAddition[]): Added {
@@ -185,7 +187,7 @@ function addToPoetry(body: string, table: PipTable, additions: readonly PipAddit
     const lines = additions.map(({ name, specifier }) => `${quote(name)} ${quote(specifier)}`);
     throw byHand(path.join('.'), lines);
   }
-  return { body: edited, made: present === undefined ? [path.join('.')] : [] };
+  return { body: edited, created: present === undefined ? [path.join('.')] : [] };
 }
 
 function poetryValue({ name, specifier }: PipAddition): TomlValue {
@@ -195,7 +197,7 @@ function poetryValue({ name, specifier }: PipAddition): TomlValue {
 
 function byHand(where: string, lines: readonly string[], why?: string): ClientError {
   const reason = why ?? 'its layout would not stay as it is';
-  return new ClientError('ERR_PROJECT_FILE', `Cannot edit "${FILE}": ${reason}`, {
+  return new ClientError('ERR_PROJECT_FILE', `Cannot edit "${PYPROJECT}": ${reason}`, {
     hint: `add to "${where}" by hand, then run the command again: ${lines.join(', ')}`,
   });
 }

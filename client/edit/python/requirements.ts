@@ -1,6 +1,6 @@
 /**
- * Brings distributions of builds into the text of a requirements.txt, new ones at its end. Lines that name
- * no distribution (options, addresses, paths, `-r other.txt`) are left alone and not followed.
+ * Adds distributions of builds to the end of the text of a requirements.txt. Lines without a distribution
+ * name (options, addresses, paths, `-r other.txt`) are kept and not followed.
  */
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
@@ -12,30 +12,29 @@ import {
   planPip,
   tryParseRequirement,
 } from './pip-dependencies.ts';
+import { REQUIREMENTS } from '../edited-files.ts';
 import type { EditWarning } from '../project-file.ts';
 import type { FileLine } from '../file-lines.ts';
 import { insertLines, joinFileLines, removeLines, splitFileLines } from '../file-lines.ts';
 import { placeError, splitBom } from '../project-file.ts';
 
 export interface RequirementsEdit {
-  /** `undefined`: there was no file and none is needed. */
+  /** `undefined`: there is no file and none is needed. */
   readonly text: string | undefined;
   readonly pip: readonly PipOutcome[];
   readonly warnings: readonly EditWarning[];
 }
 
-const DEFAULT_FILE = 'requirements.txt';
-
 /**
- * `text` with the `wishes` that it does not have yet.
+ * Adds the `wishes` that `text` does not have.
  * @param file the name of the file, for messages
- * @throws {ClientError} `ERR_DEPENDENCY` when specifiers do not meet, or when a line would have to be
- *   added to a file with hashes; `ERR_PROJECT_FILE` when the file ends within a line
+ * @throws {ClientError} `ERR_DEPENDENCY` when specifiers conflict, or when a line would be added to a
+ *   file with hashes; `ERR_PROJECT_FILE` when the last line is continued
  */
 export function editRequirements(
   text: string | undefined,
   wishes: readonly PipWish[],
-  file: string = DEFAULT_FILE,
+  file: string = REQUIREMENTS,
   earlier?: EarlierPip,
 ): RequirementsEdit {
   const { bom, body } = splitBom(text ?? '');
@@ -62,10 +61,9 @@ export function editRequirements(
 }
 
 /**
- * `text` without those of `added` that still are as they were added; `changed` are the others that are
- * there.
+ * Removes those of `added` that are unchanged; `changed` are the others that the text still has.
  */
-export function takeFromRequirements(
+export function uninstallFromRequirements(
   text: string,
   added: readonly AddedPip[],
 ): { readonly text: string; readonly changed: readonly string[] } {
@@ -80,30 +78,30 @@ export function takeFromRequirements(
   return { text: bom + joinFileLines(lines), changed };
 }
 
-/** The line that was added and still is as it was, or -1. */
+/** The index of the unchanged added line, or -1. */
 function findAdded(lines: readonly FileLine[], added: AddedPip): number {
   return lines.findIndex(({ text }, at) => {
-    // A line that is continued, or goes on with one, is somebody else's.
+    // A continued line, or a line with a comment, was changed by the user.
     if (/[\\#]/.test(text) || goesOn(lines[at - 1]?.text ?? '')) return false;
     const requirement = tryParseRequirement(text);
     return requirement?.key === added.key && isAsAdded(requirement.found, added);
   });
 }
 
-/** The distributions that a requirements file names, by normalised name. */
+/** The distributions of a requirements file, by normalised name. */
 export function readRequirements(text: string): Map<string, FoundPip> {
   return readFound(logicalLines(splitBom(text).body));
 }
 
 interface LogicalLine {
-  /** Without its comment, with continued lines joined. */
+  /** Without its comment; continued lines are joined. */
   readonly text: string;
   readonly line: number;
-  /** Whether it ends with a backslash, so that the next line would belong to it. */
+  /** Whether it ends with a backslash, so that the next line would continue it. */
   readonly isOpen: boolean;
 }
 
-/** Lines as pip joins them: a backslash at the end goes on, but not after a comment. */
+/** Lines as pip joins them: a backslash at the end continues a line, but not after a comment. */
 function logicalLines(body: string): LogicalLine[] {
   const lines: LogicalLine[] = [];
   let open: { text: string; line: number } | undefined;
@@ -135,7 +133,7 @@ function readFound(lines: readonly LogicalLine[]): Map<string, FoundPip> {
   for (const { text } of lines) {
     const requirement = tryParseRequirement(text);
     if (requirement === undefined) continue;
-    // Several lines for one distribution divide it by conditions.
+    // Several lines for one distribution have different conditions.
     const isSecond = found.has(requirement.key);
     found.set(requirement.key, {
       ...requirement.found,

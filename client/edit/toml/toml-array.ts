@@ -1,11 +1,11 @@
 /**
- * Puts items at the end of an array of TOML text and takes them out again without a trace: commas,
- * comments, indentation and a comma behind the last item stay as the user has them.
+ * Appends items to an array in TOML text and removes them again exactly: commas, comments, indentation
+ * and a trailing comma are kept as the user wrote them.
  */
 import { lineEndOf } from '../project-file.ts';
 import type { TomlArray } from './toml-scan.ts';
 
-/** `body` with `item`, TOML text, at the end of `array`. */
+/** Appends `item`, TOML text, to `array` in `body`. */
 export function appendItem(body: string, array: TomlArray, item: string): string {
   const { open, close, items } = array;
   const isOverLines = body.slice(open, close).includes('\n');
@@ -20,7 +20,7 @@ export function appendItem(body: string, array: TomlArray, item: string): string
   const anchor = last.comma === undefined ? last.end : last.comma + 1;
   if (!isOverLines) return splice(body, anchor, anchor, hasComma ? ` ${item},` : `, ${item}`);
   const lineEnd = endOfLine(body, anchor);
-  // A comment behind the last item stays with it.
+  // A comment after the last item stays with that item.
   const at =
     lineEnd < close && /^[ \t]*(?:#.*)?$/.test(body.slice(anchor, lineEnd)) ? lineEnd : anchor;
   const line = `${end}${indentOf(body, array)}${item}${hasComma ? ',' : ''}`;
@@ -28,7 +28,7 @@ export function appendItem(body: string, array: TomlArray, item: string): string
   return hasComma ? edited : splice(edited, last.end, last.end, ',');
 }
 
-/** `body` without the item at `index` of `array`: the inverse of `appendItem`, in any order. */
+/** Removes the item at `index` of `array`: the inverse of `appendItem`, in any order. */
 export function removeItem(body: string, array: TomlArray, index: number): string {
   const { items } = array;
   const item = items[index];
@@ -50,14 +50,14 @@ export function removeItem(body: string, array: TomlArray, index: number): strin
   return splice(body, item.start, after === undefined ? end : after.start, '');
 }
 
-/** Whether a comment stands behind the item on its line: then the line is the user's, too. */
+/** Whether a comment follows the item on its line: then the line also belongs to the user. */
 export function hasComment(body: string, array: TomlArray, index: number): boolean {
   const { end = 0, comma = end } = array.items[index] ?? {};
   const rest = body.slice(comma, Math.min(endOfLine(body, comma), array.close));
   return standsAlone(body, array, index, /^,?[ \t]*#/) || /^,?[ \t]*#/.test(rest);
 }
 
-/** Whether the item has a line for itself, but for the bracket that closes the array. */
+/** Whether the item is alone on its line, except for the closing bracket of the array. */
 function standsAlone(
   body: string,
   { open, close, items }: TomlArray,
@@ -80,12 +80,12 @@ function indentOf(body: string, { open, items }: TomlArray): string {
   return `${marginOf(body, open)}    `;
 }
 
-/** The blanks in front of the line that holds `at`. */
+/** The blanks at the start of the line that contains `at`. */
 function marginOf(body: string, at: number): string {
   return /^[ \t]*/.exec(body.slice(body.lastIndexOf('\n', at) + 1, at))?.[0] ?? '';
 }
 
-/** The end of the line that holds `at`, in front of its line end. */
+/** The end of the line that contains `at`, before its line end. */
 function endOfLine(body: string, at: number): number {
   const newline = body.indexOf('\n', at);
   if (newline < 0) return body.length;

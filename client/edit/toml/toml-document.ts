@@ -1,4 +1,4 @@
-/** TOML as a value: reading it, changing the value, and the proof that an edit of the text did just that. */
+/** TOML as a value: parses it, changes the value, and verifies that an edit of the text did exactly that. */
 import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'smol-toml';
 import type { TomlValue } from './toml-value.ts';
@@ -49,7 +49,7 @@ export function arrayAt(root: TomlTable, path: readonly string[]): unknown[] | u
   return Array.isArray(value) ? (value as unknown[]) : undefined;
 }
 
-/** Takes the empty table at `path`, and those that become empty by that and have no header. */
+/** Removes the empty table at `path`, and parents without a header that become empty. */
 export function dropEmpty(
   root: TomlTable,
   path: readonly string[],
@@ -65,7 +65,7 @@ export function dropEmpty(
   }
 }
 
-/** `edited` if it is `body` with `change` and nothing else. */
+/** `edited` if its value is that of `body` with `change`, otherwise `undefined`. */
 export function verify(
   body: string,
   edited: string | undefined,
@@ -81,7 +81,7 @@ export function verify(
   }
 }
 
-/** Tables without their prototypes, which differ between the parser's and ours. */
+/** Tables without their prototypes, because the parser's differ from ours. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (!isTable(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * Edits of TOML text that change no other byte. Each result is accepted only if a parser reads exactly
- * the intended value from it; `undefined` is an edit that cannot be made so.
+ * Edits of TOML text that change no other byte. Each result is parsed and must have exactly the intended
+ * value; otherwise the result is `undefined`.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { parse as parseLoose, patch } from '@decimalturn/toml-patch';
@@ -22,8 +22,8 @@ import { formatTomlKey, formatTomlValue } from './toml-value.ts';
 import type { TomlValue } from './toml-value.ts';
 
 /**
- * `body` with a new `key = value` at the end of the table at `path`, which is made at the end of the
- * text where there is none; an array of `TomlValue` gets a line for each item.
+ * Adds `key = value` to the end of the table at `path`, which is created at the end of the text if it is
+ * missing; an array is written with one line for each item.
  */
 export function tryAddKey(
   body: string,
@@ -36,13 +36,13 @@ export function tryAddKey(
     const edited = verify(body, way(body, path, key, value), change);
     if (edited !== undefined) return edited;
   }
-  // What is written anew as a whole is good only if it can be taken back.
+  // A rewrite of the whole is accepted only if it can be undone.
   const patched = verify(body, tryPatch(body, path, key, value), change);
   const isInvertible = patched !== undefined && tryRemoveKey(patched, path, key) === body;
   return isInvertible ? patched : undefined;
 }
 
-/** `body` with `items` at the end of the array at `path`. */
+/** Appends `items` to the array at `path`. */
 export function tryAppendItems(
   body: string,
   path: readonly string[],
@@ -57,7 +57,7 @@ export function tryAppendItems(
   return verify(body, edited, (root) => arrayAt(root, path)?.push(...items));
 }
 
-/** `body` without the item at `index` of the array at `path`; not when a comment stands behind it. */
+/** Removes the item at `index` of the array at `path`; not when a comment follows it. */
 export function tryRemoveItem(
   body: string,
   path: readonly string[],
@@ -72,7 +72,7 @@ export function tryRemoveItem(
   );
 }
 
-/** `body` with another value for the item at `index` of the array at `path`. */
+/** Replaces the item at `index` of the array at `path`. */
 export function tryReplaceItem(
   body: string,
   path: readonly string[],
@@ -87,7 +87,7 @@ export function tryReplaceItem(
   return verify(body, edited, (root) => arrayAt(root, path)?.splice(index, 1, item));
 }
 
-/** `body` with another value at `key` of the table at `path`. */
+/** Replaces the value of `key` in the table at `path`. */
 export function tryReplaceValue(
   body: string,
   path: readonly string[],
@@ -100,7 +100,7 @@ export function tryReplaceValue(
   return verify(body, edited, (root) => setAt(root, path, key, value));
 }
 
-/** `body` without `key` of the table at `path`; not when a comment stands in or behind its value. */
+/** Removes `key` from the table at `path`; not when a comment is in or after its value. */
 export function tryRemoveKey(
   body: string,
   path: readonly string[],
@@ -117,12 +117,12 @@ export function tryRemoveKey(
   return verify(body, joinFileLines(removeLines(lines, from, to - from)), (root) => {
     const table = tableAt(root, path);
     if (table !== undefined) Reflect.deleteProperty(table, key);
-    // A dotted key makes the table that it stands in.
+    // A dotted key implicitly creates the table that contains it.
     if (statement.header.length < path.length) dropEmpty(root, path, headers);
   });
 }
 
-/** `body` without the empty table at `path` and the empty line above; not when a comment is in it. */
+/** Removes the empty table at `path` and the empty line above it; not when it contains a comment. */
 export function tryRemoveTable(body: string, path: readonly string[]): string | undefined {
   const { headers } = scanToml(body);
   const at = headers.findIndex((header) => isDeepStrictEqual(header.path, path));
@@ -157,7 +157,7 @@ function addBelowHeader(
   return joinFileLines(insertLines(lines, at, entryLines(body, formatTomlKey(key), value)));
 }
 
-/** Where the table has no header, beside a key of its own such as `project.name = "x"`. */
+/** If the table has no header: next to one of its keys, such as `project.name = "x"`. */
 function addDotted(
   body: string,
   path: readonly string[],
@@ -187,7 +187,7 @@ function addTable(
   return joinFileLines(insertLines(lines, at, [...(at === 0 ? [] : ['']), header, ...entry]));
 }
 
-/** Whatever the patcher says of a file that it cannot handle, it is not edited then. */
+/** If the patcher throws for a file, the file is not edited. */
 function tryPatch(
   body: string,
   path: readonly string[],
@@ -203,7 +203,7 @@ function tryPatch(
   }
 }
 
-/** `key = value`, an array over several lines with one item each. */
+/** `key = value`; an array on several lines with one item each. */
 function entryLines(body: string, key: string, value: TomlValue): string[] {
   if (!Array.isArray(value)) return [`${key} = ${formatTomlValue(value)}`];
   const indent = /\[[ \t]*\r?\n([ \t]+)["']/.exec(body)?.[1] ?? '    ';
@@ -211,7 +211,7 @@ function entryLines(body: string, key: string, value: TomlValue): string[] {
   return [`${key} = [`, ...items, ']'];
 }
 
-/** Whether a comment stands behind a value on its line, or in a value that is an empty array. */
+/** Whether a comment follows a value on its line, or is in an empty array. */
 function holdsComment(body: string, { valueStart, valueEnd }: TomlStatement): boolean {
   const rest = body.slice(valueEnd).split('\n', 1)[0] ?? '';
   const isEmptyArray = body[valueStart] === '[' && scanArray(body, valueStart).items.length === 0;

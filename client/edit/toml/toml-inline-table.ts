@@ -1,4 +1,4 @@
-/** Pairs that come into inline tables of TOML text and go again, without a trace and without a proof. */
+/** Adds pairs to inline tables of TOML text and removes them exactly. Callers verify additions. */
 import { isDeepStrictEqual } from 'node:util';
 import { appendItem, hasComment, removeItem } from './toml-array.ts';
 import { dropEmpty, tableAt, verify } from './toml-document.ts';
@@ -6,7 +6,7 @@ import { findValue, scanInlineTable, scanToml } from './toml-scan.ts';
 import { formatTomlKey, formatTomlValue } from './toml-value.ts';
 import type { TomlValue } from './toml-value.ts';
 
-/** `body` with `key = value` at the end of the inline table at `path`, or of the one around it. */
+/** Adds `key = value` to the end of the inline table at `path`, or of the one that contains it. */
 export function addToInlineTable(
   body: string,
   path: readonly string[],
@@ -21,8 +21,8 @@ export function addToInlineTable(
 }
 
 /**
- * The inverse of `addToInlineTable`, proved: `undefined` where a comment is about the pair, or where
- * there is none.
+ * The inverse of `addToInlineTable`, verified; `undefined` when a comment belongs to the pair, or when the
+ * pair is missing.
  */
 export function removeFromInlineTable(
   body: string,
@@ -38,12 +38,12 @@ export function removeFromInlineTable(
   return verify(body, removeItem(body, table, index), (root) => {
     const parent = tableAt(root, path);
     if (parent !== undefined) Reflect.deleteProperty(parent, key);
-    // A dotted key makes the tables between.
+    // A dotted key implicitly creates the tables between.
     if (wanted.length > 1) dropEmpty(root, path, [...scanToml(body).headers, found]);
   });
 }
 
-/** The innermost inline table on the way to `path`. */
+/** The innermost inline table on the path. */
 function findInlineTable(
   body: string,
   path: readonly string[],

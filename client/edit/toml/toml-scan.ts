@@ -1,6 +1,6 @@
 /**
- * Where the statements of TOML text stand. It is given only text that a parser has read without fault,
- * and every edit that is made with it is read again: it need not judge, only find.
+ * Finds the places of the statements in TOML text. The text was parsed without errors before, and every
+ * edit is parsed again: this scanner locates and does not validate.
  */
 import { parse } from 'smol-toml';
 
@@ -11,9 +11,9 @@ interface TomlHeader {
 }
 
 export interface TomlStatement {
-  /** Of the value, with that of its header in front. */
+  /** Path of the value, including that of its header. */
   readonly path: readonly string[];
-  /** Of the header that it stands below: empty at the top. */
+  /** Path of the header above it; empty at the start of the file. */
   readonly header: readonly string[];
   readonly start: number;
   readonly valueStart: number;
@@ -23,18 +23,18 @@ export interface TomlStatement {
 export interface TomlPlaces {
   /** Headers of plain tables and of arrays of tables. */
   readonly headers: readonly TomlHeader[];
-  /** Statements outside arrays of tables. */
+  /** Statements outside of arrays of tables. */
   readonly statements: readonly TomlStatement[];
 }
 
 interface TomlItem {
   readonly start: number;
   readonly end: number;
-  /** Of the comma behind it. */
+  /** Offset of the comma after it. */
   readonly comma: number | undefined;
 }
 
-/** An array, or an inline table, whose items are its pairs. */
+/** An array, or an inline table whose items are its pairs. */
 export interface TomlArray {
   readonly open: number;
   readonly close: number;
@@ -80,7 +80,7 @@ export function findValue(
   return undefined;
 }
 
-/** The items of the array that begins at `open`. */
+/** The items of the array that starts at `open`. */
 export function scanArray(body: string, open: number): TomlArray {
   const items: TomlItem[] = [];
   let at = skipSpace(body, open + 1);
@@ -94,7 +94,7 @@ export function scanArray(body: string, open: number): TomlArray {
   return { open, close: at, items };
 }
 
-/** The pairs of the inline table that begins at `open`, each with the path of its key. */
+/** The pairs of the inline table that starts at `open`, each with the path of its key. */
 export function scanInlineTable(
   body: string,
   open: number,
@@ -144,7 +144,7 @@ function readPair(
   return { path, valueStart, valueEnd: valueEndOf(body, valueStart) };
 }
 
-/** A dotted key, with `end` at the mark behind it. */
+/** A dotted key, with `end` at the character after it. */
 function readKey(body: string, from: number): { path: string[]; end: number } {
   const path: string[] = [];
   let at = skipBlanks(body, from);
@@ -184,7 +184,7 @@ function stringEndOf(body: string, start: number): number {
     at += mark === '"' && body[at] === '\\' ? 2 : 1;
   }
   at += close.length;
-  // Up to two more quotes may stand in front of the closing three.
+  // Up to two more quotes may precede the closing three.
   while (isLong && body[at] === mark && at < body.length) at += 1;
   return at;
 }
@@ -195,7 +195,7 @@ function bareEndOf(body: string, start: number, stop: RegExp): number {
   return Math.max(at, start + 1);
 }
 
-/** Behind blanks, line ends and comments. */
+/** The offset after blanks, line ends and comments. */
 function skipSpace(body: string, from: number): number {
   let at = from;
   for (;;) {

@@ -1,10 +1,10 @@
 /** The values that edits write into TOML. */
 
-/** Arrays are those of dependencies, tables those of poetry. */
+/** Arrays are lists of dependencies, tables are entries of poetry. */
 export type TomlValue = string | readonly TomlValue[] | { readonly [key: string]: TomlValue };
 
 export function formatTomlValue(value: TomlValue): string {
-  // Strings of JSON are basic strings of TOML: all of its escapes are among those of TOML.
+  // JSON strings are valid TOML basic strings: TOML has all escapes of JSON.
   if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) {
     return `[${(value as readonly TomlValue[]).map(formatTomlValue).join(', ')}]`;

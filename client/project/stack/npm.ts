@@ -1,18 +1,18 @@
 /**
- * Versions of the npm packages that package.json declares: the one in node_modules (also of a workspace
- * above), else the one in package-lock.json (likewise), else the lowest that the declared range admits;
- * `catalog:` stands for the range that the workspace has for it.
+ * Versions of the npm packages that package.json declares: from node_modules (also of a workspace above),
+ * otherwise from package-lock.json (likewise), otherwise the lowest version in the declared range. The
+ * range of `catalog:` is the one that the workspace declares.
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { isRange, isVersion, lowestVersion } from '../../../format/version/semver-range.ts';
 import { DEPENDENCY_TABLES } from '../../edit/json/npm-dependencies.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
-import { PACKAGE_JSON } from '../edited-files.ts';
+import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
 import { findWorkspaceRoot } from '../workspace-root.ts';
 import { catalogRange } from '../workspace.ts';
-import { field, readJson, readText } from './read-file.ts';
+import { field, readJson, readText } from '../read-file.ts';
 
 const LOCK = 'package-lock.json';
 
@@ -20,7 +20,7 @@ const LOCK = 'package-lock.json';
 export function npmFacts(project: string): Map<string, StackFact> {
   const facts = new Map<string, StackFact>();
   const file = join(project, PACKAGE_JSON);
-  // What cannot be read does not count as a project without packages.
+  // An unreadable file is an error: it does not mean a project without packages.
   if (existsSync(file)) parsePackageJson(readText(file));
   const manifest = readJson(file);
   const folders = packageFolders(project, findWorkspaceRoot(project));
@@ -41,7 +41,7 @@ export function npmFacts(project: string): Map<string, StackFact> {
   return facts;
 }
 
-/** The `node_modules` folders that Node.js would look in, from the project to its workspace root. */
+/** The `node_modules` folders that Node.js searches, from the project to its workspace root. */
 function packageFolders(project: string, root: string): string[] {
   const folders: string[] = [];
   for (let folder = project; ; folder = dirname(folder)) {
@@ -66,11 +66,11 @@ function installedFact(folders: readonly string[], name: string): StackFact | un
 interface PackageLock {
   /** The field `packages` of package-lock.json, which may be anything. */
   readonly packages: unknown;
-  /** The project's folder as the lock names it: empty for its own. */
+  /** The project's folder as the lock names it: empty for the lock's own folder. */
   readonly path: string;
 }
 
-/** A member's own copy comes before the one that is hoisted to the root. */
+/** A member's own copy has priority over the one that is hoisted to the root. */
 function lockedFact(locks: readonly PackageLock[], name: string): StackFact | undefined {
   for (const { packages, path } of locks) {
     for (const key of [`${path}/node_modules/${name}`, `node_modules/${name}`]) {
@@ -81,7 +81,7 @@ function lockedFact(locks: readonly PackageLock[], name: string): StackFact | un
   return undefined;
 }
 
-/** A tag, an address or the like names no version that could be compared. */
+/** A tag, an address and the like have no version to compare. */
 function declaredFact(range: unknown, source: string): StackFact {
   if (typeof range !== 'string' || !isRange(range)) return { version: undefined, source };
   return { version: lowestVersion(range), source: `${source}: ${range}` };

@@ -1,6 +1,6 @@
 /**
- * Versions of Python distributions: the one installed in `.venv`, else the lowest that requirements.txt
- * or pyproject.toml admits. Versions are given in semver's form, which stack ranges are written in.
+ * Versions of Python distributions: those installed in `.venv`, otherwise the lowest that requirements.txt
+ * or pyproject.toml permits. Versions have the form of semver, which stack ranges use.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,9 @@ import { normalizePipName } from '../../../format/version/pep440.ts';
 import type { FoundPip } from '../../edit/python/pip-dependencies.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
 import { readRequirements } from '../../edit/python/requirements.ts';
-import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../edited-files.ts';
+import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
-import { readText } from './read-file.ts';
+import { readText } from '../read-file.ts';
 
 /**
  * Facts about the distributions of a Python project, by normalised name.
@@ -35,13 +35,13 @@ export function pipFacts(project: string): Map<string, StackFact> {
   return facts;
 }
 
-/** A Python version in semver's form: `3.12` is `3.12.0`, `2.0rc1` is `2.0.0`. */
+/** A Python version in the form of semver: `3.12` is `3.12.0`, `2.0rc1` is `2.0.0`. */
 export function toSemver(version: string): string | undefined {
   const release = /^\s*v?(?:\d+!)?(\d+(?:\.\d+)*)/.exec(version)?.[1];
   return semver.coerce(release ?? '')?.version;
 }
 
-/** The highest lower bound that a specifier names; `0.0.0` where it has none. */
+/** The highest lower bound of a specifier; `0.0.0` without one. */
 export function lowestPipVersion(specifier: string): string {
   const bounds = [...specifier.matchAll(/(?:^|[^<!>=~])(?:===?|>=|~=|>|\^|~)\s*(\d[^\s,;]*)/g)];
   const versions = bounds.flatMap((bound) => toSemver(bound[1] ?? '') ?? []);

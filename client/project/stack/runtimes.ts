@@ -1,22 +1,22 @@
 /**
- * Versions of the runtimes. A pin of the project comes before what is in use here, for the project may
- * run elsewhere: `.nvmrc`, `.node-version`, `.tool-versions`, then `engines.node`; for Python the `.venv`,
- * `.python-version`, `.tool-versions`, then `requires-python`, then `python3` on this machine. Where a pin
- * is a range, the version in use counts if it is in the range, else the lowest of the range.
+ * Versions of the runtimes. A pin of the project has priority over the version in use, because the project
+ * may run elsewhere: `.nvmrc`, `.node-version`, `.tool-versions`, then `engines.node`; for Python `.venv`,
+ * `.python-version`, `.tool-versions`, then `requires-python`, then `python3` on this machine. If a pin is a
+ * range, the version in use counts if it is in the range, otherwise the lowest version of the range.
  */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isRange, lowestVersion, satisfies } from '../../../format/version/semver-range.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
-import { PACKAGE_JSON, PYPROJECT } from '../edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
 import { lowestPipVersion, toSemver } from './pip.ts';
-import { field, readJson, readText } from './read-file.ts';
+import { field, readJson, readText } from '../read-file.ts';
 
 const PYTHON_TIMEOUT_MS = 5_000;
 
-/** The Node.js that the project runs on; `inUse` such as `24.1.0`. */
+/** The Node.js version that the project runs on; `inUse` such as `24.1.0`. */
 export function nodeFact(project: string, inUse: string): StackFact {
   for (const file of ['.nvmrc', '.node-version', '.tool-versions']) {
     const version = versionFor(pinIn(project, file, 'nodejs')?.replace(/^v/, ''), inUse);
@@ -28,7 +28,7 @@ export function nodeFact(project: string, inUse: string): StackFact {
   return { version: inUse, source: 'the Node.js in use' };
 }
 
-/** The Python that the project runs on, or `undefined` when nothing tells. */
+/** The Python version that the project runs on, or `undefined` when it is unknown. */
 export async function pythonFact(project: string): Promise<StackFact | undefined> {
   const config = readText(join(project, '.venv', 'pyvenv.cfg'));
   const version = toSemver(/^version(?:_info)?\s*=\s*(\S+)/m.exec(config)?.[1] ?? '');

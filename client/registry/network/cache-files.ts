@@ -1,6 +1,6 @@
 /**
- * The files of the cache: read only when they are this user's own, written under another name and
- * renamed. Nothing here fails: a cache that cannot be used is told of once, and done without.
+ * The files of the cache: read only if this user owns them, written under another name and renamed.
+ * Nothing here fails: an unusable cache is reported once and not used.
  */
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -16,7 +16,7 @@ export class CacheFiles {
   #isNoted = false;
   #written = 0;
 
-  /** @param note told once why the cache is not used */
+  /** @param note called once with the reason why the cache is not used */
   constructor(root: string, note: (problem: string) => void = () => {}) {
     this.root = root;
     this.#note = note;
@@ -37,7 +37,7 @@ export class CacheFiles {
         const stats = await handle.stat();
         if (!stats.isFile() || !isOwn(stats.uid) || stats.size > maxBytes) return undefined;
         const bytes = await handle.readFile();
-        // The time of last use, by which the cache is emptied; a day is precise enough.
+        // The time of last use decides what is removed first; a day is precise enough.
         const now = Date.now();
         if (now - stats.mtimeMs > MS_PER_DAY) {
           await handle.utimes(now / 1000, now / 1000).catch(() => {});
@@ -47,33 +47,33 @@ export class CacheFiles {
         await handle.close();
       }
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
       return undefined;
     }
   }
 
-  /** Writes a file whole, or not at all. */
+  /** Writes a file completely, or not at all. */
   async write(path: string, bytes: Uint8Array): Promise<void> {
     if (!(await this.#isUsable())) return;
     const file = join(this.root, path);
-    const draft = join(dirname(file), `.${randomUUID()}.tmp`);
+    const temporary = join(dirname(file), `.${randomUUID()}.tmp`);
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await writeFile(draft, bytes, { flag: 'wx', mode: 0o600 });
-      await rename(draft, file);
+      await writeFile(temporary, bytes, { flag: 'wx', mode: 0o600 });
+      await rename(temporary, file);
       this.#written += bytes.length;
     } catch (error) {
-      this.#tell(error);
-      await rm(draft, { force: true }).catch(() => {});
+      this.#report(error);
+      await rm(temporary, { force: true }).catch(() => {});
     }
   }
 
-  /** Removes what cannot be used. */
+  /** Removes an unusable file. */
   async remove(path: string): Promise<void> {
     await rm(join(this.root, path), { force: true }).catch(() => {});
   }
 
-  /** Somebody else's folder is neither trusted nor filled. */
+  /** A folder of another user is neither read nor written. */
   #isUsable(): Promise<boolean> {
     this.#usable ??= stat(this.root).then(
       (stats) => {
@@ -82,29 +82,29 @@ export class CacheFiles {
           : isOwn(stats.uid)
             ? undefined
             : 'it belongs to another user';
-        if (problem !== undefined) this.#say(problem);
+        if (problem !== undefined) this.#noteOnce(problem);
         return problem === undefined;
       },
       (error: unknown) => {
-        this.#tell(error);
+        this.#report(error);
         return codeOf(error) === 'ENOENT';
       },
     );
     return this.#usable;
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     if (codeOf(error) !== 'ENOENT')
-      this.#say(error instanceof Error ? error.message : String(error));
+      this.#noteOnce(error instanceof Error ? error.message : String(error));
   }
 
-  #say(problem: string): void {
+  #noteOnce(problem: string): void {
     if (!this.#isNoted) this.#note(`The cache in "${this.root}" is not used: ${problem}`);
     this.#isNoted = true;
   }
 }
 
-/** Whether a file with this owner is ours; Windows has no such number. */
+/** Whether this user owns a file with this owner; Windows has no such number. */
 export function isOwn(uid: number): boolean {
   const own = process.getuid?.();
   return own === undefined || uid === own;

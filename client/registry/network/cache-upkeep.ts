@@ -1,6 +1,6 @@
 /**
- * Keeps the cache small, checks it, empties it. Only files that have the form of an entry are touched:
- * the folder may be one that holds other things.
+ * Limits the size of the cache, checks it, empties it. Changes only files that have the form of an entry:
+ * the folder may also contain other files.
  */
 import { lstat, readFile, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,23 +9,23 @@ import { BLOBS, DOCUMENTS, MAX_ENTRY_BYTES, readEntry } from './cache.ts';
 import type { CacheFiles } from './cache-files.ts';
 import { isOwn } from './cache-files.ts';
 
-/** The cache holds no more after an upkeep; what was not used for longest goes first. */
+/** The maximum size after an upkeep; the entries not used for longest are removed first. */
 const MAX_CACHE_BYTES = 1_000_000_000;
-/** Down to this share of it, so that not every run has something to do. */
+/** Upkeep removes entries down to this share, so that not every run has to. */
 const KEPT_SHARE = 0.8;
 const UPKEEP_MARK = 'upkeep';
 const MS_PER_HOUR = 3_600_000;
 
 interface Entry {
   readonly path: string;
-  readonly room: typeof BLOBS | typeof DOCUMENTS | 'draft';
-  /** The digest that the name gives; empty for a draft. */
+  readonly kind: typeof BLOBS | typeof DOCUMENTS | 'temporary';
+  /** The digest in the name; empty for a temporary file. */
   readonly name: string;
   readonly size: number;
   readonly usedMs: number;
 }
 
-/** What an upkeep or a check did. */
+/** The result of an upkeep or a check. */
 export interface CacheCount {
   readonly entries: number;
   readonly bytes: number;
@@ -33,8 +33,8 @@ export interface CacheCount {
 }
 
 /**
- * Removes the entries not used for longest, once a day and after a run that wrote a lot. Drafts that a
- * killed process left go too.
+ * Removes the entries not used for longest, once a day and after a run that wrote a lot. Also removes
+ * temporary files of killed processes.
  */
 export async function keepSmall(
   files: CacheFiles,
@@ -47,7 +47,7 @@ export async function keepSmall(
   if (!isDue && files.written < maxBytes / 20) return;
   await files.write(UPKEEP_MARK, Buffer.from('\n'));
   const entries = await listEntries(files.root);
-  const stale = entries.filter((e) => e.room === 'draft' && now - e.usedMs > MS_PER_HOUR);
+  const stale = entries.filter((e) => e.kind === 'temporary' && now - e.usedMs > MS_PER_HOUR);
   let total = entries.reduce((sum, { size }) => sum + size, 0);
   const doomed = total > maxBytes ? entries.sort((a, b) => a.usedMs - b.usedMs) : [];
   for (const { path } of stale) await remove(files.root, path);
@@ -60,7 +60,7 @@ export async function keepSmall(
 
 /** Reads every entry and removes those that are altered. */
 export async function checkCache(root: string): Promise<CacheCount> {
-  const entries = (await listEntries(root)).filter(({ room }) => room !== 'draft');
+  const entries = (await listEntries(root)).filter(({ kind }) => kind !== 'temporary');
   let [bytes, removed] = [0, 0];
   for (const entry of entries) {
     bytes += entry.size;
@@ -88,11 +88,11 @@ export async function emptyCache(root: string, before = Infinity): Promise<Cache
   return { entries: entries.length, bytes, removed: doomed.length };
 }
 
-async function isRight(root: string, { path, room, name, size }: Entry): Promise<boolean> {
+async function isRight(root: string, { path, kind, name, size }: Entry): Promise<boolean> {
   if (size > MAX_ENTRY_BYTES) return false;
   const bytes = await readFile(join(root, path)).catch(() => undefined);
   if (bytes === undefined) return false;
-  return room === BLOBS ? sha256Hex(bytes) === name : readEntry(name, bytes) !== undefined;
+  return kind === BLOBS ? sha256Hex(bytes) === name : readEntry(name, bytes) !== undefined;
 }
 
 async function listEntries(root: string): Promise<Entry[]> {
@@ -101,16 +101,16 @@ async function listEntries(root: string): Promise<Entry[]> {
     for (const start of await names(join(root, room))) {
       if (!/^[0-9a-f]{2}$/.test(start)) continue;
       for (const rest of await names(join(root, room, start))) {
-        const isDraft = /^\.[0-9a-f-]{36}\.tmp$/.test(rest);
-        if (!isDraft && !/^[0-9a-f]{62}$/.test(rest)) continue;
+        const isTemporary = /^\.[0-9a-f-]{36}\.tmp$/.test(rest);
+        if (!isTemporary && !/^[0-9a-f]{62}$/.test(rest)) continue;
         const path = `${room}/${start}/${rest}`;
         const stats = await lstat(join(root, path)).catch(() => undefined);
         if (stats?.isFile() !== true || !isOwn(stats.uid)) continue;
         const { size, mtimeMs } = stats;
         entries.push({
           path,
-          room: isDraft ? 'draft' : room,
-          name: isDraft ? '' : start + rest,
+          kind: isTemporary ? 'temporary' : room,
+          name: isTemporary ? '' : start + rest,
           size,
           usedMs: mtimeMs,
         });

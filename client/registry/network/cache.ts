@@ -1,11 +1,11 @@
 /**
- * What was fetched, kept for this user: tarballs and shards by the digest of their bytes alone,
- * documents by address, path and header, so that no registry's document is ever given for another's.
+ * The cache of this user: tarballs and shards by the digest of their bytes alone, documents by address,
+ * path and header, so that no registry's document is ever used for another registry.
  *
  *     <cache>/blobs/ab/cdef...            name: SHA-256 of the bytes
  *     <cache>/documents/ab/cdef...        name: SHA-256 of address and path
  *
- * A document is one line of JSON and the bytes. Everything is digested again on every reading.
+ * A document is one line of JSON followed by the bytes. Every read verifies the digest again.
  */
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
@@ -30,13 +30,13 @@ const Label = z.object({
   lastModified: z.string().max(256).optional(),
 });
 
-/** A document of the cache, with what tells whether it is still the same. */
+/** A cached document with the validators to ask whether it is still current. */
 export interface CachedDocument {
   readonly bytes: Uint8Array;
   readonly validators: Validators;
 }
 
-/** Which document: of which address, and behind which header. */
+/** The address of a document, and the header that it was requested with. */
 type Place = Pick<Source, 'base' | 'secret'>;
 
 export class Cache {
@@ -75,7 +75,7 @@ export class Cache {
     await this.files.write(entryPath(DOCUMENTS, name), entry);
   }
 
-  /** A bare digest of a header could be guessed at: it is mixed with a number of this cache alone. */
+  /** A plain digest of a header could be guessed, so it is salted with a secret of this cache. */
   async #name({ base, secret }: Place, path: string): Promise<string | undefined> {
     const address = JSON.stringify([base, path]);
     if (secret === '') return sha256Hex(Buffer.from(address));
@@ -91,14 +91,14 @@ export class Cache {
     let salt = await this.files.read(SALT, SALT_BYTES);
     if (salt?.length !== SALT_BYTES) {
       await this.files.write(SALT, randomBytes(SALT_BYTES));
-      // Read again: another process may have come later, and its number is the one that stays.
+      // Read again: another process may have written later, and its salt is the one that stays.
       salt = await this.files.read(SALT, SALT_BYTES);
     }
     return salt?.length === SALT_BYTES ? salt : undefined;
   }
 }
 
-/** The document of an entry, or `undefined` when it is not the one of that name or was altered. */
+/** The document of an entry, or `undefined` when it has another name or was altered. */
 export function readEntry(name: string, entry: Uint8Array): CachedDocument | undefined {
   const end = entry.subarray(0, MAX_LABEL_BYTES).indexOf(0x0a);
   if (end === -1) return undefined;

@@ -1,4 +1,4 @@
-/** Fetches bytes of a registry: from the cache where it may, from the addresses where it must. */
+/** Fetches bytes of a registry: from the cache if permitted, otherwise from the addresses. */
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { ClientError } from '../../errors.ts';
 import type { Cache, CachedDocument } from './cache.ts';
@@ -7,10 +7,10 @@ import type { Taken } from './mirrors.ts';
 import type { Mirrors } from './mirrors.ts';
 import type { Source } from './source.ts';
 
-/** `offline`: the cache and folders alone; `prefer-offline`: they first. */
+/** `offline`: only the cache and folders; `prefer-offline`: these first. */
 export type NetworkMode = 'online' | 'prefer-offline' | 'offline';
 
-/** Makes a document of bytes, or throws a `ClientError`: then another address is asked. */
+/** Parses bytes as a document, or throws a `ClientError`: then the next address is tried. */
 export type Check<Document> = (bytes: Uint8Array, url: string) => Document;
 
 export class Fetcher {
@@ -19,7 +19,7 @@ export class Fetcher {
   readonly #cache: Cache | undefined;
   readonly #mode: NetworkMode;
 
-  /** @param sources all of them, of which `mirrors` has those that may be asked */
+  /** @param sources all of them; `mirrors` has those that may be used */
   constructor(
     sources: readonly Source[],
     mirrors: Mirrors,
@@ -33,8 +33,8 @@ export class Fetcher {
   }
 
   /**
-   * The document at `path`, or `undefined` where there is none. That an address has none is an answer:
-   * the addresses are mirrors, no search path on which a stranger could take a missing name.
+   * The document at `path`, or `undefined` when it is missing. A missing document is an answer: the
+   * addresses are mirrors, not a search path on which somebody else could publish a missing name.
    */
   async document<Document>(
     path: string,
@@ -49,7 +49,7 @@ export class Fetcher {
     const known = new Map<Source, CachedDocument>();
     return this.#mirrors.ask({
       path,
-      asked: async (source) => {
+      requestFor: async (source) => {
         const cached = await this.#cache?.document(source, path);
         const { etag, lastModified } = cached?.validators ?? {};
         if (cached === undefined || (etag ?? lastModified) === undefined) {
@@ -71,8 +71,8 @@ export class Fetcher {
   }
 
   /**
-   * The bytes at `path` that have the digest `sha256`, or `undefined` where no address has any.
-   * @param wrong the error for bytes of another digest
+   * The bytes at `path` with the digest `sha256`, or `undefined` when no address has them.
+   * @param wrong creates the error for bytes with another digest
    */
   async digested(
     path: string,
@@ -86,14 +86,14 @@ export class Fetcher {
     let absent = 0;
     return this.#mirrors.ask({
       path,
-      asked: async () => ({ maxBytes, isDigested: true }),
+      requestFor: async () => ({ maxBytes, isDigested: true }),
       take: async (answer: Taken, source: Source): Promise<Uint8Array | undefined> => {
         const url = source.url(path);
         if (answer.kind !== 'bytes') {
           absent += 1;
-          // Another address may have it: here, all of them together say that it is gone.
+          // Another address may have it; only when all of them do not, it is missing.
           if (absent === this.#mirrors.sources.length) return undefined;
-          throw badAnswer(url, 'it is not there');
+          throw badAnswer(url, 'it is missing');
         }
         if (sha256Hex(answer.bytes) === sha256) {
           if (!source.isFolder) await this.#cache?.keepBlob(sha256, answer.bytes);
@@ -104,7 +104,7 @@ export class Fetcher {
     });
   }
 
-  /** Ends at once, whatever is still on its way. */
+  /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
     await this.#mirrors.close();
     if (this.#cache !== undefined) await keepSmall(this.#cache.files, Date.now());
@@ -120,7 +120,7 @@ export class Fetcher {
       try {
         return { document: check(cached.bytes, source.url(path)) };
       } catch (error) {
-        // Offline there is nothing better; else the registry is asked.
+        // Offline there is no other source; otherwise the registry is tried.
         if (this.#mode === 'offline' || !(error instanceof ClientError)) throw error;
       }
     }
@@ -134,13 +134,13 @@ export class Fetcher {
       'ERR_NETWORK',
       `Cannot read ${this.#sources[0]!.url(path)} with --offline: ${place}`,
       {
-        hint: 'run the same command once without --offline, or name a folder that holds the index with --registry',
+        hint: 'run the same command once without --offline, or name a folder that contains the index with --registry',
       },
     );
   }
 }
 
-/** The answer of an address that cannot be used. */
+/** The error for an unusable answer of an address. */
 export function badAnswer(
   url: string,
   problem: string,

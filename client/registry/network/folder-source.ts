@@ -1,8 +1,8 @@
-/** A registry in a folder: an index as the generator writes it, for air-gapped use and tests. */
+/** A registry in a folder: an index as the generator writes it, for use without network and for tests. */
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../../errors.ts';
-import type { Answer, Asked, Source } from './source.ts';
+import type { Answer, SourceRequest, Source } from './source.ts';
 
 export class FolderSource implements Source {
   readonly base: string;
@@ -19,10 +19,10 @@ export class FolderSource implements Source {
     return join(this.#folder, path);
   }
 
-  async get(path: string, { maxBytes, onBytes }: Asked): Promise<Answer> {
+  async get(path: string, { maxBytes, onBytes }: SourceRequest): Promise<Answer> {
     const file = this.url(path);
     try {
-      // Looked at first, for opening a pipe would wait.
+      // Checked first, because opening a pipe would block.
       const { size } = await stat(file).then((s) => (s.isFile() ? s : Promise.reject(notAFile())));
       if (size > maxBytes) throw new Error(`it has over ${maxBytes} bytes`);
       const handle = await open(file);

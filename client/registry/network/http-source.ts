@@ -1,4 +1,4 @@
-/** A registry over HTTP: one request and what its answer means. Retries and mirrors: `mirrors.ts`. */
+/** A registry over HTTP: sends one request and interprets its answer. Retries and mirrors: `mirrors.ts`. */
 import { Agent, EnvHttpProxyAgent, request } from 'undici';
 import type { Dispatcher } from 'undici';
 import { urlPath } from '../../../format/index/layout.ts';
@@ -9,10 +9,10 @@ import { isLoopback } from './registry-address.ts';
 import type { RegistryHeaders } from './registry-headers.ts';
 import { HEADERS_VARIABLE } from './registry-headers.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import type { Answer, Asked, Source, Validators } from './source.ts';
+import type { Answer, SourceRequest, Source, Validators } from './source.ts';
 
 const MAX_REDIRECTS = 5;
-/** Longer ones, and those that are no header's text, are not kept. */
+/** Other validators (longer ones, or no valid header text) are not stored. */
 const VALIDATOR = /^[\x20-\x7e]{1,256}$/;
 
 export class HttpSource implements Source {
@@ -36,7 +36,7 @@ export class HttpSource implements Source {
       headersTimeout: limits.firstByteMs,
       bodyTimeout: limits.idleMs,
     };
-    // What is on this machine is never asked through a proxy, which would see plain requests.
+    // Requests to this machine never go through a proxy, which would see them unencrypted.
     this.#dispatcher = isLoopback(url) ? new Agent(options) : new EnvHttpProxyAgent(options);
   }
 
@@ -48,7 +48,7 @@ export class HttpSource implements Source {
     return `${this.base}/${urlPath(path)}`;
   }
 
-  async get(path: string, asked: Asked): Promise<Answer> {
+  async get(path: string, wanted: SourceRequest): Promise<Answer> {
     let url = this.url(path);
     for (let redirects = 0; ; redirects += 1) {
       let response: Dispatcher.ResponseData;
@@ -58,7 +58,7 @@ export class HttpSource implements Source {
           dispatcher: this.#dispatcher,
           signal: this.#signal,
           headers: {
-            ...conditions(asked.validators),
+            ...conditions(wanted.validators),
             'accept-encoding': 'identity',
             ...this.#secret,
           },
@@ -67,10 +67,10 @@ export class HttpSource implements Source {
         return this.#unreachable(url, cause);
       }
       const { statusCode: status, headers, body } = response;
-      if (status === 200) return this.#read(url, response, start, asked);
+      if (status === 200) return this.#read(url, response, start, wanted);
       drop(body);
       if (status === 404 || status === 410) return { kind: 'absent' };
-      if (status === 304 && asked.validators !== undefined) return { kind: 'same' };
+      if (status === 304 && wanted.validators !== undefined) return { kind: 'same' };
       if (status > 300 && status < 400 && status !== 304 && redirects < MAX_REDIRECTS) {
         const target = this.#redirect(url, headers['location']);
         if (typeof target !== 'string') return target;
@@ -81,7 +81,7 @@ export class HttpSource implements Source {
     }
   }
 
-  /** Ends at once, whatever is still on its way. */
+  /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }
@@ -90,12 +90,12 @@ export class HttpSource implements Source {
     url: string,
     { headers, body }: Dispatcher.ResponseData,
     start: number,
-    { maxBytes, isDigested, onBytes }: Asked,
+    { maxBytes, isDigested, onBytes }: SourceRequest,
   ): Promise<Answer> {
     const coding = headers['content-encoding'];
     if (coding !== undefined && coding !== 'identity' && !isDigested) {
       drop(body);
-      return failed(url, `it is coded (${String(coding)}), which was not asked for`);
+      return failed(url, `it is encoded (${String(coding)}), which was not requested`);
     }
     try {
       const { graceMs, minBytesPerSecond } = this.#limits;
@@ -115,7 +115,7 @@ export class HttpSource implements Source {
       typeof location === 'string' && URL.canParse(location, from)
         ? new URL(location, from)
         : undefined;
-    // The header of a private registry goes to its origin alone.
+    // The header of a private registry goes only to its origin.
     if (target?.origin === this.#origin && target.username === '') return target.href;
     return failed(
       from,
@@ -130,7 +130,7 @@ export class HttpSource implements Source {
       const how =
         this.secret === ''
           ? `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token`
-          : `the header that ${HEADERS_VARIABLE} names for ${this.#origin} is not admitted: renew it`;
+          : `the header in ${HEADERS_VARIABLE} for ${this.#origin} is not accepted: renew it`;
       return failed(url, problem, how);
     }
     if (status !== 408 && status !== 429 && status < 500) return failed(url, problem);
@@ -170,13 +170,13 @@ function validator(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' && VALIDATOR.test(value) ? value : undefined;
 }
 
-/** Ends the transfer of a body that is not wanted; its error would have no listener. */
+/** Aborts the transfer of an unneeded body; its error would have no listener. */
 function drop(body: Dispatcher.ResponseData['body']): void {
   body.on('error', () => {});
   body.destroy();
 }
 
-/** undici wraps the reason: the innermost code says most. */
+/** undici wraps the cause: the innermost code is the most specific. */
 function describe(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';
   const inner =

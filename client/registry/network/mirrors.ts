@@ -1,33 +1,33 @@
 /**
- * The addresses of one registry, asked in their order. What fails at one is asked of the next, and after
- * a round in which all failed there is a pause and another round.
+ * The addresses of one registry, tried in order. If one fails, the next is tried; after a round in which
+ * all failed there is a pause and another round.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientError } from '../../errors.ts';
 import type { NetworkLimits } from './network-limits.ts';
 import { Pool } from './pool.ts';
 import { backoff } from './retry-after.ts';
-import type { Answer, Asked, Source } from './source.ts';
+import type { Answer, SourceRequest, Source } from './source.ts';
 
-/** What is told of the way of requests, for a progress bar. */
+/** Gets the progress of requests, for a progress bar. */
 export interface TransferListener {
   readonly begin: () => void;
   readonly bytes: (count: number) => void;
   readonly end: () => void;
 }
 
-export interface Question<Result> {
+export interface MirrorRequest<Result> {
   readonly path: string;
-  /** How a source is asked, which may need what the cache has of it. */
-  readonly asked: (source: Source) => Promise<Omit<Asked, 'onBytes'>>;
+  /** The request for a source, which may depend on the cache. */
+  readonly requestFor: (source: Source) => Promise<Omit<SourceRequest, 'onBytes'>>;
   /**
-   * What the answer of `source` gives, or throws a `ClientError` when it cannot be used: then the next
-   * address is asked.
+   * Converts the answer of `source`, or throws a `ClientError` when it is unusable: then the next address is
+   * tried.
    */
   readonly take: (answer: Taken, source: Source) => Promise<Result>;
 }
 
-/** An answer that is none of a failure. */
+/** An answer that is not a failure. */
 export type Taken = Exclude<Answer, { kind: 'failed' }>;
 
 export class Mirrors {
@@ -36,7 +36,7 @@ export class Mirrors {
   readonly #signal: AbortSignal;
   readonly #listener: TransferListener | undefined;
   readonly #pool: Pool;
-  /** What did not answer is asked last from then on. */
+  /** Sources that did not answer are tried last from then on. */
   readonly #down = new Set<Source>();
 
   constructor(
@@ -53,10 +53,10 @@ export class Mirrors {
   }
 
   /** @throws {ClientError} what `take` threw, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
-  async ask<Result>(question: Question<Result>): Promise<Result> {
+  async ask<Result>(request: MirrorRequest<Result>): Promise<Result> {
     this.#listener?.begin();
     try {
-      return await this.#pool.run(() => this.#rounds(question));
+      return await this.#pool.run(() => this.#rounds(request));
     } finally {
       this.#listener?.end();
     }
@@ -66,14 +66,14 @@ export class Mirrors {
     await Promise.all(this.sources.map((source) => source.close()));
   }
 
-  async #rounds<Result>(question: Question<Result>): Promise<Result> {
+  async #rounds<Result>(request: MirrorRequest<Result>): Promise<Result> {
     const errors = new Map<Source, ClientError>();
     let pending = this.#inOrder();
     for (let attempt = 1; ; attempt += 1) {
       let pauseMs = backoff(this.#limits.backoffMs, attempt, Math.random());
       const again: Source[] = [];
       for (const source of pending) {
-        const outcome = await this.#one(source, question);
+        const outcome = await this.#one(source, request);
         if ('result' in outcome) return outcome.result;
         this.#signal.throwIfAborted();
         errors.set(source, outcome.error);
@@ -89,10 +89,10 @@ export class Mirrors {
 
   async #one<Result>(
     source: Source,
-    { path, asked, take }: Question<Result>,
+    { path, requestFor, take }: MirrorRequest<Result>,
   ): Promise<{ result: Result } | Extract<Answer, { kind: 'failed' }>> {
     const onBytes = this.#listener?.bytes;
-    const answer = await source.get(path, { ...(await asked(source)), onBytes });
+    const answer = await source.get(path, { ...(await requestFor(source)), onBytes });
     if (answer.kind === 'failed') {
       if (!answer.isFinal) this.#down.add(source);
       return answer;
@@ -112,14 +112,14 @@ export class Mirrors {
   }
 }
 
-/** The error to tell: that of altered bytes before others, else that of the first address. */
+/** The error to report: one about altered bytes, otherwise that of the first address. */
 function worst(errors: ReadonlyMap<Source, ClientError>, sources: readonly Source[]): ClientError {
   const all = sources.flatMap((source) => errors.get(source) ?? []);
-  const told = all.find(({ code }) => code === 'ERR_INTEGRITY') ?? all[0]!;
-  if (all.length === 1) return told;
-  const others = all.filter((error) => error !== told).map(({ message }) => message);
-  return new ClientError(told.code, [told.message, ...others].join('; '), {
-    cause: told,
-    hint: told.hint,
+  const first = all.find(({ code }) => code === 'ERR_INTEGRITY') ?? all[0]!;
+  if (all.length === 1) return first;
+  const others = all.filter((error) => error !== first).map(({ message }) => message);
+  return new ClientError(first.code, [first.message, ...others].join('; '), {
+    cause: first,
+    hint: first.hint,
   });
 }

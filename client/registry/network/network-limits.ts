@@ -1,20 +1,20 @@
-/** How long and how often a registry is asked; every answer of a registry is untrusted. */
+/** Time limits and retries of requests; every answer of a registry is untrusted. */
 export interface NetworkLimits {
   readonly connectMs: number;
   /** From the request to the first byte of the answer. */
   readonly firstByteMs: number;
-  /** Between two pieces of an answer. */
+  /** Between two parts of an answer. */
   readonly idleMs: number;
-  /** A transfer may take this, and the time that its bytes take at `minBytesPerSecond`. */
+  /** Every transfer may take this long, plus the time for its bytes at `minBytesPerSecond`. */
   readonly graceMs: number;
   readonly minBytesPerSecond: number;
   /** Rounds over the addresses of the registry. */
   readonly tries: number;
-  /** Before the second round; doubled before each further one, and varied by chance. */
+  /** Before the second round; doubled before each further one, with random variation. */
   readonly backoffMs: number;
-  /** A registry that asks for a longer pause is not waited for. */
+  /** Longer pauses that a registry demands are not waited for. */
   readonly maxRetryAfterMs: number;
-  /** Requests side by side. */
+  /** Parallel requests. */
   readonly parallel: number;
 }
 

@@ -1,4 +1,4 @@
-/** At most so many pieces of work at once; the next begins as soon as one ends. */
+/** Runs a limited number of tasks at once; the next starts as soon as one ends. */
 export class Pool {
   #free: number;
   readonly #waiting: (() => void)[] = [];

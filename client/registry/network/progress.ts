@@ -1,9 +1,9 @@
-/** A progress bar on standard error, for people at a terminal; gone when nothing is on its way. */
+/** A progress bar on standard error for interactive terminals; cleared when no request is pending. */
 import type { TransferListener } from './mirrors.ts';
 
 const WIDTH = 24;
 const INTERVAL_MS = 100;
-/** What is over sooner shows nothing. */
+/** Shorter transfers show no bar. */
 const DELAY_MS = 300;
 const CLEAR_LINE = '\r\u{1B}[K';
 
@@ -12,7 +12,7 @@ interface Screen {
   readonly write: (text: string) => unknown;
 }
 
-/** Whether a bar may be shown: at a terminal that can erase a line, and to a person. */
+/** Whether to show a bar: only on a terminal that can erase a line, and not in CI. */
 export function isProgressWanted(
   screen: Screen,
   env: Readonly<Record<string, string | undefined>>,
@@ -62,7 +62,7 @@ export class ProgressBar implements TransferListener {
   }
 }
 
-/** One line: `[======>         ] 3 of 7, 1.2 MB`; without colour, so there is none to turn off. */
+/** One line: `[======>         ] 3 of 7, 1.2 MB`, without colour. */
 export function formatProgress(done: number, all: number, bytes: number): string {
   const filled = all === 0 ? 0 : Math.round((done / all) * WIDTH);
   const bar = `${'='.repeat(filled)}${filled < WIDTH ? '>' : ''}`.padEnd(WIDTH);

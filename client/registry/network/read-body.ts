@@ -1,7 +1,7 @@
-/** Reads an answer that may be endless, or so slow that it never ends. */
+/** Reads the body of an answer that may be endless or very slow. */
 export class TooLarge extends Error {}
 
-/** How slow a transfer may be. */
+/** The minimum speed of a transfer. */
 export interface Pace {
   /** When the request was sent, in milliseconds since 1970. */
   readonly start: number;
@@ -11,8 +11,8 @@ export interface Pace {
 
 /**
  * @param length the `Content-Length`, if there is one
- * @throws {TooLarge} at the first byte that is too many, or at once when `length` says so
- * @throws {Error} when the transfer falls behind `pace`: a piece now and then keeps no idle timer happy
+ * @throws {TooLarge} at the first byte beyond the limit, or immediately when `length` is too large
+ * @throws {Error} when the transfer is slower than `pace`, which an idle timer would not notice
  */
 export async function readBody(
   body: AsyncIterable<Buffer>,

@@ -1,4 +1,4 @@
-/** Where a registry is: an HTTPS address, HTTP on this machine, or a folder that holds an index. */
+/** The address of a registry: HTTPS, HTTP on this machine, or a folder that contains an index. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -13,7 +13,7 @@ export interface RegistryAddress {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** A scheme has two letters at least: `C:\index` is a folder. */
+/** A scheme has at least two letters: `C:\index` is a folder. */
 const SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
 /** @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL` */
@@ -22,7 +22,7 @@ export function parseRegistryAddress(text: string): RegistryAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.search !== '' || url.hash !== '') throw noAddress(text);
   if (url.username !== '' || url.password !== '') {
-    throw new ClientError('ERR_USAGE', 'The registry address holds a user name or password', {
+    throw new ClientError('ERR_USAGE', 'The registry address contains a user name or password', {
       hint: 'give the address without them, and the header to send in STACKYARD_HEADERS',
     });
   }
@@ -56,7 +56,7 @@ function withoutSlash(href: string): string {
 }
 
 function noAddress(text: string): ClientError {
-  return new ClientError('ERR_USAGE', `Registry ${JSON.stringify(text)} is no address`, {
-    hint: 'give one such as --registry https://registry.example.org, or a folder that holds an index',
+  return new ClientError('ERR_USAGE', `Registry ${JSON.stringify(text)} is not an address`, {
+    hint: 'give one such as --registry https://registry.example.org, or a folder that contains an index',
   });
 }

@@ -1,10 +1,10 @@
 /**
- * Headers for private registries, from the variable STACKYARD_HEADERS: one a line, the origin first.
+ * Headers for private registries, from the variable STACKYARD_HEADERS: one per line, after the origin.
  *
  *     https://registry.example.org Authorization: Bearer 0123
  *
- * One variable whose lines name whole origins, for a variable per registry would need its address as a
- * name, where "a-b" and "a.b" are the same. The values are secrets: no message quotes a line.
+ * It is one variable, because a variable per registry would need the address in its name, where "a-b" and
+ * "a.b" would be the same. The values are secrets: no message quotes a line.
  */
 import { ClientError } from '../../errors.ts';
 import { isLoopback } from './registry-address.ts';
@@ -14,12 +14,12 @@ export const HEADERS_VARIABLE = 'STACKYARD_HEADERS';
 /** RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const MAX_VALUE_LENGTH = 8192;
-/** What the connection, the cache and the reading of answers rest on. */
+/** Headers that the connection, the cache or the parsing of answers depend on. */
 const REFUSED =
   /^(?:host|connection|upgrade|te|trailer|expect|keep-alive|content-.*|transfer-encoding|proxy-.*|accept-encoding|range|if-.*)$/i;
 
 export class RegistryHeaders {
-  // Private, so that no inspection or serialisation of an object that holds this shows a secret.
+  // Private, so that printing or serialising an object that contains this shows no secret.
   readonly #byOrigin = new Map<string, Record<string, string>>();
 
   /** @throws {ClientError} `ERR_USAGE`, which names the line and quotes nothing of it */
@@ -29,11 +29,11 @@ export class RegistryHeaders {
       if (line === '') continue;
       const space = line.search(/\s/);
       const colon = line.indexOf(':', Math.max(space, 0));
-      if (space === -1 || colon === -1) throw unreadable(at, 'it has not three parts');
+      if (space === -1 || colon === -1) throw unreadable(at, 'it does not have three parts');
       const origin = readOrigin(line.slice(0, space), at);
       const name = line.slice(space, colon).trim();
       const value = line.slice(colon + 1).trim();
-      if (!TOKEN.test(name)) throw unreadable(at, 'what stands before the colon names no header');
+      if (!TOKEN.test(name)) throw unreadable(at, 'the text before the colon is not a header name');
       if (REFUSED.test(name)) throw unreadable(at, 'its header may not be set');
       if (value === '' || value.length > MAX_VALUE_LENGTH || /[^\x20-\x7e]/.test(value)) {
         throw unreadable(at, `the value must be 1 to ${MAX_VALUE_LENGTH} ASCII characters`);
@@ -44,7 +44,7 @@ export class RegistryHeaders {
     }
   }
 
-  /** What is sent to `origin`, and to no other. */
+  /** The headers to send to `origin`, and to no other origin. */
   of(origin: string): Readonly<Record<string, string>> {
     return this.#byOrigin.get(origin) ?? {};
   }

@@ -1,8 +1,8 @@
-/** How long to wait before asking again. */
+/** The pauses between requests. */
 
 /**
  * Milliseconds of a `Retry-After` header (RFC 9110, section 10.2.3): seconds or a date.
- * @param now milliseconds since 1970; a date that has passed is no wait
+ * @param now milliseconds since 1970; a date in the past means no pause
  */
 export function parseRetryAfter(value: unknown, now: number): number | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined;
@@ -15,9 +15,9 @@ export function parseRetryAfter(value: unknown, now: number): number | undefined
 }
 
 /**
- * The pause before round `attempt` + 1: doubled each time and varied, so that many clients that failed
- * together do not come back together.
- * @param chance from 0 to 1
+ * The pause before round `attempt` + 1: doubled each time and varied at random, so that clients that failed
+ * together do not retry together.
+ * @param chance a random number from 0 to 1
  */
 export function backoff(baseMs: number, attempt: number, chance: number): number {
   return baseMs * 2 ** (attempt - 1) * (0.5 + chance);

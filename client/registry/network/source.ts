@@ -1,31 +1,31 @@
-/** One address of a registry, over HTTP or in a folder, and what it may answer. */
+/** One address of a registry, over HTTP or in a folder, and its possible answers. */
 import type { ClientError } from '../../errors.ts';
 
-/** What a server says of a document, to ask later whether it is still the same. */
+/** The validators of a document, to ask later whether it is still current. */
 export interface Validators {
   readonly etag?: string | undefined;
   readonly lastModified?: string | undefined;
 }
 
-export interface Asked {
+export interface SourceRequest {
   readonly maxBytes: number;
-  /** Whether a coded answer may be read as it is: what has a known digest cannot be misread. */
+  /** Whether an encoded answer may be read unchanged: its known digest detects a wrong one. */
   readonly isDigested: boolean;
-  /** Those of the bytes that are at hand. */
+  /** The validators of the cached bytes. */
   readonly validators?: Validators | undefined;
-  /** Told of every piece that arrives. */
+  /** Called for every part that arrives. */
   readonly onBytes?: ((count: number) => void) | undefined;
 }
 
 export type Answer =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly validators: Validators }
-  /** The bytes at hand are still right. */
+  /** The cached bytes are still current. */
   | { readonly kind: 'same' }
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'failed';
       readonly error: ClientError;
-      /** Asking again would give the same. */
+      /** A retry would give the same answer. */
       readonly isFinal: boolean;
       readonly retryAfterMs?: number | undefined;
     };
@@ -33,12 +33,12 @@ export type Answer =
 export interface Source {
   /** The address, without `/` at the end. */
   readonly base: string;
-  /** Whether it is a folder of this machine. */
+  /** Whether it is a folder on this machine. */
   readonly isFolder: boolean;
-  /** The secret that is sent along, for keeping its documents apart; empty without one. */
+  /** The secret header, by which cached documents are kept apart; empty without one. */
   readonly secret: string;
-  /** The address of a path, for messages. */
+  /** The full address of a path, for messages. */
   readonly url: (path: string) => string;
-  readonly get: (path: string, asked: Asked) => Promise<Answer>;
+  readonly get: (path: string, request: SourceRequest) => Promise<Answer>;
   readonly close: () => Promise<void>;
 }

@@ -1,19 +1,19 @@
 /** The texts of the findings about what code and commands do. See `finding-text.ts`. */
-import type { FindingText } from '../catalogue.ts';
+import type { FindingText } from './finding-text.ts';
 
 export const BEHAVIOUR_TEXTS = {
   'remote-code': {
     group: 'safety',
     level: 'error',
     message: (a) => `Code from the network is run by ${a['how']}`,
-    why: 'What the network gives today is not what was checked, and whoever holds the host can change it for everybody.',
+    why: 'What the network returns today is not what was checked, and the owner of the host can change it for every user.',
     remedy: 'Ship the code in the build, or name it as a dependency with a version.',
   },
   'remote-code-command': {
     group: 'safety',
     level: 'error',
     message: (a) => `The command runs what it downloads: ${a['command']}`,
-    why: 'What the network gives today is not what was checked, and whoever holds the host can change it for everybody.',
+    why: 'What the network returns today is not what was checked, and the owner of the host can change it for every user.',
     remedy: 'Ship the script in the build, or let people fetch and read it themselves.',
   },
   'remote-code-download': {
@@ -42,7 +42,7 @@ export const BEHAVIOUR_TEXTS = {
   'pickled-code': {
     group: 'safety',
     level: 'error',
-    message: (a) => `Whoever loads this data runs "${a['name']}"`,
+    message: (a) => `Loading this data runs "${a['name']}"`,
     why: 'A pickle is a program: loading it calls what it names, and no data needs a shell or an interpreter.',
     remedy: 'Ship data in a format that holds data alone, such as JSON, CSV or safetensors.',
   },
@@ -64,14 +64,14 @@ export const BEHAVIOUR_TEXTS = {
     group: 'safety',
     level: 'error',
     message: (a) => `The code looks into the secrets of other programs (${a['what']}) and sends`,
-    why: 'Programs that gather several kinds of secrets and send have been stealers without exception.',
+    why: 'Every known program that collects several kinds of secrets and sends data was malware.',
     remedy: 'Do not read the credentials of other programs.',
   },
   'data-exfiltration': {
     group: 'safety',
     level: 'error',
     message: (a) => `Data of the machine (${a['what']}) is sent to ${a['host']}`,
-    why: 'The environment holds every secret of the session; names of users and machines tell an attacker where he is.',
+    why: 'The environment holds every secret of the session; names of users and machines identify the target to an attacker.',
     remedy: 'Send only what the build needs, name it in the README, and let people turn it off.',
   },
   'data-exfiltration-command': {
@@ -85,35 +85,35 @@ export const BEHAVIOUR_TEXTS = {
     group: 'safety',
     level: 'error',
     message: () => 'A shell is connected to the network',
-    why: 'Whoever is at the other end can run any command.',
+    why: 'The other end of the connection can run any command.',
     remedy: 'Remove the code.',
   },
   'reverse-shell-command': {
     group: 'safety',
     level: 'error',
     message: (a) => `The command connects a shell to the network: ${a['command']}`,
-    why: 'Whoever is at the other end can run any command.',
+    why: 'The other end of the connection can run any command.',
     remedy: 'Remove the command.',
   },
   'dns-exfiltration': {
     group: 'safety',
     level: 'error',
     message: (a) => `Data (${a['what']}) is sent in a name that is looked up: ${a['name']}`,
-    why: 'Lookups pass every firewall: what is in the name reaches whoever runs the domain.',
+    why: 'DNS lookups pass every firewall: the name reaches the owner of the domain.',
     remedy: 'Remove the lookup.',
   },
   'suspicious-host': {
     group: 'safety',
     level: 'warn',
     message: (a) => `The code talks to ${a['kind']}: ${a['host']}`,
-    why: 'Published programs talk to hosts with names that somebody answers for.',
+    why: 'Published programs use host names that have a responsible owner.',
     remedy: 'Use a host of your own, or let the user configure the address.',
   },
   'obfuscated-code': {
     group: 'safety',
     level: 'warn',
     message: (a) => `The code is made unreadable: ${a['shape']}`,
-    why: 'What nobody can read nobody can check.',
+    why: 'Code that people cannot read cannot be reviewed.',
     remedy: 'Ship the source, or a bundle with its source map.',
   },
   persistence: {
@@ -149,14 +149,14 @@ export const BEHAVIOUR_TEXTS = {
     group: 'safety',
     level: 'error',
     message: (a) => `The code names a mining pool: ${a['pool']}`,
-    why: 'Mining uses up the machines of people who did not ask for it.',
+    why: 'Mining uses the machines of people who did not agree to it.',
     remedy: 'Remove the miner.',
   },
   'crypto-mining-command': {
     group: 'safety',
     level: 'error',
     message: (a) => `The command mines: ${a['command']}`,
-    why: 'Mining uses up the machines of people who did not ask for it.',
+    why: 'Mining uses the machines of people who did not agree to it.',
     remedy: 'Remove the miner.',
   },
   'address-swap': {
@@ -170,14 +170,14 @@ export const BEHAVIOUR_TEXTS = {
     group: 'safety',
     level: 'error',
     message: (a) => `Code that runs at install is made unreadable: ${a['shape']}`,
-    why: 'It runs before anybody could look at it, and nobody could read it.',
+    why: 'It runs before anyone can review it, and it cannot be read.',
     remedy: 'Ship the source, and run nothing at install.',
   },
   'install-time-network': {
     group: 'safety',
     level: 'warn',
     message: (a) => `Code that runs at install talks to ${a['host']}`,
-    why: 'Installing a build should not tell anybody of it, nor depend on a host.',
+    why: 'Installing a build must not notify a host, nor depend on one.',
     remedy: 'Do the work when the build is used, or at publication.',
   },
   'install-time-start': {

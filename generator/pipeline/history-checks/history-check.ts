@@ -3,7 +3,7 @@
  * was then, so that a run that goes on and a run from the beginning say the same.
  */
 import type { Finding } from '../../../format/finding/finding.ts';
-import type { VersionFacts } from '../record.ts';
+import type { VersionFacts } from '../../../examine/version-facts.ts';
 
 /** The registry just before a publication. */
 export interface RegistryThen {

@@ -1,0 +1,25 @@
+/** Examines the build in a folder as the registry does. */
+import type { ExaminedBuild } from '../../examine/examine-build.ts';
+import { examineBuild } from '../../examine/examine-build.ts';
+import type { Warning } from '../plan/plan.ts';
+import type { BuildFolder } from './read-folder.ts';
+import { readFolder } from './read-folder.ts';
+
+/** A build folder with the result of its examination. */
+export interface ExaminedFolder extends BuildFolder, ExaminedBuild {
+  /** One for each file of the folder that is not part of the build. */
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Reads and examines the build in `folder`.
+ * @param owner replaces the owner that the path gives
+ * @throws {ClientError} `ERR_NO_PROJECT`, `ERR_PROJECT_FILE`
+ */
+export async function examineFolder(folder: string, owner?: string): Promise<ExaminedFolder> {
+  const read = await readFolder(folder);
+  const { name, source } = read;
+  const examined = examineBuild({ owner: owner ?? read.owner, name, source });
+  const warnings = read.notes.map((message) => ({ code: 'left-out', message, path: '' }));
+  return { ...read, ...examined, warnings };
+}

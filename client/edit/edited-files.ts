@@ -1,0 +1,15 @@
+/** The project's own files that are edited for builds. */
+export const PACKAGE_JSON = 'package.json';
+export const PYPROJECT = 'pyproject.toml';
+export const REQUIREMENTS = 'requirements.txt';
+export const DEV_REQUIREMENTS = 'requirements-dev.txt';
+export const ENV_EXAMPLE = '.env.example';
+
+/** The files that builds may change besides their own. */
+export const EDITED_FILES: readonly string[] = [
+  PACKAGE_JSON,
+  PYPROJECT,
+  REQUIREMENTS,
+  DEV_REQUIREMENTS,
+  ENV_EXAMPLE,
+];

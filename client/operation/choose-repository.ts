@@ -1,0 +1,34 @@
+/** The repository of a registry: from the option, the variable, or the registry's own document. */
+import { resolve } from 'node:path';
+import type { CommandContext, GlobalOptions } from './command.ts';
+import { withRegistry } from './open-registry.ts';
+import { ClientError } from '../errors.ts';
+import type { RepositoryAddress } from '../publish/repository-address.ts';
+import { parseRepositoryAddress } from '../publish/repository-address.ts';
+
+/** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */
+export async function chooseRepository(
+  options: GlobalOptions & { readonly repository: string | undefined },
+  context: CommandContext,
+): Promise<RepositoryAddress> {
+  const named = process.env['STACKYARD_REPOSITORY'] ?? '';
+  if (options.repository !== undefined) {
+    return parseRepositoryAddress(options.repository, resolve(options.cwd));
+  }
+  if (named !== '') return parseRepositoryAddress(named, resolve('.'));
+  const published = await withRegistry(options, undefined, context, async (registry) => {
+    try {
+      return (await registry.info())?.repository;
+    } catch (error) {
+      if (error instanceof ClientError) return undefined;
+      throw error;
+    }
+  });
+  // A path would be on this machine, chosen by the registry.
+  if (published !== undefined && /^(?:https|ssh):\/\//.test(published)) {
+    return parseRepositoryAddress(published, resolve('.'));
+  }
+  throw new ClientError('ERR_NEEDS_ANSWER', 'The repository of the registry is unknown', {
+    hint: 'give its address with --repository, or in STACKYARD_REPOSITORY',
+  });
+}

@@ -1,0 +1,68 @@
+/** Finds which builds of a search the project could install, and at which version. */
+import type { BuildSummary } from '../../format/index/catalog.ts';
+import type { Lock } from '../../format/lock.ts';
+import { KnownHeads } from './known-heads.ts';
+import type { Registry } from '../registry/registry.ts';
+import { readStack } from '../project/stack/read-stack.ts';
+import type { AgeRule } from '../resolve/version-age.ts';
+
+/** How many of the best builds are tried: each costs a request. */
+export const MAX_FITTED = 1000;
+const PARALLEL_FITS = 8;
+
+export interface FittingInput {
+  readonly registry: Registry;
+  readonly project: string;
+  readonly lock: Lock | undefined;
+  readonly age: AgeRule | undefined;
+  /** How many to return. */
+  readonly limit: number;
+}
+
+export interface FittingBuild extends BuildSummary {
+  /** The newest version that the project could install; the installed version of an installed build. */
+  readonly version: string;
+  readonly installed: boolean;
+}
+
+export interface Fitting {
+  /** At most `limit`, in the order of the search. */
+  readonly builds: readonly FittingBuild[];
+  /** How many builds were tried before there were enough. */
+  readonly lookedAt: number;
+}
+
+/** The builds for which the resolver finds a version. @throws {ClientError} those of the registry */
+export async function fittingBuilds(
+  builds: readonly BuildSummary[],
+  { registry, project, lock, age, limit }: FittingInput,
+): Promise<Fitting> {
+  const locked = new Map(Object.entries(lock?.builds ?? {}));
+  const stack = await readStack(project, process.versions.node);
+  const known = new KnownHeads(registry, age, locked);
+  const tryFit = async (build: BuildSummary): Promise<FittingBuild | undefined> => {
+    const { id, kind } = build;
+    // A foundation starts a project: it is never added to one.
+    if (kind === 'foundation') return undefined;
+    const resolution = await known.resolve({ requests: [{ id, range: undefined }], locked, stack });
+    if (resolution.kind !== 'solved') return undefined;
+    const version = resolution.versions.get(id)?.version ?? locked.get(id)?.version;
+    if (version === undefined) return undefined;
+    const entry = known.heads.get(id)?.versions.find((other) => other.version === version);
+    // The catalog has the risk of the latest version only.
+    const risk = entry?.risk ?? build.risk;
+    return { ...build, risk, version, installed: locked.has(id) };
+  };
+  const found: FittingBuild[] = [];
+  let lookedAt = 0;
+  while (lookedAt < Math.min(builds.length, MAX_FITTED)) {
+    const part = builds.slice(lookedAt, lookedAt + PARALLEL_FITS);
+    const tried = await Promise.all(part.map(tryFit));
+    for (const fitting of tried) {
+      if (found.length === limit) return { builds: found, lookedAt };
+      lookedAt += 1;
+      if (fitting !== undefined) found.push(fitting);
+    }
+  }
+  return { builds: found, lookedAt };
+}

@@ -1,0 +1,113 @@
+/** From ids to the plan of a removal. Needs no network and writes nothing. */
+import type { Lock } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
+import { finishPlan, NO_CHANGES } from './plan-install.ts';
+import { readStack } from '../project/stack/read-stack.ts';
+import type { MadePlan } from '../plan/plan.ts';
+
+export interface RemovalInput {
+  /** Absolute path of the project. */
+  readonly project: string;
+  readonly lock: Lock;
+  readonly ids: readonly string[];
+  /** Whether builds that require the removed ones are removed too. */
+  readonly cascade: boolean;
+  /** Whether builds that were installed only because others required them are kept. */
+  readonly keepDeps: boolean;
+  readonly force: boolean;
+}
+
+/** @throws {ClientError} `ERR_NOT_INSTALLED`, `ERR_INSTALLED`, `ERR_KIND`, and those of the plan */
+export async function planRemoval(input: RemovalInput): Promise<MadePlan> {
+  const { project, lock, force } = input;
+  const leaving = leavingBuilds(input);
+  await checkProvided(project, lock, leaving);
+  return finishPlan(project, {
+    ...NO_CHANGES,
+    command: 'remove',
+    registry: lock.registry,
+    builds: [],
+    leaving,
+    requested: new Map(),
+    lock,
+    warnings: [],
+    force,
+    allow: new Set(),
+  });
+}
+
+function leavingBuilds({ lock, ids, cascade, keepDeps }: RemovalInput): Set<string> {
+  const leaving = new Set<string>();
+  for (const id of ids) {
+    const build = lock.builds[id];
+    if (build === undefined) {
+      throw new ClientError('ERR_NOT_INSTALLED', `"${id}" is not installed here`, {
+        hint: '"stackyard list" shows what is installed',
+      });
+    }
+    if (build.kind === 'foundation') {
+      throw new ClientError('ERR_KIND', `"${id}" is the foundation of the project`, {
+        hint: 'delete the project to remove it; only modules can be removed',
+      });
+    }
+    leaving.add(id);
+  }
+  // The set grows during the loop, so that indirect requirers are found too.
+  for (const id of leaving) {
+    for (const other of requirersOf(lock, id)) {
+      if (cascade) leaving.add(other);
+      else if (!leaving.has(other)) throw required(id, other);
+    }
+  }
+  if (!keepDeps) for (const id of orphansOf(lock, leaving)) leaving.add(id);
+  return leaving;
+}
+
+function requirersOf(lock: Lock, id: string): string[] {
+  return Object.keys(lock.builds)
+    .filter((other) => other !== id && Object.hasOwn(lock.builds[other]!.builds, id))
+    .sort();
+}
+
+/** Builds that the user did not request and that no staying build requires. */
+function orphansOf(lock: Lock, leaving: ReadonlySet<string>): string[] {
+  const staying = Object.keys(lock.builds).filter((id) => !leaving.has(id));
+  const reached = new Set(
+    staying.filter((id) => {
+      const { requested, kind } = lock.builds[id]!;
+      return requested !== undefined || kind === 'foundation';
+    }),
+  );
+  for (const id of reached) {
+    for (const required of Object.keys(lock.builds[id]?.builds ?? {})) {
+      if (lock.builds[required] !== undefined) reached.add(required);
+    }
+  }
+  return staying.filter((id) => !reached.has(id));
+}
+
+/** Checks that no staying build loses a stack tag that only a leaving build provides. */
+async function checkProvided(
+  project: string,
+  lock: Lock,
+  leaving: ReadonlySet<string>,
+): Promise<void> {
+  const builds = Object.entries(lock.builds);
+  const stays = builds.filter(([id]) => !leaving.has(id));
+  const stack = await readStack(project, process.versions.node, false);
+  for (const [id, { requires }] of stays) {
+    for (const tag of Object.keys(requires)) {
+      const giver = builds.find(
+        ([other, { provides }]) => leaving.has(other) && provides.includes(tag),
+      );
+      const isGiven = stack.has(tag) || stays.some(([, { provides }]) => provides.includes(tag));
+      if (giver !== undefined && !isGiven) throw required(giver[0], id, ` for ${tag}`);
+    }
+  }
+}
+
+function required(id: string, by: string, why = ''): ClientError {
+  return new ClientError('ERR_INSTALLED', `Cannot remove "${id}": "${by}" needs it${why}`, {
+    hint: `remove "${by}" as well, or add --cascade`,
+  });
+}

@@ -1,0 +1,153 @@
+/** From ids to the plan of an update: resolve, download new and old versions, plan. Writes nothing. */
+import type { Lock, LockedBuild } from '../../format/lock.ts';
+import type { Movable } from '../resolve/candidates.ts';
+import { ClientError } from '../errors.ts';
+import { fetchBuild } from '../registry/fetch-build.ts';
+import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { finishPlan, NO_CHANGES, registryWarnings } from './plan-install.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { BuildRequest } from '../resolve/request.ts';
+import { solve } from './solve.ts';
+import type { AgeRule } from '../resolve/version-age.ts';
+import type { FetchedBuild, MadePlan, OnConflict, Warning } from '../plan/plan.ts';
+
+export interface UpdateInput {
+  /** Absolute path of the project. */
+  readonly project: string;
+  readonly registry: Registry;
+  readonly lock: Lock;
+  /** Builds to update; empty for all. A range replaces the one in the lock. */
+  readonly requests: readonly BuildRequest[];
+  /** Whether to ignore the ranges in the lock for the builds to update. */
+  readonly latest: boolean;
+  readonly onConflict: OnConflict;
+  readonly restore: boolean;
+  readonly allow: readonly string[];
+  /** Which versions are too new to be chosen. */
+  readonly age?: AgeRule | undefined;
+}
+
+/**
+ * Plans an update; `undefined` when nothing changes.
+ * @throws {ClientError} `ERR_NOT_INSTALLED`, and those of the registry, the resolver and the plan
+ */
+export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefined> {
+  const { project, registry, lock, onConflict, restore } = input;
+  checkInstalled(input.requests, lock);
+  const { requests, movable } = wishes(input);
+  const { age } = input;
+  const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
+  const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
+    const old = lock.builds[id];
+    if (old?.version === version) checkIntegrity(id, old, integrity, registry.base);
+    return old?.version !== version;
+  });
+  const stays = (id: string): boolean => solution.versions.has(id) || solution.gone.has(id);
+  const leaving = new Set(Object.keys(lock.builds).filter((id) => !stays(id)));
+  const requested = newRanges(input, solution.versions);
+  if (changing.length === 0 && leaving.size === 0) return undefined;
+  const builds = await fetchBuilds(registry, changing);
+  const { bases, warnings } = await fetchBases(registry, lock, builds);
+  const name = await registry.lockName(lock.registry);
+  return finishPlan(project, {
+    ...NO_CHANGES,
+    command: 'update',
+    registry: name,
+    builds,
+    bases,
+    leaving,
+    requested,
+    lock,
+    warnings: [
+      ...registryWarnings(name, lock),
+      ...solution.warnings.filter(({ message }) =>
+        changing.some(([id]) => message.includes(`"${id}"`)),
+      ),
+      ...warnings,
+    ],
+    onConflict,
+    restore,
+    allow: new Set(input.allow),
+  });
+}
+
+function checkInstalled(requests: readonly BuildRequest[], lock: Lock): void {
+  const missing = requests.find(({ id }) => lock.builds[id] === undefined);
+  if (missing === undefined) return;
+  throw new ClientError('ERR_NOT_INSTALLED', `"${missing.id}" is not installed here`, {
+    hint: `add it with "stackyard add ${missing.id}"; "stackyard list" shows what is installed`,
+  });
+}
+
+/** The requests to resolve: everything that the user requested before, with new ranges for the updates. */
+function wishes({ lock, requests, latest }: UpdateInput): {
+  requests: BuildRequest[];
+  movable: Map<string, Movable>;
+} {
+  const asked = new Map(requests.map((request) => [request.id, request]));
+  const isTarget = (id: string): boolean => asked.size === 0 || asked.has(id);
+  const solveFor: BuildRequest[] = [];
+  const movable = new Map<string, Movable>();
+  for (const [id, { version, requested }] of Object.entries(lock.builds)) {
+    const range = asked.get(id)?.range;
+    const wish = !isTarget(id) ? 'keep' : range === undefined ? 'raise' : 'free';
+    movable.set(id, { version, wish });
+    if (range !== undefined) solveFor.push({ id, range });
+    else if (requested !== undefined) {
+      // "*" excludes prereleases, but an installed prerelease may stay.
+      solveFor.push({ id, range: latest && isTarget(id) ? '*' : requested });
+    }
+  }
+  return { requests: solveFor, movable };
+}
+
+function newRanges(
+  { lock, requests, latest }: UpdateInput,
+  versions: ReadonlyMap<string, { readonly version: string }>,
+): Map<string, string> {
+  const ranges = new Map<string, string>();
+  for (const { id, range } of requests) if (range !== undefined) ranges.set(id, range);
+  if (!latest) return ranges;
+  const targets = requests.length === 0 ? Object.keys(lock.builds) : requests.map(({ id }) => id);
+  for (const id of targets) {
+    const version = versions.get(id)?.version;
+    const { requested, version: before } = lock.builds[id] ?? {};
+    if (ranges.has(id) || requested === undefined || version === undefined) continue;
+    if (version !== before) ranges.set(id, `^${version}`);
+  }
+  return ranges;
+}
+
+/** Refuses the same version with other bytes: a published version never changes. */
+function checkIntegrity(id: string, old: LockedBuild, integrity: string, base: string): void {
+  if (old.integrity === integrity) return;
+  throw new ClientError(
+    'ERR_INTEGRITY',
+    `"${id}" ${old.version} is ${integrity} at ${base}, and the lock has ${old.integrity}`,
+    {
+      hint: 'a published version never changes: do not update from this registry, and report it there',
+    },
+  );
+}
+
+/** The installed versions, for merging; a missing one gives a warning. */
+export async function fetchBases(
+  registry: Registry,
+  lock: Lock | undefined,
+  builds: readonly FetchedBuild[],
+): Promise<{ bases: Map<string, FetchedBuild>; warnings: Warning[] }> {
+  const bases = new Map<string, FetchedBuild>();
+  const warnings: Warning[] = [];
+  for (const { id } of builds) {
+    const old = lock?.builds[id];
+    if (old === undefined) continue;
+    try {
+      bases.set(id, await fetchBuild(registry, id, old));
+    } catch (error) {
+      if (!(error instanceof ClientError) || error.code !== 'ERR_REGISTRY_ANSWER') throw error;
+      const message = `"${id}" ${old.version} is no longer available: files that you edited cannot be merged`;
+      warnings.push({ code: 'base-missing', message, path: '' });
+    }
+  }
+  return { bases, warnings };
+}

@@ -1,0 +1,37 @@
+/** The commands that set up a new project: version control, packages of Node.js and of Python. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PackageCommand } from './package-manager.ts';
+import { nodeCommand, venvPython } from './package-manager.ts';
+import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
+import { isOnPath } from '../project/program-path.ts';
+
+/** @param git whether the project becomes a git repository */
+export async function setUpCommands(project: string, git: boolean): Promise<PackageCommand[]> {
+  const commands: PackageCommand[] = [];
+  if (git) commands.push({ program: 'git', args: ['init', '--quiet'], isRunnable: true });
+  if (existsSync(join(project, PACKAGE_JSON))) commands.push(await nodeCommand(project));
+  return [...commands, ...pythonCommands(project, isOnPath('uv'))];
+}
+
+/** A `.venv` with the development packages; made by uv if it is installed. */
+function pythonCommands(project: string, hasUv: boolean): PackageCommand[] {
+  const source = [DEV_REQUIREMENTS, REQUIREMENTS].find((file) => existsSync(join(project, file)));
+  if (source === undefined && !existsSync(join(project, PYPROJECT))) return [];
+  const what = source === undefined ? ['-e', '.'] : ['-r', source];
+  const command = (program: string, ...args: string[]): PackageCommand => {
+    return { program, args, isRunnable: true };
+  };
+  const python = venvPython();
+  if (hasUv) {
+    return [
+      command('uv', 'venv', '.venv'),
+      command('uv', 'pip', 'install', '--python', python, ...what),
+    ];
+  }
+  const name = process.platform === 'win32' ? 'python' : 'python3';
+  return [
+    command(name, '-m', 'venv', '.venv'),
+    command(python, '-m', 'pip', 'install', '--disable-pip-version-check', ...what),
+  ];
+}

@@ -1,0 +1,160 @@
+/** The schemas of what each command prints with `--json`. */
+import { z } from 'zod';
+import { Integrity, PackageRecord } from '../../format/index/record.ts';
+import { envelopeSchema } from './envelope.ts';
+import { ChangeOutput } from './plan.ts';
+import { PUBLISHING_OUTPUTS } from './publishing.ts';
+
+const Reason = {
+  requested: z.string().optional().describe('The range that the user requested.'),
+  required_by: z.array(z.string()),
+};
+
+const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
+  add: ChangeOutput,
+  new: ChangeOutput,
+  update: ChangeOutput,
+  remove: ChangeOutput,
+  info: PackageRecord,
+  search: z.looseObject({
+    builds: z.array(
+      z.looseObject({
+        id: z.string(),
+        latest: z.string(),
+        kind: z.enum(['module', 'foundation']),
+        description: z.string(),
+        version: z
+          .string()
+          .optional()
+          .describe('With --fits: the newest version that fits, or the one that is installed.'),
+        installed: z.boolean().optional().describe('With --fits.'),
+      }),
+    ),
+    total: z.int().describe('How many there are; with --fits, how many were found to fit.'),
+    matching: z
+      .int()
+      .optional()
+      .describe('With --fits: how many there are, whether they fit or not.'),
+    looked_at: z.int().optional().describe('With --fits: how many of these were tried.'),
+    corrected: z.string().optional().describe('The words that were searched for instead.'),
+  }),
+  view: z.looseObject({
+    id: z.string(),
+    version: z.string(),
+    integrity: Integrity,
+    files: z
+      .array(z.looseObject({ path: z.string(), mode: z.string(), size: z.int() }))
+      .optional()
+      .describe('Without a file.'),
+    path: z.string().optional(),
+    encoding: z.enum(['utf-8', 'base64']).optional(),
+    content: z.string().optional(),
+  }),
+  fit: z.looseObject({
+    fits: z.boolean(),
+    builds: z
+      .array(z.looseObject({ id: z.string(), version: z.string() }))
+      .optional()
+      .describe('What would be installed.'),
+    reasons: z.array(z.looseObject({ text: z.string() })).optional(),
+    stack: z.array(z.looseObject({ tag: z.string(), source: z.string() })),
+  }),
+  cache: z.looseObject({ folder: z.string() }),
+  list: z.looseObject({
+    builds: z.array(
+      z.looseObject({
+        id: z.string(),
+        version: z.string(),
+        kind: z.enum(['module', 'foundation']),
+        ...Reason,
+        base: z.string(),
+        files: z.int(),
+      }),
+    ),
+  }),
+  why: z.looseObject({
+    path: z.string(),
+    builds: z.array(
+      z.looseObject({ id: z.string(), version: z.string(), from: z.string(), ...Reason }),
+    ),
+  }),
+  licenses: z.looseObject({
+    licenses: z.array(
+      z.looseObject({
+        license: z.string(),
+        builds: z.array(z.looseObject({ id: z.string(), version: z.string() })),
+      }),
+    ),
+  }),
+  outdated: z.looseObject({
+    builds: z.array(
+      z.looseObject({
+        id: z.string(),
+        current: z.string(),
+        wanted: z.string(),
+        latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
+        yanked: z.string().optional(),
+        deprecated: z.string().optional(),
+      }),
+    ),
+  }),
+  verify: z.looseObject({
+    builds: z.int(),
+    files: z.int(),
+    differences: z.array(
+      z.looseObject({
+        build: z.string(),
+        path: z.string(),
+        state: z.string().describe('"modified", "missing", "not-a-file", and such.'),
+        line_ends: z.literal(true).optional().describe('Only its line ends differ.'),
+      }),
+    ),
+  }),
+  apply: ChangeOutput,
+  diff: z.looseObject({
+    files: z.array(
+      z.looseObject({
+        build: z.string(),
+        path: z.string(),
+        state: z.string().describe('"added", "deleted", "changed".'),
+        hunks: z.array(z.looseObject({})).optional().describe('Absent for what is not text.'),
+      }),
+    ),
+  }),
+  install: z.looseObject({ project: z.string(), restored: z.array(z.string()) }),
+  undo: z.looseObject({
+    undone: z.string().optional().describe('Absent when there was nothing to undo.'),
+    files: z.array(z.string()).optional(),
+  }),
+  recover: z.looseObject({ recovered: z.enum(['nothing', 'undone', 'finished']) }),
+  resolve: z.looseObject({ path: z.string(), conflicts: z.int() }),
+  doctor: z.strictObject({
+    checks: z.array(
+      z.strictObject({
+        name: z.string(),
+        state: z.enum(['ok', 'note', 'problem']),
+        message: z.string(),
+        fix: z.string().describe('A command or what to do; empty when there is nothing.'),
+      }),
+    ),
+  }),
+  completion: z.strictObject({
+    shell: z.string(),
+    script: z.string().describe('Empty with --candidates.'),
+    candidates: z.array(z.string()).optional(),
+  }),
+  schema: z.looseObject({}).describe('A JSON Schema.'),
+  ...PUBLISHING_OUTPUTS,
+  help: z.looseObject({ command: z.string(), usage: z.string() }),
+  version: z.strictObject({ version: z.string(), node: z.string() }),
+};
+
+/** The schema of a command's `data`; an open object when nothing more is guaranteed. */
+export function dataSchema(command: string): z.ZodType {
+  return Object.hasOwn(OUTPUTS, command) ? OUTPUTS[command]! : z.looseObject({});
+}
+
+/** The schema of the whole document that a command prints. */
+export function outputSchema(command: string): z.ZodType {
+  return envelopeSchema(command, dataSchema(command));
+}

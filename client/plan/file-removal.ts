@@ -1,0 +1,43 @@
+/** Plans the removal of the files of builds. Pure; needs no network, because the lock has the digests. */
+import { integrityOf } from '../../format/archive/integrity.ts';
+import type { LockedBuild } from '../../format/lock.ts';
+import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
+import type { Overlay } from './overlay.ts';
+import type { PlannedFile, Warning } from './plan.ts';
+
+/**
+ * Plans to delete the files of `leaving` from `overlay`. A file that the user edited is kept, unless
+ * `force`; a file that also belongs to a staying build is kept too.
+ */
+export function planFileRemoval(
+  leaving: ReadonlyMap<string, LockedBuild>,
+  staying: ReadonlyMap<string, LockedBuild>,
+  force: boolean,
+  overlay: Overlay,
+): { readonly files: PlannedFile[]; readonly warnings: Warning[] } {
+  const files: PlannedFile[] = [];
+  const warnings: Warning[] = [];
+  const isShared = (path: string): boolean =>
+    [...staying.values()].some((build) => Object.hasOwn(build.files, path));
+  for (const [id, build] of leaving) {
+    for (const [path, { from, integrity, mode }] of Object.entries(build.files)) {
+      const current = overlay.get(path);
+      if (current === undefined || isShared(path)) continue;
+      const planned = { build: id, path, from, mode, before: integrityOf(current) };
+      if (force || isAsShipped(current, integrity)) {
+        overlay.drop(path);
+        files.push({ ...planned, action: 'delete' });
+        continue;
+      }
+      files.push({ ...planned, action: 'orphan' });
+      const message = `you edited it, so it stays; --force removes it as well ("stackyard undo" brings it back)`;
+      warnings.push({ code: 'file-orphaned', path, message });
+    }
+  }
+  return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), warnings };
+}
+
+/** A file whose line ends alone changed does not count as edited. */
+function isAsShipped(current: Uint8Array, integrity: string): boolean {
+  return integrityOf(current) === integrity || hasOnlyOtherLineEnds(current, integrity);
+}

@@ -1,0 +1,221 @@
+/** The types of a plan: what it is made from, what it lists, and the file changes that carry it out. */
+import type { Lock } from '../../format/lock.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
+
+/** A downloaded and verified version of a build. */
+export interface FetchedBuild {
+  readonly id: string;
+  readonly version: string;
+  readonly integrity: string;
+  readonly manifest: Manifest;
+  /** The files that an install places, by path within the build. */
+  readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
+  /** Whether it has steps to integrate it. */
+  readonly hasIntegration?: boolean;
+}
+
+/** What to do when a file of the project differs from the build's file at the same path. */
+export type OnExists = 'fail' | 'skip' | 'theirs';
+
+/** What to do when the user and a new version edited the same part of a file. */
+export type OnConflict = 'fail' | 'ours' | 'theirs' | 'markers';
+
+/** Everything that a plan depends on: the same input gives the same plan. */
+export interface PlanInput {
+  readonly command: Plan['command'];
+  /** Base address of the registry. */
+  readonly registry: string;
+  /** Builds to add or to update, at their new versions, sorted by id. */
+  readonly builds: readonly FetchedBuild[];
+  /** The previous versions of updated builds that are still available. */
+  readonly bases: ReadonlyMap<string, FetchedBuild>;
+  /** Installed builds to remove. */
+  readonly leaving: ReadonlySet<string>;
+  /** The range that the user requested, by id. */
+  readonly requested: ReadonlyMap<string, string>;
+  readonly lock: Lock | undefined;
+  /** Content of the project's files that the plan may read or change; no entry for a missing file. */
+  readonly project: ReadonlyMap<string, Uint8Array>;
+  /** Missing folders that the plan may create. */
+  readonly missingFolders: ReadonlySet<string>;
+  readonly onExists: OnExists;
+  readonly onConflict: OnConflict;
+  /** Whether an update restores files that the user deleted. */
+  readonly restore: boolean;
+  /** Whether a removal deletes files that the user edited. */
+  readonly force: boolean;
+  /** Warnings that are known before planning. */
+  readonly warnings: readonly Warning[];
+  /** Groups that the user consents to: `ci`, `agent`, `rc`, `lifecycle`. */
+  readonly allow: ReadonlySet<string>;
+}
+
+/** Something that the user should know and that does not stop the command. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+  /** The project file that it is about; empty for none. */
+  readonly path: string;
+}
+
+/** What `--dry-run` prints and what is applied. */
+export interface Plan {
+  readonly command: 'add' | 'new' | 'update' | 'remove';
+  readonly registry: string;
+  readonly builds: readonly PlannedBuild[];
+  readonly files: readonly PlannedFile[];
+  readonly edits: readonly PlannedEdit[];
+  readonly npm: readonly NpmEntry[];
+  readonly pip: readonly PipEntry[];
+  readonly scripts: readonly ScriptEntry[];
+  readonly env: readonly VariableEntry[];
+  /** The options of the user: `apply` needs them to make the same plan again. */
+  readonly choices: PlanChoices;
+  readonly warnings: readonly Warning[];
+}
+
+interface PlanChoices {
+  /** The range that the user requested, by id. */
+  readonly requested: Readonly<Record<string, string>>;
+  readonly on_exists: OnExists;
+  readonly on_conflict: OnConflict;
+  readonly restore: boolean;
+  readonly force: boolean;
+  readonly allow: readonly string[];
+}
+
+/** A build that the plan adds, updates or removes. */
+export interface PlannedBuild {
+  readonly id: string;
+  readonly version: string;
+  readonly kind: 'module' | 'foundation';
+  readonly integrity: string;
+  readonly required_by: readonly string[];
+  readonly action: 'add' | 'update' | 'remove';
+  /** The build has integration steps, which `stackyard info --integration` prints. */
+  readonly has_integration?: true;
+  /** The version before an update. */
+  readonly from?: string;
+}
+
+/** A file of a build, and what happens to it. */
+export interface PlannedFile {
+  readonly build: string;
+  /** Path in the project. */
+  readonly path: string;
+  /** Path within the build. */
+  readonly from: string;
+  /**
+   * `identical`: the project has the same file. `skip`: the project's file is kept and does not belong to
+   * the build. `keep`: the user's edits, or the user's deletion, of a file of the build are kept. `merge`:
+   * the user's edits are merged with the new version. `conflict`: both versions are written between
+   * markers. `orphan`: the build no longer has the file, and the user's edited file is kept.
+   */
+  readonly action:
+    | 'create'
+    | 'replace'
+    | 'identical'
+    | 'skip'
+    | 'merge'
+    | 'keep'
+    | 'conflict'
+    | 'delete'
+    | 'orphan';
+  readonly mode: '644' | '755';
+  /** The path before an update that moves the file. */
+  readonly moved_from?: string;
+  /** Integrity of the project's file, if there is one. */
+  readonly before?: string;
+  /** Integrity of the project's file afterwards, for a file of the build. */
+  readonly after?: string;
+  /** Integrity of the build's file, if it differs from `after`. */
+  readonly shipped?: string;
+}
+
+/** A file of the project that is created, edited or deleted for builds. */
+export interface PlannedEdit {
+  readonly path: string;
+  readonly action: 'create' | 'edit' | 'delete';
+  /** Integrity before; absent for a new file. */
+  readonly before?: string;
+  /** Integrity afterwards; absent for a deleted file. */
+  readonly after?: string;
+}
+
+export type Table = 'dependencies' | 'devDependencies';
+type Action = 'added' | 'kept';
+
+/** An npm package of a build in package.json. */
+export interface NpmEntry {
+  readonly build: string;
+  readonly name: string;
+  readonly range: string;
+  readonly table: Table;
+  readonly action: Action;
+  /** The previous version of the build added it, and the entry stays the same. */
+  readonly unchanged?: true | undefined;
+  /** The range that the build requires. */
+  readonly wanted: string;
+}
+
+/** A Python distribution of a build in a Python manifest. */
+export interface PipEntry {
+  readonly build: string;
+  readonly name: string;
+  readonly specifier: string;
+  readonly table: Table;
+  readonly file: string;
+  readonly action: Action;
+  /** The previous version of the build added it, and the entry stays the same. */
+  readonly unchanged?: true | undefined;
+  /** The specifier that the build requires. */
+  readonly wanted: string;
+}
+
+/** A script of a build in package.json. */
+export interface ScriptEntry {
+  readonly build: string;
+  readonly name: string;
+  readonly value: string;
+  readonly action: Action;
+  /** The previous version of the build added it, and the entry stays the same. */
+  readonly unchanged?: true | undefined;
+}
+
+/** An environment variable of a build in `.env.example`. */
+export interface VariableEntry {
+  readonly build: string;
+  readonly name: string;
+  readonly required: boolean;
+  readonly description?: string | undefined;
+  readonly action: Action;
+  /** The previous version of the build added it, and the entry stays the same. */
+  readonly unchanged?: true | undefined;
+  /** The added lines. */
+  readonly text?: string | undefined;
+}
+
+/** A plan with the changes that carry it out. */
+export interface MadePlan {
+  readonly plan: Plan;
+  readonly changes: readonly FileChange[];
+  /** The change of the lock, which is applied last. */
+  readonly commit: FileChange;
+  /** Folders to remove if they are empty after the changes. */
+  readonly emptied: readonly string[];
+  /** Folders that the changes create. */
+  readonly folders: readonly string[];
+  /** Whether files that the user edited are deleted. */
+  readonly isForced: boolean;
+}
+
+/** A file that a transaction creates, replaces or deletes. */
+export interface FileChange {
+  /** Relative to the project, `/`-separated. */
+  readonly path: string;
+  /** The new content; `undefined` deletes the file. */
+  readonly bytes: Uint8Array | undefined;
+  readonly executable: boolean;
+  /** Integrity of the present content; `undefined` if there is no file. */
+  readonly expected: string | undefined;
+}

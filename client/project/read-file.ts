@@ -1,0 +1,27 @@
+/** Reads files of a project that may be missing or malformed: such a file counts as empty. */
+import { readFileSync } from 'node:fs';
+import { splitBom } from '../edit/project-file.ts';
+
+/** The text of a file without its byte order mark, empty when it cannot be read. */
+export function readText(path: string): string {
+  try {
+    return splitBom(readFileSync(path, 'utf8')).body;
+  } catch {
+    return '';
+  }
+}
+
+/** The value of a JSON file, `undefined` when it cannot be read. */
+export function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readText(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The own property `name` of `value`; `undefined` if `value` is not an object or does not have it. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+  return Reflect.get(value, name);
+}

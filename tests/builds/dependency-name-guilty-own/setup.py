@@ -1,6 +1,0 @@
-from setuptools import setup
-
-setup(
-    name='colourama',
-    version='1.0',
-)

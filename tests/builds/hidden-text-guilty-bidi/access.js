@@ -1,4 +1,0 @@
-export const level = 'user';
-if (level !== 'user‮ ⁦// only for admins⁩ ⁦') {
-  console.log('admin');
-}

@@ -1,3 +1,0 @@
-export function check({ timeout, ㅤ }) {
-  return [timeout, ㅤ];
-}

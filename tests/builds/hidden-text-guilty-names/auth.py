@@ -1,6 +1,0 @@
-def scope(user):
-    return False
-
-
-def sсope(user):
-    return True

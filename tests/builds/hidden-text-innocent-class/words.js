@@ -1,2 +1,0 @@
-export const SPACES = /[ \t -  - ]/;
-export const SIGNS = "([!-\\[\\]-‧‪-\uD7FF])";

@@ -1,2 +1,0 @@
-export const BOM = '﻿';
-export const strip = (text) => text.replace(/[​-‏]/g, '');

@@ -1,1 +1,0 @@
-fetch('https://c.host-of-nobody.io/installed');

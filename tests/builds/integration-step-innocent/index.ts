@@ -1,1 +1,0 @@
-export const a = process.env.JWT_ISSUER;

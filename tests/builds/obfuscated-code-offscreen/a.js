@@ -1,1 +1,0 @@
-module.exports = {};                                                                                                                                                                                                        global.x = require('./b');

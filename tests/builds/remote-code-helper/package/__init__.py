@@ -1,3 +1,0 @@
-from .start import begin
-
-begin('https://files-of-nobody.io/tool', '/tmp/tool-of-nobody')

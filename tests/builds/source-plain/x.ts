@@ -1,2 +1,0 @@
-enum E { A }
-export const x = <T,>(y: T): T => y satisfies T;

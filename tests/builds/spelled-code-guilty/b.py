@@ -1,1 +1,0 @@
-TEXT = "aW1wb3J0IHN1YnByb2Nlc3M7IHN1YnByb2Nlc3MucnVuKFsiaWQiXSk="

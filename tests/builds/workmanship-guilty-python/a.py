@@ -1,6 +1,0 @@
-def a(b):
-    return b
-
-
-def c(d):
-    return d

@@ -1,2 +1,0 @@
-def b(c: int) -> int:
-    return c

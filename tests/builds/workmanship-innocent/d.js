@@ -1,2 +1,0 @@
-/** @param {string} e */
-export function d(e) {}

@@ -1,0 +1,155 @@
+/**
+ * The form of a rule case: what the case is, the findings that are expected, and the files of a build.
+ *
+ *     # A download is run by the install script.
+ *     error remote-code setup.js:7
+ *     warn guide-readme-missing
+ *
+ *     -- setup.js --
+ *     const fs = require('fs');
+ *     -- bin/run (executable, escaped, no final newline) --
+ *     echo "\u{202E}"
+ *
+ * A finding has a level and a code, then the file and the line where it has them. In an `escaped` file
+ * `\u{202E}` stands for the character: characters that an editor does not show must be written so.
+ */
+import type { FindingLevel } from '../format/finding/texts/finding-text.ts';
+import { formatHeader, HEADER_LINE, splitSections } from './file-sections.ts';
+import type { FileSection } from './file-sections.ts';
+
+export interface ExpectedFinding {
+  readonly level: FindingLevel;
+  readonly code: string;
+  /** `""` when the finding is about the whole build. */
+  readonly file: string;
+  readonly line?: number;
+}
+
+/** A text file of a case. */
+interface CaseFile {
+  readonly path: string;
+  readonly text: string;
+  readonly executable: boolean;
+}
+
+export interface RuleCase {
+  /** At least one line. */
+  readonly comment: readonly string[];
+  readonly expected: readonly ExpectedFinding[];
+  readonly files: readonly CaseFile[];
+}
+
+const EXECUTABLE = 'executable';
+const ESCAPED = 'escaped';
+const NO_FINAL_NEWLINE = 'no final newline';
+const MARKS: readonly string[] = [EXECUTABLE, ESCAPED, NO_FINAL_NEWLINE];
+
+/** Controls, format characters, private use, ignorable characters, and spaces that look like U+0020. */
+const UNSEEN =
+  /[[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]--[\n\t\u{20}]]/v;
+const UNSEEN_ALL = new RegExp(UNSEEN, 'gv');
+const ESCAPE = /\\u\{([0-9A-F]{1,6})\}/g;
+const FINDING = /^(error|warn|info) ([a-z][a-z0-9-]*)(?: (\S+?)(?::([1-9]\d*))?)?$/;
+const LINE_AT_END = /:\d+$/;
+
+/** @throws {SyntaxError} names what is no part of a case */
+export function parseRuleCase(text: string): RuleCase {
+  const [unseen] = UNSEEN.exec(text) ?? [];
+  if (unseen !== undefined) {
+    throw new SyntaxError(`Write ${escapeOf(unseen)} in an escaped file instead of the character`);
+  }
+  if (!text.endsWith('\n')) throw new SyntaxError('The last line does not end');
+  const { head, sections } = splitSections(text);
+  const lines = head.replace(/\n{1,2}$/, '').split('\n');
+  const isComment = (line: string): boolean => line.startsWith('# ');
+  const count = lines.findIndex((line) => !isComment(line));
+  const comment = count < 0 ? lines : lines.slice(0, count);
+  if (comment.length === 0) throw new SyntaxError('A case begins with a comment that explains it');
+  return {
+    comment: comment.map((line) => line.slice(2)),
+    expected: lines.slice(comment.length).map(parseFinding),
+    files: sections.map(parseFile),
+  };
+}
+
+/**
+ * The inverse of `parseRuleCase`.
+ * @throws {RangeError} names the path or text that the form cannot hold
+ */
+export function formatRuleCase({ comment, expected, files }: RuleCase): string {
+  const head = [...comment.map(formatComment), ...expected.map(formatFinding)];
+  if (comment.length === 0) throw new RangeError('A case begins with a comment that explains it');
+  return `${head.join('\n')}\n${files.length === 0 ? '' : '\n'}${files.map(formatFile).join('')}`;
+}
+
+function formatComment(line: string): string {
+  if (UNSEEN.test(line) || line.includes('\n') || !line.isWellFormed()) {
+    throw new RangeError(`A case cannot hold the comment ${JSON.stringify(line)}`);
+  }
+  return `# ${line}`;
+}
+
+function parseFinding(text: string): ExpectedFinding {
+  const [, level, code, file = '', line] = FINDING.exec(text) ?? [];
+  if (level === undefined || code === undefined || LINE_AT_END.test(file)) {
+    throw new SyntaxError(`Neither a comment nor a finding: ${JSON.stringify(text)}`);
+  }
+  const found = { level: level as FindingLevel, code, file };
+  return line === undefined ? found : { ...found, line: Number(line) };
+}
+
+function formatFinding({ level, code, file, line }: ExpectedFinding): string {
+  if (file === '' && line === undefined) return `${level} ${code}`;
+  refuseUnseen(file);
+  if (line === undefined && LINE_AT_END.test(file))
+    throw new RangeError(`"${file}" ends like a line`);
+  return `${level} ${code} ${file}${line === undefined ? '' : `:${line}`}`;
+}
+
+function parseFile({ path, marks, body }: FileSection): CaseFile {
+  const unknown = marks.find((mark) => !MARKS.includes(mark));
+  if (unknown !== undefined) throw new SyntaxError(`${path}: "${unknown}" is not a mark of a file`);
+  const text = marks.includes(ESCAPED) ? unescape(path, body) : body;
+  return {
+    path,
+    text: marks.includes(NO_FINAL_NEWLINE) ? text.replace(/\n$/, '') : text,
+    executable: marks.includes(EXECUTABLE),
+  };
+}
+
+function formatFile({ path, text, executable }: CaseFile): string {
+  refuseUnseen(path);
+  if (!text.isWellFormed()) throw new RangeError(`${path}: half of a surrogate pair is not text`);
+  const isWhole = text === '' || text.endsWith('\n');
+  const isPlain = !UNSEEN.test(text) && !text.split('\n').some((line) => HEADER_LINE.test(line));
+  const marks = [executable, !isPlain, !isWhole].flatMap((is, at) => (is ? [MARKS[at]!] : []));
+  const body = isPlain ? text : escape(text);
+  return `${formatHeader(path, marks)}\n${body}${isWhole ? '' : '\n'}`;
+}
+
+function refuseUnseen(path: string): void {
+  if (!/^\S+$/.test(path) || UNSEEN.test(path) || !path.isWellFormed()) {
+    throw new RangeError(`A case cannot hold the path ${JSON.stringify(path)}`);
+  }
+}
+
+function escape(text: string): string {
+  return text
+    .replaceAll('\\u{', '\\u{5C}u{')
+    .replaceAll(UNSEEN_ALL, escapeOf)
+    .replaceAll(/^-(?=- .*--$)/gm, escapeOf);
+}
+
+function unescape(path: string, body: string): string {
+  const text = body.replaceAll(ESCAPE, (sequence, hex: string) => {
+    const value = Number.parseInt(hex, 16);
+    if (value > 0x10ffff) throw new SyntaxError(`${path}: ${sequence} is not a character`);
+    return String.fromCodePoint(value);
+  });
+  if (!text.isWellFormed()) throw new SyntaxError(`${path}: a surrogate is not a character`);
+  return text;
+}
+
+function escapeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)!.toString(16).toUpperCase()}}`;
+}
