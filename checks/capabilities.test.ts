@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
-import { deriveCapabilities, isTest } from './capabilities.ts';
+import { deriveCapabilities } from './capabilities.ts';
+import { isTestOrExamplePath } from './file/file-kind.ts';
 import { openBuild } from './open-build.ts';
 
 function capabilities(files: Readonly<Record<string, string>>): CapabilityLists {
@@ -67,7 +68,7 @@ describe('deriveCapabilities()', () => {
   });
 });
 
-describe('isTest()', () => {
+describe('isTestOrExamplePath()', () => {
   it.each([
     'test/a.js',
     'a/tests/b.js',
@@ -76,13 +77,13 @@ describe('isTest()', () => {
     'a.test.ts',
     'a.spec.js',
   ])('%s', (path) => {
-    expect(isTest(path)).toBe(true);
+    expect(isTestOrExamplePath(path)).toBe(true);
   });
   it.each(['conftest.py', 'a/test_b.py', 'fixtures/a', 'benchmarks/a'])('%s', (path) => {
-    expect(isTest(path)).toBe(true);
+    expect(isTestOrExamplePath(path)).toBe(true);
   });
 
   it.each(['src/a.js', 'latest/a.js', 'test_a.js', 'tests', 'attest.py'])('not %s', (path) => {
-    expect(isTest(path)).toBe(false);
+    expect(isTestOrExamplePath(path)).toBe(false);
   });
 });

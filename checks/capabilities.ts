@@ -14,6 +14,7 @@ const MAX_ENTRIES = 200;
 /** Characters of one entry. */
 const MAX_LENGTH = 120;
 
+/** The capabilities of the code that users run, with the files that could not be analysed. */
 export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
   const facts = build.taint.facts.filter((f) => !isTestOrExamplePath(f.path));
   const of = (actions: readonly Fact['action'][]): Fact[] =>
