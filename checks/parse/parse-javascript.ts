@@ -46,6 +46,16 @@ type NativeParser = (
   readonly errors: readonly { readonly labels: readonly { readonly start: number }[] }[];
 };
 
+/** As in the package's bindings: each property is made anew from the native side when it is read. */
+type NativeBinding = (
+  name: string,
+  text: string,
+  options: ParserOptions,
+) => Omit<ReturnType<NativeParser>, 'program'> & { readonly program: string };
+
+/** No keyword may be written with escapes: a text without these words imports nothing. */
+const MAY_IMPORT = /import|from/;
+
 /** `null` where the package or its binding for this platform is not installed. */
 export const nativeParser: NativeParser | null = loadNative();
 
@@ -71,8 +81,9 @@ export function parseJavaScript(
         get program() {
           return result.program as Program;
         },
+        // So does the list of exports, of which this needs those that name another module.
         get imports() {
-          return importsOfModule(result.module);
+          return MAY_IMPORT.test(text) ? importsOfModule(result.module) : [];
         },
         problemAt: undefined,
       };
@@ -154,10 +165,32 @@ function isTypeScript(path: string): boolean {
   return /\.[mc]?tsx?$/.test(path);
 }
 
+/**
+ * The parts of the package that its own `parseSync` is made of. That one leaves the tree, as text, in memory of the
+ * native side, which the garbage collector knows nothing of: a run would gather hundreds of megabytes of it.
+ */
 function loadNative(): NativeParser | null {
   try {
     const require = createRequire(import.meta.url);
-    return (require('oxc-parser') as { parseSync: NativeParser }).parseSync;
+    const { parseSync } = require('oxc-parser/src-js/bindings') as { parseSync: NativeBinding };
+    const { jsonParseAst } = require('oxc-parser/src-js/wrap') as {
+      jsonParseAst: (text: string) => unknown;
+    };
+    return (name, text, options) => {
+      const result = parseSync(name, text, options);
+      // Reading it takes it out: the native side frees it now.
+      const tree = result.program;
+      let program: unknown;
+      return {
+        get program() {
+          return (program ??= jsonParseAst(tree));
+        },
+        get module() {
+          return result.module;
+        },
+        errors: result.errors,
+      };
+    };
   } catch {
     return null;
   }
