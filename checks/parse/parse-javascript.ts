@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { parse as parseWithBabel } from '@babel/parser';
 import type { ParserPlugin } from '@babel/parser';
-import type { EcmaScriptModule, ParserOptions } from 'oxc-parser';
+import type { EcmaScriptModule, ParseResult, ParserOptions } from 'oxc-parser';
 import { depthOf, isBounded } from './nesting.ts';
 
 /** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
@@ -36,22 +36,23 @@ export interface ParsedJavaScript {
   readonly problemAt: number | undefined;
 }
 
+/** What is costly to convert from the native side is a function. */
 type NativeParser = (
   name: string,
   text: string,
   options: ParserOptions,
 ) => {
-  readonly program: unknown;
-  readonly module: Pick<EcmaScriptModule, 'staticImports' | 'staticExports'>;
+  readonly program: () => unknown;
+  readonly module: () => Pick<EcmaScriptModule, 'staticImports' | 'staticExports'>;
   readonly errors: readonly { readonly labels: readonly { readonly start: number }[] }[];
 };
 
-/** As in the package's bindings: each property is made anew from the native side when it is read. */
+/** As in the package's bindings: each property is converted when it is read. */
 type NativeBinding = (
   name: string,
   text: string,
   options: ParserOptions,
-) => Omit<ReturnType<NativeParser>, 'program'> & { readonly program: string };
+) => { readonly [Key in keyof ParseResult]: Key extends 'program' ? string : ParseResult[Key] };
 
 /** No keyword may be written with escapes: a text without these words imports nothing. */
 const MAY_IMPORT = /import|from/;
@@ -74,17 +75,19 @@ export function parseJavaScript(
   }
   if (native !== null && depth === 'shallow') {
     const lang = isTypeScript(path) ? 'ts' : 'js';
-    const result = native(path, text, { lang, sourceType: 'unambiguous', preserveParens: false });
-    if (result.errors.length === 0) {
+    const read = (): ReturnType<NativeParser> =>
+      native(path, text, { lang, sourceType: 'unambiguous', preserveParens: false });
+    const { errors, module } = read();
+    if (errors.length === 0) {
+      const imports = MAY_IMPORT.test(text) ? importsOfModule(module()) : [];
+      let program: Program | undefined;
       return {
-        // Deserialising the tree costs more than parsing: only when a check asks for it.
+        // Few files need their tree, which is ten times as large as the text and costs more than parsing: it is
+        // not kept, and parsed again for them.
         get program() {
-          return result.program as Program;
+          return (program ??= read().program() as Program);
         },
-        // So does the list of exports, of which this needs those that name another module.
-        get imports() {
-          return MAY_IMPORT.test(text) ? importsOfModule(result.module) : [];
-        },
+        imports,
         problemAt: undefined,
       };
     }
@@ -180,14 +183,9 @@ function loadNative(): NativeParser | null {
       const result = parseSync(name, text, options);
       // Reading it takes it out: the native side frees it now.
       const tree = result.program;
-      let program: unknown;
       return {
-        get program() {
-          return (program ??= jsonParseAst(tree));
-        },
-        get module() {
-          return result.module;
-        },
+        program: () => jsonParseAst(tree),
+        module: () => result.module,
         errors: result.errors,
       };
     };
