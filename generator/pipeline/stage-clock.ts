@@ -75,7 +75,8 @@ export function stageSeconds(
 
 /** Older releases of Node.js only know what the whole process used. */
 function threadUsage(): NodeJS.CpuUsage {
-  return 'threadCpuUsage' in process ? process.threadCpuUsage() : process.cpuUsage();
+  const known: Partial<Pick<NodeJS.Process, 'threadCpuUsage'>> = process;
+  return known.threadCpuUsage?.() ?? process.cpuUsage();
 }
 
 function secondsBetween(before: NodeJS.CpuUsage, after: NodeJS.CpuUsage): number {
