@@ -2,14 +2,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
-import { licensePrint, likeness, parsePrint } from '../../checks/package/license-print.ts';
-import table from '../../checks/package/license-prints.json' with { type: 'json' };
+import { readLicenseText } from '../../checks/package/known-licenses.ts';
 import { readText } from '../project/read-file.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;
 /** Slightly stricter than the check of licence texts, because the result is used without confirmation. */
 const ALIKE = 0.75;
-const PRINTS: Readonly<Record<string, string>> = table.prints;
 
 /**
  * @param stated the licence in package.json or pyproject.toml
@@ -31,11 +29,8 @@ export function guessLicense(
 
 function nearestLicense(text: string): string | undefined {
   if (text.trim() === '') return undefined;
-  const print = licensePrint(text);
-  const found = Object.entries(PRINTS)
-    .map(([id, known]) => ({ id, like: likeness(print, parsePrint(known)) }))
-    .reduce((a, b) => (b.like > a.like ? b : a));
-  return found.like >= ALIKE ? found.id : undefined;
+  const { nearest } = readLicenseText(text);
+  return nearest.like >= ALIKE ? nearest.id : undefined;
 }
 
 function namesIn(folder: string): string[] {

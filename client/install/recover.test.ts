@@ -138,7 +138,7 @@ test('a lock file that was edited after the commit does not undo the commit', as
   expect((await treeOf(folder))['bin/tool']).toBeDefined();
 });
 
-test('a file that was changed since stays: the error says where its original is', async () => {
+test('a file that was changed since is kept, and the error names its original', async () => {
   const folder = await project();
   const before = await treeOf(folder);
   await interrupt(folder, WRITES, COMMIT, 'place stackyard.lock.json');

@@ -6,6 +6,10 @@ import { FormatError } from '../errors.ts';
 export const MAX_VERSION_LENGTH = 128;
 export const MAX_RANGE_LENGTH = 256;
 
+/** The same few ranges stand in most manifests, and each costs several parses. */
+const PROBLEMS = new Map<string, { readonly problem: string | undefined }>();
+const MAX_REMEMBERED = 1_000;
+
 /** The regular expression that semver.org suggests (its FAQ), for JSON Schema and editors. */
 export const VERSION_PATTERN: RegExp =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
@@ -48,6 +52,15 @@ export function parseRange(text: string): string {
 /** Why `text` is not a usable range, or `undefined` when it is one. */
 export function rangeProblem(text: string): string | undefined {
   if (text.length > MAX_RANGE_LENGTH) return `it is longer than ${MAX_RANGE_LENGTH} characters`;
+  const known = PROBLEMS.get(text);
+  if (known !== undefined) return known.problem;
+  const problem = findRangeProblem(text);
+  if (PROBLEMS.size >= MAX_REMEMBERED) PROBLEMS.clear();
+  PROBLEMS.set(text, { problem });
+  return problem;
+}
+
+function findRangeProblem(text: string): string | undefined {
   if (text.trim() === '') return 'it is empty';
   const range = tryRange(text);
   if (range === undefined) return 'it is not a semver range';
