@@ -1,10 +1,9 @@
 /** The licence of a project: the declared one, otherwise the one that its licence text resembles. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { licensePrint, likeness, parsePrint } from '../../checks/package/license-print.ts';
 import table from '../../checks/package/license-prints.json' with { type: 'json' };
-import { readText } from '../project/read-file.ts';
+import { readNames, readText } from '../project/read-file.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;
 /** Slightly stricter than the check of licence texts, because the result is used without confirmation. */
@@ -21,7 +20,7 @@ export function guessLicense(
 ): string | undefined {
   if (stated !== undefined && isSpdxExpression(stated)) return stated;
   for (const folder of folders) {
-    for (const file of namesIn(folder).filter((name) => LICENSE_FILE.test(name))) {
+    for (const file of readNames(folder).filter((name) => LICENSE_FILE.test(name))) {
       const found = nearestLicense(readText(join(folder, file)));
       if (found !== undefined) return found;
     }
@@ -36,12 +35,4 @@ function nearestLicense(text: string): string | undefined {
     .map(([id, known]) => ({ id, like: likeness(print, parsePrint(known)) }))
     .reduce((a, b) => (b.like > a.like ? b : a));
   return found.like >= ALIKE ? found.id : undefined;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }
