@@ -1,4 +1,4 @@
-// The application, and the router in an application of somebody else.
+// The application, and the router in another application.
 
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';

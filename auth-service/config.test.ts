@@ -42,7 +42,7 @@ test('readServiceConfig() listens everywhere and limits attempts in production',
   expect(config).toMatchObject({ host: undefined, rateLimit: { attemptsPerMinute: 100 } });
 });
 
-test('readServiceConfig() starts in production without a secret, which is said', () => {
+test('readServiceConfig() starts in production without a secret, with a warning', () => {
   const { account } = readServiceConfig({ NODE_ENV: 'production' });
   expect(account.secret).toBeUndefined();
   expect(account.notices).toEqual([expect.objectContaining({ level: 'error' })]);
@@ -176,7 +176,7 @@ test('readServiceConfig() lists all problems at once, those between variables to
   ]);
 });
 
-test('readServiceConfig() throws nothing else and never says a value', () => {
+test('readServiceConfig() throws nothing else and never quotes a value', () => {
   const secretText = fc.string({ minLength: 6 }).map((text) => `Zq${text}`);
   const environment = fc.dictionary(fc.constantFrom(...VARIABLE_NAMES), secretText);
   fc.assert(

@@ -1,4 +1,4 @@
-// Reads the configuration from environment variables. All problems come in one message, and no message holds a value:
+// Reads the configuration from environment variables. One message lists all problems, and no message holds a value:
 // a secret that was put into the wrong variable must not reach a log.
 
 import { isIP } from 'node:net';
@@ -11,10 +11,10 @@ import {
 import { parseDatabaseUrl, type DatabaseConfig } from './database-url.ts';
 import { AuthServiceError } from './errors.ts';
 
-/** What the service is started with. */
+/** The configuration of the service. */
 export interface ServiceConfig {
   readonly account: AccountConfig;
-  /** Secrets of former times, whose tokens are still accepted. */
+  /** Previous secrets, whose tokens are still accepted. */
   readonly previousSecrets: readonly string[];
   readonly issuer: string | undefined;
   readonly audience: string | undefined;
@@ -25,7 +25,7 @@ export interface ServiceConfig {
   readonly database: DatabaseConfig;
   /** Express's "trust proxy": false, a number of proxies, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
-  /** `undefined` limits nothing. */
+  /** `undefined`: no limits. */
   readonly rateLimit: { readonly attemptsPerMinute: number } | undefined;
   /** Password hashes computed at once; `undefined` leaves it to the account module. */
   readonly hashConcurrency: number | undefined;
@@ -35,7 +35,7 @@ export interface ServiceConfig {
   readonly shutdownTimeoutMs: number;
   /** `undefined` takes no reports and flags; without a token they are not exported. */
   readonly reports: { readonly exportToken: string | undefined } | undefined;
-  /** What an operator should know, for the log; those of the account module too. */
+  /** Warnings for the log, those of the account module included. */
   readonly notices: readonly ConfigNotice[];
 }
 
@@ -51,7 +51,7 @@ const DEFAULT_POOL_THREADS = 4;
 const SPARE_THREADS = 2;
 const LOOPBACK = '127.0.0.1';
 
-/** A key for HS256 has at least as many bytes as SHA-256 gives (RFC 7518 section 3.2). */
+/** A key for HS256 has at least as many bytes as a SHA-256 digest (RFC 7518 section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
 const MAX_PROXIES = 10;
@@ -106,7 +106,7 @@ export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape);
 
 /** Reads the environment. Throws `AuthServiceError`, code `ERR_CONFIG`, whose message lists all problems. */
 export function readServiceConfig(env: Environment): ServiceConfig {
-  // Each by itself, so that what is wrong between several is said too when one of them is wrong.
+  // Each variable by itself, so that problems between several are reported even when one of them is wrong.
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const [name, schema] of Object.entries(Variables.shape)) {
@@ -119,7 +119,7 @@ export function readServiceConfig(env: Environment): ServiceConfig {
   return toConfig(values as Values, readAccountConfig(env));
 }
 
-// Blank is absent. Secrets are used as they are, with whatever space they have.
+// Blank is absent. Secrets are used unchanged, spaces included.
 function readVariable(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   if (text === undefined || text === '') return undefined;
@@ -243,7 +243,7 @@ function readPreviousSecrets(text: string, context: z.RefinementCtx): string[] {
   }
 }
 
-// `true`, which Express offers too, would let every client choose its own address.
+// Not `true`, which Express also accepts: it would let every client choose its own address.
 function readTrustProxy(text: string, context: z.RefinementCtx): number | string[] {
   if (/^[1-9][0-9]?$/.test(text) && Number(text) <= MAX_PROXIES) return Number(text);
   const addresses = text.split(',').map((part) => part.trim());

@@ -1,4 +1,4 @@
-/** From what the code of a build does to the capabilities document: one line for each thing, sorted. */
+/** The capabilities of a build: what its code reads, writes, starts and connects to, one sorted list for each. */
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { ScannedBuild } from './scanned-file.ts';
 import type { Fact } from './taint/fact.ts';
@@ -7,10 +7,14 @@ import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.t
 import { isTestOrExamplePath } from './file/file-kind.ts';
 import { hostOf } from './evidence/host.ts';
 
+/** Stands for a part that is not constant. */
 const ANY = '*';
+/** Entries of one list. */
 const MAX_ENTRIES = 200;
+/** Characters of one entry. */
 const MAX_LENGTH = 120;
 
+/** The capabilities of the code that users run, with the files that could not be analysed. */
 export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
   const facts = build.taint.facts.filter((f) => !isTestOrExamplePath(f.path));
   const of = (actions: readonly Fact['action'][]): Fact[] =>
@@ -30,12 +34,12 @@ export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
 }
 
 function hostsIn(fact: Fact): string[] {
-  // `request.write` sends to where the request goes, which has a fact of its own.
+  // `request.write` sends to the address of the request, which has a fact of its own.
   const hosts = addressesOf(fact).map((address) => hostOf(address) ?? ANY);
   return hosts.length === 0 ? [ANY] : hosts;
 }
 
-/** The folder part that is constant: what follows an unknown part is unknown. */
+/** The paths up to their first unknown part. */
 function pathsIn(paths: readonly string[]): string[] {
   if (paths.length === 0) return [ANY];
   return paths.map((path) => {
@@ -59,6 +63,6 @@ function listed(names: readonly string[]): string[] {
     .map((name) => name.replaceAll(/[\p{C}]/gu, ' ').trim())
     .filter((name) => name !== '' && name.length <= MAX_LENGTH && name.isWellFormed());
   const sorted = [...new Set(clean)].sort();
-  // More than anybody reads is as good as anything.
+  // A longer list is cut and means any value.
   return sorted.length > MAX_ENTRIES ? [...sorted.slice(0, MAX_ENTRIES), ANY].sort() : sorted;
 }

@@ -13,7 +13,7 @@ import { normalPipName } from '../checks/package/popular-names.ts';
 import { runUpdate } from './generated-file.ts';
 
 const POPULAR = 6000;
-/** Less used, and imitated again and again: where there is money to steal. */
+/** Less used but often imitated, because there is money to steal. */
 const IMITATED = [
   'discord.js',
   'noblox.js',
@@ -27,7 +27,7 @@ const IMITATED = [
   'puppeteer',
   'electron',
 ];
-/** Downloads a month that no mistake of many people makes. */
+/** More downloads a month than typing mistakes can cause. */
 const USED = 50_000;
 
 /** Near a popular name, too new to be used much, and by the same authors. */

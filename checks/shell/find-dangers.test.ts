@@ -94,7 +94,7 @@ describe('findShellDangers()', () => {
     'a=b; ',
     'curl -o a x; sh a\n',
   ])('is bounded on many %j', (part) => {
-    expect(findShellDangers(part.repeat(20_000))).toEqual(expect.any(Array));
+    expect(findShellDangers(part.repeat(5_000))).toEqual(expect.any(Array));
   });
 
   it('has places within the text, in order, for any text', () => {

@@ -139,7 +139,7 @@ describe('parseShell()', () => {
     'A=$A$A;',
     '$A ',
   ])('is bounded on many %j', (part) => {
-    expect(parseShell(part.repeat(200_000))).toEqual(expect.any(Array));
+    expect(parseShell(part.repeat(50_000))).toEqual(expect.any(Array));
   });
 
   it('does not let variables grow without end', () => {

@@ -125,7 +125,7 @@ describe('shellPlaces()', () => {
     'is bounded on one line of %s',
     (path) => {
       for (const part of ['a=', ' ', '`', '- ', 'RUN --a=b ', '<!--'])
-        expect(shellPlaces(testBuild({ [path]: part.repeat(200_000) }))).toEqual(expect.any(Array));
+        expect(shellPlaces(testBuild({ [path]: part.repeat(50_000) }))).toEqual(expect.any(Array));
     },
   );
 });

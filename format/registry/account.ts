@@ -3,7 +3,7 @@
  *
  *     "bob"      { "login": "bob", "account_id": 123 }
  *
- * The second form survives a renamed login: whoever takes the freed login has another id.
+ * The second form survives a renamed login: the next user of the freed login has another id.
  */
 import { z } from 'zod';
 

@@ -1,16 +1,16 @@
 /**
- * The verdict as a status of the judged commit. Only who may write can set one, the code host says when it was
- * set, and a further commit has none: so it tells how long a pull request has waited for the same reasons.
+ * The verdict as a status of the judged commit. Only accounts with write access can set one, the code host
+ * records the time, and a further commit has none: so it shows how long a pull request has waited for the same reasons.
  */
 import { sha256Hex } from '../../format/archive/integrity.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 
 export const STATUS_CONTEXT = 'stackyard/gate';
 
-/** Instead of `gate: review` where it is merged by itself after some time. */
+/** Instead of `gate: review` when the pull request is merged automatically after some time. */
 export const WAITING_LABEL = 'gate: waiting';
 
-/** Set by somebody with rights on a pull request that is not to be merged by itself. */
+/** Set by a person with rights on a pull request that must not be merged automatically. */
 export const HOLD_LABEL = 'hold';
 
 export interface StatusText {
@@ -33,15 +33,15 @@ export function statusOf(verdict: GateVerdict): StatusText {
     return { state: 'failure', description: 'Cannot be merged as it is: see the comment' };
   }
   const { reasons, waiting_hours: hours } = verdict;
-  const said = reasons.map(({ code, file, message }) => JSON.stringify([code, file, message]));
-  // Other reasons are another status, whose time begins anew.
-  const digest = sha256Hex(new TextEncoder().encode(said.sort().join('\n'))).slice(0, 16);
+  const texts = reasons.map(({ code, file, message }) => JSON.stringify([code, file, message]));
+  // Other reasons are another status, whose time starts again.
+  const digest = sha256Hex(new TextEncoder().encode(texts.sort().join('\n'))).slice(0, 16);
   const what =
     hours === undefined ? 'An admin looks at it' : `Merged after ${hours} hours unless held`;
   return { state: 'pending', description: `${what} (${digest})` };
 }
 
-/** Whether a status is the very one, and its period is over. */
+/** Whether a status is the expected one, and its period is over. */
 export function isDue({ state, description, time }: Status, now: number): boolean {
   const [, hours] = /^Merged after (\d{1,4}) hours unless held \(/.exec(description) ?? [];
   return state === 'pending' && hours !== undefined && now - time >= Number(hours) * 3_600_000;

@@ -1,6 +1,6 @@
 /**
  * The second job of publish.yml, which may write: takes the verdict of the first, comments, labels, and
- * merges what the gate let through. It reads nothing of what the pull request holds.
+ * merges what the gate allows. It reads nothing of the pull request's content.
  */
 import { readFileSync } from 'node:fs';
 import { isAccountOf } from '../../format/registry/account.ts';
@@ -63,8 +63,8 @@ function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
 }
 
 /**
- * Whether the registry merges it without an admin's answer, and the time for that is over. The status is set
- * anew whenever the verdict or its reasons changed, and with it the time begins anew.
+ * Whether the registry merges it without an admin's answer and the waiting period is over. A changed verdict
+ * or changed reasons set the status again, and the period starts again.
  */
 async function hasWaited(host: CodeHost, number: number, verdict: GateVerdict): Promise<boolean> {
   const now = statusOf(verdict);
@@ -77,7 +77,7 @@ async function hasWaited(host: CodeHost, number: number, verdict: GateVerdict): 
   return !(await host.labels(number)).includes(HOLD_LABEL);
 }
 
-/** Whether an admin of the base branch approved of just this commit, and there is something to approve. */
+/** Whether an admin of the base branch approved exactly this commit, and approval is possible. */
 async function isApproved(
   env: Environment,
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * The script of waiting.yml: has pull requests judged again whose waiting period is over. It merges nothing;
- * publish.yml does, if the gate still lets it and nobody holds it.
+ * The script of waiting.yml: starts a new judgement of pull requests whose waiting period is over. It merges
+ * nothing; publish.yml does, if the gate still allows it and no one holds it.
  */
 import { escapeCommandData } from '../../generator/gate/escape.ts';
 import { CodeHost } from './code-host.ts';
@@ -9,7 +9,7 @@ import type { Environment } from './environment.ts';
 import { HOLD_LABEL, STATUS_CONTEXT, WAITING_LABEL, isDue } from './gate-status.ts';
 import { runScript } from './run-script.ts';
 
-/** The others have their turn an hour later. */
+/** The others follow an hour later. */
 const MAX_WOKEN = 50;
 
 await runScript(() => main(process.env));
@@ -30,7 +30,7 @@ async function main(env: Environment): Promise<number> {
       console.log(`judged again: #${number}`);
       woken += 1;
     } catch (error) {
-      // One that cannot be read keeps no other waiting.
+      // One that cannot be read does not delay the others.
       const message = error instanceof Error ? error.message : String(error);
       console.log(`::error::${escapeCommandData(`#${number}: ${message}`)}`);
       failed += 1;

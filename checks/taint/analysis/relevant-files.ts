@@ -10,12 +10,11 @@ const JAVASCRIPT_MODULES = wordPattern(
     { why: 'files and the system', words: ['fs', 'os', 'vm', 'zlib', 'fs-extra', 'graceful-fs'] },
     {
       why: 'HTTP clients',
-      words: [
-        ...['axios', 'got', 'request', 'request-promise', 'superagent', 'needle', 'undici'],
-        ...['node-fetch', 'cross-fetch', 'isomorphic-fetch', 'follow-redirects'],
-        ...['phin', 'bent', 'ky', 'ofetch'],
-      ],
+      words: ['axios', 'got', 'request', 'request-promise', 'needle', 'bent'],
     },
+    { why: 'HTTP clients', words: ['superagent', 'undici', 'phin', 'ky', 'ofetch'] },
+    { why: 'versions of fetch', words: ['node-fetch', 'cross-fetch', 'isomorphic-fetch'] },
+    { why: 'HTTP clients of the platform that redirect', words: ['follow-redirects'] },
     { why: 'sockets and mail', words: ['ws', 'nodemailer'] },
     { why: 'processes', words: ['execa', 'cross-spawn', 'shelljs'] },
     { why: 'data of the user', words: ['keytar', 'clipboardy', 'screenshot-desktop'] },

@@ -1,5 +1,6 @@
 /** A call whose target is no function of the code: an API, or something unknown that may return its arguments. */
 import { wordPattern } from '../../parse/word-list.ts';
+import { wordsOf } from '../api.ts';
 import { JAVASCRIPT_APIS } from '../javascript/apis.ts';
 import { PYTHON_APIS } from '../python/apis.ts';
 import type { CallExpr } from '../ir.ts';
@@ -27,11 +28,16 @@ const PROPAGATING_APIS = wordPattern(
 );
 
 /** Methods that return the content of their receiver, also in bundles. */
-const PROPAGATING_METHODS = new Set([
-  ...['toString', 'trim', 'concat', 'replace', 'replaceAll', 'encode', 'decode'],
-  ...['text', 'json', 'buffer', 'arrayBuffer', 'data', 'read'],
-  ...['items', 'copy', 'filter', 'entries', 'values', 'keys'],
-]);
+const PROPAGATING_METHODS = new Set(
+  wordsOf([
+    // Change a text.
+    'toString trim concat replace replaceAll encode decode',
+    // Read a response or a file.
+    'text json buffer arrayBuffer data read',
+    // List the contents of an object.
+    'items copy filter entries values keys',
+  ]),
+);
 
 /** Methods that call their callback with data of the receiver, also in bundles. */
 const LISTENERS = new Set(['on', 'once', 'addListener', 'addEventListener', 'forEach', 'catch']);

@@ -90,7 +90,7 @@ export const DATA_APIS: ApiTable = new Map([
   ...rows(
     [
       'navigator.clipboard.readText navigator.clipboard.read clipboardy.read',
-      'clipboardy.readSync clipboardy.default.read electron.clipboard.readText',
+      'clipboardy.readSync electron.clipboard.readText',
       'copy-paste.paste',
     ],
     { source: CLIPBOARD, isSanitizer: true },
@@ -117,7 +117,7 @@ export const DATA_APIS: ApiTable = new Map([
   ...rows(['Buffer.from Buffer'], { source: DECODED }),
   ...rows(
     [
-      'URL String promisify $id',
+      'URL String promisify',
       'JSON.parse util.promisify util.inspect Object.freeze Object.create path.normalize',
     ],
     { returns: 0 },

@@ -18,7 +18,6 @@ export const NETWORK_APIS: ApiTable = new Map([
       'got.get got.post got.put got.stream',
       'request.get request.post request.put request.defaults',
       'needle.get needle.post ky.get ky.post superagent.get superagent.post superagent.put',
-      'jQuery.get jQuery.post jQuery.ajax jQuery.getScript jQuery.getJSON',
       '$.get $.post $.ajax $.getScript $.getJSON',
     ],
     { sink: 'send', source: FETCHED, result: '$request' },

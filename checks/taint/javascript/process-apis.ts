@@ -19,7 +19,6 @@ export const PROCESS_APIS: ApiTable = new Map([
     [
       'eval execScript $constructor',
       'vm.runInThisContext vm.runInNewContext vm.runInContext vm.compileFunction vm.Script',
-      '$module._compile',
     ],
     { sink: 'execute' },
   ),

@@ -1,6 +1,7 @@
 /** The canonical names of Python APIs: the tables have one name for each API, code has many. */
 
-const RENAMED: readonly (readonly [RegExp, string])[] = [
+/** Each pattern with its replacement, applied in order. */
+const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:__builtin__|__builtins__|builtins\.__builtins__|builtins\.builtins)(?=\.|$)/, 'builtins'],
   [/^builtins\.(?=(?:os|subprocess|sys|base64|zlib|requests|socket|urllib|marshal)\b)/, ''],
   [/^Crypto\.Cipher\.(\w+)\.AES/, 'Crypto.Cipher.$1.AES'],
@@ -13,6 +14,6 @@ const RENAMED: readonly (readonly [RegExp, string])[] = [
 /** The name under which the tables list the API `name`. */
 export function canonicalPython(name: string): string {
   let canonical = name;
-  for (const [pattern, by] of RENAMED) canonical = canonical.replace(pattern, by);
+  for (const [pattern, by] of REPLACEMENTS) canonical = canonical.replace(pattern, by);
   return canonical;
 }

@@ -5,6 +5,7 @@ import type { Slot } from '../value.ts';
 import { newSlot } from '../value.ts';
 import { declareIn, lowerPythonImport } from './names.ts';
 import { lowerPythonExpression } from './lower-expression.ts';
+import { lowerFunction } from './lower-function.ts';
 import type { Lowering } from './lowering.ts';
 import {
   MAX_DEPTH,
@@ -69,7 +70,6 @@ class PythonLowerer implements Lowering {
     return expr;
   }
 
-  /** @param self the object whose class the block is the body of */
   block(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
     if (this.#depth > MAX_DEPTH) return;
     this.#depth += 1;
@@ -260,43 +260,8 @@ class PythonLowerer implements Lowering {
     }
   }
 
-  /** @param self the object of the class whose method it is: its first parameter */
-  func(node: SyntaxNode, outer: PythonScope, ofClass: Slot | undefined): Func {
-    let self = ofClass;
-    const scope = new PythonScope(outer);
-    const body: Expr[] = [];
-    const params: Slot[] = [];
-    const named = new Map<string, Slot>();
-    let rest: Slot | undefined;
-    const list = node.getChild('ParamList');
-    let stars = '';
-    for (const child of list === null ? [] : childrenOf(list)) {
-      if (child.name === '*' || child.name === '**') stars = child.name;
-      else if (child.name === ',') stars = '';
-      else if (child.name === 'VariableName' && child.prevSibling?.name !== 'AssignOp') {
-        const name = this.textOf(child);
-        const slot = self ?? newSlot();
-        scope.slots.set(name, slot);
-        if (self !== undefined) {
-          self = undefined;
-          continue;
-        }
-        if (stars === '') params.push(slot);
-        else rest = slot;
-        named.set(name, slot);
-      } else if (child.prevSibling?.name === 'AssignOp') {
-        const name = child.prevSibling.prevSibling;
-        const slot = name === null ? undefined : named.get(this.textOf(name));
-        if (slot !== undefined)
-          body.push(assign(slotAt(slot, child), this.expression(child, outer), child));
-      }
-    }
-    const block = node.getChild('Body');
-    if (block !== null) this.block(block, scope, body, undefined);
-    else if (node.lastChild !== null) {
-      body.push(assign(slotAt(scope.result, node), this.expression(node.lastChild, scope), node));
-    }
-    const func: Func = { params, rest, named, body, self: newSlot(), result: scope.result };
+  func(node: SyntaxNode, outer: PythonScope, self: Slot | undefined): Func {
+    const func = lowerFunction(this, node, outer, self);
     this.funcs.push(func);
     return func;
   }

@@ -12,6 +12,17 @@ export interface Lowering {
   readonly textOf: (node: SyntaxNode) => string;
   /** An expression; `none` for a too deeply nested one. */
   readonly expression: (node: SyntaxNode, scope: PythonScope) => Expr;
+  /**
+   * Adds the statements of a block to `out`.
+   *
+   * @param self the object of the class whose body the block is
+   */
+  readonly block: (
+    node: SyntaxNode,
+    scope: PythonScope,
+    out: Expr[],
+    self: Slot | undefined,
+  ) => void;
   /** @param self the object of the class whose method it is: its first parameter */
   readonly func: (node: SyntaxNode, outer: PythonScope, self: Slot | undefined) => Func;
 }

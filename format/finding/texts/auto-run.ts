@@ -1,32 +1,33 @@
-/** The texts of the safety findings about what runs unasked, and about shell text. See `finding-text.ts`. */
+/** The texts of the safety findings about what runs automatically, and about shell text. See `finding-text.ts`. */
 import type { FindingText } from './finding-text.ts';
 
 const SHELL_WHY =
-  'What stands in scripts and instructions is run by people, programs and agents as it stands.';
+  'People, programs and agents run commands in scripts and instructions exactly as written.';
 
-export const UNASKED_TEXTS = {
+export const AUTO_RUN_TEXTS = {
   'auto-run-script': {
     group: 'safety',
     level: 'warn',
     message: (a) =>
       `The script "${a['script']}" ${a['does']} when packages are installed: "${a['text']}"`,
-    why: 'Package managers run such scripts unasked: it is how most malicious packages start.',
-    remedy: 'Let the user run it: give the script a name of its own, and say so in INTEGRATION.md.',
+    why: 'Package managers run such scripts automatically: most malicious packages start this way.',
+    remedy:
+      'Let the user run it: give the script a name of its own, and describe it in INTEGRATION.md.',
   },
   'auto-run-file': {
     group: 'safety',
     level: 'info',
     message: (a) =>
       `When ${a['when']}, ${a['what']} runs${a['text'] === '' ? '' : `: "${a['text']}"`}`,
-    why: 'Opening, entering or installing a project should not run code that nobody asked for.',
+    why: 'Opening, entering or installing a project must not run code that the user did not start.',
     remedy: 'Remove it, or let the user turn it on.',
   },
   'metadata-credentials': {
     group: 'safety',
     level: 'error',
     message: (a) => `What the cloud's metadata service answers is sent to ${a['host']}`,
-    why: 'The metadata service hands out the rights of the machine: who has them acts as the machine.',
-    remedy: "Use the cloud's own library, which keeps them to itself.",
+    why: 'The metadata service hands out the rights of the machine: anyone who has them acts as the machine.',
+    remedy: "Use the cloud's own library, which does not disclose them.",
   },
   'shell-fetch-run': {
     group: 'safety',
@@ -45,8 +46,8 @@ export const UNASKED_TEXTS = {
   'shell-fetch-connect': {
     group: 'safety',
     level: 'error',
-    message: (a) => `A shell is handed to whoever answers: "${a['line']}"`,
-    why: `${SHELL_WHY} A reverse shell gives the machine away.`,
+    message: (a) => `A shell is connected to a remote host: "${a['line']}"`,
+    why: `${SHELL_WHY} A reverse shell gives others control of the machine.`,
     remedy: 'Remove it.',
   },
   'shell-fetch-send': {
@@ -60,7 +61,7 @@ export const UNASKED_TEXTS = {
     group: 'safety',
     level: 'warn',
     message: (a) => `The user's files are deleted: "${a['line']}"`,
-    why: `${SHELL_WHY} There is no way back.`,
+    why: `${SHELL_WHY} Deleted files cannot be restored.`,
     remedy: 'Delete what the build itself made, by its full name.',
   },
   'shell-fetch-inline': {
@@ -74,7 +75,7 @@ export const UNASKED_TEXTS = {
     group: 'safety',
     level: 'info',
     message: (a) => `Shell text was read up to ${a['limit']} characters`,
-    why: 'What the checks did not read they have not cleared.',
+    why: 'Text that the checks did not read is not cleared.',
     remedy: 'Split the file.',
   },
 } as const satisfies Record<string, FindingText>;
