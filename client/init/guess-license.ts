@@ -1,9 +1,8 @@
 /** The licence of a project: the declared one, otherwise the one that its licence text resembles. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { readLicenseText } from '../../checks/package/known-licenses.ts';
-import { readText } from '../project/read-file.ts';
+import { readNames, readText } from '../project/read-file.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;
 /** Slightly stricter than the check of licence texts, because the result is used without confirmation. */
@@ -19,7 +18,7 @@ export function guessLicense(
 ): string | undefined {
   if (stated !== undefined && isSpdxExpression(stated)) return stated;
   for (const folder of folders) {
-    for (const file of namesIn(folder).filter((name) => LICENSE_FILE.test(name))) {
+    for (const file of readNames(folder).filter((name) => LICENSE_FILE.test(name))) {
       const found = nearestLicense(readText(join(folder, file)));
       if (found !== undefined) return found;
     }
@@ -31,12 +30,4 @@ function nearestLicense(text: string): string | undefined {
   if (text.trim() === '') return undefined;
   const { nearest } = readLicenseText(text);
   return nearest.like >= ALIKE ? nearest.id : undefined;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }

@@ -67,7 +67,7 @@ describe('doctor', () => {
     [
       'a missing file',
       (p) => (rmSync(join(p, 'src/mail/src/index.ts')), well),
-      /problem +files: no longer there/,
+      /problem +files: missing or not a file: src/,
     ],
     [
       'a variable that is not set',
