@@ -75,9 +75,10 @@ export function parseJavaScript(
   }
   if (native !== null && depth === 'shallow') {
     const lang = isTypeScript(path) ? 'ts' : 'js';
-    const read = (): ReturnType<NativeParser> =>
-      native(path, text, { lang, sourceType: 'unambiguous', preserveParens: false });
-    const { errors, module } = read();
+    const read = (astType: 'js' | 'ts'): ReturnType<NativeParser> =>
+      native(path, text, { lang, astType, sourceType: 'unambiguous', preserveParens: false });
+    // The smaller tree, as it is not looked at.
+    const { errors, module } = read('js');
     if (errors.length === 0) {
       const imports = MAY_IMPORT.test(text) ? importsOfModule(module()) : [];
       let program: Program | undefined;
@@ -85,7 +86,7 @@ export function parseJavaScript(
         // Few files need their tree, which is ten times as large as the text and costs more than parsing: it is
         // not kept, and parsed again for them.
         get program() {
-          return (program ??= read().program() as Program);
+          return (program ??= read(lang).program() as Program);
         },
         imports,
         problemAt: undefined,
