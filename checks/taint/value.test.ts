@@ -190,6 +190,19 @@ describe('deepContent()', () => {
     expect(deepContent(value).labels).toBe(9);
   });
 
+  it('visits an object once, so that shared objects do not use up the limit', () => {
+    const first = new Obj();
+    let last = first;
+    for (let depth = 0; depth < 90; depth += 1) {
+      const next = new Obj();
+      storeField(last, 'next', { ...NOTHING, objects: [next] });
+      storeField(next, 'first', { ...NOTHING, objects: [first] });
+      last = next;
+    }
+    storeField(last, 'a', labelled(origin(8)));
+    expect(deepContent({ ...NOTHING, objects: [first] }).labels).toBe(8);
+  });
+
   it('does not look into instances of classes', () => {
     const obj = new Obj();
     obj.isInstance = true;
