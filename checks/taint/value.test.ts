@@ -191,15 +191,13 @@ describe('deepContent()', () => {
   });
 
   it('visits an object once, so that shared objects do not use up the limit', () => {
-    const first = new Obj();
-    let last = first;
-    for (let depth = 0; depth < 90; depth += 1) {
-      const next = new Obj();
-      storeField(last, 'next', { ...NOTHING, objects: [next] });
-      storeField(next, 'first', { ...NOTHING, objects: [first] });
-      last = next;
-    }
-    storeField(last, 'a', labelled(origin(8)));
+    const chain = Array.from({ length: 90 }, () => new Obj());
+    const first = chain[0]!;
+    chain.slice(1).forEach((obj, index) => {
+      storeField(chain[index]!, 'next', { ...NOTHING, objects: [obj] });
+    });
+    for (const obj of chain) storeField(obj, 'first', { ...NOTHING, objects: [first] });
+    storeField(chain.at(-1)!, 'a', labelled(origin(8)));
     expect(deepContent({ ...NOTHING, objects: [first] }).labels).toBe(8);
   });
 
