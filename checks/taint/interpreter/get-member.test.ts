@@ -21,6 +21,11 @@ describe('getMember()', () => {
     expect(valueOf(expression).texts).toEqual(texts);
   });
 
+  it('reveals nothing through a length', () => {
+    expect(valueOf('JSON.stringify(process.env).length').labels).toBe(0);
+    expect(valueOf('JSON.stringify(process.env).size').labels).not.toBe(0);
+  });
+
   it('extends the names of APIs', () => {
     expect(valueOf("require('child_process')['exec' + 'Sync']").names).toEqual([
       'child_process.execSync',
@@ -39,6 +44,8 @@ describe('getMember()', () => {
 
   it('reads the whole environment', () => {
     expect(pythonValueOf('os.environ.copy()', 'import os').labels & ENVIRONMENT).toBe(ENVIRONMENT);
+    expect(pythonValueOf('os.environ.copy', 'import os').labels).toBe(ENVIRONMENT);
+    expect(pythonValueOf('os.environ.get', 'import os').labels).toBe(0);
     const { facts } = interpretPython('import os\nos.environ.copy()');
     expect(facts).toEqual([]);
   });

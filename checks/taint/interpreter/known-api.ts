@@ -56,8 +56,7 @@ export function callKnownApi(
   else if (texts.length > 0) result = { ...result, texts };
   if (api.result !== undefined) {
     const obj = objectAt(evaluator, expr);
-    const target = api.isOnTarget === true ? targetOf(receiver) : operand;
-    evaluator.storeField(obj, TARGET, target);
+    evaluator.storeField(obj, TARGET, operand);
     result = { ...result, names: [api.result], objects: [obj] };
   }
   if (name === '$xhr.open' || (api.sink === 'send' && name.endsWith('.connect'))) {
