@@ -35,7 +35,7 @@ const AFFIXES = wordPattern([
 ]);
 const MAX_NAME_LENGTH = 100;
 
-/** Finds the popular name that a name is mistaken for. Built once for a list, asked in constant time. */
+/** Finds the popular name that a name is mistaken for. Built once for a list; each search takes constant time. */
 export class NearNames {
   readonly #names: ReadonlySet<string>;
   readonly #benign: ReadonlySet<string>;
