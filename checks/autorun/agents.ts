@@ -1,4 +1,4 @@
-/** What coding agents are told to run by files of a project. */
+/** What files of a project make coding agents run. */
 import { parse as parseToml } from 'smol-toml';
 import { isObject, readJsonObject } from '../file/json-text.ts';
 import { commandLine, whole } from './entry.ts';

@@ -1,4 +1,4 @@
-/** What editors, containers and code hosts are told to run by files of a project. */
+/** What files of a project make editors, containers and code hosts run. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { isObject, readJsonObject, stringEntries } from '../file/json-text.ts';
 import { commandLine, whole } from './entry.ts';

@@ -1,7 +1,7 @@
-/** What one file makes run unasked, for the readers of the kinds of files. See `unasked.ts`. */
+/** What one file makes run by itself, as the readers of each kind of file return it. See `autorun.ts`. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 
-/** What runs, when, and how bad that is by itself; its shell text is judged besides. */
+/** What runs, when, and how bad that is by itself; its shell text is judged separately. */
 export interface AutorunEntry {
   readonly what: string;
   readonly when: string;

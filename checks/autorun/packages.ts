@@ -1,10 +1,10 @@
-/** What package managers, Python and git are told to run by files of a project. */
+/** What files of a project make package managers, Python and git run. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { wordPattern } from '../parse/word-list.ts';
 import { whole } from './entry.ts';
 import type { AutorunEntry } from './entry.ts';
 
-/** Settings that make npm run, trust or fetch something else than the project says. */
+/** Settings that make npm run, trust or fetch something that the project does not name. */
 const NPMRC: readonly (readonly [RegExp, string, FindingLevel])[] = [
   [
     /^(?:script-shell|shell|onload-script|init-module|git|python|editor|viewer)$/,
@@ -150,7 +150,7 @@ function commandCode(text: string): string {
 /** `setup.py`. */
 export function readSetup(text: string): AutorunEntry[] {
   const found = [whole('the module', 'pip installs from source', 'info')];
-  // `cmdclass` replaces what pip calls: only the commands that every install runs are told.
+  // `cmdclass` replaces what pip calls: only the commands that every install runs are reported.
   const cmdclass = /\bcmdclass\b/.exec(text);
   const commands =
     /["'](install|develop|egg_info|build_py)["']\s*:|\bclass\s+\w+\((?:\w+\.)*(install|develop|egg_info|build_py)\)/.exec(

@@ -36,7 +36,7 @@ describe('hostOf()', () => {
         fc.string({ unit: fc.constantFrom(...Array.from('ab.:/@[]\0?-_ 1')) }),
         (text) => {
           const host = hostOf(text);
-          if (host !== undefined) expect(host).toMatch(/^(?:[a-z\d._-]+|\[[\da-f:]+\])$/);
+          expect(host ?? 'none').toMatch(/^(?:[a-z\d._-]+|\[[\da-f:]+\])$/);
         },
       ),
     );

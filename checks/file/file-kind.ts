@@ -35,7 +35,7 @@ export function extensionOf(path: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-/** Whether the path is of tests, fixtures or examples, which installing may place but nothing runs unasked. */
+/** Whether the path is of tests, fixtures or examples, which an install may place but nothing runs by itself. */
 export function isTestPath(path: string): boolean {
   return (
     /(?:^|\/)(?:tests?|__tests__|spec|specs|fixtures?|testdata|examples?|mocks?|__mocks__|bench(?:marks?)?)\//i.test(

@@ -1,7 +1,7 @@
 /**
  * JavaScript and TypeScript to an ESTree. The native parser reads what is shown to be shallow; all else, and
  * everything where there is no native parser (the client is one file of pure JavaScript), is read by a parser in
- * JavaScript that gives the same tree, and whose stack may overflow without harm.
+ * JavaScript that returns the same tree, and whose stack may overflow without harm.
  */
 import { createRequire } from 'node:module';
 import { parse as parseWithBabel } from '@babel/parser';
@@ -32,7 +32,7 @@ export interface StaticImport {
 export interface ParsedJavaScript {
   readonly program: Program;
   readonly imports: readonly StaticImport[];
-  /** Where the first syntax error is; the tree may lack what follows it. */
+  /** Where the first syntax error is; the tree may end there. */
   readonly problemAt: number | undefined;
 }
 

@@ -136,6 +136,9 @@ describe('parseShell()', () => {
     '\\',
     'a;',
     'a|',
+    'a() ',
+    '$((',
+    '${a:-',
     'A=$A$A;',
     '$A ',
   ])('is bounded on many %j', (part) => {

@@ -9,7 +9,7 @@ import { isInstallScript } from '../file/lifecycle.ts';
 import { markdownParts } from '../file/markdown.ts';
 import { wordPattern } from '../parse/word-list.ts';
 
-/** Who runs the text: a package manager or editor unasked, a person or CI, a container, an agent, a reader. */
+/** Who runs the text: a package manager or editor by itself, a person or CI, a container, an agent, a reader. */
 export type Runner = 'autorun' | 'script' | 'container' | 'agent' | 'reader';
 
 export interface ShellPlace {

@@ -1,6 +1,6 @@
 /**
  * Code that puts its own wallet address where another stood: in the clipboard, in pages, in answers of the
- * network, in what a wallet is asked to sign.
+ * network, in what a wallet signs.
  *
  *     if (/^0x[a-fA-F0-9]{40}$/.test(copied)) clipboard.write('0x1111...')
  */
@@ -95,10 +95,10 @@ const MAX_READ = 1_000_000;
 
 export const addressSwap: Rule = {
   name: 'address-swap',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const { path } = file;
   if (file.text === undefined || languageOf(path, file.text) === undefined) return [];
   const text = file.text.slice(0, MAX_READ);

@@ -1,5 +1,5 @@
 /**
- * Code that runs when nobody asked: install scripts, settings of package managers, editors and coding agents,
+ * Code that starts by itself: install scripts, settings of package managers, editors and coding agents,
  * and the files that Python loads by itself.
  */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';

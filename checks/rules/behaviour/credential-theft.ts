@@ -39,7 +39,7 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   return [found(build, 'credential-theft', fact, args, isFileOfTool ? 'warn' : undefined)];
 }
 
-/** What was copied tells nothing new of a file that is known to collect. */
+/** Copies add nothing for a file that is already reported as one that collects. */
 function gathered(build: ScannedBuild): Finding[] {
   const known = collected(build);
   const paths = new Set(known.map(({ file }) => file));

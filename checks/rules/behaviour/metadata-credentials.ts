@@ -1,4 +1,4 @@
-/** What a cloud's metadata service says of a machine's rights, sent elsewhere. */
+/** Credentials from a cloud's metadata service, sent elsewhere. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -18,7 +18,7 @@ export const metadataCredentials: Rule = {
     if (asked.length === 0) return [];
     return facts
       .filter((fact) => fact.action === 'send' && !isMetadata(fact))
-      .flatMap((fact) => judge(build, fact, asked));
+      .flatMap((fact) => checkFact(build, fact, asked));
   },
 };
 
@@ -27,7 +27,7 @@ function isMetadata({ operand }: Fact): boolean {
 }
 
 /** A sending whose content came from the metadata service, by the place where it was fetched. */
-function judge(build: ScannedBuild, fact: Fact, asked: readonly Fact[]): Finding[] {
+function checkFact(build: ScannedBuild, fact: Fact, asked: readonly Fact[]): Finding[] {
   const isSame = fact.content.origins.some(
     (origin) =>
       origin.label === FETCHED &&

@@ -104,7 +104,7 @@ const MAX_READ = 500_000;
 
 export const obfuscatedCode: Rule = {
   name: 'obfuscated-code',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
 /** The first way in which the file is made unreadable. */
@@ -137,7 +137,7 @@ function mayHold(text: string, { needs, run }: Shape): boolean {
   return false;
 }
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const shape = obfuscationOf(file);
   if (shape === undefined) return [];
   return [

@@ -69,7 +69,7 @@ export const persistence: Rule = {
   run: (build) => {
     const atInstall = filesAtInstall(build);
     return together([
-      ...build.taint.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
+      ...build.taint.facts.flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'persistence'),
     ]);
   },
@@ -105,7 +105,7 @@ function wayOf(target: string): string {
   return (WAYS.exec(target)?.[0] ?? 'other').toLowerCase();
 }
 
-function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const { action, operand, content } = fact;
   if (action === 'send' && !fact.isLarge) {
     const workflow = operand.texts.find((t) => WORKFLOWS.test(t));

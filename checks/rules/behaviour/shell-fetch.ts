@@ -1,6 +1,6 @@
 /**
  * Shell text that runs what it fetches or decodes, that hands a shell to an address, or that sends secrets.
- * Who runs the text decides how bad that is: a package manager unasked, a person, or nobody but a reader.
+ * Who runs the text decides how bad that is: a package manager by itself, a person, or nobody but a reader.
  */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
@@ -78,7 +78,7 @@ const CI_FILE = wordPattern(
   { before: /(?:^|\/)/ },
 );
 
-/** Findings of one code in one file beyond these tell nothing new. */
+/** Findings of one code in one file; more add nothing. */
 const MAX_PER_FILE = 5;
 
 export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };

@@ -1,6 +1,6 @@
 /**
  * Code that is written as numbers, hex or base64, so that no reader and no search finds it. What the text decodes
- * to decides: only what starts programs or opens connections is told.
+ * to decides: only what starts programs or opens connections is reported.
  *
  *     [114,101,113,117,105,114,101,40,...]     require("child_process")...
  */
@@ -37,10 +37,10 @@ const MAX_PER_FILE = 3;
 
 export const spelledCode: Rule = {
   name: 'spelled-code',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const { text, path } = file;
   if (text === undefined || languageOf(path, text) === undefined) return [];
   const decoded = [

@@ -57,7 +57,7 @@ const MAX_PER_FILE = 10;
 const PLACEHOLDER = wordPattern(
   [
     {
-      why: 'the value says that it is none',
+      why: 'the value names itself a placeholder',
       words: [
         'example',
         'sample',
@@ -99,9 +99,9 @@ const PLACEHOLDER = wordPattern(
   { flags: 'i' },
 );
 
-export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(judge) };
+export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(checkFile) };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const { text } = file;
   if (text === undefined) return [];
   const seen = new Set<number>();

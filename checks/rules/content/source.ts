@@ -1,4 +1,4 @@
-/** Says which code the checks could not read, or not whole. */
+/** Reports code that the scanner could not read, or not completely. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
@@ -7,10 +7,10 @@ import { wordPattern } from '../../parse/word-list.ts';
 
 export const source: Rule = {
   name: 'source',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const { syntax } = file;
   if (syntax.language === 'none') return [];
   if (syntax.language === 'unread') {

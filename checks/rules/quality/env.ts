@@ -80,7 +80,7 @@ export const env: Rule = {
   },
 };
 
-/** Whether every program may read the variable: it says nothing about this one. */
+/** Whether any program may read the variable, so that no build needs to declare it. */
 export function isConventional(name: string): boolean {
   return CONVENTIONAL.test(name);
 }

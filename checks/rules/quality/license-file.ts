@@ -26,7 +26,7 @@ export const licenseFile: Rule = {
   },
 };
 
-/** Every licence of the expression needs a text where it says "AND", one of them where it says "OR". */
+/** Every licence of the expression needs a text where it has "AND", one of them where it has "OR". */
 function compare(expression: string, files: readonly { path: string; text: string }[]): Finding[] {
   const ids = expression.split(/[\s()]+/).filter((word) => printNamed(word) !== undefined);
   if (ids.length === 0) return [];
