@@ -10,8 +10,16 @@ import {
   noThrottle,
   type Throttle,
 } from '../builds/stackyard/account/index.ts';
-import { answerFailure, answerNotFound, answerOtherMethods, answerUnavailable } from './answer.ts';
+import {
+  answerFailure,
+  answerNotFound,
+  answerOtherMethods,
+  answerUnavailable,
+  sendError,
+} from './answer.ts';
+import { createCommonPasswordRule } from './common-passwords.ts';
 import type { ServiceConfig } from './config.ts';
+import { hasSeveralHosts } from './host-header.ts';
 import { createHealthRouter, createReadiness, type Readiness } from './health.ts';
 import { createMemoryCounters } from './limits/memory-counters.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
@@ -78,6 +86,7 @@ export async function createAuthApp(
         config.hashConcurrency === undefined ? {} : { maxRunning: config.hashConcurrency },
       ),
       throttle: createThrottle(config, store, log),
+      ...(config.refusesCommonPasswords && { refusePassword: createCommonPasswordRule() }),
       log: toAccountLog(log),
       onEvent(event) {
         metrics.countEvent(event);
@@ -134,6 +143,9 @@ export async function createAuthApp(
   return {
     app(req, res) {
       prepare(req, res);
+      if (hasSeveralHosts(req)) {
+        return sendError(res, 400, 'several_hosts', 'Send exactly one Host header');
+      }
       if (isStopping) res.setHeader('Connection', 'close');
       if (req.method === 'GET' && req.url === mePath) askRouter(router, '/me', req, res);
       else app(req, res);

@@ -27,6 +27,8 @@ export interface ServiceConfig {
   readonly trustProxy: false | number | readonly string[];
   /** `undefined`: no limits. */
   readonly rateLimit: { readonly attemptsPerMinute: number } | undefined;
+  /** New passwords that are among the most common ones are refused. */
+  readonly refusesCommonPasswords: boolean;
   /** Password hashes computed at once; `undefined` leaves it to the account module. */
   readonly hashConcurrency: number | undefined;
   readonly logLevel: LogLevel;
@@ -54,6 +56,8 @@ const LOOPBACK = '127.0.0.1';
 /** A key for HS256 has at least as many bytes as a SHA-256 digest (RFC 7518 section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
+const LONG_SECRET = `use at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
+
 const MAX_PROXIES = 10;
 const PROXY_GROUPS: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 const HOST = /^[A-Za-z0-9.:_-]+$/;
@@ -71,7 +75,8 @@ const Variables = z.object({
   DATABASE_PREPARED: onOrOff().optional(),
   JWT_SECRET: z.string().optional(),
   JWT_SECRET_PREVIOUS: z.string().transform(readPreviousSecrets).optional(),
-  JWT_SECRET_STRICT: z.enum(['0', '1'], 'use "0" or "1"').optional(),
+  JWT_SECRET_STRICT: zeroOrOne().optional(),
+  JWT_SECRET_ALLOW_SHORT: zeroOrOne().optional(),
   JWT_TTL_SECONDS: wholeNumber(1, 999_999_999, 604_800).optional(),
   JWT_ISSUER: party.optional(),
   JWT_AUDIENCE: party.optional(),
@@ -91,6 +96,7 @@ const Variables = z.object({
       'use 32 to 512 letters and digits, such as the output of "openssl rand -hex 32"',
     )
     .optional(),
+  COMMON_PASSWORDS: z.enum(['allow', 'refuse'], 'use "allow" or "refuse"').optional(),
   UV_THREADPOOL_SIZE: wholeNumber(1, 1024, DEFAULT_POOL_THREADS).optional(),
 });
 
@@ -116,7 +122,10 @@ export function readServiceConfig(env: Environment): ServiceConfig {
   }
   problems.push(...checkTogether(values as Values));
   if (problems.length > 0) throw configError(problems);
-  return toConfig(values as Values, readAccountConfig(env));
+  const account = readAccountConfig(env);
+  problems.push(...checkSecrets(values as Values, account));
+  if (problems.length > 0) throw configError(problems);
+  return toConfig(values as Values, account);
 }
 
 // Blank is absent. Secrets are used unchanged, spaces included.
@@ -139,6 +148,7 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
     database: toDatabase(values),
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimit: (values.RATE_LIMIT ?? production) ? { attemptsPerMinute } : undefined,
+    refusesCommonPasswords: values.COMMON_PASSWORDS !== 'allow',
     hashConcurrency: values.HASH_CONCURRENCY,
     logLevel: values.LOG_LEVEL ?? 'info',
     metrics:
@@ -190,9 +200,8 @@ function* checkTogether(values: Values): Generator<Problem> {
     yield { name: 'JWT_SECRET_PREVIOUS', message };
   }
   if (values.JWT_SECRET_STRICT === '1') {
-    const message = `use at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
-    if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message };
-    if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message };
+    if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message: LONG_SECRET };
+    if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message: LONG_SECRET };
   }
   if (values.REPORTS_EXPORT_TOKEN !== undefined && values.REPORTS !== true) {
     yield { name: 'REPORTS_EXPORT_TOKEN', message: 'is set without REPORTS; set it to "on"' };
@@ -203,6 +212,15 @@ function* checkTogether(values: Values): Generator<Problem> {
       message: 'is set without METRICS_PORT; set the port, such as "9464"',
     };
   }
+}
+
+/** Strangers can guess what a short secret signs: in production the service does not start with one. */
+function* checkSecrets(values: Values, { production }: AccountConfig): Generator<Problem> {
+  const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
+  if (!production || values.JWT_SECRET_ALLOW_SHORT === '1') return;
+  const message = `${LONG_SECRET}; JWT_SECRET_ALLOW_SHORT=1 accepts a shorter one`;
+  if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message };
+  if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message };
 }
 
 function isShort(secret: string): boolean {
@@ -217,6 +235,10 @@ function wholeNumber(min: number, max: number, example: number) {
     .regex(/^(?:0|[1-9][0-9]{0,8})$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
+}
+
+function zeroOrOne() {
+  return z.enum(['0', '1'], 'use "0" or "1"');
 }
 
 function onOrOff() {
