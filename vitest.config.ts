@@ -10,6 +10,8 @@ const LONG = [
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];
 
+const SETUP = ['tests/run/global-setup.ts'];
+
 export default defineConfig({
   test: {
     // Stories mostly wait for programs that they start: more workers than that keep two processors busy.
@@ -18,6 +20,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          globalSetup: SETUP,
           // Nothing is timed; a slow machine shall not fail what is right.
           testTimeout: 60_000,
           include: [
@@ -29,6 +32,7 @@ export default defineConfig({
       {
         test: {
           name: 'story',
+          globalSetup: SETUP,
           include: ['tests/**/*.test.ts'],
           // What is judged there is not ours to run.
           exclude: ['tests/{builds,corpus}/*/**', ...LONG],
@@ -39,6 +43,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
+          globalSetup: SETUP,
           include: LONG,
           testTimeout: 600_000,
           hookTimeout: 600_000,

@@ -34,6 +34,17 @@ export async function bundleProgram(entry: string, first: string): Promise<Bundl
   return { code, modules: modulesOf(chunks) };
 }
 
+/** A program in several files that import each other, next to each other in one folder. */
+export async function bundleParts(
+  entry: string,
+): Promise<{ main: string; parts: { name: string; code: string }[] }> {
+  const chunks = await chunksOf(entry, 'esm', true);
+  const main = chunks.find((chunk) => chunk.isEntry);
+  if (main === undefined) throw new Error(`${entry} is no entry`);
+  const parts = chunks.map(({ fileName, code }) => ({ name: fileName, code }));
+  return { main: main.fileName, parts };
+}
+
 async function chunksOf(
   entry: string,
   format: 'esm' | 'cjs',
