@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { bundleParts } from '../../tools/build/bundle.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** Of `tools/workflow/`: those that no worker thread helps. */
+const WORKFLOW = ['check-freshness', 'file-form', 'gate', 'read-form', 'settle', 'wake-waiting'];
 
 /** Absolute paths of files for Node.js. */
 export interface Programs {
@@ -11,23 +13,31 @@ export interface Programs {
   readonly client: string;
   /** `client/install/crash-run.ts`. */
   readonly crashRun: string;
+  /** Names of scripts in `tools/workflow/` to their files. */
+  readonly workflow: Readonly<Record<string, string>>;
 }
 
 /** Builds them into new folders of `folder`. */
 export async function buildPrograms(folder: string): Promise<Programs> {
-  return {
-    client: await build('client/main.ts', join(folder, 'client')),
-    crashRun: await build('client/install/crash-run.ts', join(folder, 'crash-run')),
-  };
+  const client = await build(join(folder, 'client'), { stackyard: 'client/main.ts' });
+  const crash = { 'crash-run': 'client/install/crash-run.ts' };
+  const crashRun = await build(join(folder, 'crash-run'), crash);
+  const scripts = WORKFLOW.map((name) => [name, `tools/workflow/${name}.ts`] as const);
+  const workflow = await build(join(folder, 'workflow'), Object.fromEntries(scripts));
+  return { client: client['stackyard']!, crashRun: crashRun['crash-run']!, workflow };
 }
 
-/** Of the same parts as the published program, but each in a file, so that Node.js keeps what it compiled. */
-async function build(entry: string, folder: string): Promise<string> {
+/** The parts of the published program, but each in a file, so that Node.js keeps what it compiled. */
+async function build(
+  folder: string,
+  entries: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
   mkdirSync(folder);
-  // The optional packages of the program are found, as in the repository.
+  // The optional packages of the programs are found, as in the repository.
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
-  const { main, parts } = await bundleParts(join(ROOT, entry));
-  for (const { name, code } of parts) writeFileSync(join(folder, name), code);
-  return join(folder, main);
+  const all = Object.entries(entries);
+  const paths = Object.fromEntries(all.map(([name, path]) => [name, join(ROOT, path)]));
+  for (const { name, code } of await bundleParts(paths)) writeFileSync(join(folder, name), code);
+  return Object.fromEntries(all.map(([name]) => [name, join(folder, `${name}.js`)]));
 }

@@ -34,24 +34,21 @@ export async function bundleProgram(entry: string, first: string): Promise<Bundl
   return { code, modules: modulesOf(chunks) };
 }
 
-/** A program in several files that import each other, next to each other in one folder. */
+/** Programs in several files that import each other, next to each other in one folder; each `<name>.js`. */
 export async function bundleParts(
-  entry: string,
-): Promise<{ main: string; parts: { name: string; code: string }[] }> {
-  const chunks = await chunksOf(entry, 'esm', true);
-  const main = chunks.find((chunk) => chunk.isEntry);
-  if (main === undefined) throw new Error(`${entry} is no entry`);
-  const parts = chunks.map(({ fileName, code }) => ({ name: fileName, code }));
-  return { main: main.fileName, parts };
+  entries: Readonly<Record<string, string>>,
+): Promise<{ name: string; code: string }[]> {
+  const chunks = await chunksOf(entries, 'esm', true);
+  return chunks.map(({ fileName, code }) => ({ name: fileName, code }));
 }
 
 async function chunksOf(
-  entry: string,
+  entry: string | Readonly<Record<string, string>>,
   format: 'esm' | 'cjs',
   codeSplitting: boolean,
 ): Promise<OutputChunk[]> {
   const build = await rolldown({
-    input: entry,
+    input: typeof entry === 'string' ? entry : { ...entry },
     cwd: process.cwd(),
     platform: 'node',
     external: OPTIONAL,
