@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './tests/run/long-first.ts';
 
 /** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real package managers. */
 const LONG = [
@@ -16,6 +17,7 @@ export default defineConfig({
   test: {
     // Stories mostly wait for programs that they start: more workers than that keep two processors busy.
     maxWorkers: Math.max(3, availableParallelism()),
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
