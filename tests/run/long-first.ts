@@ -11,6 +11,7 @@ const LONGEST = [
   'tests/generate/program.test.ts',
   'tests/foundations/account-story.test.ts',
   'tests/auth/service.test.ts',
+  'tests/ship/package.test.ts',
   'tests/foundations/express-api.test.ts',
   'tests/foundations/fastapi-api.test.ts',
   'checks/bounds.test.ts',
