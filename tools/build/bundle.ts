@@ -34,13 +34,21 @@ export async function bundleProgram(entry: string, first: string): Promise<Bundl
   return { code, modules: modulesOf(chunks) };
 }
 
+/** Programs in several files that import each other, next to each other in one folder; each `<name>.js`. */
+export async function bundleParts(
+  entries: Readonly<Record<string, string>>,
+): Promise<{ name: string; code: string }[]> {
+  const chunks = await chunksOf(entries, 'esm', true);
+  return chunks.map(({ fileName, code }) => ({ name: fileName, code }));
+}
+
 async function chunksOf(
-  entry: string,
+  entry: string | Readonly<Record<string, string>>,
   format: 'esm' | 'cjs',
   codeSplitting: boolean,
 ): Promise<OutputChunk[]> {
   const build = await rolldown({
-    input: entry,
+    input: typeof entry === 'string' ? entry : { ...entry },
     cwd: process.cwd(),
     platform: 'node',
     external: OPTIONAL,
