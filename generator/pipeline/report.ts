@@ -6,7 +6,7 @@ import type { Problem, State } from '../state/state.ts';
 import type { StageSeconds } from './stage-clock.ts';
 import { FIXED_DOCUMENTS } from './fixed-documents.ts';
 
-export interface Problems {
+interface Problems {
   /** These make the run end with status 1. */
   readonly failing: readonly Problem[];
   /** These stand in `registry.config.json` under `acknowledged`. */
