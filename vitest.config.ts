@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './tests/run/long-first.ts';
 
 /** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real package managers. */
 const LONG = [
@@ -10,14 +11,18 @@ const LONG = [
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];
 
+const SETUP = ['tests/run/global-setup.ts'];
+
 export default defineConfig({
   test: {
     // Stories mostly wait for programs that they start: more workers than that keep two processors busy.
     maxWorkers: Math.max(3, availableParallelism()),
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
           name: 'unit',
+          globalSetup: SETUP,
           // Nothing is timed; a slow machine shall not fail what is right.
           testTimeout: 60_000,
           include: [
@@ -29,6 +34,7 @@ export default defineConfig({
       {
         test: {
           name: 'story',
+          globalSetup: SETUP,
           include: ['tests/**/*.test.ts'],
           exclude: LONG,
           testTimeout: 120_000,
@@ -38,6 +44,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
+          globalSetup: SETUP,
           include: LONG,
           testTimeout: 600_000,
           hookTimeout: 600_000,

@@ -1,4 +1,4 @@
-// The answers that are not an account route's: JSON with the one error body of all builds.
+// The responses that do not come from an account route: JSON with the error body that all builds use.
 //
 //   { "error": { "status": 404, "code": "not_found", "message": "...", "requestId": "..." } }
 
@@ -9,7 +9,7 @@ import { noteFailure } from './request-log.ts';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Sends `body` as JSON that no cache may keep. */
+/** Sends `body` as JSON with `Cache-Control: no-store`. */
 export function sendJson(res: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
   res.statusCode = status;
@@ -19,7 +19,7 @@ export function sendJson(res: ServerResponse, status: number, body: object): voi
   res.end(text);
 }
 
-/** Answers a path that no route took. */
+/** Answers 404 for a path without a route. */
 export const answerNotFound: RequestHandler = (req, res) => {
   sendError(
     res,
@@ -29,14 +29,14 @@ export const answerNotFound: RequestHandler = (req, res) => {
   );
 };
 
-/** Answers another method than GET and HEAD on a path that has no others. */
+/** Answers 405 for methods other than GET and HEAD. */
 export const answerOtherMethods: RequestHandler = (req, res) => {
   res.set('Allow', 'GET, HEAD, OPTIONS');
   if (req.method === 'OPTIONS') res.status(204).end();
   else sendError(res, 405, 'method_not_allowed', `Method ${req.method} is not allowed here`);
 };
 
-/** Answers 503 while the database is away; hands other errors on. */
+/** Answers 503 while the database is away; passes other errors on. */
 export const answerUnavailable: ErrorRequestHandler = (error: unknown, _req, res, next) => {
   if (!isUnavailable(error) || res.headersSent) return next(error);
   noteFailure(res, error);
@@ -44,16 +44,16 @@ export const answerUnavailable: ErrorRequestHandler = (error: unknown, _req, res
   sendError(res, 503, 'database_unavailable', 'The database is not available, try again later');
 };
 
-/** Answers what nobody else has answered, without saying what it was. */
+/** Answers 500 for every other error, without details of it. */
 export const answerFailure: ErrorRequestHandler = (error: unknown, _req, res, next) => {
-  // Too late for another answer: Express closes the connection, so that the client sees that this one is broken.
+  // The response has started: Express closes the connection, so that the client sees that it is incomplete.
   if (res.headersSent) return next(error);
   const isError = error instanceof Error;
   noteFailure(res, isError ? error : new Error('A value that is no error was thrown'));
   sendError(res, 500, 'internal', 'Internal Server Error');
 };
 
-/** Answers with the one error body. */
+/** Sends the error body. */
 export function sendError(
   res: ServerResponse,
   status: number,

@@ -1,4 +1,4 @@
-// The application, and the router in an application of somebody else.
+// The application, and the router in another application.
 
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -38,6 +38,8 @@ const file = () => join(folder, 'auth.sqlite');
 
 async function create(env: Record<string, string> = {}, prefix?: string): Promise<AuthApp> {
   const config = readServiceConfig({
+    // The rules of the specification alone.
+    COMMON_PASSWORDS: 'allow',
     DATABASE_URL: `file:${file()}`,
     JWT_SECRET: 'x'.repeat(32),
     ...env,

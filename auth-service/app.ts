@@ -1,4 +1,4 @@
-// Puts the service together, without opening a port: as an application of its own, or as a router for another one.
+// Assembles the service without opening a port: as an application, or as a router for another application.
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -10,8 +10,16 @@ import {
   noThrottle,
   type Throttle,
 } from '../builds/stackyard/account/index.ts';
-import { answerFailure, answerNotFound, answerOtherMethods, answerUnavailable } from './answer.ts';
+import {
+  answerFailure,
+  answerNotFound,
+  answerOtherMethods,
+  answerUnavailable,
+  sendError,
+} from './answer.ts';
+import { createCommonPasswordRule } from './common-passwords.ts';
 import type { ServiceConfig } from './config.ts';
+import { hasSeveralHosts } from './host-header.ts';
 import { createHealthRouter, createReadiness, type Readiness } from './health.ts';
 import { createMemoryCounters } from './limits/memory-counters.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
@@ -25,7 +33,7 @@ import type { AuthStore } from './store/store.ts';
 import { createServiceTokens } from './tokens.ts';
 
 export interface AuthAppOptions {
-  /** Default: JSON lines on the standard output. */
+  /** Default: JSON lines on standard output. */
   readonly log?: Logger;
   /** Where `app` mounts the account routes. Default: `/auth`. */
   readonly prefix?: string;
@@ -53,8 +61,8 @@ export interface AuthApp {
 const DEFAULT_PREFIX = '/auth';
 
 /**
- * Opens the store and builds the application. Throws `DatabaseError` when a SQLite file cannot be opened; a PostgreSQL
- * that is away answers 503 until it is back.
+ * Opens the store and builds the application. Throws `DatabaseError` when a SQLite file cannot be opened; while
+ * PostgreSQL is unavailable, requests are answered with 503.
  */
 export async function createAuthApp(
   config: ServiceConfig,
@@ -78,6 +86,7 @@ export async function createAuthApp(
         config.hashConcurrency === undefined ? {} : { maxRunning: config.hashConcurrency },
       ),
       throttle: createThrottle(config, store, log),
+      ...(config.refusesCommonPasswords && { refusePassword: createCommonPasswordRule() }),
       log: toAccountLog(log),
       onEvent(event) {
         metrics.countEvent(event);
@@ -134,6 +143,9 @@ export async function createAuthApp(
   return {
     app(req, res) {
       prepare(req, res);
+      if (hasSeveralHosts(req)) {
+        return sendError(res, 400, 'several_hosts', 'Send exactly one Host header');
+      }
       if (isStopping) res.setHeader('Connection', 'close');
       if (req.method === 'GET' && req.url === mePath) askRouter(router, '/me', req, res);
       else app(req, res);
@@ -150,8 +162,8 @@ export async function createAuthApp(
   };
 }
 
-// Routers of Express work without an application, and what an application does for a request takes as long as all of
-// `/me`, which needs none of it. Errors get the same answers as behind the application.
+// Express routers work without an application, whose work for a request takes as long as all of `/me`, which does not
+// need it. Errors get the same responses as with the application.
 function askRouter(router: Router, path: string, req: IncomingMessage, res: ServerResponse): void {
   const request = req as Request;
   const response = res as Response;

@@ -29,6 +29,7 @@ test('readServiceConfig() needs nothing in development', () => {
     database: { kind: 'sqlite', file: 'data/auth.sqlite' },
     trustProxy: false,
     rateLimit: undefined,
+    refusesCommonPasswords: true,
     hashConcurrency: undefined,
     logLevel: 'info',
     metrics: undefined,
@@ -42,7 +43,7 @@ test('readServiceConfig() listens everywhere and limits attempts in production',
   expect(config).toMatchObject({ host: undefined, rateLimit: { attemptsPerMinute: 100 } });
 });
 
-test('readServiceConfig() starts in production without a secret, which is said', () => {
+test('readServiceConfig() starts in production without a secret, with a warning', () => {
   const { account } = readServiceConfig({ NODE_ENV: 'production' });
   expect(account.secret).toBeUndefined();
   expect(account.notices).toEqual([expect.objectContaining({ level: 'error' })]);
@@ -64,6 +65,13 @@ test.each([
   [{ METRICS_PORT: '9464' }, { metrics: { host: '127.0.0.1', port: 9464 } }],
   [{ METRICS_PORT: '0', METRICS_HOST: '0.0.0.0' }, { metrics: { host: '0.0.0.0', port: 0 } }],
   [{ HASH_CONCURRENCY: '8' }, { hashConcurrency: 8 }],
+  [{ COMMON_PASSWORDS: 'allow' }, { refusesCommonPasswords: false }],
+  [{ COMMON_PASSWORDS: 'refuse' }, { refusesCommonPasswords: true }],
+  [
+    { NODE_ENV: 'production', JWT_SECRET: 'short', JWT_SECRET_ALLOW_SHORT: '1' },
+    { account: { secret: 'short' } },
+  ],
+  [{ NODE_ENV: 'development', JWT_SECRET: 'short' }, { account: { secret: 'short' } }],
   [{ LOG_LEVEL: 'silent' }, { logLevel: 'silent' }],
   [{ SHUTDOWN_TIMEOUT_SECONDS: '30' }, { shutdownTimeoutMs: 30_000 }],
   [
@@ -97,6 +105,8 @@ describe('readServiceConfig() refuses', () => {
     ['DATABASE_POOL_SIZE', ['0', '1001']],
     ['DATABASE_PREPARED', ['yes']],
     ['JWT_SECRET_STRICT', ['yes']],
+    ['JWT_SECRET_ALLOW_SHORT', ['yes', 'true']],
+    ['COMMON_PASSWORDS', ['on', '1']],
     ['JWT_TTL_SECONDS', ['0', '60s', '1e3', '1000000000']],
     ['JWT_ISSUER', ['x'.repeat(201)]],
     [
@@ -135,6 +145,14 @@ describe('readServiceConfig() refuses', () => {
     [{ JWT_SECRET: 'a', JWT_SECRET_STRICT: '1' }, 'JWT_SECRET: use at least 32 random bytes'],
     [
       { JWT_SECRET: LONG, JWT_SECRET_PREVIOUS: 'a', JWT_SECRET_STRICT: '1' },
+      'JWT_SECRET_PREVIOUS: use at least 32 random bytes',
+    ],
+    [
+      { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(31) },
+      'JWT_SECRET: use at least 32 random bytes',
+    ],
+    [
+      { NODE_ENV: 'production', JWT_SECRET: LONG, JWT_SECRET_PREVIOUS: 'a' },
       'JWT_SECRET_PREVIOUS: use at least 32 random bytes',
     ],
     [{ METRICS_HOST: '::1' }, 'METRICS_HOST: is set without METRICS_PORT'],
@@ -176,7 +194,7 @@ test('readServiceConfig() lists all problems at once, those between variables to
   ]);
 });
 
-test('readServiceConfig() throws nothing else and never says a value', () => {
+test('readServiceConfig() throws nothing else and never quotes a value', () => {
   const secretText = fc.string({ minLength: 6 }).map((text) => `Zq${text}`);
   const environment = fc.dictionary(fc.constantFrom(...VARIABLE_NAMES), secretText);
   fc.assert(

@@ -1,4 +1,4 @@
-// Reads the configuration from environment variables. All problems come in one message, and no message holds a value:
+// Reads the configuration from environment variables. One message lists all problems, and no message holds a value:
 // a secret that was put into the wrong variable must not reach a log.
 
 import { isIP } from 'node:net';
@@ -11,10 +11,10 @@ import {
 import { parseDatabaseUrl, type DatabaseConfig } from './database-url.ts';
 import { AuthServiceError } from './errors.ts';
 
-/** What the service is started with. */
+/** The configuration of the service. */
 export interface ServiceConfig {
   readonly account: AccountConfig;
-  /** Secrets of former times, whose tokens are still accepted. */
+  /** Previous secrets, whose tokens are still accepted. */
   readonly previousSecrets: readonly string[];
   readonly issuer: string | undefined;
   readonly audience: string | undefined;
@@ -25,8 +25,10 @@ export interface ServiceConfig {
   readonly database: DatabaseConfig;
   /** Express's "trust proxy": false, a number of proxies, or their addresses. */
   readonly trustProxy: false | number | readonly string[];
-  /** `undefined` limits nothing. */
+  /** `undefined`: no limits. */
   readonly rateLimit: { readonly attemptsPerMinute: number } | undefined;
+  /** New passwords that are among the most common ones are refused. */
+  readonly refusesCommonPasswords: boolean;
   /** Password hashes computed at once; `undefined` leaves it to the account module. */
   readonly hashConcurrency: number | undefined;
   readonly logLevel: LogLevel;
@@ -35,7 +37,7 @@ export interface ServiceConfig {
   readonly shutdownTimeoutMs: number;
   /** `undefined` takes no reports and flags; without a token they are not exported. */
   readonly reports: { readonly exportToken: string | undefined } | undefined;
-  /** What an operator should know, for the log; those of the account module too. */
+  /** Warnings for the log, those of the account module included. */
   readonly notices: readonly ConfigNotice[];
 }
 
@@ -51,8 +53,10 @@ const DEFAULT_POOL_THREADS = 4;
 const SPARE_THREADS = 2;
 const LOOPBACK = '127.0.0.1';
 
-/** A key for HS256 has at least as many bytes as SHA-256 gives (RFC 7518 section 3.2). */
+/** A key for HS256 has at least as many bytes as a SHA-256 digest (RFC 7518 section 3.2). */
 const MIN_SECRET_BYTES = 32;
+
+const LONG_SECRET = `use at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
 
 const MAX_PROXIES = 10;
 const PROXY_GROUPS: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
@@ -71,7 +75,8 @@ const Variables = z.object({
   DATABASE_PREPARED: onOrOff().optional(),
   JWT_SECRET: z.string().optional(),
   JWT_SECRET_PREVIOUS: z.string().transform(readPreviousSecrets).optional(),
-  JWT_SECRET_STRICT: z.enum(['0', '1'], 'use "0" or "1"').optional(),
+  JWT_SECRET_STRICT: zeroOrOne().optional(),
+  JWT_SECRET_ALLOW_SHORT: zeroOrOne().optional(),
   JWT_TTL_SECONDS: wholeNumber(1, 999_999_999, 604_800).optional(),
   JWT_ISSUER: party.optional(),
   JWT_AUDIENCE: party.optional(),
@@ -91,6 +96,7 @@ const Variables = z.object({
       'use 32 to 512 letters and digits, such as the output of "openssl rand -hex 32"',
     )
     .optional(),
+  COMMON_PASSWORDS: z.enum(['allow', 'refuse'], 'use "allow" or "refuse"').optional(),
   UV_THREADPOOL_SIZE: wholeNumber(1, 1024, DEFAULT_POOL_THREADS).optional(),
 });
 
@@ -106,7 +112,7 @@ export const VARIABLE_NAMES: readonly string[] = Object.keys(Variables.shape);
 
 /** Reads the environment. Throws `AuthServiceError`, code `ERR_CONFIG`, whose message lists all problems. */
 export function readServiceConfig(env: Environment): ServiceConfig {
-  // Each by itself, so that what is wrong between several is said too when one of them is wrong.
+  // Each variable by itself, so that problems between several are reported even when one of them is wrong.
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const [name, schema] of Object.entries(Variables.shape)) {
@@ -116,10 +122,13 @@ export function readServiceConfig(env: Environment): ServiceConfig {
   }
   problems.push(...checkTogether(values as Values));
   if (problems.length > 0) throw configError(problems);
-  return toConfig(values as Values, readAccountConfig(env));
+  const account = readAccountConfig(env);
+  problems.push(...checkSecrets(values as Values, account));
+  if (problems.length > 0) throw configError(problems);
+  return toConfig(values as Values, account);
 }
 
-// Blank is absent. Secrets are used as they are, with whatever space they have.
+// Blank is absent. Secrets are used unchanged, spaces included.
 function readVariable(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   if (text === undefined || text === '') return undefined;
@@ -139,6 +148,7 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
     database: toDatabase(values),
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimit: (values.RATE_LIMIT ?? production) ? { attemptsPerMinute } : undefined,
+    refusesCommonPasswords: values.COMMON_PASSWORDS !== 'allow',
     hashConcurrency: values.HASH_CONCURRENCY,
     logLevel: values.LOG_LEVEL ?? 'info',
     metrics:
@@ -190,9 +200,8 @@ function* checkTogether(values: Values): Generator<Problem> {
     yield { name: 'JWT_SECRET_PREVIOUS', message };
   }
   if (values.JWT_SECRET_STRICT === '1') {
-    const message = `use at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
-    if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message };
-    if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message };
+    if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message: LONG_SECRET };
+    if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message: LONG_SECRET };
   }
   if (values.REPORTS_EXPORT_TOKEN !== undefined && values.REPORTS !== true) {
     yield { name: 'REPORTS_EXPORT_TOKEN', message: 'is set without REPORTS; set it to "on"' };
@@ -203,6 +212,15 @@ function* checkTogether(values: Values): Generator<Problem> {
       message: 'is set without METRICS_PORT; set the port, such as "9464"',
     };
   }
+}
+
+/** Strangers can guess what a short secret signs: in production the service does not start with one. */
+function* checkSecrets(values: Values, { production }: AccountConfig): Generator<Problem> {
+  const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
+  if (!production || values.JWT_SECRET_ALLOW_SHORT === '1') return;
+  const message = `${LONG_SECRET}; JWT_SECRET_ALLOW_SHORT=1 accepts a shorter one`;
+  if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message };
+  if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message };
 }
 
 function isShort(secret: string): boolean {
@@ -217,6 +235,10 @@ function wholeNumber(min: number, max: number, example: number) {
     .regex(/^(?:0|[1-9][0-9]{0,8})$/, message)
     .transform(Number)
     .refine((value) => value >= min && value <= max, message);
+}
+
+function zeroOrOne() {
+  return z.enum(['0', '1'], 'use "0" or "1"');
 }
 
 function onOrOff() {
@@ -243,7 +265,7 @@ function readPreviousSecrets(text: string, context: z.RefinementCtx): string[] {
   }
 }
 
-// `true`, which Express offers too, would let every client choose its own address.
+// Not `true`, which Express also accepts: it would let every client choose its own address.
 function readTrustProxy(text: string, context: z.RefinementCtx): number | string[] {
   if (/^[1-9][0-9]?$/.test(text) && Number(text) <= MAX_PROXIES) return Number(text);
   const addresses = text.split(',').map((part) => part.trim());

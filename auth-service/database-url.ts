@@ -50,7 +50,7 @@ function readPath(text: string): string {
   return path;
 }
 
-// Its driver would say what is wrong only on the first connection, and would quote the text.
+// The driver would report an error only on the first connection, and would quote the text.
 function isReadable(text: string): boolean {
   try {
     const { pathname, username, password } = new URL(text);

@@ -1,4 +1,4 @@
-// The errors that this room throws itself. What is wrong with a request is an `AccountError` of the account module.
+// The errors of this room. A problem in a request is an `AccountError` of the account module.
 
 export type AuthServiceErrorCode =
   | 'ERR_CONFIG'
@@ -6,7 +6,7 @@ export type AuthServiceErrorCode =
   | 'ERR_STORE_SCHEMA'
   | 'ERR_STORE_UNAVAILABLE';
 
-/** The service, or one request to it, cannot go on. `code` is stable, `cause` is the error beneath, if any. */
+/** The service, or one request to it, cannot go on. `code` is stable, `cause` is the underlying error, if any. */
 export class AuthServiceError extends Error {
   override readonly name = 'AuthServiceError';
   readonly code: AuthServiceErrorCode;

@@ -19,7 +19,7 @@ function start({ canIssue = true } = {}) {
   return { state, changes, read };
 }
 
-test('createReadiness() follows the database and tells of changes only', async () => {
+test('createReadiness() follows the database and reports changes only', async () => {
   const { state, changes, read } = start();
   expect(await read()).toEqual({
     status: 'ready',
@@ -33,7 +33,7 @@ test('createReadiness() follows the database and tells of changes only', async (
   expect(changes).toEqual([false, true]);
 });
 
-test('createReadiness() asks the database once a second, however often it is asked', async () => {
+test('createReadiness() queries the database at most once a second', async () => {
   const { state, read } = start();
   await Promise.all(Array.from({ length: 100 }, read));
   state.now = 999;

@@ -4,7 +4,7 @@ import { Router } from 'express';
 import type { AuthServiceError } from './errors.ts';
 import { answerOtherMethods, sendJson } from './answer.ts';
 
-/** What `/ready` says. */
+/** The body of `/ready`. */
 export interface Readiness {
   readonly status: 'ready' | 'unavailable';
   readonly checks: {
@@ -20,13 +20,13 @@ export interface ReadinessSources {
   readonly checkDatabase: () => Promise<void>;
   readonly canIssue: boolean;
   readonly isStopping: () => boolean;
-  /** Hears of a database that goes away or comes back. */
+  /** Called when the database becomes unavailable or available again. */
   readonly onChange: (isUp: boolean, error?: AuthServiceError | Error) => void;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
 }
 
-/** How long an answer of the database counts: anybody may ask, and must not be able to keep the database busy. */
+/** How long a result of the database is reused: anyone may send requests, and must not keep the database busy. */
 const CHECK_INTERVAL_MS = 1000;
 
 /** The two routes. */
@@ -46,7 +46,7 @@ export function createHealthRouter(readReadiness: () => Promise<Readiness>): Rou
   return router;
 }
 
-/** Reads the state of the service; asks the database at most once a second. */
+/** Reads the state of the service; queries the database at most once a second. */
 export function createReadiness(sources: ReadinessSources): () => Promise<Readiness> {
   const { checkDatabase, canIssue, isStopping, onChange, now = Date.now } = sources;
   let wasUp = true;

@@ -1,6 +1,6 @@
-// The standard output for logs. The lines of one turn of the event loop are written together at its end, which takes a
-// fraction of the system calls; no line waits longer than that, and none is lost when the process exits or crashes.
-// Only a process that is killed loses the lines of its last turn.
+// Standard output for logs. The lines of one turn of the event loop are written together at its end, which needs a
+// fraction of the system calls. No line waits longer, and none is lost when the process exits or crashes. Only a
+// process that is killed loses the lines of its last turn.
 
 import { type DestinationStream, destination } from 'pino';
 
@@ -8,7 +8,7 @@ const MAX_BUFFERED_CHARACTERS = 65_536;
 
 let standardOutput: DestinationStream | undefined;
 
-/** The standard output, the same for all loggers of the process. */
+/** Standard output, shared by all loggers of the process. */
 export function openStandardOutput(): DestinationStream {
   if (!standardOutput) {
     const output = bufferLines(destination({ dest: 1, sync: true }));
@@ -18,7 +18,7 @@ export function openStandardOutput(): DestinationStream {
   return standardOutput;
 }
 
-/** Collects what is written in one turn of the event loop, or until it is large. `flush` writes what there is. */
+/** Collects what is written in one turn of the event loop, or until it is large. `flush` writes what is buffered. */
 export function bufferLines(output: DestinationStream): DestinationStream & { flush(): void } {
   let buffered = '';
   let isScheduled = false;

@@ -1,5 +1,5 @@
-// Structured logs, one JSON object a line. Neither headers, bodies nor query strings are written; what slips in all the
-// same is redacted by name.
+// Structured logs, one JSON object a line. Neither headers, bodies nor query strings are written; a field
+// that appears nevertheless is redacted by name.
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { AccountEvent, AccountLog } from '../builds/stackyard/account/index.ts';
@@ -58,13 +58,13 @@ export function toAccountLog(log: Logger): AccountLog {
   };
 }
 
-/** The audit log. Without the e-mail, which a stranger chooses and people mistake for the field of the password. */
+/** The audit log. Without the e-mail: clients choose it, and people type passwords into its field. */
 export function logEvent(log: Logger, { type, userId, address }: AccountEvent): void {
   log.info({ event: type, ...(userId !== undefined && { userId }), address }, 'account event');
 }
 
-// Names the fields, since the errors of drivers carry rows and parameters in fields of their own. No stack while the
-// database is away: every request says so, and none from a place of its own.
+// An allow list of fields, because errors of drivers carry rows and parameters in other fields. No stack while the
+// database is unavailable: it would be the same for every request.
 function describeError(error: unknown, depth = 0, hasStack = !isUnavailable(error)): object {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

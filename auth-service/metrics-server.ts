@@ -1,11 +1,11 @@
-// Serves the metrics on a port of their own, which is not for the public.
+// Serves the metrics on a separate port, which must not be public.
 
 import { createServer, type Server } from 'node:http';
 import type { Metrics } from './metrics.ts';
 
 type Render = Metrics['render'];
 
-/** A server that is not listening yet; it knows `GET /metrics` only. */
+/** A server that is not listening yet; it answers `GET /metrics` only. */
 export function createMetricsServer(render: Render): Server {
   return createServer((req, res) => {
     if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {

@@ -1,4 +1,4 @@
-// What the service counts, for Prometheus. No label holds what a stranger chooses.
+// Metrics for Prometheus. No label holds a value that clients choose.
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AccountEvent } from '../builds/stackyard/account/index.ts';
@@ -12,10 +12,10 @@ export interface Metrics {
   render(): Promise<{ readonly text: string; readonly type: string }>;
 }
 
-// A hash takes a fifth of a second of a core, and may wait for its turn up to ten.
+// A hash takes a fifth of a second of a core, and may wait in the queue for up to ten seconds.
 const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Metrics of one application; `routes` are the paths that requests are told apart by. */
+/** Metrics of one application; `routes` are the values of the path label. */
 export function createMetrics(routes: readonly string[]): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -231,7 +231,7 @@ function toJsonSchemas(): object {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(SCHEMAS)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, { uri: refTo, io: 'input' });
-  // The dialect and the address of each schema follow from where it stands in the document.
+  // The position of a schema in the document implies its dialect and address.
   return Object.fromEntries(
     Object.entries(schemas).map(([id, schema]) => [id, withoutAddress(schema)]),
   );

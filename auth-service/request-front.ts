@@ -1,5 +1,5 @@
-// What happens to each request before its route: an id, the security headers, and at its end a line in the log and a
-// place in the metrics. Works on the requests of Node alone, as every request pays for it.
+// Work for each request before its route: an id and security headers, and at the end a log line and metrics. It uses
+// the requests of Node directly, because every request pays for it.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import helmet from 'helmet';
@@ -18,7 +18,7 @@ const SECURITY_HEADERS = {
   frameguard: { action: 'deny' },
 } as const;
 
-/** Prepares a request and its response. Call it before anything else has answered or changed the URL. */
+/** Prepares a request and its response. Call it before anything answers or changes the URL. */
 export function createRequestFront(
   log: Logger,
   metrics: Metrics,
@@ -30,7 +30,7 @@ export function createRequestFront(
     const id = assignRequestId(req, res);
     const { method = '', url = '' } = req;
     for (const [name, value] of headers) res.setHeader(name, value);
-    // Not `finish`, which does not come when the client goes away.
+    // Not `finish`, which is not emitted when the client disconnects.
     res.on('close', () => {
       const durationMs = performance.now() - begin;
       const path = pathOf(url);
@@ -46,7 +46,7 @@ export function pathOf(url: string): string {
   return end < 0 ? url : url.slice(0, end);
 }
 
-// They are the same on every answer, so helmet is asked once.
+// They are the same on every response, so helmet computes them once.
 function listSecurityHeaders(): readonly (readonly [name: string, value: string])[] {
   const headers: [string, string][] = [];
   const response = {

@@ -1,12 +1,12 @@
-// The id by which a request is found in the logs of all who handled it.
+// The request id, which identifies a request in the logs of every system that handled it.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-// A stranger chooses it, so only what is harmless in a log, a header and a JSON text is taken.
+// Clients choose it: only characters that are safe in a log, a header and JSON are accepted.
 const REQUEST_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
-/** Takes `X-Request-Id` of a proxy or makes one, and puts it on the response. */
+/** Uses `X-Request-Id` of a proxy or creates one, and sets it on the response. */
 export function assignRequestId(req: IncomingMessage, res: ServerResponse): string {
   const given = req.headers['x-request-id'];
   const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();

@@ -63,7 +63,7 @@ test('createRequestLog() writes the error that was answered, redacted', () => {
   });
 });
 
-test('createRequestLog() tells requests whose client went away', () => {
+test('createRequestLog() marks requests whose client disconnected', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line: string) => void lines.push(line) });
   const res = new ServerResponse(new IncomingMessage(new Socket()));

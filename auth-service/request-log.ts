@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 
-/** A request that has been answered, or whose client has gone away. */
+/** A request that has been answered, or whose client has disconnected. */
 export interface EndedRequest {
   readonly id: string;
   readonly method: string;
@@ -17,18 +17,18 @@ export interface EndedRequest {
 
 const QUIET_PATHS: ReadonlySet<string> = new Set(['/health', '/health/', '/ready', '/ready/']);
 
-// Beside the response, whose class is not ours to add to.
+// Stored separately: the class of the response is not ours to extend.
 const failures = new WeakMap<ServerResponse, unknown>();
 
-/** Puts the error that was answered into the line of the request. */
+/** Adds the error that was answered to the log line of the request. */
 export function noteFailure(res: ServerResponse, error: unknown): void {
   failures.set(res, error);
 }
 
-/** Writes one line for each request, but for health checks that succeed. */
+/** Writes one line for each request, except health checks that succeed. */
 export function createRequestLog(log: Logger): (req: EndedRequest, res: ServerResponse) => void {
-  // Redaction looks for two dozen names in every line, which takes longer than to answer a request. A line that consists
-  // of nothing but the fields above has none of them.
+  // Redaction searches every line for two dozen names, which takes longer than answering a request. A line with only the
+  // fields above has none of them.
   const plain = log.child({}, { redact: { paths: [] } });
   return ({ id, method, path, durationMs }, res) => {
     const status = res.statusCode;

@@ -1,5 +1,5 @@
-// The bodies of requests and answers, as zod schemas: what openapi.json is made of and what tests hold answers against.
-// The account module reads requests by rules of its own, and schemas.test.ts holds the two together.
+// The bodies of requests and responses as zod schemas: openapi.json is generated from them, and tests validate responses
+// against them. The account module has its own rules for requests; schemas.test.ts checks that both agree.
 
 import { z } from 'zod';
 import type { AccountErrorCode } from '../builds/stackyard/account/index.ts';
@@ -26,7 +26,7 @@ const ERROR_CODES = [
   'database_unavailable',
 ] as const satisfies readonly (AccountErrorCode | ServiceErrorCode)[];
 
-/** Codes of answers that the account module does not give. */
+/** Error codes that the account module does not use. */
 type ServiceErrorCode = 'not_found' | 'database_unavailable' | 'personal_data';
 
 const email = z.string().meta({

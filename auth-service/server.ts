@@ -1,4 +1,4 @@
-// Opens the ports of the service, and closes them without cutting requests off.
+// Opens the ports of the service, and closes them without interrupting requests.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -12,12 +12,12 @@ import { createMetricsServer } from './metrics-server.ts';
 export interface RunningService {
   readonly port: number;
   readonly metricsPort: number | undefined;
-  /** Finishes running requests, then closes everything. Whether all of them could finish in time. */
+  /** Finishes running requests, then closes everything. Resolves to whether all of them finished in time. */
   stop(): Promise<boolean>;
 }
 
-// A client must send its request within these times. An idle connection is kept longer than load balancers keep
-// theirs, so that they and not this side close it.
+// A client must send its request within these times. Idle connections are kept longer than load balancers keep theirs,
+// so that the load balancer closes them first.
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
@@ -40,7 +40,7 @@ export async function startService(config: ServiceConfig, log: Logger): Promise<
     let metricsPort: number | undefined;
     if (config.metrics) {
       const metricsServer = createMetricsServer(async () => {
-        // Asks the database, so that its metric is of now.
+        // Queries the database, so that its metric is current.
         await auth.readReadiness();
         return auth.metrics.render();
       });

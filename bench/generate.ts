@@ -1,15 +1,17 @@
 /**
  * Speed and memory of the generator, as ratios to a floor that is measured in the same rounds.
  *
- *     npm run bench -- [--builds N] [--versions N] [--rounds N]
+ *     npm run bench -- [--builds N] [--versions N] [--files N] [--rounds N] [--folder DIR] [--large]
  *
- * The floor and the run with one thread are held on one processor, the run with two on two. Prints the
- * best of all rounds, which what else the machine does disturbs least: full run with one
- * thread and with two, floor, one incremental publication; the highest peak memory, and the same with a
- * third of the versions.
+ * Prints, as the best and the median of all rounds: the floor; a full run with one thread, with two and with the
+ * default number of threads; the processor time of each stage in the median run; the peak memory of the process;
+ * and an incremental run of one publication in a registry of 1,000 builds (`--large`: of 30,000 builds, too, which
+ * takes minutes to prepare). All checks are on. The floor and the run with one thread are held on one processor,
+ * the run with two on two. Take a folder in memory (`--folder /dev/shm`) to leave the disk out.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { makeRepository, publishOne } from './made-repository.ts';
 import { repositoryOptions } from './repository-options.ts';
@@ -21,10 +23,14 @@ const GENERATE = join(import.meta.dirname, '../generator/commands/generate.ts');
 /** As in the script `generate` of package.json. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
 const FLOOR = join(import.meta.dirname, 'floor.ts');
+/** Registries whose incremental run is measured; they have one version of each build. */
+const INCREMENTAL_BUILDS = options.large ? [1_000, 30_000] : [1_000];
+const INCREMENTAL_ROUNDS = Math.max(rounds, 3);
 
 interface Measured {
   readonly seconds: number;
   readonly peakMb: number;
+  readonly stages: Readonly<Record<string, number>>;
 }
 
 try {
@@ -34,70 +40,66 @@ try {
 }
 
 async function main(): Promise<void> {
+  const total = builds * versions;
+  print('versions', `${total} (${builds} builds x ${versions} versions x ${files} files)`);
+  const { floor, full } = await measureRounds();
+  const base = { best: best(floor).seconds, median: median(floor).seconds };
+  print('floor, one process', `${seconds(floor)}, ${(total / base.best).toFixed(0)} versions/s`);
+  for (const [threads, runs] of full) {
+    const [low, middle] = [best(runs).seconds, median(runs).seconds];
+    const ratios = `${ratio(low, base.best)} x floor (median ${ratio(middle, base.median)} x)`;
+    print(`full, ${nameOf(threads)}`, `${seconds(runs)}, ${ratios}`);
+    for (const [stage, used] of Object.entries(median(runs).stages)) {
+      print(`  ${stage}`, `${used.toFixed(2)} s, ${ratio(used, base.median)} x floor`);
+    }
+    print('  peak memory', `${Math.max(...runs.map((run) => run.peakMb)).toFixed(0)} MB`);
+  }
+  for (const count of INCREMENTAL_BUILDS) await measureIncremental(count);
+}
+
+async function measureRounds(): Promise<{
+  floor: readonly Measured[];
+  full: ReadonlyMap<number, readonly Measured[]>;
+}> {
   const repository = join(folder, 'repository');
   await makeRepository(repository, { builds, versions, files });
   const reference = join(folder, 'reference');
   generate(repository, reference, ['--full']);
-  const one: Measured[] = [];
-  const two: Measured[] = [];
   const floor: Measured[] = [];
+  const counts = new Set([1, 2, availableParallelism()]);
+  const full = new Map([...counts].map((threads) => [threads, [] as Measured[]]));
   for (let round = 0; round < rounds; round += 1) {
     floor.push(measureFloor(repository, reference));
-    one.push(measureFull(repository, 1));
-    two.push(measureFull(repository, 2));
+    for (const [threads, runs] of full) runs.push(measureFull(repository, threads));
   }
-  const total = builds * versions;
-  const base = best(floor);
-  print('versions', `${total} (${builds} builds x ${versions} versions x ${files} files)`);
-  print('floor, one process', `${base.toFixed(2)} s, ${(total / base).toFixed(0)} versions/s`);
-  for (const [name, runs] of [
-    ['full, one thread', one],
-    ['full, two threads', two],
-  ] as const) {
-    const seconds = best(runs);
-    print(
-      name,
-      `${seconds.toFixed(2)} s, ${(total / seconds).toFixed(0)} versions/s, ${(seconds / base).toFixed(2)} x floor`,
-    );
-  }
-  print('peak memory, one thread', `${Math.max(...one.map((m) => m.peakMb)).toFixed(0)} MB`);
-  print('peak memory, two threads', `${Math.max(...two.map((m) => m.peakMb)).toFixed(0)} MB`);
-  await measureIncremental(repository, reference, best(one));
-  await measureThird();
+  rmSync(reference, { recursive: true });
+  rmSync(repository, { recursive: true });
+  return { floor, full };
 }
 
-async function measureIncremental(repository: string, out: string, full: number): Promise<void> {
+/** One publication on top of a registry of `count` builds; the first is not counted: it warms the disk. */
+async function measureIncremental(count: number): Promise<void> {
+  const repository = join(folder, `registry-${count}`);
+  const out = join(folder, `index-${count}`);
+  await makeRepository(repository, { builds: count, versions: 1, files });
+  generate(repository, out, ['--full'], availableParallelism());
   const runs: Measured[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    await publishOne(repository, 7, 100 + round, files);
-    runs.push(generate(repository, out, ['--threads', '1']));
+  for (let round = 0; round <= INCREMENTAL_ROUNDS; round += 1) {
+    await publishOne(repository, 7, 1 + round, files, count + 1 + round);
+    const run = generate(repository, out, ['--threads', '1']);
+    if (round > 0) runs.push(run);
   }
-  const seconds = best(runs);
-  print(
-    'incremental, one publication',
-    `${seconds.toFixed(2)} s, ${((100 * seconds) / full).toFixed(1)} % of full`,
-  );
-}
-
-/** The same with a third of the builds: what grows with the registry, and what does not. */
-async function measureThird(): Promise<void> {
-  const small = Math.ceil(builds / 3);
-  const repository = join(folder, 'third');
-  await makeRepository(repository, { builds: small, versions, files });
-  const out = join(folder, 'third-index');
-  const full = generate(repository, out, ['--full', '--threads', '1']);
-  print(`peak memory, ${small * versions} versions`, `${full.peakMb.toFixed(0)} MB`);
-  const runs: Measured[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    await publishOne(repository, 7, 100 + round, files);
-    runs.push(generate(repository, out, ['--threads', '1']));
-  }
-  print(`incremental, ${small} builds`, `${best(runs).toFixed(2)} s`);
+  const peak = Math.max(...runs.map((run) => run.peakMb)).toFixed(0);
+  print(`incremental, ${count} builds`, `${seconds(runs)}, ${peak} MB`);
+  rmSync(repository, { recursive: true });
+  rmSync(out, { recursive: true });
 }
 
 function measureFull(repository: string, threads: number): Measured {
   const out = join(folder, 'full');
-  const measured = generate(repository, out, ['--full', '--threads', String(threads)], threads);
+  const isDefault = threads === availableParallelism();
+  const args = isDefault ? ['--full'] : ['--full', '--threads', String(threads)];
+  const measured = generate(repository, out, args, threads);
   rmSync(out, { recursive: true });
   rmSync(join(folder, '.full.state.sqlite'));
   return measured;
@@ -106,12 +108,12 @@ function measureFull(repository: string, threads: number): Measured {
 function measureFloor(repository: string, reference: string): Measured {
   const out = join(folder, 'floor');
   const [file, args] = onProcessors(1, [FLOOR, repository, reference, out]);
-  const run = execFileSync(file, args, { encoding: 'utf8' });
+  const run = JSON.parse(execFileSync(file, args, { encoding: 'utf8' })) as { seconds: number };
   rmSync(out, { recursive: true });
-  return { seconds: (JSON.parse(run) as { seconds: number }).seconds, peakMb: 0 };
+  return { seconds: run.seconds, peakMb: 0, stages: {} };
 }
 
-/** Seconds of the run itself, and the highest resident memory of its process (Linux: VmHWM). */
+/** Seconds of the run itself without the start of Node.js, and the highest resident memory of its process. */
 function generate(
   repository: string,
   out: string,
@@ -125,8 +127,9 @@ function generate(
   const [file, all] = onProcessors(processors, [...run, '--json', ...args]);
   const ended = spawnSync(file, all, { encoding: 'utf8', maxBuffer: 1e9 });
   if (ended.status !== 0) throw new Error(ended.stderr);
-  const { seconds } = JSON.parse(ended.stdout) as { seconds: number };
-  return { seconds, peakMb: existsSync(memory) ? Number(readFileSync(memory, 'utf8')) / 1024 : 0 };
+  const report = JSON.parse(ended.stdout) as Pick<Measured, 'seconds' | 'stages'>;
+  const peakMb = Number(readFileSync(memory, 'utf8')) / 1024;
+  return { seconds: report.seconds, stages: report.stages, peakMb };
 }
 
 /** Node.js with `args`, held on so many processors where the system can do that. */
@@ -138,8 +141,31 @@ function onProcessors(count: number, args: readonly string[]): [string, string[]
     : [process.execPath, [...args]];
 }
 
-function best(runs: readonly Measured[]): number {
-  return Math.min(...runs.map((run) => run.seconds));
+function nameOf(threads: number): string {
+  const name = ['no', 'one', 'two'][threads] ?? String(threads);
+  const thread = threads === 1 ? 'thread' : 'threads';
+  return `${name} ${thread}${threads === availableParallelism() ? ' (default)' : ''}`;
+}
+
+function best(runs: readonly Measured[]): Measured {
+  return inOrder(runs)[0]!;
+}
+
+/** Of an even number the lower one of the middle, so that its stages are those of a run. */
+function median(runs: readonly Measured[]): Measured {
+  return inOrder(runs)[Math.ceil(runs.length / 2) - 1]!;
+}
+
+function inOrder(runs: readonly Measured[]): Measured[] {
+  return [...runs].sort((a, b) => a.seconds - b.seconds);
+}
+
+function seconds(runs: readonly Measured[]): string {
+  return `${best(runs).seconds.toFixed(2)} s (median ${median(runs).seconds.toFixed(2)} s)`;
+}
+
+function ratio(value: number, base: number): string {
+  return (value / base).toFixed(2);
 }
 
 function print(name: string, value: string): void {

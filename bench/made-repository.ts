@@ -31,18 +31,22 @@ export async function makeRepository(folder: string, size: MadeRepository): Prom
   await once(git, 'close');
 }
 
-/** Adds one publication on top: what an incremental run then has to do. */
+/**
+ * Adds one publication on top: what an incremental run then has to do.
+ * @param commit its minute in the history; by default years after the others, when owners are older
+ */
 export async function publishOne(
   folder: string,
   build: number,
   version: number,
   files: number,
+  commit = 1_000_000 + version,
 ): Promise<void> {
   const git = spawn('git', ['fast-import', '--quiet'], {
     cwd: folder,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  git.stdin.end(commitText(build, version, files, 1_000_000 + version, 'refs/heads/main^0'));
+  git.stdin.end(commitText(build, version, files, commit, 'refs/heads/main^0'));
   await once(git, 'close');
 }
 

@@ -7,14 +7,18 @@ export interface RepositoryOptions extends MadeRepository {
   readonly rounds: number;
   /** Where the temporary folder is made. */
   readonly folder: string;
+  /** Whether the bench also measures what takes many minutes. */
+  readonly large: boolean;
 }
 
 /**
- * Reads `--builds`, `--versions`, `--files`, `--rounds` and `--folder` of the command line.
+ * Reads `--builds`, `--versions`, `--files`, `--rounds`, `--folder` and `--large` of the command line.
  * @param defaults what is taken where the command line says nothing
  * @throws {TypeError} another option
  */
-export function repositoryOptions(defaults: Omit<RepositoryOptions, 'folder'>): RepositoryOptions {
+export function repositoryOptions(
+  defaults: Omit<RepositoryOptions, 'folder' | 'large'>,
+): RepositoryOptions {
   const { values } = parseArgs({
     options: {
       builds: { type: 'string', default: String(defaults.builds) },
@@ -22,14 +26,16 @@ export function repositoryOptions(defaults: Omit<RepositoryOptions, 'folder'>): 
       files: { type: 'string', default: String(defaults.files) },
       rounds: { type: 'string', default: String(defaults.rounds) },
       folder: { type: 'string', default: tmpdir() },
+      large: { type: 'boolean', default: false },
     },
   });
-  const { builds, versions, files, rounds, folder } = values;
+  const { builds, versions, files, rounds, folder, large } = values;
   return {
     builds: Number(builds),
     versions: Number(versions),
     files: Number(files),
     rounds: Number(rounds),
     folder,
+    large,
   };
 }

@@ -10,7 +10,7 @@ import { scan } from './scan.ts';
 import { allRules } from './rules/all.ts';
 import type { ScannedBuild } from './scanned-file.ts';
 import { deriveCapabilities } from './capabilities.ts';
-import { deedsOf } from './evidence/shell-command.ts';
+import { effectsOf } from './evidence/shell-command.ts';
 import { openBuild } from './open-build.ts';
 import { readRuleCases } from '../tests/read-rule-cases.ts';
 
@@ -160,7 +160,7 @@ describe('checks', { timeout: 120_000 }, () => {
   });
 });
 
-describe('deedsOf()', { timeout: 120_000 }, () => {
+describe('effectsOf()', { timeout: 120_000 }, () => {
   it('takes no time that grows faster than the command', () => {
     const words = [
       'curl ',
@@ -178,7 +178,7 @@ describe('deedsOf()', { timeout: 120_000 }, () => {
       'env ',
     ];
     const deeds = words.flatMap((word) =>
-      words.flatMap((other) => deedsOf((word + other).repeat(5_000))),
+      words.flatMap((other) => effectsOf((word + other).repeat(5_000))),
     );
     expect(deeds).toEqual(expect.any(Array));
   });
@@ -201,6 +201,6 @@ describe('deedsOf()', { timeout: 120_000 }, () => {
     ['node-gyp rebuild || exit 0', []],
     ['tsc && vitest run --coverage', []],
   ])('%s: %j', (command, deeds) => {
-    expect(deedsOf(command)).toEqual(deeds);
+    expect(effectsOf(command)).toEqual(deeds);
   });
 });

@@ -1,30 +1,28 @@
-/** From what the code of a build does to the capabilities document: one line for each thing, sorted. */
+/** The capabilities of a build: what its code reads, writes, starts and connects to, one sorted list for each. */
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { ScannedBuild } from './scanned-file.ts';
 import type { Fact } from './taint/fact.ts';
 import { UNKNOWN } from './taint/value.ts';
-import { addressesOf, commandsOf } from './evidence/evidence.ts';
+import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.ts';
+import { isTestOrExamplePath } from './file/file-kind.ts';
 import { hostOf } from './evidence/host.ts';
 
+/** Stands for a part that is not constant. */
 const ANY = '*';
+/** Entries of one list. */
 const MAX_ENTRIES = 200;
+/** Characters of one entry. */
 const MAX_LENGTH = 120;
 
-/** Whether a file is a test or an example: what it does, users do not run. */
-export function isTest(path: string): boolean {
-  return /(?:^|\/)(?:tests?|__tests__|spec|examples?|benchmarks?|fixtures)\/|\.(?:test|spec|bench)\.\w+$|(?:^|\/)(?:test_[^/]*|conftest)\.py$/.test(
-    path,
-  );
-}
-
+/** The capabilities of the code that users run, with the files that could not be analysed. */
 export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
-  const facts = build.taint.facts.filter((f) => !isTest(f.path));
+  const facts = build.taint.facts.filter((f) => !isTestOrExamplePath(f.path));
   const of = (actions: readonly Fact['action'][]): Fact[] =>
     facts.filter((f) => actions.includes(f.action));
   const unread = build.files.filter((f) => f.syntax.language === 'unread').map((f) => f.path);
   return {
     hosts: listed(of(['send', 'resolve']).flatMap(hostsIn)),
-    environment: listed(of(['variable']).flatMap(variablesIn)),
+    environment: listed(of(['variable']).flatMap(variablesOf)),
     reads: listed(of(['read']).flatMap((f) => pathsIn(f.operand.texts))),
     writes: listed(of(['write', 'delete', 'chmod']).flatMap((f) => pathsIn(f.operand.texts))),
     processes: listed(of(['spawn']).flatMap(programsIn)),
@@ -35,19 +33,13 @@ export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
   };
 }
 
-/** The variables that the code reads, `*` for a name that is not constant. */
-export function variablesIn({ operand }: Fact): string[] {
-  const names = operand.texts.filter((t) => !t.includes(UNKNOWN));
-  return names.length === 0 ? [ANY] : names.filter((n) => /^[A-Za-z_]\w{0,119}$/.test(n));
-}
-
 function hostsIn(fact: Fact): string[] {
-  // `request.write` sends to where the request goes, which has a fact of its own.
+  // `request.write` sends to the address of the request, which has a fact of its own.
   const hosts = addressesOf(fact).map((address) => hostOf(address) ?? ANY);
   return hosts.length === 0 ? [ANY] : hosts;
 }
 
-/** The folder part that is constant: what follows an unknown part is unknown. */
+/** The paths up to their first unknown part. */
 function pathsIn(paths: readonly string[]): string[] {
   if (paths.length === 0) return [ANY];
   return paths.map((path) => {
@@ -71,6 +63,6 @@ function listed(names: readonly string[]): string[] {
     .map((name) => name.replaceAll(/[\p{C}]/gu, ' ').trim())
     .filter((name) => name !== '' && name.length <= MAX_LENGTH && name.isWellFormed());
   const sorted = [...new Set(clean)].sort();
-  // More than anybody reads is as good as anything.
+  // A longer list is cut and means any value.
   return sorted.length > MAX_ENTRIES ? [...sorted.slice(0, MAX_ENTRIES), ANY].sort() : sorted;
 }

@@ -7,7 +7,7 @@ import { LineTable } from './parse/line-table.ts';
 import { readSyntax } from './parse/syntax.ts';
 import type { Syntax } from './parse/syntax.ts';
 
-/** `content` with its files opened; nothing is read before its first use. */
+/** A build for the rules; each file is decoded, parsed and analysed at its first use. */
 export function openBuild({ id, manifest, files }: BuildContent): ScannedBuild {
   const opened = files.map((file) => new OpenedFile(file));
   let taint: TaintResult | undefined;

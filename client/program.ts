@@ -1,12 +1,12 @@
 /** The command line of `stackyard`: all commands with their options, without their implementation. */
 import { Command } from 'commander';
-import { addChangingCommands } from './command-table/changing.ts';
-import type { Execute } from './command-table/entry.ts';
-import { addInstalledCommands } from './command-table/installed.ts';
-import { addProposingCommands } from './command-table/proposing.ts';
-import { addPublishingCommands } from './command-table/publishing.ts';
-import { addReadingCommands } from './command-table/reading.ts';
-import { addSupportCommands } from './command-table/support.ts';
+import { addChangingCommands } from './command-table/changing-commands.ts';
+import type { Execute } from './command-table/options.ts';
+import { addInstalledCommands } from './command-table/installed-commands.ts';
+import { addProposingCommands } from './command-table/proposing-commands.ts';
+import { addPublishingCommands } from './command-table/publishing-commands.ts';
+import { addReadingCommands } from './command-table/reading-commands.ts';
+import { addSupportCommands } from './command-table/support-commands.ts';
 import { VERSION } from './version.ts';
 
 export interface ProgramHooks {

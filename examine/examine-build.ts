@@ -41,9 +41,18 @@ export interface ExaminedBuild {
   readonly isPublishable: boolean;
 }
 
+/** The steps of examining a build whose time can be measured. */
+export type Step = 'validate' | 'check' | 'pack';
+
+/** Does the work of a step and returns its result. */
+export type Measure = <Value>(step: Step, work: () => Value) => Value;
+
 /** Validates, checks, packs and rates a build. */
-export function examineBuild(source: SourceBuild): ExaminedBuild {
-  const validated = validate(source);
+export function examineBuild(
+  source: SourceBuild,
+  measure: Measure = (_, work) => work(),
+): ExaminedBuild {
+  const validated = measure('validate', () => validate(source));
   if (!validated.ok) {
     const findings = sortFindings(validated.findings);
     const faults = findings.filter(({ level }) => level === 'error');
@@ -51,11 +60,11 @@ export function examineBuild(source: SourceBuild): ExaminedBuild {
   }
   const { build } = validated;
   const opened = openBuild(build);
-  const checked = [...validated.findings, ...scan(opened, allRules)];
-  const tarball = pack(build);
+  const scanned = measure('check', () => scan(opened, allRules));
+  const tarball = measure('pack', () => pack(build));
   const faults = tarballFaults(tarball);
-  const findings = sortFindings([...checked, ...faults]);
-  const capabilities = deriveCapabilities(opened);
+  const findings = sortFindings([...validated.findings, ...scanned, ...faults]);
+  const capabilities = measure('check', () => deriveCapabilities(opened));
   const [risk, quality] = [riskOf(findings), qualityOf(findings)];
   return {
     valid: { build, tarball, findings, capabilities, risk, quality },

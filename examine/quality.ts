@@ -52,7 +52,7 @@ export const CRITERIA: readonly Criterion[] = [
   { name: 'Dependencies have an upper end', points: 2, codes: ['dependency-range'] },
   { name: 'Tidy content', points: 3, codes: ['content-untidy', 'content-values', 'content-lock'] },
   { name: 'Small content', points: 1, codes: ['content-large'] },
-  { name: 'A description that tells', points: 2, codes: ['metadata-description'] },
+  { name: 'A description of sufficient length', points: 2, codes: ['metadata-description'] },
   { name: 'Keywords', points: 2, codes: ['metadata-keywords'] },
   { name: 'An address of the source', points: 2, codes: ['metadata-repository'] },
   {

@@ -1,11 +1,11 @@
 /**
- * Errors: the operation cannot go on. Each room has one subclass with its own stable codes; what is
- * wrong with somebody's build is a finding instead (`finding.ts`).
+ * Errors: the operation cannot go on. Each room has one subclass with its own stable codes. A problem
+ * in a build is a finding instead (`finding/finding.ts`).
  */
 
-/** What an error may carry beside its message. */
+/** Optional parts of an error. */
 export interface ErrorDetails {
-  /** The way out, printed after `hint:`. */
+  /** What the user can do, printed after `hint:`. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -36,7 +36,7 @@ export type FormatErrorCode =
 /** Thrown by the parsers of `format/`. */
 export class FormatError extends StackyardError<FormatErrorCode> {}
 
-/** A state that our own code must never reach: a bug of ours, not of the input. */
+/** A state that our own code must never reach: a defect of ours, not of the input. */
 export class InternalError extends Error {
   override name = 'InternalError';
 }

@@ -40,6 +40,6 @@ const WRITTEN_BY_HAND: readonly SchemaName[] = ['registry-config', 'owner-file',
 export function jsonSchema(name: SchemaName): Record<string, unknown> {
   const io = WRITTEN_BY_HAND.includes(name) ? 'input' : 'output';
   const schema = z.toJSONSchema(SCHEMAS[name], { target: 'draft-2020-12', io });
-  // A plain object: zod hangs its own methods on the result.
+  // A plain object: zod adds its own methods to the result.
   return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
 }

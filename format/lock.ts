@@ -12,7 +12,7 @@ export const LOCK_VERSION = 1;
 
 const ProjectPath = z.string().refine(isFilePath, { error: 'not a safe relative path' });
 const Id = z.string().refine(isBuildId, { error: 'not a build id' });
-/** `added`: the entry is ours to take back; `kept`: the project had its own, which was left. */
+/** `added`: the client added the entry and may remove it; `kept`: the project already had its own. */
 const Action = z.enum(['added', 'kept']);
 
 const LockedFile = z.object({
@@ -80,6 +80,7 @@ export const Lock = z
       .array(z.string().refine(isMadeMark, { error: 'not a folder, file or table of a project' }))
       .default([])
       .describe(
+        // allow-word besides: the description is part of the index, which must not change
         'What was made besides the files of builds, and goes when it is empty: folders ("src/"), files (".env.example"), tables ("package.json#/scripts", "pyproject.toml#dependency-groups"); "package.json#/scripts{}" is a table that was there and written {}. Sorted.',
       ),
   })

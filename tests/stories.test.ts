@@ -1,6 +1,6 @@
 /**
- * The stories of `tests/stories/`: the program as its users meet it, one file per command.
- * `npx vitest run tests/stories.test.ts -u` writes what happened into them, to be read before it is kept.
+ * The stories of `tests/stories/`: scripts that run the program as users do, one file per command.
+ * `npx vitest run tests/stories.test.ts -u` writes the actual output into them: read it before you commit.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -33,10 +33,10 @@ describe('stories', () => {
     await expect(formatStory(happened)).toMatchFileSnapshot(file);
   });
 
-  it('shows a wrong expectation, and nothing else, as what happened', async () => {
-    const told =
+  it('replaces a wrong expectation, and nothing else, with the actual output', async () => {
+    const script =
       '# Prose.\n$ write a.txt\n< one\n< two\n$ cat a.txt\n| o[..]\n| three\n! hm\n? 2\n';
-    const happened = await runStory(parseStory(told), registry);
+    const happened = await runStory(parseStory(script), registry);
     expect(formatStory(happened)).toBe(
       '# Prose.\n$ write a.txt\n< one\n< two\n$ cat a.txt\n| o[..]\n| two\n',
     );
@@ -47,6 +47,6 @@ it('every command has a story', () => {
   const hooks = { execute: async () => {}, chosen: () => {}, helped: () => {} };
   const output = { out: () => {}, error: () => {} };
   const commands = makeProgram({ ...hooks, output }).commands.map((command) => command.name());
-  const told = NAMES.filter((name) => name !== 'help');
-  expect(told.sort()).toEqual(commands.sort());
+  const named = NAMES.filter((name) => name !== 'help');
+  expect(named.sort()).toEqual(commands.sort());
 });

@@ -1,6 +1,6 @@
 /**
  * `npm run build`: makes `client/dist/`, the published package. `stackyard.mjs` is the program and
- * `library.mjs` the library, each one file that needs nothing besides Node.js; `library.d.mts` has the
+ * `library.mjs` the library, each one file that needs only Node.js; `library.d.mts` has the
  * types. The same sources give the same bytes.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** Builds the client into the folder `dist`. */
 export async function buildClient(dist: string): Promise<void> {
-  // Plain JavaScript, which a Node.js that is too old runs as well.
+  // Plain JavaScript, which also runs on a Node.js version that is too old.
   const first = readFileSync(join(ROOT, 'client/check-node.ts'), 'utf8');
   const program = await bundleProgram(join(ROOT, 'client/main.ts'), first);
   const library = await bundle(join(ROOT, 'client/library.ts'));

@@ -1,7 +1,7 @@
 /**
  * Fails when an import crosses a wall of `layers/walls.ts` or closes a cycle of files or folders (imports of
  * types count), when a pure place imports disk or network, when a file is longer than 300 lines, and when a
- * name says nothing. `--graph` prints each place with the places that it imports.
+ * name is empty of meaning, such as "utils". `--graph` prints each place with the places that it imports.
  *
  *     examine/validate.ts: may not import generator/git/history.ts
  */
@@ -119,7 +119,7 @@ function nameProblems(file: string): string[] {
   const name = file.split('/').find((segment) => EMPTY_NAMES.test(segment));
   return name === undefined
     ? []
-    : [`${file}: "${name}" says nothing, name it after what it is about`];
+    : [`${file}: "${name}" has no meaning, name the file after its subject`];
 }
 
 /** The file that a specifier means: `.js` stands for `.ts` in builds. */

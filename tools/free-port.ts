@@ -1,4 +1,4 @@
-/** A free port for a server that is told its port. */
+/** A free port for a server that takes its port as an argument. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Files that are made from our own code and committed: written, or only compared with `--check`. */
+/** Files that are generated from our own code and committed: written, or with `--check` only compared. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -8,7 +8,7 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
-/** Writes the files that differ and gives back their paths; with `isCheck` it only gives them back. */
+/** Writes the files that differ and returns their paths; with `isCheck` it only returns the paths. */
 export function updateFiles(
   root: string,
   files: readonly GeneratedFile[],
@@ -26,7 +26,7 @@ export function updateFiles(
 
 /**
  * The command around `updateFiles`, for this repository: `--check` exits 1 and names the stale files.
- * @param remedy the command that makes them again
+ * @param remedy the command that writes them again
  */
 export function runUpdate(files: readonly GeneratedFile[], remedy: string): void {
   const isCheck = process.argv.includes('--check');

@@ -1,6 +1,6 @@
 /**
  * Proof of install: every first-party build, installed from this repository's index into a project as users
- * do it, integrated by its own guide, type-checked, tested, and verified as its guide says.
+ * do it, integrated by its own guide, type-checked, tested, and verified as its guide describes.
  *
  *     npm run prove                  on all Node.js versions; writes docs/proofs.md
  *     npm run prove -- --node 24     on one, and writes nothing
@@ -192,7 +192,7 @@ function stop({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended already.
+    // It has already exited.
   }
 }
 

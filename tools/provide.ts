@@ -1,6 +1,6 @@
 /**
- * Provides the programs that the whole test suite needs beyond npm's packages: takes those that are
- * there, installs the others where this is root on a Debian, and otherwise names all that are missing.
+ * Provides the programs that the test suite needs in addition to npm packages: uses those that are
+ * installed, installs the others when it runs as root on Debian, and otherwise lists the missing ones.
  *
  *     node tools/provide.ts
  */
@@ -11,9 +11,9 @@ import { isProgram } from '../client/project/program-path.ts';
 
 interface Program {
   readonly name: string;
-  /** Folders below which it is looked for besides the path, one level down, in the folder `bin`. */
+  /** Folders to search in addition to the path: `bin` in each of their folders. */
   readonly places?: string;
-  /** The Debian package that has it. */
+  /** The Debian package that contains it. */
   readonly debian: string;
   readonly why: string;
 }

@@ -1,6 +1,6 @@
 /**
  * `npm start`: generates `index/` from this repository and serves it as a static host would, with
- * the cache rules of the interface, ETags and ranges. For trying things out, not for the public.
+ * the cache rules of the interface, ETags and ranges. For local use, not for production.
  */
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ const DEFAULT_PORT = 4173;
 /** A server of the index at `out` on loopback; port 0 takes a free one. */
 export async function serveIndex(out: string, port: number): Promise<Server> {
   const serve = sirv(out, {
-    // Looks at the disk for every request, so that a new index is served at once.
+    // Reads the disk for every request, so that a new index is served at once.
     dev: true,
     etag: true,
     setHeaders: (response, path) => {

@@ -18,7 +18,7 @@ const GROUPS: Readonly<Record<FindingGroup, string>> = {
 
 const INTRODUCTION = `# Findings
 
-<!-- Made from format/finding-texts/ by tools/write-docs.ts: do not edit. -->
+<!-- Made from format/finding/texts/ by tools/write-docs.ts: do not edit. -->
 
 A finding is something that the registry reports about a build. The package record shows it as
 

@@ -5,7 +5,7 @@
  *     node tools/write-popular-names.ts <npm.tsv> <pypi.tsv> <YYYY-MM of the tables>
  *
  * The first has columns name and downloads_a_month, the second name and rank_among_15000_most_downloaded. A name
- * near a popular one is innocent when the tables show that it is used, too.
+ * near a popular one is benign when the tables show that it is used, too.
  */
 import { readFileSync } from 'node:fs';
 import { NearNames } from '../checks/package/near-name.ts';
@@ -13,7 +13,7 @@ import { normalPipName } from '../checks/package/popular-names.ts';
 import { runUpdate } from './generated-file.ts';
 
 const POPULAR = 6000;
-/** Less used, and imitated again and again: where there is money to steal. */
+/** Less used but often imitated, because there is money to steal. */
 const IMITATED = [
   'discord.js',
   'noblox.js',
@@ -27,7 +27,7 @@ const IMITATED = [
   'puppeteer',
   'electron',
 ];
-/** Downloads a month that no mistake of many people makes. */
+/** More downloads a month than typing mistakes can cause. */
 const USED = 50_000;
 
 /** Near a popular name, too new to be used much, and by the same authors. */
@@ -54,10 +54,10 @@ function listOf(rows: readonly Row[], used: readonly Row[], origin: string, date
   const imitated = IMITATED.filter((name) => rows.some((row) => row.name === name));
   const names = [...new Set([...rows.slice(0, POPULAR).map((row) => row.name), ...imitated])];
   const near = new NearNames(names, []);
-  const innocent = [...used.map((row) => row.name), ...SUCCESSORS].filter(
+  const benign = [...used.map((row) => row.name), ...SUCCESSORS].filter(
     (name) => near.near(name) !== undefined,
   );
-  return `${JSON.stringify({ origin, date, names: names.sort(), innocent: innocent.sort() }, null, 2)}\n`;
+  return `${JSON.stringify({ origin, date, names: names.sort(), benign: benign.sort() }, null, 2)}\n`;
 }
 
 if (import.meta.main) {

@@ -1,15 +1,15 @@
-// A count per key within a window of time: what rate-limiter-flexible does, in the few words that the limits need.
+// A count per key within a window of time: the part of rate-limiter-flexible that the limits need.
 
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 
 export interface Counter {
-  /** Counts one and gives the count, whatever it is. */
+  /** Adds one and returns the count. */
   add(key: string): Promise<number>;
-  /** Takes one back. */
+  /** Subtracts one. */
   subtract(key: string): Promise<void>;
-  /** Counts one and gives 0 while the limit lasts, else the milliseconds until the window ends. */
+  /** Adds one. Returns 0 within the limit, else the milliseconds until the window ends. */
   take(key: string, windowSeconds?: number): Promise<number>;
-  /** Begins a window for the key anew, or for the first time. */
+  /** Starts a new window for the key. */
   mark(key: string): Promise<void>;
   /** Whether a window is open for the key. */
   has(key: string): Promise<boolean>;
@@ -17,16 +17,16 @@ export interface Counter {
 }
 
 export interface CounterRule {
-  /** Unique within the service: begins the keys. */
+  /** Prefix of the keys, unique within the service. */
   readonly name: string;
-  /** How many `take` lets through within a window. */
+  /** How many calls of `take` a window allows. */
   readonly limit: number;
   readonly windowSeconds: number;
 }
 
 export type CreateCounter = (rule: CounterRule) => Counter;
 
-/** A counter over a limiter. `onTouch` hears of each key before it is used. */
+/** A counter over a limiter. `onTouch` is called with each key before it is used. */
 export function toCounter(
   limiter: RateLimiterAbstract,
   rule: CounterRule,

@@ -1,11 +1,11 @@
-// Counters in the memory of this process, with a bound on their number: strangers choose the keys.
+// Counters in the memory of this process, with a bound on their number: clients choose the keys.
 
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { type CounterRule, type CreateCounter, toCounter } from './counter.ts';
 
 const MAX_KEYS = 100_000;
 
-/** Counters that a restart clears. Each forgets the key not used for longest once it has `maxKeys`. */
+/** Counters that a restart clears. At `maxKeys` keys, the least recently used one is dropped. */
 export function createMemoryCounters(maxKeys = MAX_KEYS): CreateCounter {
   return (rule: CounterRule) => {
     const { name: keyPrefix, limit: points, windowSeconds: duration } = rule;

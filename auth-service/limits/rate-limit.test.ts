@@ -39,6 +39,6 @@ test('createRateLimit() answers by the attempt when the counts cannot be written
   await throttle.withdraw(attempt);
   expect(warnings).toEqual([
     'Cannot forget failed attempts: gone',
-    'Cannot take back an attempt: gone',
+    'Cannot revert an attempt: gone',
   ]);
 });

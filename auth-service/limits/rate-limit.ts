@@ -20,7 +20,7 @@ export interface RateLimitOptions {
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
-// Not more: the memory of a process counts it with a timer, which ends at 24 days.
+// Not more: the memory store uses a timer, which is limited to 24 days.
 const KNOWN_SECONDS = 14 * DAY_SECONDS;
 
 /** A throttle over counters. Its `admit` rejects when they cannot be read; the others only log. */
@@ -47,8 +47,8 @@ export function createRateLimit(
   const totalFailures = count('account');
   const accountGate = count('account_gate');
 
-  // The failure is counted first and taken back on a refusal, so that of many at once only the free ones and the one
-  // that the gate admits pass.
+  // The failure is counted first and subtracted on a refusal, so that of many parallel attempts only the free ones and
+  // the one that the gate admits pass.
   async function admitPair(key: string): Promise<number> {
     const failures = await pairFailures.add(key);
     if (failures < freeFailures) return 0;
@@ -70,7 +70,7 @@ export function createRateLimit(
     try {
       await work();
     } catch (error) {
-      // The attempt itself has succeeded or failed already, and is answered by that.
+      // The response depends on the attempt itself, which has already succeeded or failed.
       log.warn(`Cannot ${what}: ${error instanceof Error ? error.message : 'unknown error'}`);
     }
   }
@@ -103,7 +103,7 @@ export function createRateLimit(
       }),
 
     withdraw: (attempt) =>
-      quietly('take back an attempt', async () => {
+      quietly('revert an attempt', async () => {
         const [address, pair, account] = keysOf(attempt);
         await addresses.subtract(address);
         if (pair === undefined || account === undefined) return;
@@ -117,7 +117,7 @@ export function createRateLimit(
   };
 }
 
-// Digests, since a stranger chooses the length of both texts, and since they are stored.
+// Digests, because clients choose the length of both texts, and because they are stored.
 function keysOf({ address, email }: Attempt): [address: string, pair?: string, account?: string] {
   if (email === undefined) return [digest(address)];
   return [digest(address), digest(`${address}\n${email}`), digest(email)];

@@ -17,7 +17,7 @@ export interface StatementRoutesOptions {
   readonly requireAuth: RequestHandler;
   /** Limits the statements of one account; `undefined` limits nothing. */
   readonly counter: Counter | undefined;
-  /** `undefined` serves no export. */
+  /** `undefined`: no export. */
   readonly exportToken: string | undefined;
   /** How old a statement is before it is exported. Default: 10 seconds. */
   readonly settleMs?: number;
@@ -30,8 +30,8 @@ export const FlagBody = Flag.omit({ account: true, day: true });
 
 const BODY_LIMIT = '8kb';
 const PAGE_LINES = 1000;
-// PostgreSQL may show a later number before an earlier one. A statement takes 5 seconds at most, so that no cursor
-// passes over one that is still being stored.
+// PostgreSQL may show a later number before an earlier one. A statement takes at most 5 seconds, so no cursor skips one
+// that is still being stored.
 const SETTLE_MS = 10_000;
 
 /** The routes, to be mounted at the root. */
@@ -122,7 +122,7 @@ function describeProblems({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
 }
 
-// Digests have one length, so that the comparison tells nothing about that of the token.
+// Digests have equal lengths, so the comparison does not reveal the length of the token.
 function isToken(header: string | undefined, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));

@@ -2,14 +2,14 @@
 
 import { randomBytes } from 'node:crypto';
 
-/** Runs one statement with the parameters `$1`, `$2` and so on, and gives its rows. */
+/** Runs one statement with the parameters `$1`, `$2` and so on, and returns its rows. */
 export type RunSql = (
   name: string,
   text: string,
   values: readonly (string | number)[],
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
-/** What is stored of a report or flag. */
+/** A report or flag as it is stored. */
 interface NewStatement {
   readonly kind: 'report' | 'flag';
   readonly id: string;
@@ -25,8 +25,8 @@ export interface StatementStore {
   /** The opaque account that statements of this user name, made on first use; `undefined` when the user is gone. */
   accountOf(userId: number): Promise<string | undefined>;
   /**
-   * Stores the user's first statement of a kind about a version on a day. Gives the id of the stored one, which is
-   * another one's when that came first; `undefined` when the user is gone.
+   * Stores the user's first statement of a kind about a version on a day. Returns the id of the stored statement,
+   * which is an earlier one if there is one; `undefined` when the user is gone.
    */
   add(userId: number, statement: NewStatement): Promise<string | undefined>;
   /** The lines after a cursor that arrived before `before`, in order of their cursors. */
@@ -39,7 +39,7 @@ export interface StatementStore {
 
 const ACCOUNT_BYTES = 20;
 
-/** Statements in the tables `reporters` and `statements`, which `run` reaches. */
+/** Statements in the tables `reporters` and `statements`, accessed through `run`. */
 export function createStatementStore(run: RunSql): StatementStore {
   return {
     async accountOf(userId) {

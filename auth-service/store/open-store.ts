@@ -1,10 +1,10 @@
-// Chooses the store by its configuration. PostgreSQL and its driver are loaded only when they are asked for.
+// Chooses the store by its configuration. PostgreSQL and its driver are loaded only when configured.
 
 import type { DatabaseConfig } from '../database-url.ts';
 import { openSqliteStore } from './sqlite.ts';
 import type { AuthStore, StoreLog } from './store.ts';
 
-/** Opens the store. A PostgreSQL that is away does not reject here, but in each method until it is back. */
+/** Opens the store. While PostgreSQL is unavailable, this resolves and each method rejects. */
 export async function openStore(
   database: DatabaseConfig,
   log: StoreLog,

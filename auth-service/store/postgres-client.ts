@@ -1,5 +1,5 @@
-// Connections to PostgreSQL, or to another database of its protocol: statements that are tried again where the
-// database asks for it, and one error for all the ways in which it can be away.
+// Connections to PostgreSQL, or to another database of its protocol: statements that are retried when the
+// database requests it, and one error for every way in which it can be unavailable.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -45,14 +45,14 @@ const TRY_AGAIN: ReadonlySet<string> = new Set(['40001', '40P01']);
 // a cancelled statement (57014) and a server that became a read-only copy (25006).
 const AWAY = /^(?:08...|53...|57...|58...|40003|25006)$/;
 
-/** Connects when the first statement runs; a database that is away rejects it with `ERR_STORE_UNAVAILABLE`. */
+/** Connects when the first statement runs; an unavailable database rejects it with `ERR_STORE_UNAVAILABLE`. */
 export function createPostgresClient(config: PostgresConfig, log: StoreLog): PostgresClient {
   const pool = new pg.Pool({
     connectionString: config.url,
     max: config.poolSize,
     application_name: 'stackyard-auth',
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    // On this side only: a pooler may refuse settings that come with the connection.
+    // On the client side: a pooler may refuse settings of the connection.
     query_timeout: QUERY_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
@@ -63,7 +63,7 @@ export function createPostgresClient(config: PostgresConfig, log: StoreLog): Pos
 
   async function runOnce(text: string, name: string, values: readonly unknown[]) {
     const connection = await connect(pool);
-    // One that breaks while it is lent reports that here as well as to its statement.
+    // A connection that breaks while in use reports it here as well as to its statement.
     const ignore = () => {};
     connection.on('error', ignore);
     let isUsable = true;
@@ -74,7 +74,7 @@ export function createPostgresClient(config: PostgresConfig, log: StoreLog): Pos
         ...(config.prepared && { name }),
       });
     } catch (error) {
-      // What the database itself refuses leaves the connection usable.
+      // After an error of the database itself the connection is still usable.
       isUsable = error instanceof pg.DatabaseError && !AWAY.test(sqlState(error));
       throw translate(error);
     } finally {
@@ -101,7 +101,7 @@ async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    // Whatever the reason, a wrong password included: it is mended outside, and the next connection may succeed.
+    // For every reason, a wrong password included: an operator corrects it, and the next connection may succeed.
     throw unavailable(error);
   }
 }
@@ -118,7 +118,7 @@ async function tryAgain<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// The driver gives plain errors for connections that break or time out.
+// The driver throws plain errors for connections that break or time out.
 function translate(error: unknown): unknown {
   if (error instanceof TypeError || error instanceof RangeError) return error;
   if (error instanceof pg.DatabaseError)

@@ -9,13 +9,13 @@ import { type PostgresClient, sqlState } from './postgres-client.ts';
 interface PostgresMigration {
   readonly id: string;
   readonly statements: readonly string[];
-  /** Fails when a table of that name was there before, and was another one. */
+  /** Fails when a different table of that name existed before. */
   readonly probe: string;
 }
 
 // Never edit one that was released: add another. E-mails are folded in JavaScript and compared byte for byte: `lower`
-// and citext follow the locale of the database. For CockroachDB: IDENTITY, since its SERIAL gives ids above 2^53, and
-// INT4, since its INTEGER has 64 bits, which the driver gives as a string.
+// and citext follow the locale of the database. For CockroachDB: IDENTITY, because its SERIAL returns ids above 2^53, and
+// INT4, because its INTEGER has 64 bits, which the driver returns as a string.
 const MIGRATIONS: readonly PostgresMigration[] = [
   {
     id: '0001_account_create_users',
@@ -41,7 +41,7 @@ const MIGRATIONS: readonly PostgresMigration[] = [
   {
     id: '0003_account_create_rate_limits',
     statements: [
-      // As rate-limiter-flexible wants it: `expire` is in milliseconds since 1970.
+      // As rate-limiter-flexible requires it: `expire` is in milliseconds since 1970.
       `CREATE TABLE IF NOT EXISTS rate_limits (
         key VARCHAR(255) PRIMARY KEY, points INT4 NOT NULL DEFAULT 0, expire BIGINT
       )`,
@@ -76,7 +76,7 @@ const UNDEFINED_TABLE = '42P01';
 const UNDEFINED_COLUMN = '42703';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-// Two processes that create one table at the same time: the second fails although it said IF NOT EXISTS.
+// Two processes that create one table at the same time: the second fails despite IF NOT EXISTS.
 const CREATED_MEANWHILE: ReadonlySet<string> = new Set(['23505', '42P07', '42710']);
 const MAX_TRIES = 5;
 
@@ -112,7 +112,7 @@ export async function migratePostgres(
   }
 }
 
-// Reads before it creates, so that a role that may not create tables can run a service whose tables are there.
+// Reads before it creates: a role that may not create tables can run a service whose tables exist.
 async function findApplied(client: PostgresClient): Promise<Map<string, string>> {
   try {
     const { rows } = await client.run<{ id: string; checksum: string }>(FIND_APPLIED);

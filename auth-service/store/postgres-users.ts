@@ -5,7 +5,7 @@ import { AuthServiceError } from '../errors.ts';
 import { type RunStatement, sqlState, type Statement } from './postgres-client.ts';
 
 interface UserRow {
-  // The driver gives BIGINT as a string and times as `Date`, unless the program around it has set other parsers.
+  // The driver returns BIGINT as a string and times as `Date`, unless the program around it has set other parsers.
   readonly id: string | number | bigint;
   readonly email: string;
   readonly password_hash: string;
@@ -48,7 +48,7 @@ const DROP_EXPIRED = statement(
   'DELETE FROM revoked_tokens WHERE expires_at <= $1',
 );
 
-// A text that the database's encoding has no room for belongs to no account.
+// No account has a text that the encoding of the database cannot represent.
 const NOT_STORABLE: ReadonlySet<string> = new Set(['22021', '22P05']);
 
 const DROP_INTERVAL_SECONDS = 60;
@@ -57,7 +57,7 @@ const DROP_INTERVAL_SECONDS = 60;
 export function createPostgresUserStore(run: RunStatement): UserStore {
   let droppedAt = 0;
 
-  // Now and then: on every logout, several processes would wait for each other's rows.
+  // Occasionally: on every logout, several processes would wait for each other's row locks.
   async function dropExpired(now: number): Promise<void> {
     if (now - droppedAt < DROP_INTERVAL_SECONDS) return;
     droppedAt = now;

@@ -1,4 +1,4 @@
-// The store in PostgreSQL: its tables are created by the first statement that finds the database there.
+// The store in PostgreSQL: the first statement that reaches the database creates its tables.
 
 import type { PostgresConfig } from '../database-url.ts';
 import { createStoreCounters } from './store-counters.ts';

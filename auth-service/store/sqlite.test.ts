@@ -30,7 +30,7 @@ test('openSqliteStore() refuses what is no database', () => {
   );
 });
 
-test('openSqliteStore() says that a locked file is away, and works again afterwards', async () => {
+test('openSqliteStore() rejects while the file is locked, and works again afterwards', async () => {
   const file = join(folder, 'auth.sqlite');
   const store = openSqliteStore(file, { busyTimeoutMs: 20 });
   const other = new Sqlite(file);

@@ -26,7 +26,7 @@ export function openSqliteStore(
   const { withStatements = false, ...openOptions } = options;
   const migrations = [...accountMigrations, ...(withStatements ? statementMigrations : [])];
   const db = openDatabase(file, { ...openOptions, migrations });
-  // An account that was acknowledged outlives a power failure, not only a crash of this process.
+  // An acknowledged account survives a power failure, not only a crash of this process.
   db.pragma('synchronous = FULL');
   const ping = db.prepare('SELECT count(*) FROM users WHERE id = 0');
   const run: RunSql = async (_name, text, values) => {

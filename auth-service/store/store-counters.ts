@@ -22,7 +22,7 @@ export function createStoreCounters(run: RunStatement): CreateCounter {
     run(DROP_EXPIRED, [droppedAt]).catch(() => {});
   }
 
-  // The limiter sees this instead of a pool, so that its statements fail and are tried again as all others.
+  // The limiter sees this instead of a pool, so that its statements fail and are retried like all others.
   const storeClient = {
     async query({ name = 'rate_limits', text, values }: LimiterQuery) {
       dropExpired();

@@ -104,7 +104,7 @@ export function describeStore(name: string, createHome: () => Promise<StoreHome>
       }
     });
 
-    test('findByToken() tells whether the token was revoked', async () => {
+    test('findByToken() returns whether the token was revoked', async () => {
       const id = await insertId();
       const { users } = store;
       expect(await users.findByToken(id, 't1')).toMatchObject({ user: { id }, revoked: false });

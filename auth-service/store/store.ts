@@ -1,10 +1,10 @@
-// What the service asks of a database beside the accounts themselves.
+// The interface of a database: the accounts, reports and flags, and counters of rate limits.
 
 import type { UserStore } from '../../builds/stackyard/account/index.ts';
 import type { CreateCounter } from '../limits/counter.ts';
 import type { StatementStore } from '../reports/statement-store.ts';
 
-/** An open database. Whatever a method does, a database that is away rejects with `ERR_STORE_UNAVAILABLE`. */
+/** An open database. Every method rejects with `ERR_STORE_UNAVAILABLE` while the database is unavailable. */
 export interface AuthStore {
   readonly kind: 'sqlite' | 'postgres';
   readonly users: UserStore;
@@ -14,14 +14,14 @@ export interface AuthStore {
   readonly createCounter: CreateCounter | undefined;
   /**
    * Rejects unless the database answers and has its tables; creates those that are missing. Rejects with
-   * `ERR_STORE_SCHEMA` when waiting will not mend it.
+   * `ERR_STORE_SCHEMA` when retrying cannot help.
    */
   check(): Promise<void>;
   /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Where a store says what no request is answered with. */
+/** Receives the errors that no request reports. */
 export interface StoreLog {
   warn(message: string): void;
 }

@@ -1,13 +1,13 @@
-/** What coding agents are told to run by files of a project. */
+/** What files of a project make coding agents run. */
 import { parse as parseToml } from 'smol-toml';
 import { isObject, readJsonObject } from '../file/json-text.ts';
 import { commandLine, whole } from './entry.ts';
-import type { Unasked } from './entry.ts';
+import type { AutorunEntry } from './entry.ts';
 
 /** Settings of coding agents with hooks. */
-export function readAgentHooks(text: string): Unasked[] {
+export function readAgentHooks(text: string): AutorunEntry[] {
   const config = readJsonObject(text) ?? {};
-  const found: Unasked[] = [];
+  const found: AutorunEntry[] = [];
   for (const { key, value } of commandsUnder(config['hooks'])) {
     found.push({
       what: `the hook "${key}"`,
@@ -49,7 +49,7 @@ function commandsUnder(value: unknown, key = '', depth = 0): { key: string; valu
 }
 
 /** Servers that coding agents start. */
-export function readMcp(text: string): Unasked[] {
+export function readMcp(text: string): AutorunEntry[] {
   const config = readJsonObject(text) ?? {};
   const servers = config['mcpServers'] ?? config['servers'];
   return (isObject(servers) ? Object.entries(servers) : [])
@@ -72,10 +72,10 @@ export function readMcp(text: string): Unasked[] {
 }
 
 /** `.codex/config.toml`. */
-export function readCodex(text: string): Unasked[] {
+export function readCodex(text: string): AutorunEntry[] {
   try {
     const config = parseToml(text);
-    const found: Unasked[] = commandsUnder(config['mcp_servers']).map(({ key, value }) => ({
+    const found: AutorunEntry[] = commandsUnder(config['mcp_servers']).map(({ key, value }) => ({
       what: `the server "${key}"`,
       when: 'a coding agent starts',
       level: 'warn',

@@ -1,16 +1,16 @@
 /**
- * Files by which a project runs code that nobody asked for: what opens, enters, installs or commits it is
- * enough. One reader per kind of file; each says what runs, and what it makes of it.
+ * Files by which a project runs code by itself: it is enough to open, enter, install or commit the project.
+ * One reader per kind of file; each returns what runs, when, and how bad that is.
  */
 import { readAgentHooks, readCodex, readMcp } from './agents.ts';
 import { readDevcontainer, readEditorSettings, readTasks, readWorkflow } from './editors.ts';
 import { whole } from './entry.ts';
-import type { Unasked } from './entry.ts';
+import type { AutorunEntry } from './entry.ts';
 import { readGitconfig, readGyp, readNpmrc, readPth, readSetup, readYarnrc } from './packages.ts';
 
 interface Reader {
   readonly path: RegExp;
-  readonly read: (text: string, path: string) => Unasked[];
+  readonly read: (text: string, path: string) => AutorunEntry[];
 }
 
 const READERS: readonly Reader[] = [
@@ -56,8 +56,8 @@ const READERS: readonly Reader[] = [
   { path: /(?:^|\/)\.gitconfig$/, read: readGitconfig },
 ];
 
-/** What the file at `path` makes run unasked. */
-export function unaskedIn(path: string, text: string): Unasked[] {
+/** What the file at `path` makes run by itself. */
+export function autorunEntries(path: string, text: string): AutorunEntry[] {
   return READERS.filter((reader) => reader.path.test(path)).flatMap((reader) =>
     reader.read(text.slice(0, 1_000_000), path),
   );

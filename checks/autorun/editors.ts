@@ -1,11 +1,11 @@
-/** What editors, containers and code hosts are told to run by files of a project. */
+/** What files of a project make editors, containers and code hosts run. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { isObject, readJsonObject, stringEntries } from '../file/json-text.ts';
 import { commandLine, whole } from './entry.ts';
-import type { Unasked } from './entry.ts';
+import type { AutorunEntry } from './entry.ts';
 
 /** `.vscode/tasks.json`. */
-export function readTasks(text: string): Unasked[] {
+export function readTasks(text: string): AutorunEntry[] {
   const tasks: unknown = readJsonObject(text)?.['tasks'];
   return (Array.isArray(tasks) ? tasks : []).flatMap((task: unknown) => {
     if (
@@ -31,7 +31,7 @@ export function readTasks(text: string): Unasked[] {
 }
 
 /** `.vscode/settings.json`. */
-export function readEditorSettings(text: string): Unasked[] {
+export function readEditorSettings(text: string): AutorunEntry[] {
   const keys: Readonly<Record<string, FindingLevel>> = {
     'task.allowAutomaticTasks': 'warn',
     'security.workspace.trust.enabled': 'warn',
@@ -64,7 +64,7 @@ export function readEditorSettings(text: string): Unasked[] {
 }
 
 /** `devcontainer.json`. */
-export function readDevcontainer(text: string): Unasked[] {
+export function readDevcontainer(text: string): AutorunEntry[] {
   const config = readJsonObject(text) ?? {};
   return [
     'initializeCommand',
@@ -97,7 +97,7 @@ export function readDevcontainer(text: string): Unasked[] {
 }
 
 /** A workflow of the code host. */
-export function readWorkflow(text: string): Unasked[] {
+export function readWorkflow(text: string): AutorunEntry[] {
   const isDangerous =
     /^\s{0,20}(?:-\s)?(?:pull_request_target|workflow_run)\s*:?\s*$|\[[^\]\n]{0,200}pull_request_target/m.test(
       text,

@@ -1,8 +1,8 @@
-/** What one file makes run unasked, for the readers of the kinds of files. See `unasked.ts`. */
+/** What one file makes run by itself, as the readers of each kind of file return it. See `autorun.ts`. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 
-/** What runs, when, and how bad that is by itself; its shell text is judged besides. */
-export interface Unasked {
+/** What runs, when, and how bad that is by itself; its shell text is judged separately. */
+export interface AutorunEntry {
   readonly what: string;
   readonly when: string;
   readonly level: FindingLevel;
@@ -13,7 +13,7 @@ export interface Unasked {
 }
 
 /** A finding about the file as a whole. */
-export function whole(what: string, when: string, level: FindingLevel): Unasked {
+export function whole(what: string, when: string, level: FindingLevel): AutorunEntry {
   return { what, when, level, shell: '', near: '' };
 }
 

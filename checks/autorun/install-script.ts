@@ -1,4 +1,4 @@
-/** What an install script does, as far as its text tells: known tools, the build's own code, or more. */
+/** What an install script does, as far as its text shows: known tools, the build's own code, or more. */
 import { parseShell } from '../shell/parse-shell.ts';
 import {
   inlineCode,

@@ -1,9 +1,10 @@
-/** What package managers, Python and git are told to run by files of a project. */
+/** What files of a project make package managers, Python and git run. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
+import { wordPattern } from '../parse/word-list.ts';
 import { whole } from './entry.ts';
-import type { Unasked } from './entry.ts';
+import type { AutorunEntry } from './entry.ts';
 
-/** Settings that make npm run, trust or fetch something else than the project says. */
+/** Settings that make npm run, trust or fetch something that the project does not name. */
 const NPMRC: readonly (readonly [RegExp, string, FindingLevel])[] = [
   [
     /^(?:script-shell|shell|onload-script|init-module|git|python|editor|viewer)$/,
@@ -18,7 +19,7 @@ const NPMRC: readonly (readonly [RegExp, string, FindingLevel])[] = [
 ];
 
 /** `.npmrc`. */
-export function readNpmrc(text: string): Unasked[] {
+export function readNpmrc(text: string): AutorunEntry[] {
   return settings(text, '=').flatMap(({ key, value, line }) => {
     const [, what, level] = NPMRC.find(([pattern]) => pattern.test(key)) ?? [];
     if (what === undefined || level === undefined) return [];
@@ -50,7 +51,7 @@ const YARN_LEVELS: ReadonlyMap<string, FindingLevel> = new Map([
 ]);
 
 /** `.yarnrc.yml`. */
-export function readYarnrc(text: string): Unasked[] {
+export function readYarnrc(text: string): AutorunEntry[] {
   return settings(text, ':').flatMap(({ key, value, line }) => {
     const level = YARN_LEVELS.get(key);
     if (level === undefined || (key === 'enablestrictssl' && value !== 'false')) return [];
@@ -76,7 +77,7 @@ function settings(text: string, separator: string): { key: string; value: string
 }
 
 /** `<!(command)` in a binding.gyp is run by node-gyp, which npm starts where it finds the file. */
-export function readGyp(text: string): Unasked[] {
+export function readGyp(text: string): AutorunEntry[] {
   const commands = Array.from(text.matchAll(/<!@?\(([^)\n]{0,500})\)?/g), ([near, shell = '']) => ({
     near,
     shell,
@@ -94,7 +95,7 @@ export function readGyp(text: string): Unasked[] {
 }
 
 /** A `.pth` file: Python runs its lines that begin with `import`. */
-export function readPth(text: string): Unasked[] {
+export function readPth(text: string): AutorunEntry[] {
   const line = text.split('\n').find((l) => /^import[ \t]/.test(l));
   if (line === undefined) return [];
   // One line that does more than import a module is a program.
@@ -113,9 +114,16 @@ export function readPth(text: string): Unasked[] {
   ];
 }
 
-/** What reaches beyond copying files and starting build tools: the network, code that is made. */
-const REACHES =
-  /\bos\s*\.\s*startfile|\b(?:urllib\w*|requests|httpx|socket|ctypes|base64|codecs|marshal|zlib)\b|\b(?:exec|eval|__import__)\s*\(/;
+/** What an own install command needs only when it does more than copy files and start build tools. */
+const REACHES = wordPattern([
+  { why: 'start a file with its program', words: [/\bos\s*\.\s*startfile/] },
+  { why: 'reach the network', words: [/\b(?:urllib\w*|requests|httpx|socket)\b/] },
+  {
+    why: 'call machine code, or restore hidden code',
+    words: [/\b(?:ctypes|base64|codecs|marshal|zlib)\b/],
+  },
+  { why: 'run code made at run time', words: [/\b(?:exec|eval|__import__)\s*\(/] },
+]);
 
 const COMMAND_CLASS =
   /^class[ \t]+(\w{1,80})[ \t]*\(([^)\n]{0,200})\)[^\n]*(?:\n(?:[ \t][^\n]*)?)*/gm;
@@ -140,9 +148,9 @@ function commandCode(text: string): string {
 }
 
 /** `setup.py`. */
-export function readSetup(text: string): Unasked[] {
+export function readSetup(text: string): AutorunEntry[] {
   const found = [whole('the module', 'pip installs from source', 'info')];
-  // `cmdclass` replaces what pip calls: only the commands that every install runs are told.
+  // `cmdclass` replaces what pip calls: only the commands that every install runs are reported.
   const cmdclass = /\bcmdclass\b/.exec(text);
   const commands =
     /["'](install|develop|egg_info|build_py)["']\s*:|\bclass\s+\w+\((?:\w+\.)*(install|develop|egg_info|build_py)\)/.exec(
@@ -161,7 +169,7 @@ export function readSetup(text: string): Unasked[] {
 }
 
 /** `.gitconfig`. */
-export function readGitconfig(text: string): Unasked[] {
+export function readGitconfig(text: string): AutorunEntry[] {
   const match =
     /^\s*(?:fsmonitor|hookspath|sshcommand|pager|editor|smudge|clean|process|textconv|helper)\s*=\s*\S[^\n]{0,200}/im.exec(
       text,

@@ -2,29 +2,35 @@
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
+import { once } from '../file/once.ts';
 import type { ScannedBuild } from '../scanned-file.ts';
-import { commandsOf, found, quote } from './evidence.ts';
+import { found, quote } from './evidence.ts';
+import { commandsOf } from './fact-evidence.ts';
 import { filesAtInstall, scriptsOf } from './install-hooks.ts';
 import { suspicionOf } from './host.ts';
 import { findShellDangers } from '../shell/find-dangers.ts';
 import type { DangerKind } from '../shell/shell-danger.ts';
-import { deedsOf } from './shell-command.ts';
-import type { ShellDeed } from './shell-command.ts';
+import { effectsOf } from './shell-command.ts';
+import type { ShellEffect } from './effect-patterns.ts';
 
 interface Command {
   readonly path: string;
   readonly at: number;
   readonly end: number;
   readonly text: string;
-  readonly deeds: readonly ShellDeed[];
+  readonly effects: readonly ShellEffect[];
   /** `hook`: runs at install; `code`: a program starts it; `script`: somebody has to call it. */
   readonly where: 'hook' | 'code' | 'script';
 }
 
-const COMMANDS = new WeakMap<ScannedBuild, readonly Command[]>();
+const commandsIn = once((build: ScannedBuild): readonly Command[] => [
+  ...fromCode(build),
+  ...fromScripts(build),
+  ...fromShellFiles(build),
+]);
 
 /** What runs by itself is held to the stricter reading. */
-const LEVELS: Readonly<Record<ShellDeed, Readonly<Record<Command['where'], FindingLevel>>>> = {
+const LEVELS: Readonly<Record<ShellEffect, Readonly<Record<Command['where'], FindingLevel>>>> = {
   'remote-code': { hook: 'error', code: 'error', script: 'info' },
   'decode-execute': { hook: 'error', code: 'error', script: 'warn' },
   'data-exfiltration': { hook: 'error', code: 'error', script: 'info' },
@@ -34,25 +40,25 @@ const LEVELS: Readonly<Record<ShellDeed, Readonly<Record<Command['where'], Findi
   'crypto-mining': { hook: 'error', code: 'error', script: 'error' },
 };
 
-/** The findings of one deed, each at its command. */
-export function commandFindings(build: ScannedBuild, deed: ShellDeed): Finding[] {
+/** The findings about the commands that have `effect`, each at its command. */
+export function commandFindings(build: ScannedBuild, effect: ShellEffect): Finding[] {
   return commandsIn(build)
-    .filter((c) => c.deeds.includes(deed))
+    .filter((c) => c.effects.includes(effect))
     .map((c) =>
       found(
         build,
-        `${deed}-command` as FindingCode,
+        `${effect}-command` as FindingCode,
         c,
         { command: quote(c.text) },
-        levelOf(deed, c),
+        levelOf(effect, c),
       ),
     );
 }
 
-function levelOf(deed: ShellDeed, { where, text }: Command): FindingLevel {
+function levelOf(effect: ShellEffect, { where, text }: Command): FindingLevel {
   // Programs update themselves from their own host over TLS: worth a look, not proof.
-  const isOwnUpdate = deed === 'remote-code' && where === 'code' && isPlainDownload(text);
-  return isOwnUpdate ? 'warn' : LEVELS[deed][where];
+  const isOwnUpdate = effect === 'remote-code' && where === 'code' && isPlainDownload(text);
+  return isOwnUpdate ? 'warn' : LEVELS[effect][where];
 }
 
 function isPlainDownload(command: string): boolean {
@@ -68,28 +74,23 @@ function isPlainDownload(command: string): boolean {
   );
 }
 
-function commandsIn(build: ScannedBuild): readonly Command[] {
-  const known = COMMANDS.get(build);
-  if (known !== undefined) return known;
-  const commands = [...fromCode(build), ...fromScripts(build), ...fromShellFiles(build)];
-  COMMANDS.set(build, commands);
-  return commands;
-}
-
 function fromCode({ taint }: ScannedBuild): Command[] {
   return taint.facts
     .filter((f) => f.action === 'spawn' || f.action === 'feed')
     .flatMap((fact) => {
       const { path, at: offset, end } = fact;
       const texts = fact.action === 'spawn' ? commandsOf(fact) : fact.args.flatMap((a) => a.texts);
-      const text = texts.find((t) => deedsOf(t).length > 0);
-      if (text === undefined) return [];
-      return [{ path, at: offset, end, text, deeds: deedsOf(text), where: 'code' as const }];
+      for (const text of texts) {
+        const effects = effectsOf(text);
+        if (effects.length > 0)
+          return [{ path, at: offset, end, text, effects, where: 'code' as const }];
+      }
+      return [];
     });
 }
 
-/** The check of shell text tells of these itself, where the text is a script's. */
-const TOLD: Readonly<Partial<Record<DangerKind, ShellDeed>>> = {
+/** What the rule `shell-fetch` reports itself when the text is a script's. */
+const REPORTED: Readonly<Partial<Record<DangerKind, ShellEffect>>> = {
   'fetch-run': 'remote-code',
   'decode-run': 'decode-execute',
   connect: 'reverse-shell',
@@ -97,22 +98,22 @@ const TOLD: Readonly<Partial<Record<DangerKind, ShellDeed>>> = {
   destroy: 'destructive',
 };
 
-/** What only the words of a command show: one fact is one finding. */
-function untold(command: string): ShellDeed[] {
-  const deeds = deedsOf(command);
-  if (deeds.length === 0) return deeds;
-  const told = new Set(findShellDangers(command).map(({ kind }) => TOLD[kind]));
-  return deeds.filter((deed) => !told.has(deed));
+/** The effects that no other rule reports: one fact is one finding. */
+function unreported(command: string): ShellEffect[] {
+  const effects = effectsOf(command);
+  if (effects.length === 0) return effects;
+  const reported = new Set(findShellDangers(command).map(({ kind }) => REPORTED[kind]));
+  return effects.filter((effect) => !reported.has(effect));
 }
 
 function fromScripts(build: ScannedBuild): Command[] {
   return scriptsOf(build).flatMap(({ file, name, command, isHook, at: offset }) => {
-    const deeds = untold(command);
+    const effects = unreported(command);
     const where = isHook ? ('hook' as const) : ('script' as const);
     const end = offset + name.length + 2;
-    return deeds.length === 0
+    return effects.length === 0
       ? []
-      : [{ path: file.path, at: offset, end, text: command, deeds, where }];
+      : [{ path: file.path, at: offset, end, text: command, effects, where }];
   });
 }
 
@@ -129,18 +130,18 @@ function fromShellFiles(build: ScannedBuild): Command[] {
     let offset = 0;
     const commands: Command[] = [];
     for (const line of (file.text ?? '').slice(0, 1_000_000).split('\n')) {
-      const deeds = /^\s*(?:#|rem\b|::)/i.test(line)
+      const effects = /^\s*(?:#|rem\b|::)/i.test(line)
         ? []
         : where === 'hook'
-          ? deedsOf(line)
-          : untold(line);
-      if (deeds.length > 0) {
+          ? effectsOf(line)
+          : unreported(line);
+      if (effects.length > 0) {
         commands.push({
           path: file.path,
           at: offset,
           end: offset + line.length,
           text: line,
-          deeds,
+          effects,
           where,
         });
       }

@@ -1,5 +1,6 @@
 /** What runs when somebody installs the build: lifecycle scripts, and the files that they lead to. */
 import { posix } from 'node:path';
+import { once } from '../file/once.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 
 /** Scripts that a package manager runs by itself. */
@@ -25,7 +26,19 @@ export interface Script {
 }
 
 /** Every script of the build's `package.json` files and of its manifest. */
-export function scriptsOf(build: ScannedBuild): Script[] {
+export function scriptsOf(build: ScannedBuild): readonly Script[] {
+  return knownScripts(build);
+}
+
+/** Paths of the files that run at install, and of those that these import. */
+export function filesAtInstall(build: ScannedBuild): ReadonlySet<string> {
+  return knownFiles(build);
+}
+
+const knownScripts = once(findScripts);
+const knownFiles = once(findFilesAtInstall);
+
+function findScripts(build: ScannedBuild): Script[] {
   const found: Script[] = [];
   for (const file of build.files) {
     if (!/(?:^|\/)(?:package|stackyard)\.json$/.test(file.path) || file.text === undefined)
@@ -49,8 +62,7 @@ export function scriptsOf(build: ScannedBuild): Script[] {
   return found;
 }
 
-/** Paths of the files that run at install, and of those that these import. */
-export function filesAtInstall(build: ScannedBuild): Set<string> {
+function findFilesAtInstall(build: ScannedBuild): Set<string> {
   const paths = new Set(build.files.map((f) => f.path));
   const reached = new Set<string>();
   const add = (path: string): void => {

@@ -1,134 +1,23 @@
 /**
- * What a shell command does, as far as its words say. Commands come from publishers: every repetition below is
- * bounded, so that no command takes long.
+ * What a shell command does, judged by its words alone. Commands come from publishers: every repetition in the
+ * patterns is bounded, so that no command takes long.
  */
-
-export type ShellDeed =
-  /** Runs what it downloads. */
-  | 'remote-code'
-  /** Runs what it decodes. */
-  | 'decode-execute'
-  /** Sends what it learned of the machine. */
-  | 'data-exfiltration'
-  | 'reverse-shell'
-  | 'persistence'
-  | 'destructive'
-  | 'crypto-mining';
-
-const ANY = String.raw`[^\n]{0,400}?`;
-const SHELL = String.raw`(?:sudo (?:-\w+ )?)?(?:\S{0,40}\/)?(?:(?:ba|z|da|k|a)?sh|python[\d.]{0,5}|node|perl|ruby|php|bun|deno)(?:\.exe)?\b(?! (?:-m json|-mjson|-c ["']import (?:sys, ?)?json|-[pe]e? ))`;
-const FETCH = String.raw`\b(?:curl|wget|iwr|fetch|aria2c|invoke-webrequest|invoke-restmethod|lwp-download)(?:\.exe)?\b`;
-const IDENTITY = String.raw`(?:whoami|hostname|id|uname -a|env|printenv|pwd|ifconfig|ip a|cat|ls|history|base64)\b`;
+import { EFFECT_PATTERNS } from './effect-patterns.ts';
+import type { ShellEffect } from './effect-patterns.ts';
 
 /** Longer commands are judged by their beginning. */
 const MAX_COMMAND = 8_000;
 
-const DEEDS: readonly (readonly [ShellDeed, RegExp])[] = [
-  [
-    'remote-code',
-    pattern(`${FETCH}[^|\\n]{0,400}\\|\\s{0,9}(?:[^|\\n]{0,80}\\|\\s{0,9}){0,3}${SHELL}`),
-  ],
-  ['remote-code', pattern(`${SHELL}${ANY}(?:<\\(|\\$\\(|\`)\\s{0,9}${FETCH}`)],
-  [
-    'remote-code',
-    pattern(`\\b(?:eval|source|exec|\\.)\\s{1,9}["']?(?:<\\(|\\$\\(|\`)\\s{0,9}${FETCH}`),
-  ],
-  [
-    'remote-code',
-    pattern(
-      `${FETCH}${ANY}(?:-o|-O|>|--output(?:-document)?|-outfile)[= ]{0,3}["']?([^\\s"';&|]{2,200})${ANY}(?:;|&|\\n)\\s{0,9}(?:${ANY}(?:;|&|\\n)\\s{0,9})?(?:chmod ${ANY}\\+x|start |\\./|${SHELL} ["']?\\1|["']?\\1(?:\\s|$|["';&]))`,
-    ),
-  ],
-  [
-    'remote-code',
-    /\b(?:iex|invoke-expression)\b[^\n]{0,200}(?:downloadstring|webclient|iwr|irm|invoke-webrequest|invoke-restmethod)|(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n]{0,300}\|\s{0,9}(?:iex|invoke-expression)\b/i,
-  ],
-  [
-    'remote-code',
-    /\b(?:downloadfile|start-bitstransfer|invoke-webrequest|iwr)\b[^\n]{0,600}(?:start-process|invoke-item|&\s?\$|\bstart )|\bmshta(?:\.exe)?\s{1,9}["']?(?:https?:|javascript:|vbscript:)|\bregsvr32\b[^\n]{0,100}\/i:https?:|\bcertutil(?:\.exe)?\b[^\n]{0,100}-urlcache|\bbitsadmin(?:\.exe)?\b[^\n]{0,60}\/transfer|\bmsiexec(?:\.exe)?\b[^\n]{0,60}\/i\s{0,3}https?:|\brundll32\b[^\n]{0,100}https?:/i,
-  ],
-  [
-    'decode-execute',
-    pattern(
-      `base64\\s{1,9}(?:-d|--decode|-D)\\b[^|\\n]{0,100}\\|\\s{0,9}(?:[^|\\n]{0,80}\\|\\s{0,9}){0,3}${SHELL}`,
-    ),
-  ],
-  [
-    'decode-execute',
-    pattern(`${SHELL}${ANY}(?:<\\(|\\$\\(|\`)${ANY}base64\\s{1,9}(?:-d|--decode|-D)\\b`),
-  ],
-  [
-    'decode-execute',
-    /\bpowershell(?:\.exe)?\b[^\n]{0,200}\s-e(?:c|nc|nco|ncod|ncode|ncoded|ncodedcommand)?\s{1,9}["']?[a-z0-9+/=\0]{16}/i,
-  ],
-  [
-    'decode-execute',
-    /\bfrombase64string\b[^\n]{0,400}\b(?:iex|invoke-expression)\b|\b(?:iex|invoke-expression)\b[^\n]{0,400}frombase64string/i,
-  ],
-  [
-    'data-exfiltration',
-    pattern(
-      `(?:${FETCH}|\\b(?:nslookup|dig|ping|host|nc|ncat)\\b)[^\\n|;]{0,400}(?:\\$\\(|\`)\\s{0,9}${IDENTITY}`,
-    ),
-  ],
-  [
-    'data-exfiltration',
-    pattern(
-      `(?:\\b(?:env|printenv|whoami|hostname|cat [^|\\n]{1,200}|set)\\s{0,9}\\|\\s{0,9}(?:[^|\\n]{0,80}\\|\\s{0,9}){0,3}(?:curl|wget|nc|ncat)\\b)`,
-    ),
-  ],
-  [
-    'data-exfiltration',
-    pattern(
-      `${FETCH}${ANY}(?:-d|--data\\S{0,12}|-F|--form|-T|--upload-file|--post-file)[ =]{0,3}\\S{0,40}@?(?:~|\\$HOME|/etc/passwd|/root|\\S{0,60}\\.(?:ssh|aws|npmrc|env|kube|bash_history))\\b`,
-    ),
-  ],
-  [
-    'data-exfiltration',
-    pattern(
-      `${FETCH}[^\\n|;]{0,400}(?:\\$(?:USER|HOSTNAME|LOGNAME|NPM_TOKEN|AWS_SECRET\\w*|GITHUB_TOKEN)|%(?:USERNAME|COMPUTERNAME)%)`,
-    ),
-  ],
-  [
-    'data-exfiltration',
-    /\b(?:hostname|whoami|uname|id)\b[^\n]{0,300}\|[^\n]{0,300}\b(?:nslookup|dig|ping|host)\s{1,9}[^\n|;]{0,60}\$\{?\w/i,
-  ],
-  [
-    'reverse-shell',
-    /\bphp\b[^\n]{0,100}\bp?fsockopen\b[^\n]{0,300}\b(?:exec|shell_exec|system|passthru|proc_open|popen)\b|\bruby\b[^\n]{0,200}\bTCPSocket\b[^\n]{0,400}\b(?:popen|exec|spawn|system)\b|\bperl\b[^\n]{0,200}\b(?:socket|INET)\b[^\n]{0,500}\b(?:exec|system)\b|\blua\b[^\n]{0,200}\bsocket\b[^\n]{0,300}\b(?:popen|execute)\b|\bgawk\b[^\n]{0,60}\/inet\/tcp\//i,
-  ],
-  [
-    'reverse-shell',
-    /\/dev\/(?:tcp|udp)\/[\w.$\0-]{1,100}\/[\d$\w\0]{1,20}|\b(?:nc|ncat|netcat)\b[^\n|;]{0,100}\s-(?:\w{0,5}e|-exec|c)\s{0,3}["']?(?:\S{0,20}\/)?(?:(?:ba|z)?sh|cmd)\b|\bmkfifo\b[^\n]{0,200}\b(?:nc|ncat|openssl s_client|telnet)\b|\bsocat\b[^\n]{0,200}exec:[^\n]{0,20}sh\b/i,
-  ],
-  [
-    'persistence',
-    /\bcrontab\s{1,9}(?:-(?:\s|$)|\S{0,80}cron)|\|\s{0,9}crontab\b|>>\s{0,9}["']?(?:~|\$HOME|\$\{HOME\})\/\.(?:bashrc|zshrc|profile|bash_profile|zprofile)|\bschtasks(?:\.exe)?\b[^\n]{0,80}\/create|\breg(?:\.exe)?\s{1,9}add\b[^\n]{0,120}\\currentversion\\run|\bsystemctl\b[^\n]{0,40}\benable\b|\blaunchctl\s{1,9}(?:load|bootstrap)\b|\bnew-scheduledtask|authorized_keys\b/i,
-  ],
-  [
-    'destructive',
-    /\brm\s{1,9}(?:-{1,2}[\w-]{1,20}\s{1,9}){0,4}-\w{0,6}(?:r\w{0,6}f|f\w{0,6}r)\w{0,6}\s{1,9}(?:--no-preserve-root\s{1,9})?["']?(?:\/|~|\$HOME|\$\{HOME\}|\/\*|~\/\*|\/home|\/etc|\/usr|\/var)\/?\*?["']?(?:\s|$|;|&)|\b(?:del|erase)\s{1,9}(?:\/[a-z]\s{0,3}){1,4}["']?c:\\|\brd\s{1,9}\/s\s{1,9}\/q\s{1,9}c:\\(?:\s|$)|\bformat\s{1,9}c:|\bmkfs(?:\.\w{1,8})?\s{1,9}\/dev\/|\bdd\b[^\n]{0,80}\bof=\/dev\/(?:sd|nvme|hd)|:\(\)\s{0,3}\{\s{0,3}:\|:&\s{0,3}\};:|\bvssadmin\b[^\n]{0,40}delete\s{1,9}shadows/i,
-  ],
-  [
-    'crypto-mining',
-    /\b(?:xmrig|minerd|cpuminer|ccminer|ethminer|nbminer|t-rex|phoenixminer|lolminer|nanominer)\b|stratum\+(?:tcp|ssl|tls):\/\/|--donate-level\b|\bcryptonight\b/i,
-  ],
-];
-
-/** The deeds of a command, each once. */
-export function deedsOf(command: string): ShellDeed[] {
-  // Padding must not push a command out of sight.
+/** The effects of a command, each once. */
+export function effectsOf(command: string): ShellEffect[] {
+  // Padding must not push a command beyond the part that is read.
   const text = command
     .slice(0, 200_000)
     .replaceAll(/[ \t]{3,}/g, '  ')
     .slice(0, MAX_COMMAND);
-  const found = new Set<ShellDeed>();
-  for (const [deed, expression] of DEEDS) {
-    if (!found.has(deed) && expression.test(text)) found.add(deed);
+  const found = new Set<ShellEffect>();
+  for (const [effect, expression] of EFFECT_PATTERNS) {
+    if (!found.has(effect) && expression.test(text)) found.add(effect);
   }
   return [...found];
-}
-
-function pattern(source: string): RegExp {
-  return new RegExp(source, 'i');
 }

@@ -1,4 +1,4 @@
-/** What a file is by its first bytes, whatever its name says. */
+/** What a file is by its first bytes, whatever its name is. */
 
 export type ContentType =
   | 'elf'

@@ -1,4 +1,5 @@
 /** What a file is, by its name: code that runs, data, or text for people. */
+import { wordPattern } from '../parse/word-list.ts';
 
 export type FileKind = 'code' | 'data' | 'prose';
 
@@ -34,7 +35,7 @@ export function extensionOf(path: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-/** Whether the path is of tests, fixtures or examples, which installing may place but nothing runs unasked. */
+/** Whether the path is of tests, fixtures or examples, which an install may place but nothing runs by itself. */
 export function isTestPath(path: string): boolean {
   return (
     /(?:^|\/)(?:tests?|__tests__|spec|specs|fixtures?|testdata|examples?|mocks?|__mocks__|bench(?:marks?)?)\//i.test(
@@ -44,3 +45,17 @@ export function isTestPath(path: string): boolean {
     /(?:^|\/)test_[^/]*\.py$/i.test(path)
   );
 }
+
+/** Narrower than `isTestPath`: code of tests and examples, which users of a build do not run. */
+export function isTestOrExamplePath(path: string): boolean {
+  return TEST_OR_EXAMPLE.test(path);
+}
+
+const TEST_OR_EXAMPLE = wordPattern([
+  {
+    why: 'folders',
+    words: [/(?:^|\/)(?:tests?|__tests__|spec|examples?|benchmarks?|fixtures)\//],
+  },
+  { why: 'file names in JavaScript', words: [/\.(?:test|spec|bench)\.\w+$/] },
+  { why: 'file names in Python', words: [/(?:^|\/)(?:test_[^/]*|conftest)\.py$/] },
+]);

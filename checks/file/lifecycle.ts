@@ -1,4 +1,4 @@
-/** Scripts that package managers run unasked. */
+/** Scripts that package managers run by themselves. */
 
 /** Run when the project or the package is installed. */
 const INSTALL = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
@@ -16,13 +16,13 @@ const PUBLISH = [
   'dependencies',
 ];
 const INSTALL_SCRIPTS: ReadonlySet<string> = new Set(INSTALL);
-const UNASKED: ReadonlySet<string> = new Set([...INSTALL, ...PUBLISH]);
+const LIFECYCLE: ReadonlySet<string> = new Set([...INSTALL, ...PUBLISH]);
 
 export function isInstallScript(name: string): boolean {
   return INSTALL_SCRIPTS.has(name);
 }
 
-/** Whether a package manager runs the script `name` without being asked for it. */
+/** Whether a package manager runs the script `name` by itself. */
 export function isLifecycleScript(name: string): boolean {
-  return UNASKED.has(name);
+  return LIFECYCLE.has(name);
 }

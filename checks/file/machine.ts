@@ -1,4 +1,4 @@
-/** The platform that a native binary is for, as its header says, in npm's words for `os` and `cpu`. */
+/** The platform that a native binary is for, from its header, in npm's words for `os` and `cpu`. */
 import type { ContentType } from './content-type.ts';
 
 const ELF_CPU: Readonly<Record<number, string>> = {
@@ -27,12 +27,12 @@ const MACHO_CPU: Readonly<Record<number, string>> = {
 };
 
 export interface Machine {
-  /** ELF headers of most systems say no more than that it is ELF. */
+  /** Most ELF headers do not name the system. */
   readonly os: readonly string[];
   readonly cpu: string;
 }
 
-/** `undefined` when the header says nothing that is known. */
+/** `undefined` when the header names no known platform. */
 export function machineOf(type: ContentType, bytes: Uint8Array): Machine | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (view.length < 64) return undefined;

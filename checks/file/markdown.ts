@@ -1,4 +1,4 @@
-/** The parts of a Markdown text that checks tell apart: code in fences and spans, HTML comments, the rest. */
+/** The parts of a Markdown text that rules distinguish: code in fences and spans, HTML comments, the rest. */
 
 export interface MarkdownPart {
   readonly kind: 'fence' | 'span' | 'comment';

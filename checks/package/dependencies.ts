@@ -2,6 +2,7 @@
 import { parse as parseToml } from 'smol-toml';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
+import { once } from '../file/once.ts';
 import { isTestPath } from '../file/file-kind.ts';
 import { isObject, readJsonObject, stringEntries } from '../file/json-text.ts';
 import type { Registry } from './popular-names.ts';
@@ -27,7 +28,13 @@ const NPM_FIELDS = {
 } as const;
 
 /** The dependencies of `build`, file by file. */
-export function dependenciesOf(build: ScannedBuild): Dependency[] {
+export function dependenciesOf(build: ScannedBuild): readonly Dependency[] {
+  return knownDependencies(build);
+}
+
+const knownDependencies = once(findDependencies);
+
+function findDependencies(build: ScannedBuild): Dependency[] {
   const found = build.files.flatMap((file) => {
     if (file.path === MANIFEST_FILE) return ofManifest(build, file);
     if (isTestPath(file.path)) return [];

@@ -1,4 +1,5 @@
 /** Which packages the code of a build imports, read from its trees. */
+import { once } from '../file/once.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
 export interface ImportedModule {
@@ -12,13 +13,11 @@ export interface ImportedModule {
 const CALLS = /\b(?:require|import)\s{0,3}\(\s{0,3}(["'`])([^"'`\n$]{1,200})\1/g;
 const MAX_IMPORTS = 2000;
 
-const KNOWN = new WeakMap<ScannedFile, readonly ImportedModule[]>();
+const knownImports = once(findImports);
 
 /** What `file` imports; nothing when it is no code. */
 export function importsOf(file: ScannedFile): readonly ImportedModule[] {
-  let known = KNOWN.get(file);
-  if (known === undefined) KNOWN.set(file, (known = findImports(file)));
-  return known;
+  return knownImports(file);
 }
 
 function findImports({ syntax, text = '' }: ScannedFile): ImportedModule[] {

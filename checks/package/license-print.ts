@@ -7,7 +7,7 @@ const HASHES = 128;
 /** The longest licence of the SPDX list is shorter. */
 const MAX_TEXT = 120_000;
 
-/** What a licence text says, without who holds the copyright and how the text is set. */
+/** The words of a licence text, without the holder of the copyright and the layout. */
 function wordsOf(text: string): string[] {
   return text
     .slice(0, MAX_TEXT)

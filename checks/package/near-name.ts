@@ -4,6 +4,7 @@
  *
  *     lodahs ~ lodash     crossenv ~ cross-env     babel-core ~ @babel/core
  */
+import { wordPattern } from '../parse/word-list.ts';
 
 export type Slip =
   | 'one letter differs'
@@ -20,31 +21,33 @@ export interface NearName {
 
 /** Below this every name has neighbours. */
 const MIN_LENGTH = 5;
-const AFFIXES =
-  /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-|real-|official-|the-)|(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py|-official|-latest|-updated?|-fixed|-new|2|3)$/;
+/** What names take on to look like another form of a popular package. */
+const AFFIXES = wordPattern([
+  {
+    why: 'the language or platform',
+    words: [
+      /^(?:node-|nodejs-|js-|npm-|python-|python3-|py-)/,
+      /(?:-js|\.js|js|-node|-nodejs|-npm|-python|-python3|-py)$/,
+    ],
+  },
+  { why: 'a claim to be the true one', words: [/^(?:real-|official-|the-)/, /-official$/] },
+  { why: 'a claim to be newer', words: [/(?:-latest|-updated?|-fixed|-new|2|3)$/] },
+]);
 const MAX_NAME_LENGTH = 100;
 
-/** Finds the popular name that a name is mistaken for. Built once for a list, asked in constant time. */
+/** Finds the popular name that a name is mistaken for, in constant time; its tables are built at first use. */
 export class NearNames {
-  readonly #names: ReadonlySet<string>;
-  readonly #innocent: ReadonlySet<string>;
-  readonly #shortened = new Map<string, string[]>();
-  readonly #forms = new Map<string, { readonly name: string; readonly slip: Slip }>();
+  /** Each popular name with its place in the list. */
+  readonly #names: ReadonlyMap<string, number>;
+  readonly #benign: ReadonlySet<string>;
+  /** By length, as most lengths are never needed: shortened spelling to popular names. */
+  readonly #shortened = new Map<number, ReadonlyMap<string, readonly string[]>>();
+  #forms: ReadonlyMap<string, string> | undefined;
 
-  /** @param innocent names that are near a popular one and known to be what they say */
-  constructor(names: readonly string[], innocent: readonly string[]) {
-    this.#names = new Set(names);
-    this.#innocent = new Set(innocent);
-    for (const name of names) {
-      if (name.length < MIN_LENGTH) continue;
-      for (const short of shortenings(name)) {
-        const known = this.#shortened.get(short);
-        if (known === undefined) this.#shortened.set(short, [name]);
-        else known.push(name);
-      }
-      for (const [form, slip] of formsOf(name))
-        if (!this.#forms.has(form)) this.#forms.set(form, { name, slip });
-    }
+  /** @param benign names that are near a popular one and known to be used */
+  constructor(names: readonly string[], benign: readonly string[]) {
+    this.#names = new Map(names.map((name, place) => [name, place]));
+    this.#benign = new Set(benign);
   }
 
   /** Whether `name` is popular itself. */
@@ -54,12 +57,12 @@ export class NearNames {
 
   /** The popular name near `name`; `undefined` when `name` is popular itself, or near none. */
   near(name: string): NearName | undefined {
-    if (this.#names.has(name) || this.#innocent.has(name) || name.length > MAX_NAME_LENGTH)
+    if (this.#names.has(name) || this.#benign.has(name) || name.length > MAX_NAME_LENGTH)
       return undefined;
-    for (const [form] of formsOf(name)) {
+    for (const form of formsOf(name)) {
+      this.#forms ??= formTable(this.#names.keys());
       const same = this.#forms.get(form);
-      if (same !== undefined && same.name !== name)
-        return { name: same.name, slip: slipOf(name, same.name) };
+      if (same !== undefined && same !== name) return { name: same, slip: slipOf(name, same) };
     }
     const edited = this.#edited(name);
     if (edited !== undefined) return { name: edited, slip: 'one letter differs' };
@@ -75,13 +78,47 @@ export class NearNames {
   #edited(name: string): string | undefined {
     if (name.length < MIN_LENGTH - 1) return undefined;
     for (const short of [name, ...shortenings(name)]) {
-      for (const candidate of this.#shortened.get(short) ?? []) {
+      for (const candidate of this.#candidates(short, name.length)) {
         if (scopeOf(candidate) !== '' && scopeOf(candidate) === scopeOf(name)) continue;
         if (isOneSlip(name, candidate)) return candidate;
       }
     }
     return undefined;
   }
+
+  /** Popular names with the shortened spelling `short` and about `length` letters, in the list's order. */
+  #candidates(short: string, length: number): string[] {
+    const found = [length - 1, length, length + 1].flatMap(
+      (one) => this.#tableOf(one).get(short) ?? [],
+    );
+    return found.sort((a, b) => this.#names.get(a)! - this.#names.get(b)!);
+  }
+
+  #tableOf(length: number): ReadonlyMap<string, readonly string[]> {
+    const known = this.#shortened.get(length);
+    if (known !== undefined) return known;
+    const table = new Map<string, string[]>();
+    for (const name of this.#names.keys()) {
+      if (name.length !== length || length < MIN_LENGTH) continue;
+      for (const short of shortenings(name)) {
+        const names = table.get(short);
+        if (names === undefined) table.set(short, [name]);
+        else names.push(name);
+      }
+    }
+    this.#shortened.set(length, table);
+    return table;
+  }
+}
+
+/** Each form of the names; the first name with a form has it. */
+function formTable(names: Iterable<string>): Map<string, string> {
+  const table = new Map<string, string>();
+  for (const name of names) {
+    if (name.length < MIN_LENGTH) continue;
+    for (const form of formsOf(name)) if (!table.has(form)) table.set(form, name);
+  }
+  return table;
 }
 
 /** The name itself and the name without each of its letters. */
@@ -92,20 +129,19 @@ function shortenings(name: string): string[] {
 }
 
 /** Spellings that are equal when two names differ in no letter that matters. */
-function formsOf(name: string): [string, Slip][] {
+function formsOf(name: string): string[] {
   const plain = name.replaceAll(/[@/._-]/g, '');
   if (plain.length < MIN_LENGTH) return [];
   const words = name.split(/[@/._-]+/).filter((word) => word !== '');
-  const forms: [string, Slip][] = [[`plain ${plain}`, 'the separators differ']];
+  const forms = [`plain ${plain}`];
   const drawn = plain
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w')
     .replaceAll('0', 'o')
     .replaceAll(/[1i]/g, 'l')
     .replaceAll('5', 's');
-  forms.push([`drawn ${drawn}`, 'letters look alike']);
-  if (words.length > 1)
-    forms.push([`words ${[...words].sort().join(' ')}`, 'the words are in another order']);
+  forms.push(`drawn ${drawn}`);
+  if (words.length > 1) forms.push(`words ${[...words].sort().join(' ')}`);
   return forms;
 }
 

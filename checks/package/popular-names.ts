@@ -8,12 +8,12 @@ export type Registry = 'npm' | 'pip';
 const LISTS = { npm, pip };
 const built = new Map<Registry, NearNames>();
 
-/** Answers which popular package of `registry` a name is mistaken for; built when first asked for. */
+/** The popular packages of `registry`, to search for names that are mistaken for one; built at first use. */
 export function popularNames(registry: Registry): NearNames {
   const known = built.get(registry);
   if (known !== undefined) return known;
-  const { names, innocent } = LISTS[registry];
-  const made = new NearNames(names, innocent);
+  const { names, benign } = LISTS[registry];
+  const made = new NearNames(names, benign);
   built.set(registry, made);
   return made;
 }

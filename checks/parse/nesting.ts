@@ -49,7 +49,7 @@ const HEADS = new Set(['if', 'for', 'while', 'with']);
 /** Names in sloppy code, operators elsewhere: what a "/" after them means is open. */
 const OPEN_WORDS = new Set(['of', 'await', 'yield']);
 
-/** How deep JavaScript or TypeScript without JSX is nested, as far as that can be told. */
+/** How deep JavaScript or TypeScript without JSX is nested, as far as that can be determined. */
 export function depthOf(text: string): Depth {
   return new Scanner(text).scan();
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordPattern } from './word-list.ts';
+import { sequence, wordPattern } from './word-list.ts';
 
 describe('wordPattern()', () => {
   it('joins the words of all groups in their order', () => {
@@ -45,5 +45,20 @@ describe('wordPattern()', () => {
     expect(() => wordPattern([])).toThrow(TypeError);
     expect(() => wordPattern([{ why: 'test', words: [/a/i] }])).toThrow(TypeError);
     expect(() => wordPattern([{ why: 'test', words: [/a/i] }], { flags: 'gi' })).not.toThrow();
+  });
+});
+
+describe('sequence()', () => {
+  it('keeps alternatives to their part', () => {
+    const pattern = sequence(
+      [/^|=/, /a|b/, / /, wordPattern([{ why: 'test', words: ['c', 'd'] }])],
+      'i',
+    );
+    expect(['a c', 'B D', 'x=b c'].filter((text) => pattern.test(text))).toHaveLength(3);
+    expect(['xa c', 'a', 'bc', ' d', 'a  c'].filter((text) => pattern.test(text))).toEqual([]);
+  });
+
+  it('refuses flags that would be lost', () => {
+    expect(() => sequence([/a/, /b/i])).toThrow(TypeError);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Long alternations as lists of words. A list is readable and says why each group is there; the regular expression is
+ * Long alternations as lists of words. A list is readable and gives the reason of each group; the regular expression is
  * made from it once, when its module loads.
  *
  *     wordPattern([{ why: 'run code', words: ['eval', /exec(?:Sync)?/] }], { before: /\b/, after: /\b/ })
@@ -24,7 +24,7 @@ export interface WordPatternOptions {
 /**
  * The regular expression that matches any word of `groups`; words that come first win.
  *
- * @throws {TypeError} the list is empty, or a part has a flag that `flags` lacks
+ * @throws {TypeError} the list is empty, or a part has a flag that is not in `flags`
  */
 export function wordPattern(
   groups: readonly WordGroup[],
@@ -37,6 +37,15 @@ export function wordPattern(
     part === undefined ? '' : `(?:${sourceOf(part, flags)})`,
   );
   return new RegExp(`${start}(?:${any})${end}`, flags);
+}
+
+/**
+ * The regular expression that matches all `parts`, one directly after the other.
+ *
+ * @throws {TypeError} a part has a flag that is not in `flags`
+ */
+export function sequence(parts: readonly RegExp[], flags = ''): RegExp {
+  return new RegExp(parts.map((part) => `(?:${sourceOf(part, flags)})`).join(''), flags);
 }
 
 function sourceOf(part: string | RegExp, flags: string): string {

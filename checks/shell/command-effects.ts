@@ -14,7 +14,7 @@ export interface Sending {
 const ADDRESS_LIKE = /^https?:\/\//i;
 const SENDERS = /^(?:nc|ncat|netcat|socat|telnet|scp|rsync|sendmail|mail)$/;
 const RESOLVERS = /^(?:nslookup|dig|host|ping|ping6|drill|resolvectl)$/;
-const TELLS_WHO = new Set([
+const IDENTITY_PROGRAMS = new Set([
   'whoami',
   'hostname',
   'id',
@@ -53,12 +53,12 @@ export function readsSecrets({ name, args }: Program, command: ShellCommand): bo
   );
 }
 
-function tellsWho(script: Script): boolean {
+function printsIdentity(script: Script): boolean {
   return script.flat().some((command) => {
     const program = programOf(command);
     return (
-      (program !== undefined && TELLS_WHO.has(program.name)) ||
-      command.words.some((word) => word.scripts.some(tellsWho))
+      (program !== undefined && IDENTITY_PROGRAMS.has(program.name)) ||
+      command.words.some((word) => word.scripts.some(printsIdentity))
     );
   });
 }
@@ -75,7 +75,7 @@ function holdsSecrets(script: Script): boolean {
   });
 }
 
-/** A network client whose words hold secrets, or tell who and where the user is. */
+/** A network client whose words hold secrets, or names of the user and the machine. */
 export function sends(command: ShellCommand, program: Program): Sending | undefined {
   if (!isNetworkClient(program.name)) return undefined;
   const scripts = program.args.flatMap((word) => word.scripts);
@@ -103,7 +103,7 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
       /\$\{?(?:USER|HOSTNAME|HOME|LOGNAME|PWD)\b|%(?:USERNAME|COMPUTERNAME|USERDOMAIN)%/.test(t) &&
       (ADDRESS_LIKE.test(t) || RESOLVERS.test(program.name)),
   );
-  if (!isSecret && !scripts.some(tellsWho) && !isVariables) return undefined;
+  if (!isSecret && !scripts.some(printsIdentity) && !isVariables) return undefined;
   return { url: addressIn(texts), isSecret };
 }
 

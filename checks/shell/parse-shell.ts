@@ -1,6 +1,6 @@
 /**
  * Reads shell text (POSIX sh and what bash adds) into pipelines: enough to see which program gets which words
- * and what is piped into what. It never fails: what is not shell gives commands that mean nothing.
+ * and what is piped into what. It never fails: other text becomes commands without meaning.
  *
  *     curl -s "$URL" | sudo bash     one pipeline of two commands
  *     sh -c "$(wget -qO- x)"         one command; its third word holds a script

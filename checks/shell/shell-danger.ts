@@ -1,4 +1,5 @@
-/** What shell text can do that nobody wants: data, for the checks that read shell text. */
+/** What shell text can do that nobody wants: data, for the rules that read shell text. */
+import { wordPattern } from '../parse/word-list.ts';
 
 export type DangerKind =
   /** Remote code goes to a shell or interpreter. */
@@ -94,20 +95,89 @@ export function addressIn(texts: readonly string[]): string {
   return (url ?? '').slice(0, 300);
 }
 
-const SECRET_PLACE =
-  /(?:^|[/~\\@=])\.(?:ssh|aws|gnupg|kube|azure|npmrc|pypirc|netrc|git-credentials|bash_history|zsh_history|env(?!\w|\.(?:example|sample|template))|docker\/config|config\/gcloud|config\/gh|electrum|bitcoin|ethereum|solana)|id_(?:rsa|ed25519|ecdsa|dsa)(?![\w.]*pub)|\/etc\/(?:passwd|shadow)|wallet\.dat|login data|keychain|credentials\.json/i;
+const SECRET_PLACE = wordPattern(
+  [
+    {
+      why: 'folders and files with keys, tokens and passwords in the home folder',
+      words: [
+        /(?:^|[/~\\@=])\.(?:ssh|aws|gnupg|kube|azure|npmrc|pypirc|netrc|git-credentials)/,
+        /(?:^|[/~\\@=])\.(?:docker\/config|config\/gcloud|config\/gh)/,
+        /credentials\.json/,
+      ],
+    },
+    {
+      why: 'what was typed into a shell',
+      words: [/(?:^|[/~\\@=])\.(?:bash_history|zsh_history)/],
+    },
+    {
+      why: 'settings of the project with values, not their examples',
+      words: [/(?:^|[/~\\@=])\.env(?!\w|\.(?:example|sample|template))/],
+    },
+    {
+      why: 'wallets',
+      words: [/(?:^|[/~\\@=])\.(?:electrum|bitcoin|ethereum|solana)/, 'wallet.dat'],
+    },
+    { why: 'private keys', words: [/id_(?:rsa|ed25519|ecdsa|dsa)(?![\w.]*pub)/] },
+    { why: 'accounts of the machine', words: [/\/etc\/(?:passwd|shadow)/] },
+    { why: 'passwords that browsers and systems keep', words: ['login data', 'keychain'] },
+  ],
+  { flags: 'i' },
+);
 
 /** Whether `text` names a place where secrets are kept. */
 export function namesSecretPlace(text: string): boolean {
   return SECRET_PLACE.test(text.slice(0, 2000));
 }
 
-const NETWORK =
-  /\b(?:https?\b|fetch\s*\(|urlopen|urlretrieve|requests\s*\.|httpx\s*\.|socket\b|XMLHttpRequest|axios|dns\b|net\s*\.\s*connect|IO::Socket|fsockopen|open-uri|curl|wget)/;
-const EXECUTION =
-  /\b(?:child_process|exec(?:Sync|File|FileSync)?\s*\(|spawn(?:Sync)?\s*\(|eval\s*\(|Function\s*\(|os\s*\.\s*system|subprocess|popen|__import__|compile\s*\(|vm\s*\.|shell_exec|passthru|pty\s*\.)/;
-const HIDING =
-  /\b(?:atob\s*\(|base64|b64decode|fromCharCode|unescape\s*\(|marshal|zlib|codecs\s*\.\s*decode)|(?:\\x[0-9a-f]{2}){6}|[A-Za-z0-9+/]{120}/;
+/** Inline code that opens a connection. */
+const NETWORK = wordPattern(
+  [
+    { why: 'an address', words: [/https?\b/] },
+    {
+      why: 'JavaScript',
+      words: [/fetch\s*\(/, 'XMLHttpRequest', 'axios', /dns\b/, /net\s*\.\s*connect/],
+    },
+    {
+      why: 'Python',
+      words: ['urlopen', 'urlretrieve', /requests\s*\./, /httpx\s*\./, /socket\b/],
+    },
+    { why: 'Perl, PHP and Ruby', words: ['IO::Socket', 'fsockopen', 'open-uri'] },
+    { why: 'programs that fetch', words: ['curl', 'wget'] },
+  ],
+  { before: /\b/ },
+);
+/** Inline code that starts programs or runs code made at run time. */
+const EXECUTION = wordPattern(
+  [
+    {
+      why: 'JavaScript',
+      words: [
+        'child_process',
+        /exec(?:Sync|File|FileSync)?\s*\(/,
+        /spawn(?:Sync)?\s*\(/,
+        /eval\s*\(/,
+        /Function\s*\(/,
+        /vm\s*\./,
+      ],
+    },
+    {
+      why: 'Python',
+      words: [/os\s*\.\s*system/, 'subprocess', 'popen', '__import__', /compile\s*\(/, /pty\s*\./],
+    },
+    { why: 'PHP', words: ['shell_exec', 'passthru'] },
+  ],
+  { before: /\b/ },
+);
+/** Inline code that restores text from a form that nobody reads. */
+const HIDING = wordPattern([
+  { why: 'JavaScript', words: [/\b(?:atob\s*\(|fromCharCode|unescape\s*\()/] },
+  { why: 'Python', words: [/\b(?:b64decode|marshal|zlib|codecs\s*\.\s*decode)/] },
+  { why: 'the name of the encoding', words: [/\bbase64/] },
+  {
+    why: 'escapes, and long runs of base64',
+    words: [/(?:\\x[0-9a-f]{2}){6}/, /[A-Za-z0-9+/]{120}/],
+  },
+]);
 
 /** How many of network, execution and disguise the inline code `text` shows. */
 export function inlineTraits(text: string): {

@@ -1,4 +1,5 @@
 /** Which program a command runs, behind `sudo`, `env`, `then` and their like, and what kind it is. */
+import { wordPattern } from '../parse/word-list.ts';
 import type { ShellCommand, Word } from './shell-script.ts';
 
 export interface Program {
@@ -83,8 +84,18 @@ const SHELLS = new Set([
   'powershell',
   'cmd',
 ]);
-const INTERPRETERS =
-  /^(?:node|nodejs|bun|deno|tsx|ts-node|python[\d.]*|pypy3?|perl[\d.]*|ruby[\d.]*|php[\d.]*|lua[\d.]*|osascript|tclsh|iex|invoke-expression)$/;
+const INTERPRETERS = wordPattern(
+  [
+    { why: 'JavaScript', words: ['node', 'nodejs', 'bun', 'deno', 'tsx', 'ts-node', 'osascript'] },
+    { why: 'Python', words: [/python[\d.]*/, /pypy3?/] },
+    {
+      why: 'other languages',
+      words: [/perl[\d.]*/, /ruby[\d.]*/, /php[\d.]*/, /lua[\d.]*/, 'tclsh'],
+    },
+    { why: 'PowerShell', words: ['iex', 'invoke-expression'] },
+  ],
+  { before: /^/, after: /$/ },
+);
 const DECODERS = new Set([
   'base64',
   'base32',

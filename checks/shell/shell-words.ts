@@ -1,4 +1,4 @@
-/** The parts of shell words that hide what a word says: `$'\x63url'`, `${IFS}`, variables. */
+/** The parts of shell words that hide the text of a word: `$'\x63url'`, `${IFS}`, variables. */
 import type { Word } from './shell-script.ts';
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -10,7 +10,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   b: '',
 };
 
-/** Reads `'...'` at `at` with C escapes; gives the value and where it ends. */
+/** Reads `'...'` at `at` with C escapes; returns the value and the offset behind it. */
 export function ansiQuoted(text: string, at: number): readonly [string, number] {
   const parts: string[] = [];
   let here = at + 1;

@@ -7,9 +7,10 @@ import { extensionOf } from '../file/file-kind.ts';
 import { findString, readJsonObject, stringEntries } from '../file/json-text.ts';
 import { isInstallScript } from '../file/lifecycle.ts';
 import { markdownParts } from '../file/markdown.ts';
+import { wordPattern } from '../parse/word-list.ts';
 
-/** Who runs the text: a package manager or editor unasked, a person or CI, a container, an agent, a reader. */
-export type Runner = 'unasked' | 'script' | 'container' | 'agent' | 'reader';
+/** Who runs the text: a package manager or editor by itself, a person or CI, a container, an agent, a reader. */
+export type Runner = 'autorun' | 'script' | 'container' | 'agent' | 'reader';
 
 export interface ShellPlace {
   readonly file: ScannedFile;
@@ -114,7 +115,7 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
     case 'shell':
       return whole('script', text);
     case 'hook':
-      return whole('unasked', text);
+      return whole('autorun', text);
     case 'make':
       return whole('script', makeShell(text));
     case 'container':
@@ -129,7 +130,7 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
 /** `scripts` of package.json and of the manifest, whose scripts end up there. */
 function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
   return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell]) => {
-    const runner = isInstallScript(script) ? 'unasked' : 'script';
+    const runner = isInstallScript(script) ? 'autorun' : 'script';
     return {
       file,
       runner,
@@ -143,11 +144,24 @@ function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
 
 /** The same text with everything that is not shell made blank, so that places stay. */
 function dockerShell(text: string): string {
-  return text.replaceAll(
-    /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}|^[ \t]*[A-Z]+[ \t][^\n]*|^[ \t]*#[^\n]*/gm,
-    (part) => (/^\s*#/.test(part) ? continued(part) : ' '.repeat(part.length)),
+  return text.replaceAll(DOCKER_BLANKS, (part) =>
+    /^\s*#/.test(part) ? continued(part) : ' '.repeat(part.length),
   );
 }
+
+const DOCKER_BLANKS = wordPattern(
+  [
+    {
+      why: 'instructions whose words are shell, and their options',
+      words: [
+        /^[ \t]*(?:RUN|CMD|ENTRYPOINT|SHELL|ONBUILD RUN|HEALTHCHECK)[ \t]+(?:--\w+=\S{1,200}[ \t]+){0,5}/,
+      ],
+    },
+    { why: 'instructions that no shell reads', words: [/^[ \t]*[A-Z]+[ \t][^\n]*/] },
+    { why: 'comments', words: [/^[ \t]*#[^\n]*/] },
+  ],
+  { flags: 'gm' },
+);
 
 /** A comment between continued lines continues them. */
 function continued(comment: string): string {

@@ -1,9 +1,21 @@
 /** What batch and PowerShell text can do that nobody wants. Both ignore case, `^` and backticks within words. */
+import { wordPattern } from '../parse/word-list.ts';
 import { addressIn, isKnownInstaller } from './shell-danger.ts';
 import type { Danger, DangerKind } from './shell-danger.ts';
 
-const FETCHES =
-  /\b(?:downloadstring|downloadfile|downloaddata|invoke-webrequest|invoke-restmethod|net\.webclient|start-bitstransfer|iwr|irm)\b/;
+const FETCHES = wordPattern(
+  [
+    {
+      why: 'classes and methods of .NET',
+      words: ['downloadstring', 'downloadfile', 'downloaddata', 'net.webclient'],
+    },
+    {
+      why: 'commands of PowerShell and their short names',
+      words: ['invoke-webrequest', 'invoke-restmethod', 'start-bitstransfer', 'iwr', 'irm'],
+    },
+  ],
+  { before: /\b/, after: /\b/ },
+);
 const RUNS =
   /\b(?:iex|invoke-expression|scriptblock\]?::create|start-process|invoke-item|reflection\.assembly)\b/;
 const ENCODED =
@@ -20,8 +32,24 @@ const CARRIERS: readonly (readonly [RegExp, DangerKind])[] = [
 ];
 const DECODES = /\bfrombase64string\b/;
 const CONNECTS = /\bnet\.sockets\.tcpclient\b/;
-const ANY =
-  /powershell|pwsh|invoke-|\biex\b|\biwr\b|\birm\b|mshta|regsvr32|rundll32|msiexec|certutil|bitsadmin|frombase64string|downloadstring|downloadfile|tcpclient/i;
+/** No line without one of these is dangerous; most text has none. */
+const ANY = wordPattern(
+  [
+    {
+      why: 'PowerShell, its commands and their short names',
+      words: ['powershell', 'pwsh', 'invoke-', /\biex\b/, /\biwr\b/, /\birm\b/],
+    },
+    {
+      why: 'programs of Windows that fetch and run',
+      words: ['mshta', 'regsvr32', 'rundll32', 'msiexec', 'certutil', 'bitsadmin'],
+    },
+    {
+      why: 'methods and classes of .NET',
+      words: ['frombase64string', 'downloadstring', 'downloadfile', 'tcpclient'],
+    },
+  ],
+  { flags: 'i' },
+);
 
 /** The dangers in `text`, line by line. */
 export function findWindowsDangers(text: string): Danger[] {

@@ -1,6 +1,6 @@
-/** What flow analysis knows of an interface of the platform or of a package. */
+/** How the taint analysis describes an API of a platform or of a package: source, sink, sanitizer, propagation. */
 
-/** What code does that checks ask about. */
+/** What code does at a sink. */
 export type Action =
   /** Sends over the network. Operand: the address. */
   | 'send'
@@ -8,11 +8,11 @@ export type Action =
   | 'resolve'
   /** Runs code of its own language. Operand: the code. */
   | 'execute'
-  /** Runs machine code from memory. Operand: the code or its place. */
+  /** Runs machine code from memory. Operand: the code or its address. */
   | 'inject'
   /** Starts a process. Operand: the command. */
   | 'spawn'
-  /** Gives a running process its input. Operand: the process's command. */
+  /** Writes to the input of a running process. Operand: the command of the process. */
   | 'feed'
   /** Loads a module. Operand: its name. */
   | 'load'
@@ -22,38 +22,44 @@ export type Action =
   /** Makes a file executable. */
   | 'chmod'
   /** Reads an environment variable. Operand: its name. */
-  | 'variable'
-  /** Listens for connections. */
-  | 'listen';
+  | 'variable';
 
+/** One API. */
 export interface Api {
-  readonly action?: Action;
-  /** Which argument is the operand; 0 by default. */
+  /** The call is a sink: it records a fact with this action. */
+  readonly sink?: Action;
+  /** Index of the argument that is the operand; 0 by default. */
   readonly operand?: number;
-  /** The operand's name as a keyword argument. */
+  /** The name of the operand as a keyword argument. */
   readonly keyword?: string;
-  /** Which argument is what is sent or written; all of them by default. */
+  /** Index of the argument that is sent or written; all arguments by default. */
   readonly content?: number;
-  /** The operand is what the object was made with, such as a request's address. */
+  /** The operand is what the receiver was created with, such as the address of a request. */
   readonly isOnTarget?: boolean;
-  /** Label of what it gives. */
-  readonly gives?: number;
-  /** The name of what it gives, under which its methods are looked up. */
+  /** The call is a source: the label of its result. */
+  readonly source?: number;
+  /** The name of the result, under which its methods are looked up. */
   readonly result?: string;
-  /** What it gives is this argument, or `-1` the object that it is called on. */
-  readonly same?: number;
-  /** What it gives has nothing of what goes in. */
-  readonly isSealed?: boolean;
-  /** The last argument, not the operand's index, when there are several: `Function('a', code)`. */
+  /** Index of the argument that the call returns. */
+  readonly returns?: number;
+  /** The call is a sanitizer: no content of the arguments reaches the result. */
+  readonly isSanitizer?: boolean;
+  /** The operand is the last argument: `Function('a', code)`. */
   readonly isLast?: boolean;
 }
 
+/** APIs by canonical name. */
 export type ApiTable = ReadonlyMap<string, Api>;
 
-/** Each name of the list, separated by spaces, with one description. */
-export function rows(names: string, api: Api): [string, Api][] {
-  return names
-    .split(/\s+/)
-    .filter(Boolean)
-    .map((name) => [name, api]);
+/** A name whose value is a source without a call: its label, and its name in evidence. */
+export type SourceName = readonly [label: number, what: string];
+
+/** One description for every name in `names`, which are separated by spaces. */
+export function rows(names: readonly string[], api: Api): [string, Api][] {
+  return wordsOf(names).map((name) => [name, api]);
+}
+
+/** The words of lines that separate them by spaces. */
+export function wordsOf(lines: readonly string[]): string[] {
+  return lines.flatMap((line) => line.split(' '));
 }

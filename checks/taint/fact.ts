@@ -1,38 +1,41 @@
-/** What flow analysis finds in code. */
+/** What the taint analysis reports about code. */
 import type { Action } from './api.ts';
-import { NOTHING, joined } from './value.ts';
+import { NOTHING, join } from './value.ts';
 import type { Value } from './value.ts';
 
-/** Something that the code does. */
+/** One action of the code. */
 export interface Fact {
   readonly action: Action;
   readonly path: string;
   readonly at: number;
   readonly end: number;
-  /** The canonical name of what does it: `child_process.exec`. */
+  /** The canonical name of the API that does it: `child_process.exec`. */
   readonly api: string;
-  /** What it is done to: an address, a command, code, a path. */
+  /** The object of the action: an address, a command, code, a path. */
   readonly operand: Value;
   /** What is sent, written or fed. */
   readonly content: Value;
-  /** It stands in a bundle, where flows are followed with less certainty. */
+  /** It is in a bundle, where propagation is less certain. */
   readonly isLarge: boolean;
-  /** All arguments, for what only some interfaces have. */
+  /** All arguments, for rules about single APIs. */
   readonly args: readonly Value[];
 }
 
-/** What is known of a place by now: a call that is read alone sees its own arguments only. */
-export function mergedFact(before: Fact | undefined, fact: Fact): Fact {
+/** A fact without its place. */
+export type FactDetails = Omit<Fact, 'path' | 'at' | 'end' | 'isLarge'>;
+
+/** The join of two facts at one place: an inlined call sees only its own arguments. */
+export function mergeFacts(before: Fact | undefined, fact: Fact): Fact {
   if (before === undefined) return fact;
   return {
     ...fact,
-    operand: joined(before.operand, fact.operand),
-    content: joined(before.content, fact.content),
-    args: fact.args.map((value, index) => joined(before.args[index] ?? NOTHING, value)),
+    operand: join(before.operand, fact.operand),
+    content: join(before.content, fact.content),
+    args: fact.args.map((value, index) => join(before.args[index] ?? NOTHING, value)),
   };
 }
 
-/** A constant of the code: a path of credentials, an address that nobody publishes. */
+/** A constant of the code that indicates its purpose, such as the path of a credential. */
 export interface NotableText {
   readonly path: string;
   readonly at: number;

@@ -1,24 +1,20 @@
 /**
- * The form in which flow analysis reads code of any language: what is called with what, and what is stored
- * where. Order and conditions are left out: every line may run, any number of times.
+ * The intermediate representation (IR) that the taint analysis reads, the same for every language: what is called
+ * with what, and what is stored where. It has no order and no conditions: every line may run, any number of times.
  *
  *     const { exec: run } = require('child_process')     assign(slot run, get(call(global require, text), text exec))
  */
-import type { Obj, Value } from './value.ts';
-
-/** A variable; its value is all that is ever stored in it. */
-export interface Slot {
-  value: Value | undefined;
-}
+import type { Callable, Obj, Slot } from './value.ts';
 
 /** A function of the analysed code. */
-export interface Func {
+export interface Func extends Callable {
   readonly params: readonly Slot[];
   /** Takes all arguments beyond `params`. */
   readonly rest: Slot | undefined;
+  /** Parameters that accept keyword arguments. */
   readonly named: ReadonlyMap<string, Slot>;
   readonly body: readonly Expr[];
-  /** What `this` is inside, and what `new` gives. */
+  /** What `this` is inside, and what `new` returns. */
   readonly self: Slot;
   readonly result: Slot;
 }
@@ -29,6 +25,7 @@ interface Place {
   readonly end: number;
 }
 
+/** An expression or statement, with its place in the file. */
 export type Expr = Place &
   (
     | { readonly op: 'text'; readonly text: string }
@@ -45,17 +42,17 @@ export type Expr = Place &
         readonly isNew?: boolean;
       }
     /** One string of all parts. */
-    | { readonly op: 'join'; readonly parts: readonly Expr[] }
-    /** One of the parts, or made from all of them. */
+    | { readonly op: 'concat'; readonly parts: readonly Expr[] }
+    /** One of the parts, or computed from all of them. */
     | { readonly op: 'any'; readonly parts: readonly Expr[] }
     /** The last of the parts. */
     | { readonly op: 'sequence'; readonly parts: readonly Expr[] }
     | { readonly op: 'list'; readonly items: readonly Expr[]; obj: Obj | undefined }
     | { readonly op: 'record'; readonly entries: readonly Entry[]; obj: Obj | undefined }
-    /** Another object's fields, inside of a list, a record or arguments. */
+    /** The fields of another object, inside a list, a record or arguments. */
     | { readonly op: 'spread'; readonly of: Expr }
     | { readonly op: 'function'; readonly func: Func }
-    /** A record of members that is called to make the object `self`. */
+    /** A record of members; a call of it creates the object `self`. */
     | {
         readonly op: 'class';
         readonly members: Expr;
@@ -68,29 +65,45 @@ export type Expr = Place &
         readonly value: Expr;
         readonly isAdded: boolean;
       }
-    /** Arithmetic on bits, as ciphers do it. */
+    /** Bitwise arithmetic, as in ciphers. */
     | { readonly op: 'xor'; readonly parts: readonly Expr[] }
   );
 
+/** A member access. */
+export type GetExpr = Extract<Expr, { op: 'get' }>;
+
+/** A call. */
+export type CallExpr = Extract<Expr, { op: 'call' }>;
+
+/** A class definition; it is also the class as a value. */
+export type ClassExpr = Extract<Expr, { op: 'class' }>;
+
+/** One field of a record, or one keyword argument. */
 export interface Entry {
   /** `undefined` for `...value`. */
   readonly key: Expr | undefined;
   readonly value: Expr;
 }
 
-/** One file as flow analysis reads it. */
+/** One file of code. */
 export interface Module {
   readonly path: string;
   readonly language: 'javascript' | 'python';
-  /** So much code that much of it has nothing to do with the rest: a bundle. */
+  /** A bundle: so much code that much of it has nothing to do with the rest. */
   readonly isLarge: boolean;
   readonly body: readonly Expr[];
-  /** Functions whose bodies are read after the module's. */
+  /** Functions; their bodies are evaluated after the module's. */
   readonly funcs: readonly Func[];
-  /** What the module gives to those that import it. */
+  /** What other modules import. */
   readonly exports: Slot;
 }
 
-export function newSlot(): Slot {
-  return { value: undefined };
+/** Whether a callable is a function. */
+export function isFunc(callable: Callable): callable is Func {
+  return 'params' in callable;
+}
+
+/** Whether a callable is a class. */
+export function isClass(callable: Callable): callable is ClassExpr {
+  return 'members' in callable;
 }

@@ -10,7 +10,7 @@ export const CREDENTIAL = 4;
 export const TOOL_TOKEN = 8;
 export const HOST_NAME = 16;
 export const USER_NAME = 32;
-/** Where on the machine the code runs: current folder, home folder. */
+/** Where the code runs on the machine: current folder, home folder. */
 export const LOCATION = 64;
 export const NETWORK_ADDRESS = 128;
 export const CLIPBOARD = 256;
@@ -18,12 +18,12 @@ export const SCREEN = 512;
 export const KEYBOARD = 1024;
 /** Received over the network. */
 export const FETCHED = 2048;
-/** Made readable: base64, hex, character codes, decompression, decryption. */
+/** Decoded: base64, hex, character codes, decompression, decryption. */
 export const DECODED = 4096;
 export const FILE = 8192;
-/** What a started process printed. */
+/** The output of a process. */
 export const OUTPUT = 16384;
-/** The operating system: its name and version. */
+/** The name and version of the operating system. */
 export const SYSTEM = 32768;
-/** Put together from single characters, or with each character changed. */
+/** Assembled from single characters, or with every character changed. */
 export const SPELLED = 65536;

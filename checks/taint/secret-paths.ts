@@ -1,37 +1,106 @@
-/** Paths whose content is somebody's secret. */
+/** Paths of files that hold secrets, and other constants that indicate what code is for. */
+import { wordPattern } from '../parse/word-list.ts';
 import { CREDENTIAL, FILE, TOOL_TOKEN } from './label.ts';
 
-/** One kind of secret that is kept in files. */
+/** One kind of secret that files hold. */
 interface Secret {
+  /** In English, for evidence. */
   readonly kind: string;
   readonly pattern: RegExp;
 }
 
-const S = String.raw`[\\/]+`;
+/** The secret of a tool. */
+interface ToolSecret extends Secret {
+  /** Hosts to which the tool itself sends the secret. */
+  readonly hosts: RegExp;
+}
 
-/** Keys, wallets and logins: no program but their own has business with them. */
+/** Longer texts are no paths. */
+const MAX_PATH = 400;
+/** Shorter texts indicate nothing. */
+const MIN_NOTABLE = 4;
+
+/** Login databases of browsers, by file name. */
+const BROWSER_FILES = wordPattern(
+  [
+    { why: 'Chromium', words: ['Login Data', 'Cookies', 'Web Data', 'Local State'] },
+    { why: 'extensions of Chromium', words: ['Local Extension Settings'] },
+    { why: 'Firefox', words: ['logins.json', /key[34]\.db/, 'cookies.sqlite'] },
+  ],
+  { after: /$/, flags: 'i' },
+);
+
+/** Profiles of browsers, by folder. */
+const BROWSER_FOLDERS = [
+  /User Data[\\/]+Default/i,
+  /BraveSoftware[\\/]+Brave-Browser/i,
+  /Google[\\/]+Chrome[\\/]+User Data/i,
+  /Opera Software[\\/]+Opera/i,
+  /Mozilla[\\/]+Firefox[\\/]+Profiles/i,
+  /Microsoft[\\/]+Edge[\\/]+User Data/i,
+];
+
+/** Folders of wallets. */
+const WALLET_FOLDERS = wordPattern(
+  [
+    { why: 'desktop wallets', words: ['Exodus', 'exodus.wallet', /atomic[\\/]Local Storage/] },
+    { why: 'desktop wallets', words: ['Armory', 'Coinomi', 'Guarda', 'Ledger Live'] },
+    { why: 'Bitcoin', words: [/Electrum[\\/]wallets/] },
+    { why: 'Ethereum', words: [/Ethereum[\\/]keystore/, '.ethereum'] },
+    { why: 'other currencies', words: ['Zcash', 'bytecoin'] },
+  ],
+  { before: /[\\/]/, after: /\b/, flags: 'i' },
+);
+
+/** Identifiers under which browsers store the data of wallet extensions. */
+const WALLET_EXTENSIONS = [
+  'nkbihfbeogaeaoehlefnkodbefgpgknn', // MetaMask
+  'bfnaelmomeimhlpmgjnjophhpkkoljpa', // Phantom
+  'fhbohimaelbohpjbbldcngcnapndodjp', // Binance
+];
+
+/** Keys, wallets and logins: only the program that owns them has a reason to read them. */
 const CREDENTIALS: readonly Secret[] = [
   {
     kind: 'SSH keys',
-    pattern: new RegExp(
-      String.raw`\.ssh(?:${S}(?:id_\w+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)`,
-    ),
+    pattern: /\.ssh(?:[\\/]+(?:id_\w+|\*|\0)?)?$|\bid_(?:rsa|dsa|ecdsa|ed25519)\b(?!\.pub)/,
   },
   { kind: 'password hashes', pattern: /\/etc\/(?:shadow|master\.passwd)\b/ },
   {
     kind: 'browser logins',
-    pattern:
-      /(?:Login Data|Cookies|Web Data|Local State|logins\.json|key[34]\.db|cookies\.sqlite|Local Extension Settings)$|User Data[\\/]+Default|BraveSoftware[\\/]+Brave-Browser|Google[\\/]+Chrome[\\/]+User Data|Opera Software[\\/]+Opera|Mozilla[\\/]+Firefox[\\/]+Profiles|Microsoft[\\/]+Edge[\\/]+User Data/i,
+    pattern: wordPattern(
+      [
+        { why: 'databases', words: [BROWSER_FILES] },
+        { why: 'profiles', words: BROWSER_FOLDERS },
+      ],
+      { flags: 'i' },
+    ),
   },
   {
     kind: 'wallets',
-    pattern:
-      /wallet\.dat\b|[\\/](?:Exodus|exodus\.wallet|atomic[\\/]Local Storage|Electrum[\\/]wallets|Ethereum[\\/]keystore|\.ethereum|Zcash|Armory|bytecoin|Coinomi|Guarda|Ledger Live)\b|solana[\\/]id\.json|nkbihfbeogaeaoehlefnkodbefgpgknn|bfnaelmomeimhlpmgjnjophhpkkoljpa|fhbohimaelbohpjbbldcngcnapndodjp/i,
+    pattern: wordPattern(
+      [
+        { why: 'files', words: [/wallet\.dat\b/i, /solana[\\/]id\.json/i] },
+        { why: 'folders', words: [WALLET_FOLDERS] },
+        { why: 'browser extensions', words: WALLET_EXTENSIONS },
+      ],
+      { flags: 'i' },
+    ),
   },
   {
     kind: 'messenger tokens',
-    pattern:
-      /(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage|Local Storage[\\/]+leveldb|Telegram Desktop[\\/]+tdata|Signal[\\/]+config\.json/i,
+    pattern: wordPattern(
+      [
+        {
+          why: 'Discord',
+          words: [/(?:discord(?:canary|ptb)?|Lightcord)[\\/]+Local Storage/i],
+        },
+        { why: 'messengers made with Electron', words: [/Local Storage[\\/]+leveldb/i] },
+        { why: 'Telegram', words: [/Telegram Desktop[\\/]+tdata/i] },
+        { why: 'Signal', words: [/Signal[\\/]+config\.json/i] },
+      ],
+      { flags: 'i' },
+    ),
   },
   {
     kind: 'game sessions',
@@ -39,20 +108,25 @@ const CREDENTIALS: readonly Secret[] = [
   },
   {
     kind: 'keychains',
-    pattern:
-      /Library[\\/]+Keychains|login\.keychain|\.gnupg(?:[\\/]|$)|secring\.gpg|\.local[\\/]share[\\/]keyrings/,
+    pattern: wordPattern([
+      { why: 'macOS', words: [/Library[\\/]+Keychains/, 'login.keychain'] },
+      { why: 'GnuPG', words: [/\.gnupg(?:[\\/]|$)/, 'secring.gpg'] },
+      { why: 'GNOME', words: [/\.local[\\/]share[\\/]keyrings/] },
+    ]),
   },
 ];
 
-/** Files in which a tool keeps its own token, and hosts that it sends the token to. */
-const TOOL_TOKENS: readonly (Secret & { readonly hosts: RegExp })[] = [
+/** Files in which a tool keeps its token. */
+const TOOL_TOKENS: readonly ToolSecret[] = [
   { kind: 'npm token', pattern: /\.npmrc$/, hosts: /npm|registry|verdaccio|github|localhost/ },
   { kind: 'PyPI token', pattern: /\.pypirc$/, hosts: /pypi/ },
   { kind: 'AWS credentials', pattern: /\.aws[\\/]+(?:credentials|config)$/, hosts: /aws|amazon/ },
   {
     kind: 'Google credentials',
-    pattern:
-      /gcloud[\\/]+(?:credentials|application_default|access_tokens)|application_default_credentials\.json$/,
+    pattern: wordPattern([
+      { why: 'gcloud', words: [/gcloud[\\/]+(?:credentials|application_default|access_tokens)/] },
+      { why: 'client libraries', words: [/application_default_credentials\.json$/] },
+    ]),
     hosts: /google/,
   },
   {
@@ -73,6 +147,7 @@ const TOOL_TOKENS: readonly (Secret & { readonly hosts: RegExp })[] = [
   {
     kind: 'environment file',
     pattern: /(?:^|[\\/])\.env(?:\.(?:local|production|development|staging))?$/,
+    // No tool sends it.
     hosts: /$^/,
   },
   {
@@ -82,9 +157,28 @@ const TOOL_TOKENS: readonly (Secret & { readonly hosts: RegExp })[] = [
   },
 ];
 
-const IS_CREDENTIAL = new RegExp(CREDENTIALS.map((c) => c.pattern.source).join('|'), 'i');
+/** Folders in which tools keep their credentials: code that reads several whole folders is none of these tools. */
+export const TOOL_FOLDER =
+  /[\\/]\.(?:aws|azure|kube|docker|gnupg)[\\/]?$|[\\/]\.config[\\/](?:gcloud|gh)[\\/]?$/;
 
-/** The label of what is read from a file of one of these paths. */
+/** Constants that rules need although no known API receives them. */
+const NOTABLE = wordPattern(
+  [
+    { why: 'paths of credentials', words: CREDENTIALS.map(({ pattern }) => pattern) },
+    {
+      why: 'addresses of messengers',
+      words: [/discord(?:app)?\.com\/api\/webhooks\/\d/, 'api.telegram.org/bot'],
+    },
+    { why: 'mining pools', words: ['stratum+'] },
+    {
+      why: 'hosts that record requests',
+      words: [/\boast(?:ify)?\./, 'webhook.site', 'burpcollaborator'],
+    },
+  ],
+  { flags: 'i' },
+);
+
+/** The label of the content of a file with one of these paths. */
 export function labelOfPath(paths: readonly string[]): number {
   for (const path of paths) {
     if (credentialKind(path) !== undefined) return CREDENTIAL;
@@ -93,32 +187,20 @@ export function labelOfPath(paths: readonly string[]): number {
   return FILE;
 }
 
-/** What secret a path leads to, in English; `undefined` when none. */
+/** The kind of credential at a path, in English; `undefined` when it has none. */
 export function credentialKind(path: string): string | undefined {
-  if (path.length > 400) return undefined;
+  if (path.length > MAX_PATH) return undefined;
   return CREDENTIALS.find(({ pattern }) => pattern.test(path))?.kind;
 }
 
-/** Whose token a path leads to. */
-export function toolToken(
-  path: string,
-): { readonly kind: string; readonly hosts: RegExp } | undefined {
-  if (path.length > 400) return undefined;
+/** The token of a tool at a path; `undefined` when it has none. */
+export function toolToken(path: string): Pick<ToolSecret, 'kind' | 'hosts'> | undefined {
+  if (path.length > MAX_PATH) return undefined;
   return TOOL_TOKENS.find(({ pattern }) => pattern.test(path));
 }
 
-/** Folders in which tools keep their credentials: who takes several whole is no tool of theirs. */
-export const TOOL_FOLDER =
-  /[\\/]\.(?:aws|azure|kube|docker|gnupg)[\\/]?$|[\\/]\.config[\\/](?:gcloud|gh)[\\/]?$/;
-
-/** Constants that are kept for checks although no interface that is known gets them. */
+/** Whether a constant of the code indicates what the code is for. */
 export function isNotable(text: string): boolean {
-  if (text.length < 4 || text.length > 400) return false;
-  return (
-    IS_CREDENTIAL.test(text) ||
-    TOOL_FOLDER.test(text) ||
-    /discord(?:app)?\.com\/api\/webhooks\/\d|api\.telegram\.org\/bot|stratum\+|\boast(?:ify)?\.|webhook\.site|burpcollaborator/i.test(
-      text,
-    )
-  );
+  if (text.length < MIN_NOTABLE || text.length > MAX_PATH) return false;
+  return NOTABLE.test(text) || TOOL_FOLDER.test(text);
 }

@@ -1,21 +1,26 @@
-/** What flow analysis knows of a value: constant texts, what it denotes, and where its content comes from. */
-import type { Func, Slot } from './ir.ts';
+/**
+ * The abstract values of the taint analysis: constant texts, API names, and the sources of the content. They form a
+ * join semilattice of bounded height: values only grow, and every set in them has a limit.
+ */
 
-/** A part of a text that is not known. */
+/** Stands in a text for a part that is not known. */
 export const UNKNOWN = '\u0000';
 
-/** No code can write a key that begins so. */
+/** Begins the keys of the analysis itself; no key of the code begins with it. */
 export const HIDDEN_KEY = '\u0001';
 
 const MAX_TEXTS = 6;
+/** Characters of one text. */
 const MAX_TEXT = 20_000;
 const MAX_NAMES = 8;
 const MAX_FUNCS = 8;
 const MAX_OBJECTS = 6;
-/** Objects that are looked into for the content of one. */
+/** Fields of one object with keys of their own. */
+const MAX_FIELDS = 2_000;
+/** Nested objects that are visited for the content of one. */
 const MAX_INNER = 100;
 
-/** Where in a file a value's content comes from. */
+/** Where in a file the content of a value comes from. */
 export interface Origin {
   readonly path: string;
   readonly at: number;
@@ -24,39 +29,47 @@ export interface Origin {
   readonly what: string;
 }
 
+/** An abstract value: everything that an expression may evaluate to. */
 export interface Value {
   readonly labels: number;
-  /** What the text may be, unknown parts as `UNKNOWN`; none when nothing is known. */
+  /** The possible texts, unknown parts as `UNKNOWN`; none when nothing is known. */
   readonly texts: readonly string[];
-  /** The interfaces of the platform or of packages that it may be: `child_process.exec`. */
+  /** The possible APIs by canonical name: `child_process.exec`. */
   readonly names: readonly string[];
-  readonly funcs: readonly (Func | ClassValue)[];
+  readonly funcs: readonly Callable[];
   readonly objects: readonly Obj[];
   readonly origins: readonly Origin[];
 }
 
-/** A class of the analysed code. */
-export interface ClassValue {
-  readonly self: Slot;
-  readonly init: Func | undefined;
+/** A variable; its value is the join of everything ever stored in it. */
+export interface Slot {
+  value: Value | undefined;
 }
 
-/** An object or list; what is stored under a key that is not constant is in `rest`. */
+/** A function or class of the analysed code; `ir.ts` defines both. Values only compare them. */
+export interface Callable {
+  /** The object that `new` returns. */
+  readonly self: Slot;
+}
+
+/** An object or list of the analysed code. */
 export class Obj {
   readonly fields = new Map<string, Value>();
+  /** Values stored under keys that are not constant. */
   rest: Value = NOTHING;
-  /** All fields and the rest in one: what a search through them would find. */
+  /** The join of all fields and `rest`. */
   items: Value = NOTHING;
-  /** Objects within, as far as their content is looked at. */
+  /** Objects in the fields, up to a limit. */
   readonly inner = new Set<Obj>();
-  /** The last walk that came by. */
+  /** The number of the last traversal that visited it. */
   visit = 0;
-  /** What a class or function makes: given to others it gives away what it does, not all that it holds. */
+  /** Created by a class or function: a call that receives it does not receive all that it holds. */
   isInstance = false;
 }
 
 const NO_TEXTS: readonly string[] = [];
 
+/** The least value: nothing is known. */
 export const NOTHING: Value = {
   labels: 0,
   texts: NO_TEXTS,
@@ -66,20 +79,23 @@ export const NOTHING: Value = {
   origins: [],
 };
 
+/** A constant text, cut at the limit. */
 export function textValue(text: string): Value {
   return { ...NOTHING, texts: [text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text] };
 }
 
+/** An API by canonical name. */
 export function nameValue(name: string): Value {
   return { ...NOTHING, names: [name] };
 }
 
+/** Content from a source. */
 export function labelled(origin: Origin): Value {
   return { ...NOTHING, labels: origin.label, origins: [origin] };
 }
 
-/** All that either value may be; `a` itself when `b` adds nothing. */
-export function joined(a: Value, b: Value): Value {
+/** The least upper bound: all that either value may be, within the limits; `a` itself when `b` adds nothing. */
+export function join(a: Value, b: Value): Value {
   if (a === b || b === NOTHING) return a;
   if (a === NOTHING) return b;
   const labels = a.labels | b.labels;
@@ -98,15 +114,20 @@ export function joined(a: Value, b: Value): Value {
   return isSame ? a : { labels, texts, names, funcs, objects, origins };
 }
 
-/** What `from` is made of, without what it denotes. */
+/** The labels and origins of `from` only. */
 export function contentOf(from: Value): Value {
   const { labels, origins } = from;
   return labels === 0 ? NOTHING : { ...NOTHING, labels, origins };
 }
 
+/** The join of the fields and elements of an object, and its content. */
+export function itemsOf(value: Value): Value {
+  return value.objects.reduce((sum, obj) => join(sum, obj.items), contentOf(value));
+}
+
 let visits = 0;
 
-/** The content of a value and of all that it holds. */
+/** The content of a value and of its nested objects. */
 export function deepContent(value: Value): Value {
   let sum = contentOf(value);
   if (value.objects.length === 0) return sum;
@@ -117,14 +138,14 @@ export function deepContent(value: Value): Value {
     if (obj.visit === visits || obj.isInstance) continue;
     obj.visit = visits;
     count += 1;
-    // Nothing is made for what adds nothing: this is asked for every argument of every call.
-    if ((obj.items.labels & ~sum.labels) !== 0) sum = joined(sum, contentOf(obj.items));
+    // Allocates nothing without new labels: this runs for every argument of every call.
+    if ((obj.items.labels & ~sum.labels) !== 0) sum = join(sum, contentOf(obj.items));
     for (const inner of obj.inner) waiting.push(inner);
   }
   return sum;
 }
 
-/** The texts of a value and of all that it holds, such as the arguments in a list. */
+/** The texts of a value and of the fields of its objects, such as the arguments in a list. */
 export function deepTexts(value: Value): string[] {
   const texts = [...value.texts];
   for (const obj of value.objects) {
@@ -133,26 +154,35 @@ export function deepTexts(value: Value): string[] {
   return texts;
 }
 
+/** A variable in which nothing was stored. */
+export function newSlot(): Slot {
+  return { value: undefined };
+}
+
 /** Stores into a slot; true when that adds something. */
 export function store(slot: Slot, value: Value): boolean {
   const before = slot.value ?? NOTHING;
-  const after = joined(before, value);
+  const after = join(before, value);
   slot.value = after;
   return after !== before;
 }
 
-/** Stores into an object under a key, `undefined` for one that is not constant. */
+/**
+ * Stores into an object; true when that adds something.
+ *
+ * @param key `undefined` for a key that is not constant
+ */
 export function storeField(obj: Obj, key: string | undefined, value: Value): boolean {
-  // What an object was made with is no item of it, but part of what it is made of.
-  obj.items = joined(obj.items, key?.startsWith(HIDDEN_KEY) === true ? contentOf(value) : value);
+  // The operand that an object was created with is no item of it, but adds to its content.
+  obj.items = join(obj.items, key?.startsWith(HIDDEN_KEY) === true ? contentOf(value) : value);
   for (const one of value.objects) if (obj.inner.size < MAX_INNER) obj.inner.add(one);
-  if (key === undefined || (obj.fields.size > 2_000 && !obj.fields.has(key))) {
+  if (key === undefined || (obj.fields.size > MAX_FIELDS && !obj.fields.has(key))) {
     const before = obj.rest;
-    obj.rest = joined(before, value);
+    obj.rest = join(before, value);
     return obj.rest !== before;
   }
   const before = obj.fields.get(key) ?? NOTHING;
-  const after = joined(before, value);
+  const after = join(before, value);
   obj.fields.set(key, after);
   return after !== before;
 }
@@ -168,7 +198,7 @@ function union<Item>(a: readonly Item[], b: readonly Item[], limit: number): rea
   return sum ?? a;
 }
 
-/** One origin for each bit is evidence enough. */
+/** One origin for each label is enough evidence. */
 function unionOrigins(a: readonly Origin[], b: readonly Origin[]): readonly Origin[] {
   let seen = 0;
   for (const { label } of a) seen |= label;

@@ -80,9 +80,10 @@ function isFlag(before: string, characters: readonly string[]): boolean {
 
 /** Directional controls are needed where a line has letters written from right to left. */
 function isNeededBidi(text: string, at: number, isBeside: boolean): boolean {
-  const from = Math.max(text.lastIndexOf('\n', at) + 1, at - 500);
-  const lineEnd = text.indexOf('\n', at);
-  const line = text.slice(from, Math.min(lineEnd === -1 ? text.length : lineEnd, at + 500));
+  // Cut first: a search for the ends of a long line, from each of its characters, takes the square of its length.
+  const before = text.slice(Math.max(0, at - 500), at);
+  const [after = ''] = text.slice(at, at + 500).split('\n', 1);
+  const line = before.slice(before.lastIndexOf('\n') + 1) + after;
   if (!RIGHT_TO_LEFT.test(line)) return false;
   // An override turns even Latin letters round; spelling needs embeddings and isolates, closed in their line.
   if (/[\u202D\u202E]/.test(line)) return false;

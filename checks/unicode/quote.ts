@@ -23,10 +23,7 @@ export function quote(text: string, max = MAX_QUOTE): string {
 
 /** The line of `text` around `offset`, quoted. */
 export function quoteLine(text: string, offset: number, max = MAX_QUOTE): string {
-  const from = Math.max(text.lastIndexOf('\n', offset - 1) + 1, offset - max);
-  const newline = text.indexOf('\n', offset);
-  return quote(
-    text.slice(from, Math.min(newline === -1 ? text.length : newline, offset + max)),
-    max,
-  );
+  const before = text.slice(Math.max(0, offset - max), offset);
+  const [after = ''] = text.slice(offset, offset + max).split('\n', 1);
+  return quote(before.slice(before.lastIndexOf('\n') + 1) + after, max);
 }

@@ -44,7 +44,7 @@ export async function readFolder(folder: string): Promise<BuildFolder> {
   const isCut = paths.length > MAX_FILES;
   const notes = listed
     .filter(steersGit)
-    .map((path) => `"${path}" would steer git in the registry's own repository: it was left out`);
+    .map((path) => `"${path}" would control git in the registry's own repository: it was left out`);
   let left = MAX_UNPACKED_BYTES;
   const files = (isCut ? [] : paths).flatMap((path): SourceFile[] => {
     const file = readOne(root, path, left, notes);
@@ -113,7 +113,7 @@ function readOne(
   if (stats?.isDirectory() === true)
     return { path, isUtf8Path, type: 'submodule', size: 0, bytes: undefined };
   if (stats?.isFile() !== true) {
-    notes.push(`"${path}" is no file and was left out`);
+    notes.push(`"${path}" is not a file and was left out`);
     return undefined;
   }
   const type = (stats.mode & 0o111) === 0 ? 'file' : 'executable';
@@ -123,7 +123,7 @@ function readOne(
   } catch (error) {
     throw new ClientError('ERR_PROJECT_FILE', `Cannot read "${path}"`, {
       cause: error,
-      hint: 'what cannot be read cannot be checked: allow reading it, or remove it',
+      hint: 'an unreadable file cannot be checked: allow reading it, or remove it',
     });
   }
 }

@@ -1,7 +1,7 @@
 /** `cache`: prints the folder of the cache, verifies it or empties it. */
 import { parseDuration } from '../resolve/duration.ts';
 import { ClientError } from '../errors.ts';
-import { cacheFolder } from '../registry/network/cache-place.ts';
+import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { checkCache, emptyCache } from '../registry/network/cache-upkeep.ts';
 import type { GlobalOptions, Outcome } from '../operation/command.ts';
 

@@ -5,7 +5,7 @@ import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { sarifLog } from '../check/sarif-log.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly sarif: boolean;
@@ -32,7 +32,7 @@ export async function checkBuild(
     ...score,
     findings: findings.map(placedFinding),
   };
-  sayWarnings({ warnings }, context);
+  printWarnings({ warnings }, context);
   if (options.sarif) {
     const log = sarifLog(
       findings,

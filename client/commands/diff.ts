@@ -65,7 +65,7 @@ function choose(only: readonly string[], lock: Lock): IsWanted {
   if (unknown !== undefined) {
     throw new ClientError(
       'ERR_NOT_INSTALLED',
-      `"${unknown}" is no installed build and no file of one`,
+      `"${unknown}" is neither an installed build nor a file of one`,
       {
         hint: 'give ids such as "alice/web", or paths from the project root; "stackyard list" shows the builds',
       },

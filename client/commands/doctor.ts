@@ -7,7 +7,7 @@ import type { Lock } from '../../format/lock.ts';
 import { readJournal } from '../install/journal.ts';
 import { projectLockHolder } from '../install/project-lock.ts';
 import { hasWorkFolder } from '../install/work-folder.ts';
-import { cacheFolder } from '../registry/network/cache-place.ts';
+import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { nodeCommand } from '../operation/package-manager.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
@@ -67,7 +67,7 @@ function checkFolder(project: string): Check {
     return ok('folder', `"${project}" can be written`);
   } catch {
     const message = `"${project}" cannot be written`;
-    return { name: 'folder', state: 'problem', message, fix: 'give yourself the right to write' };
+    return { name: 'folder', state: 'problem', message, fix: 'allow yourself to write there' };
   }
 }
 
@@ -121,7 +121,7 @@ async function checkRuns(project: string): Promise<Check[]> {
   } catch (error) {
     return [problemOf(name, error)];
   }
-  const message = 'A run was interrupted; the next command that changes the project clears it up';
+  const message = 'A run was interrupted; the next command that changes the project recovers it';
   return [{ name, state: 'problem', message, fix: 'stackyard recover' }];
 }
 
@@ -148,7 +148,7 @@ async function checkFiles(options: GlobalOptions): Promise<Check[]> {
     checks.push({ name: 'files', state: 'note', message, fix: '' });
   }
   if (lost.length > 0) {
-    const message = `no longer there as files: ${lost.join(', ')}`;
+    const message = `missing or not a file: ${lost.join(', ')}`;
     checks.push({ name: 'files', state: 'problem', message, fix: 'stackyard install' });
   }
   return checks.length > 0 ? checks : [ok('files', 'all as installed')];

@@ -34,7 +34,7 @@ export async function info(
         'ERR_REGISTRY_ANSWER',
         `There is no record of "${id}" ${version} in ${registry.base}`,
         {
-          hint: 'the record lists a version that is not there: report it to the registry',
+          hint: 'the record lists a version that is missing: report it to the registry',
         },
       );
     }

@@ -10,7 +10,7 @@ import { readFolder } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
 import type { Wishes } from '../init/draft-manifest.ts';
 import { draftManifest, parsed } from '../init/draft-manifest.ts';
-import { findBuildPlace } from '../init/find-project.ts';
+import { findBuildPlace } from '../init/find-build-place.ts';
 import { keepWritten } from '../init/keep-written.ts';
 import { manifestProblems } from '../init/manifest-problems.ts';
 import { projectFacts } from '../init/project-facts.ts';
@@ -18,7 +18,7 @@ import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
 import type { NewFile } from '../init/write-files.ts';
 import { writeFiles } from '../init/write-files.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 
 export interface InitOptions extends GlobalOptions, Wishes {
   /** Adds missing fields to an existing manifest. */
@@ -69,19 +69,22 @@ export async function init(
     written: files.map(({ name }) => name),
     kept: kept.map(({ name }) => name),
   };
-  const told = [
-    ...kept.map(({ name }) => `kept     ${name}: it is there already`),
+  const lines = [
+    ...kept.map(({ name }) => `kept     ${name}: it already exists`),
     ...files.map(({ name, isReplacing }) => `${isReplacing ? 'updated ' : 'written '} ${name}`),
   ];
-  if (options.dryRun) sayWarnings({ warnings }, context);
-  if (options.dryRun) return { status: 'planned', data, warnings, text: [text.trimEnd(), ...told] };
-  context.terminal.say(text.trimEnd());
-  sayWarnings({ warnings }, context);
+  if (options.dryRun) printWarnings({ warnings }, context);
+  if (options.dryRun)
+    return { status: 'planned', data, warnings, text: [text.trimEnd(), ...lines] };
+  context.terminal.message(text.trimEnd());
+  printWarnings({ warnings }, context);
   const names = files.map(({ name }) => name).join(', ');
   await context.ask({ text: `Write ${names} into "${root}"?`, flag: '--yes' });
   writeFiles(root, files);
-  const next = [{ command: `stackyard check ${folder}`, why: 'see what the registry will say' }];
-  return { status: 'done', data, warnings, next, text: told };
+  const next = [
+    { command: `stackyard check ${folder}`, why: 'check the build as the registry does' },
+  ];
+  return { status: 'done', data, warnings, next, text: lines };
 }
 
 /** The existing manifest. @throws {ClientError} `ERR_CONFLICT` unless it may be changed */
@@ -89,15 +92,15 @@ function manifestAt(root: string, isForced: boolean): Manifest | undefined {
   const path = join(root, MANIFEST_FILE);
   if (!isThere(path)) return undefined;
   if (!isForced) {
-    throw new ClientError('ERR_CONFLICT', `"${path}" is there already`, {
-      hint: 'add --force: what you wrote stays, and what is missing is added',
+    throw new ClientError('ERR_CONFLICT', `"${path}" already exists`, {
+      hint: 'add --force: your fields are kept, and missing ones are added',
     });
   }
   const result = lstatSync(path).isFile() ? parseManifest(readFileSync(path)) : undefined;
   if (result?.ok === true) return result.manifest;
-  const why = result?.findings.map(findingMessage).join('; ') ?? 'it is no file';
+  const why = result?.findings.map(findingMessage).join('; ') ?? 'it is not a file';
   throw new ClientError('ERR_PROJECT_FILE', `Cannot update "${path}": ${why}`, {
-    hint: 'mend it, or delete it and run again',
+    hint: 'correct it, or delete it and run again',
   });
 }
 

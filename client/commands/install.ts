@@ -1,10 +1,10 @@
 /** `install`: restores missing files of the lock and installs packages, such as after a clone. */
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
-import { planMissing } from '../operation/restore.ts';
+import { planRestore } from '../operation/plan-restore.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { applyChanges } from '../install/transaction.ts';
-import { setUpCommands } from '../operation/set-up.ts';
+import { setUpCommands } from '../operation/set-up-commands.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { recoverFirst } from '../operation/run-change.ts';
@@ -30,15 +30,15 @@ export async function install(options: InstallOptions, context: CommandContext):
     if (options.frozen && problems.length > 0) {
       throw new ClientError(
         'ERR_LOCK',
-        `The lock does not go with the project: ${problems.join('; ')}`,
+        `The lock does not match the project: ${problems.join('; ')}`,
         {
-          hint: 'run "stackyard verify" where the change was made, mend it, and commit both',
+          hint: 'run "stackyard verify" where the change was made, correct it, and commit both',
         },
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
     const missing = await withRegistry(options, lock, context, (registry) =>
-      planMissing(project, lock, registry, options.allow),
+      planRestore(project, lock, registry, options.allow),
     );
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const text = paths.map((path) => `  + ${path}`);

@@ -37,7 +37,7 @@ export function why(path: string, options: GlobalOptions): Outcome {
   const lock = requireLock(project);
   const inside = relative(project, resolve(project, path)).split(sep).join('/');
   if (inside === '' || inside.startsWith('../')) {
-    throw new ClientError('ERR_USAGE', `"${path}" is no file of the project in "${project}"`, {
+    throw new ClientError('ERR_USAGE', `"${path}" is not a file of the project in "${project}"`, {
       hint: 'give the path relative to the project',
     });
   }

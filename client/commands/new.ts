@@ -20,11 +20,12 @@ import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import { parseRequest } from '../resolve/request.ts';
-import { setUpCommands } from '../operation/set-up.ts';
+import { setUpCommands } from '../operation/set-up-commands.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { plannedOutcome, runCommands, sayWarnings } from '../operation/run-packages.ts';
+import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { openRegistry } from '../operation/open-registry.ts';
 import type { Plan } from '../plan/plan.ts';
 
@@ -75,15 +76,15 @@ export async function newProject(
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
-    sayWarnings(plan, context);
+    printWarnings(plan, context);
     const commands = await setUpCommands(staging, options.git);
-    const told = (outcome: Outcome): Outcome => {
+    const inFolder = (outcome: Outcome): Outcome => {
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
-    if (options.dryRun) return told(plannedOutcome(plan, commands));
+    if (options.dryRun) return inFolder(plannedOutcome(plan, commands));
     await context.approve(plan);
     place(staging, project);
-    return told(await runCommands(project, plan, commands, options.install, context));
+    return inFolder(await runCommands(project, plan, commands, options.install, context));
   } finally {
     rmSync(staging, { recursive: true, force: true });
     await registry.close();

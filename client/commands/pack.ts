@@ -7,7 +7,7 @@ import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { ClientError } from '../errors.ts';
 import { writeError } from '../project/write-error.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 
 export interface PackOptions extends GlobalOptions {
   /** The path of the tarball; without it nothing is written. */
@@ -27,7 +27,7 @@ export async function packBuild(
   const out = options.out === undefined ? undefined : resolve(options.cwd, options.out);
   if (out !== undefined) checkPlace(root, out);
   const { owner, name, source, valid, findings, warnings } = await examineFolder(root);
-  sayWarnings({ warnings }, context);
+  printWarnings({ warnings }, context);
   if (valid === undefined || findings.some(({ code }) => code === 'build-tarball-size')) {
     const data = { build: `${owner}/${name}`, findings: findings.map(placedFinding) };
     const text = [...findingLines(findings, source), `${owner}/${name}: cannot be packed`];

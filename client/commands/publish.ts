@@ -10,7 +10,7 @@ import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { parseOwner } from '../publish/id-parts.ts';
 import { propose } from '../operation/propose.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
-import { sayWarnings } from '../operation/run-packages.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import type { Warning } from '../plan/plan.ts';
 
@@ -36,7 +36,7 @@ export async function publish(
   const named = wanted ?? placed;
   const owner = named === undefined ? undefined : parseOwner(named);
   const warnings: Warning[] = [...examined.warnings, ...(await uncommitted(root, context))];
-  sayWarnings({ warnings }, context);
+  printWarnings({ warnings }, context);
   if (!isPublishable || valid === undefined) {
     const data = { build: name, publishable: false, findings: findings.map(placedFinding) };
     const text = [...findingLines(findings, source), `${name}: cannot be published as it is`];
@@ -84,15 +84,15 @@ async function publishedVersions(
 
 async function uncommitted(root: string, { signal }: CommandContext): Promise<Warning[]> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--', '.'];
-  const said = await new GitProgram(root, undefined, signal).try(args);
-  const count = (said ?? '').split('\0').filter((line) => line !== '').length;
+  const status = await new GitProgram(root, undefined, signal).try(args);
+  const count = (status ?? '').split('\0').filter((line) => line !== '').length;
   if (count === 0) return [];
   const message = `${count} files of the build are not committed in your repository: they are published as they are on disk`;
   return [{ code: 'uncommitted', message, path: '' }];
 }
 
 function unknownOwner(): ClientError {
-  return new ClientError('ERR_NEEDS_ANSWER', 'It is not known who publishes', {
+  return new ClientError('ERR_NEEDS_ANSWER', 'The owner of the build is unknown', {
     hint: 'give your login at the code host with --owner, or set GITHUB_TOKEN',
   });
 }

@@ -5,7 +5,7 @@ import { checkedText } from '../publish/checked-text.ts';
 import type { ProposalOptions } from '../publish/proposal.ts';
 import { propose } from '../operation/propose.ts';
 import { publishedVersion } from '../operation/published-version.ts';
-import type { StatementWords } from '../publish/statement.ts';
+import type { StatementInput } from '../publish/statement.ts';
 import { statementProposal } from '../publish/statement.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 
@@ -41,8 +41,8 @@ export async function flagVersion(
 
 async function proposeStatement(
   request: string,
-  kind: StatementWords['kind'],
-  says: StatementWords['says'],
+  kind: StatementInput['kind'],
+  claim: StatementInput['claim'],
   options: StatementOptions,
   context: CommandContext,
 ): Promise<Outcome> {
@@ -51,6 +51,6 @@ async function proposeStatement(
   const version = await publishedVersion(request, options, context);
   const day = new Date().toISOString().slice(0, 10);
   return propose(options, context, async (base) =>
-    statementProposal(base, version, { kind, says, note, day, accountId }),
+    statementProposal(base, version, { kind, claim, note, day, accountId }),
   );
 }

@@ -36,7 +36,7 @@ export async function resolveConflict(
     const isOfBuild = Object.values(builds).some(({ files }) => Object.hasOwn(files, inside));
     const expected = await integrityAt(join(project, inside));
     if (!isOfBuild || expected === undefined || expected === 'other') {
-      throw new ClientError('ERR_NOT_INSTALLED', `"${path}" is no file of an installed build`, {
+      throw new ClientError('ERR_NOT_INSTALLED', `"${path}" is not a file of an installed build`, {
         hint: '"stackyard verify" lists the files that have conflicts',
       });
     }
@@ -45,8 +45,8 @@ export async function resolveConflict(
     const data = { path: inside, conflicts };
     if (conflicts === 0) return { status: 'noop', data, text: [`${inside} has no conflict`] };
     if (options.take === undefined) {
-      throw new ClientError('ERR_CONFLICT', `"${inside}" has ${conflicts} conflict(s) still`, {
-        hint: 'join both sides by hand, or take one with --take ours or --take theirs',
+      throw new ClientError('ERR_CONFLICT', `"${inside}" still has ${conflicts} conflict(s)`, {
+        hint: 'merge both sides by hand, or take one with --take ours or --take theirs',
       });
     }
     const bytes = Buffer.from(takeSide(text, options.take), 'latin1');

@@ -63,9 +63,7 @@ export async function search(
     const data = { builds: fitting.builds, total: fitting.builds.length, corrected };
     const text = fitting.builds.length === 0 ? [noneFits(total)] : fitting.builds.flatMap(describe);
     if (total > lookedAt)
-      text.push(
-        `${total - lookedAt} were not looked at: ${wayToRest(limit, fitting.builds.length)}`,
-      );
+      text.push(`${total - lookedAt} were not tried: ${wayToRest(limit, fitting.builds.length)}`);
     const shownHead = fitting.builds.length === 0 ? [] : head;
     return {
       status: 'done',
@@ -77,7 +75,7 @@ export async function search(
 
 function noneFits(matching: number): string {
   if (matching === 0) return NONE[0];
-  return `None of ${matching} found could be added to this project: "stackyard fit <build>" says why`;
+  return `None of ${matching} found could be added to this project: "stackyard fit <build>" shows why`;
 }
 
 /** How to see more when not all builds were tried. */

@@ -35,7 +35,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     await checkUnchanged(project, last);
     const lines = all.map(describeChange);
     if (options.dryRun) {
-      const text = [`"${what}" would be taken back`, ...lines];
+      const text = [`"${what}" would be undone`, ...lines];
       return {
         status: 'planned',
         data,
@@ -47,9 +47,9 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     const next: NextStep[] = [];
     if (paths.includes(PACKAGE_JSON)) {
       const command = formatCommand(await nodeCommand(project));
-      next.push({ command, why: 'brings the installed packages in line' });
+      next.push({ command, why: 'updates the installed packages' });
     }
-    const text = [`"${what}" was taken back`, ...lines];
+    const text = [`"${what}" was undone`, ...lines];
     for (const step of next) text.push(`Next: ${step.command}  (${step.why})`);
     return { status: 'done', data, next, text };
   };
@@ -71,7 +71,7 @@ async function checkUnchanged(project: string, last: Undoable): Promise<void> {
   if (changed.length === 0) return;
   throw new ClientError(
     'ERR_PROJECT_CHANGED',
-    `Cannot take "${last.what}" back: changed since: ${changed.join(', ')}`,
+    `Cannot undo "${last.what}": changed since: ${changed.join(', ')}`,
     { hint: 'nothing was written; "stackyard update" and "stackyard remove" keep your edits' },
   );
 }
@@ -82,7 +82,7 @@ export async function recoverProject(options: GlobalOptions): Promise<Outcome> {
   const recovered = await withProjectLock(project, () => recover(project));
   const text = {
     nothing: 'There is no interrupted run',
-    undone: 'An interrupted run was undone: the project is as before it',
+    undone: 'An interrupted run was undone: the project is unchanged',
     finished: 'An interrupted run was finished: its changes are in place',
   }[recovered];
   return {

@@ -22,7 +22,7 @@ type State = 'modified' | 'missing' | 'not-a-file' | 'conflict';
 
 /** How to keep the line ends of shipped files. */
 const LINE_ENDS_HINT =
-  'Line ends differ where git changed them: "* text=auto eol=lf" in .gitattributes keeps them';
+  'Line ends differ because git changed them: "* text=auto eol=lf" in .gitattributes keeps them';
 
 /**
  * Compares the lock with the disk.

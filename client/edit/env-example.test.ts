@@ -40,7 +40,7 @@ describe('editEnvExample()', () => {
     ['B=1\n\n', 'B=1\n\n# alice/mailer\n# (optional)\nA=\n\n'],
     ['export A=1', 'export A=1'],
     ['\u{FEFF}A=', '\u{FEFF}A='],
-  ])('gives %o', (before, after) => {
+  ])('returns %o', (before, after) => {
     expect(editEnvExample(before, build, { A: {} }).text).toBe(after);
   });
 

@@ -213,7 +213,7 @@ function unreadable(before: ReadonlyMap<string, string>, text: string): Error {
   if (!isDeepStrictEqual(readVariables(`${text}\n\n`), before) || /["'`]/.test(text)) {
     return new ClientError(
       'ERR_PROJECT_FILE',
-      `Cannot add to "${ENV_EXAMPLE}": what is added at its end would not be read as variables`,
+      `Cannot add to "${ENV_EXAMPLE}": lines added at its end would not be read as variables`,
       { hint: 'close the quotes that are open in the file and run the command again' },
     );
   }

@@ -12,7 +12,7 @@ describe('decodeProjectFile()', () => {
   });
 });
 
-test('lineEndOf() goes by the majority', () => {
+test('lineEndOf() returns the most frequent line end', () => {
   expect(lineEndOf('a\r\nb\r\nc\n')).toBe('\r\n');
   expect(lineEndOf('a')).toBe('\n');
 });

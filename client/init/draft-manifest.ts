@@ -14,7 +14,7 @@ import { ClientError } from '../errors.ts';
 import { readText } from '../project/read-file.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import { declaredPackages } from './declared-packages.ts';
-import type { BuildPlace } from './find-project.ts';
+import type { BuildPlace } from './find-build-place.ts';
 import { parseBuildName, parseOwner } from '../publish/id-parts.ts';
 import { guessLicense } from './guess-license.ts';
 import type { Packages } from './guess-packages.ts';
@@ -68,7 +68,7 @@ export function draftManifest(
   const kind = wishes.kind ?? (base === undefined && place.isProject ? 'foundation' : 'module');
   const license = wishes.license ?? licenseOf(place, facts);
   if (!isSpdxExpression(license)) {
-    throw new ClientError('ERR_USAGE', `${JSON.stringify(license)} is no SPDX licence`, {
+    throw new ClientError('ERR_USAGE', `${JSON.stringify(license)} is not an SPDX licence`, {
       hint: 'give an identifier such as MIT or Apache-2.0 with --license',
     });
   }
@@ -101,7 +101,7 @@ export function draftManifest(
   const manifest = {
     ...bare,
     ...(base === undefined && facts.version !== undefined ? { version: facts.version } : {}),
-    description: cut(description ?? `Says in one sentence what ${name} does`),
+    description: cut(description ?? `Describes in one sentence what ${name} does`),
     ...some('keywords', facts.keywords.slice(0, MAX_KEYWORDS)),
     ...some('stack', Object.keys(requires).length === 0 ? {} : { requires }),
     ...some('dependencies', packagesField(stack.packages, noNpm, noPip)),
@@ -120,7 +120,7 @@ export function draftManifest(
       : []),
     ...guessed.unknown.map(
       ({ name: missing, file }) =>
-        `"${missing}" is imported in ${file} and declared nowhere: it was left out`,
+        `"${missing}" is imported in ${file} but not declared: it was left out`,
     ),
     ...(existsSync(join(folder, 'node_modules')) && !existsSync(join(folder, '.gitignore'))
       ? ['Without a .gitignore the folder node_modules would be part of the build']
@@ -136,7 +136,7 @@ export function parsed(value: object): Manifest {
   if (result.ok) return result.manifest;
   const problems = result.findings.map(findingMessage).join('; ');
   throw new ClientError('ERR_USAGE', `Cannot make a valid ${MANIFEST_FILE}: ${problems}`, {
-    hint: 'mend what the project says of itself, or give --name, --license or --description',
+    hint: 'correct the files of the project, or give --name, --license or --description',
   });
 }
 
@@ -146,9 +146,9 @@ function nameOf(
   wishes: Wishes,
 ): string {
   if (wishes.name !== undefined) return parseBuildName(wishes.name);
-  const told =
+  const found =
     registered?.name ?? (base === undefined ? (facts.name ?? basename(folder)) : basename(folder));
-  const plain = told
+  const plain = found
     .replace(/^@[^/]*\//, '')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -163,13 +163,9 @@ function nameOf(
 function licenseOf({ folder, project }: BuildPlace, facts: ProjectFacts): string {
   const found = guessLicense(facts.license, [folder, project, findWorkspaceRoot(project)]);
   if (found !== undefined) return found;
-  throw new ClientError(
-    'ERR_NEEDS_ANSWER',
-    'Neither a file nor the project says which licence it has',
-    {
-      hint: 'give an SPDX identifier with --license, such as --license MIT',
-    },
-  );
+  throw new ClientError('ERR_NEEDS_ANSWER', 'Neither a file nor the project declares a licence', {
+    hint: 'give an SPDX identifier with --license, such as --license MIT',
+  });
 }
 
 /** The globs of installed files; empty for the default. */

@@ -1,15 +1,12 @@
 /** The licence of a project: the declared one, otherwise the one that its licence text resembles. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
-import { licensePrint, likeness, parsePrint } from '../../checks/package/license-print.ts';
-import table from '../../checks/package/license-prints.json' with { type: 'json' };
-import { readText } from '../project/read-file.ts';
+import { readLicenseText } from '../../checks/package/known-licenses.ts';
+import { readNames, readText } from '../project/read-file.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$/i;
 /** Slightly stricter than the check of licence texts, because the result is used without confirmation. */
 const ALIKE = 0.75;
-const PRINTS: Readonly<Record<string, string>> = table.prints;
 
 /**
  * @param stated the licence in package.json or pyproject.toml
@@ -21,7 +18,7 @@ export function guessLicense(
 ): string | undefined {
   if (stated !== undefined && isSpdxExpression(stated)) return stated;
   for (const folder of folders) {
-    for (const file of namesIn(folder).filter((name) => LICENSE_FILE.test(name))) {
+    for (const file of readNames(folder).filter((name) => LICENSE_FILE.test(name))) {
       const found = nearestLicense(readText(join(folder, file)));
       if (found !== undefined) return found;
     }
@@ -31,17 +28,6 @@ export function guessLicense(
 
 function nearestLicense(text: string): string | undefined {
   if (text.trim() === '') return undefined;
-  const print = licensePrint(text);
-  const found = Object.entries(PRINTS)
-    .map(([id, known]) => ({ id, like: likeness(print, parsePrint(known)) }))
-    .reduce((a, b) => (b.like > a.like ? b : a));
-  return found.like >= ALIKE ? found.id : undefined;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
+  const { nearest } = readLicenseText(text);
+  return nearest.like >= ALIKE ? nearest.id : undefined;
 }

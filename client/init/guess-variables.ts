@@ -1,6 +1,7 @@
 /** The environment variables that the code of a build reads, with their descriptions from the project. */
 import type { ScannedBuild, ScannedFile } from '../../checks/scanned-file.ts';
-import { isTest, variablesIn } from '../../checks/capabilities.ts';
+import { isTestOrExamplePath } from '../../checks/file/file-kind.ts';
+import { variablesOf } from '../../checks/evidence/fact-evidence.ts';
 import { isConventional } from '../../checks/rules/quality/env.ts';
 import type { SyntaxNode } from '../../checks/parse/parse-javascript.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
@@ -19,9 +20,9 @@ const MAX_DEPTH = 500;
 /** @param example the text of the project's `.env.example`, `''` for none */
 export function guessVariables(build: ScannedBuild, example: string): Record<string, Variable> {
   const read = build.taint.facts
-    .filter(({ action, path }) => action === 'variable' && !isTest(path))
-    .flatMap(variablesIn);
-  const meta = build.files.filter(({ path }) => !isTest(path)).flatMap(metaVariables);
+    .filter(({ action, path }) => action === 'variable' && !isTestOrExamplePath(path))
+    .flatMap(variablesOf);
+  const meta = build.files.filter(({ path }) => !isTestOrExamplePath(path)).flatMap(metaVariables);
   const names = [...new Set([...read, ...meta])].filter(
     (name) => name !== '*' && !isConventional(name),
   );

@@ -69,8 +69,8 @@ export function webAddress(written: string): string | undefined {
 
 async function remoteOf(folder: string, signal: AbortSignal): Promise<string | undefined> {
   const git = new GitProgram(folder, undefined, signal);
-  const told = await git.try(['remote', 'get-url', 'origin']);
-  return told === undefined ? undefined : webAddress(told);
+  const address = await git.try(['remote', 'get-url', 'origin']);
+  return address === undefined ? undefined : webAddress(address);
 }
 
 function ownerOf(address: string | undefined): string | undefined {

@@ -41,7 +41,7 @@ describe('writeFiles()', () => {
     expect(textsOf(folder)).toEqual({ old: 'old\n', two: 'mine\n' });
   });
 
-  it('tells what the system refuses', () => {
+  it('reports an error of the file system', () => {
     const file = join(folderWith({ file: 'x' }), 'file');
     expect(() => writeFiles(file, [{ name: 'one', ...NEW }])).toThrow(
       expect.objectContaining({ code: 'ERR_CONFLICT' }),

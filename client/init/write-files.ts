@@ -51,8 +51,8 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
   } catch (error) {
     for (const step of undo.reverse()) step();
     if (!hasCode(error, 'EEXIST')) throw writeError(folder, error);
-    throw new ClientError('ERR_CONFLICT', `A file is in the way in "${folder}"`, {
-      hint: 'nothing was written; look at the folder, then run the same command again',
+    throw new ClientError('ERR_CONFLICT', `A file already exists in "${folder}"`, {
+      hint: 'nothing was written; check the folder, then run the same command again',
       cause: error,
     });
   } finally {

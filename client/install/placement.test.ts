@@ -35,7 +35,7 @@ test.each([
   expect(await isPlaced(staged, target)).toBe(true);
 });
 
-test('tells the empty file that holds a name from one of somebody else', async () => {
+test('distinguishes the empty file that reserves a name from one of another process', async () => {
   const folder = await project();
   const [staged, target] = [join(folder, 'staged'), join(folder, 'target')];
   await writeFile(target, '');

@@ -33,7 +33,7 @@ async function putLock(folder: string, holder: object | string): Promise<string>
 
 const ENDED = { pid: 2 ** 22 + 5, host: hostname(), since: '2026-01-01T00:00:00.000Z', token: 't' };
 
-test('gives the result, and leaves nothing behind', async () => {
+test('returns the result, and leaves no files', async () => {
   const folder = await project();
   const result = await withProjectLock(folder, async () => {
     expect(JSON.parse(await readFile(join(folder, '.stackyard/lock'), 'utf8'))).toMatchObject({

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { withProjectLock } from './project-lock.ts';
 import { recover } from './recover.ts';
@@ -27,8 +27,9 @@ async function project(files: Readonly<Record<string, string>> = BEFORE): Promis
 }
 
 function runKilled(action: string, folder: string, at: number): Promise<boolean> {
-  const script = join(import.meta.dirname, 'crash-run.ts');
-  const child = spawn(process.execPath, [script, action, folder, String(at)], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [inject('programs').crashRun, action, folder, String(at)], {
+    stdio: 'pipe',
+  });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (status, signal) => {
@@ -138,7 +139,7 @@ test('a lock file that was edited after the commit does not undo the commit', as
   expect((await treeOf(folder))['bin/tool']).toBeDefined();
 });
 
-test('a file that was changed since stays: the error says where its original is', async () => {
+test('a file that was changed since is kept, and the error names its original', async () => {
   const folder = await project();
   const before = await treeOf(folder);
   await interrupt(folder, WRITES, COMMIT, 'place stackyard.lock.json');

@@ -1,7 +1,7 @@
 /** Recovers from a run that was killed: finishes it after its commit, otherwise undoes it. */
 import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { dropEmptied } from './emptied.ts';
+import { removeEmptiedFolders } from './emptied-folders.ts';
 import type { Journal, Step } from './journal.ts';
 import { dropJournal, readJournal, stagedName, stagingPath } from './journal.ts';
 import { integrityAt, isPlaced } from './placement.ts';
@@ -25,7 +25,7 @@ export async function recover(
   try {
     const committed = journal !== undefined && (await isCommitted(project, journal));
     if (journal !== undefined && !committed) await undo(project, journal, journal.folders, step);
-    if (journal !== undefined && committed) await dropEmptied(project, journal, step);
+    if (journal !== undefined && committed) await removeEmptiedFolders(project, journal, step);
     // Without a journal, either nothing in the project was changed yet or everything is done.
     await dropJournal(project, step);
     await dropIgnoreFile(project);

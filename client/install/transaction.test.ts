@@ -119,7 +119,7 @@ test('an error at any step leaves the tree as before, or after once committed', 
   }
 });
 
-test('an abort at any step rolls back; after the commit it comes too late', async () => {
+test('an abort at any step rolls back; after the commit it has no effect', async () => {
   const steps = await stepsOf(await project());
   for (const [index, label] of steps.entries()) {
     const folder = await project();
@@ -191,7 +191,7 @@ test('refuses when a file is not as the plan saw it', async () => {
   expect(await treeOf(folder)).toEqual(before);
 });
 
-test('a file that changed again before the roll-back stays, and the journal with it', async () => {
+test('a file that changed again before the roll-back is kept, and so is the journal', async () => {
   const folder = await project();
   const { writeFileSync } = await import('node:fs');
   const run = applyChanges(folder, WRITES, COMMIT, {
@@ -211,7 +211,7 @@ test('a file that changed again before the roll-back stays, and the journal with
   expect(await codeOf(applyChanges(folder, [], write('l', '')))).toBe('ERR_JOURNAL');
 });
 
-test('leaves a folder in which somebody put a file', async () => {
+test('keeps a folder in which another process put a file', async () => {
   const folder = await project();
   const { writeFileSync } = await import('node:fs');
   const run = applyChanges(folder, WRITES, COMMIT, {
@@ -229,7 +229,7 @@ test('leaves a folder in which somebody put a file', async () => {
   expect(tree['.stackyard']).toBeUndefined();
 });
 
-test('a symlink that replaces a parent folder meanwhile is not followed', async () => {
+test('a symlink that replaces a parent folder during the run is not followed', async () => {
   const folder = await project();
   const outside = await project({});
   const { renameSync, symlinkSync } = await import('node:fs');

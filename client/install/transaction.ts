@@ -7,7 +7,7 @@ import { mkdir, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { dropEmptied } from './emptied.ts';
+import { removeEmptiedFolders } from './emptied-folders.ts';
 import type { Journal, Step } from './journal.ts';
 import { dropJournal, readJournal, stagedName, stagingPath } from './journal.ts';
 import { syncFolder, writeJournal } from './journal.ts';
@@ -57,7 +57,7 @@ export async function applyChanges(
   guardedStep('make work folder');
   await makeWorkFolder(project);
   if ((await readJournal(project)) !== undefined) {
-    throw new ClientError('ERR_JOURNAL', 'Cannot write: an interrupted run is not cleared up', {
+    throw new ClientError('ERR_JOURNAL', 'Cannot write: an interrupted run is not recovered', {
       hint: 'run the command again',
     });
   }
@@ -177,7 +177,7 @@ async function rollBack(
 async function finish(project: string, journal: Journal, step: Step): Promise<void> {
   try {
     await syncFolder(project);
-    await dropEmptied(project, journal, step);
+    await removeEmptiedFolders(project, journal, step);
     await dropJournal(project, step);
     await dropIgnoreFile(project);
     await dropWorkFolder(project);

@@ -42,9 +42,9 @@ export async function undo(
   if (left.length === 0) return;
   throw new ClientError(
     'ERR_JOURNAL',
-    `Cannot undo an interrupted run wholly, for files were changed since: ${left.join(', ')}`,
+    `Cannot completely undo an interrupted run, because files were changed since: ${left.join(', ')}`,
     {
-      hint: 'all other files are as before; set these right, delete ".stackyard" and run again',
+      hint: 'all other files are as before; correct these, delete ".stackyard" and run again',
     },
   );
 }

@@ -123,7 +123,7 @@ function changeOf(name: Action['name'], input: Record<string, unknown>): Change 
   const foreign = name === 'add' ? OF_UPDATE : OF_ADD;
   for (const [key, schema] of Object.entries(foreign)) {
     if (isDeepStrictEqual(input[key], schema.parse(undefined))) continue;
-    throw new ClientError('ERR_USAGE', `"${key}" is no value of the action "${name}"`, {
+    throw new ClientError('ERR_USAGE', `"${key}" is not a value of the action "${name}"`, {
       hint: `leave "${key}" out`,
     });
   }
@@ -175,12 +175,12 @@ function hashOf(made: Plan, { name }: Action, change: Change, { options }: ToolC
 function planChanged(): ClientError {
   const problem = 'Nothing was changed: this is not the plan of that hash';
   return new ClientError('ERR_PLAN_CHANGED', problem, {
-    hint: 'the project, the registry or the values are not those of the plan: call "plan" again and look at what it says',
+    hint: 'the project, the registry or the values are not those of the plan: call "plan" again and read its result',
   });
 }
 
 function needsYes(text: string): ClientError {
   return new ClientError('ERR_NEEDS_ANSWER', `Cannot go on without an answer: ${text}`, {
-    hint: 'ask the user; "yes": true says yes',
+    hint: 'ask the user; "yes": true answers yes',
   });
 }

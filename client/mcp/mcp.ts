@@ -9,7 +9,7 @@ export async function mcp(options: GlobalOptions, context: CommandContext): Prom
   const cwd = chooseProject(options);
   const { terminal } = context;
   // Standard output belongs to the protocol.
-  const quiet = { ...context, terminal: { ...terminal, result: terminal.say } };
+  const quiet = { ...context, terminal: { ...terminal, result: terminal.message } };
   const place = { cwd, isCwdGiven: true, workspace: undefined };
   const fixed = { ...options, ...place, json: true, quiet: true };
   const { server, idle } = makeServer(fixed, quiet);
@@ -20,7 +20,7 @@ export async function mcp(options: GlobalOptions, context: CommandContext): Prom
     context.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await server.connect(new StdioServerTransport());
-  terminal.say(`Serving the project in "${cwd}"`);
+  terminal.message(`Serving the project in "${cwd}"`);
   await ended;
   await idle();
   await server.close();

@@ -34,7 +34,8 @@ export const report: Tool = defineTool({
   isChanging: false,
   run: async ({ build, outcome, note }, context) => {
     const options = { ...context.options, readme: false, integration: false };
-    const said = note === undefined ? {} : { note: checkedText(note, 'note', MAX_NOTE_CHARACTERS) };
+    const noted =
+      note === undefined ? {} : { note: checkedText(note, 'note', MAX_NOTE_CHARACTERS) };
     const { id, version, integrity } = (await info(build, options, context)).data as PackageRecord;
     const day = new Date().toISOString().slice(0, 10);
     const folder = `reports/${id}/${version}/`;
@@ -42,7 +43,7 @@ export const report: Tool = defineTool({
     return {
       status: 'done',
       data: {
-        document: { build: id, version, integrity, outcome, day, ...said },
+        document: { build: id, version, integrity, outcome, day, ...noted },
         missing: ['account'],
         folder,
         send,

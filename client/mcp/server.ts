@@ -50,7 +50,7 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
     { name: 'stackyard', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  const inTurn = makeQueue();
+  const inOrder = makeQueue();
   const running = new Set<Promise<unknown>>();
   for (const tool of TOOLS) {
     server.registerTool(
@@ -59,7 +59,7 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
         title: tool.title,
         description: tool.description,
         inputSchema: tool.input,
-        outputSchema: answerOf(tool.data),
+        outputSchema: outputOf(tool.data),
         annotations: {
           readOnlyHint: !tool.isChanging,
           destructiveHint: tool.isChanging,
@@ -70,7 +70,7 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
       (input, { signal }) => {
         const own = { ...context, options, signal: AbortSignal.any([context.signal, signal]) };
         const call = (): Promise<CallToolResult> => answer(tool, input, own);
-        const called = tool.isChanging ? inTurn(call) : call();
+        const called = tool.isChanging ? inOrder(call) : call();
         running.add(called);
         return called.finally(() => running.delete(called));
       },
@@ -86,7 +86,7 @@ export function makeServer(options: GlobalOptions, context: CommandContext): Ser
   return { server, idle };
 }
 
-function answerOf(data: z.ZodType): z.ZodObject {
+function outputOf(data: z.ZodType): z.ZodObject {
   return z.looseObject({
     ok: z.boolean(),
     status: z.enum(STATUSES),
@@ -115,15 +115,15 @@ async function answer(
     }
     const defect = error instanceof Error ? (error.stack ?? error.message) : String(error);
     context.terminal.error(`This is a defect of stackyard: ${defect}`);
-    const message = 'This is a defect of stackyard; its log has more';
+    const message = 'This is a defect of stackyard; see its log';
     return toResult(failureEnvelope(tool.name, { code: 'ERR_INTERNAL', message }), false);
   }
 }
 
 /** @param hasData false where the tool failed before there was any */
 function toResult(envelope: Envelope, hasData = true): CallToolResult {
-  const { schema: _schema, data, ...told } = envelope;
-  const { value, truncated } = boundAnswer(hasData ? { ...told, data } : told);
+  const { schema: _schema, data, ...rest } = envelope;
+  const { value, truncated } = boundAnswer(hasData ? { ...rest, data } : rest);
   const structuredContent = { ...(value as object), truncated, note: UNTRUSTED };
   return {
     structuredContent,

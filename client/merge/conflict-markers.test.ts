@@ -6,7 +6,7 @@ import { mergeText } from './merge-text.ts';
 const line = fc.constantFrom('a', 'b', 'c', '', '=======', '<<<<<<<', '>>>>>>> x');
 const text = fc.array(line, { maxLength: 12 }).map((all) => all.map((l) => `${l}\n`).join(''));
 
-test('takeSide() gives what the merge gives that favours the side', () => {
+test('takeSide() returns the same text as a merge that favours the side', () => {
   fc.assert(
     fc.property(text, text, text, fc.constantFrom('ours', 'theirs'), (base, ours, theirs, side) => {
       const labels = { ours: 'yours', base: 'base 1.0.0', theirs: 'theirs 2.0.0' };

@@ -47,7 +47,7 @@ describe('lineEdits()', () => {
     );
   });
 
-  test('lineEdits() gives up when its time is over', () => {
+  test('lineEdits() returns undefined after its time limit', () => {
     const numbers = Array.from({ length: 5000 }, (_, at) => String(at));
     expect(lineEdits(numbers, numbers.toReversed(), 1)).toBeUndefined();
   });

@@ -158,7 +158,7 @@ describe('mergeFile()', () => {
     expect(result).toEqual({ kind: 'merged', bytes: bytes('\uFEFFa\r\nb\r\nc\r\nD\r\n') });
   });
 
-  test('mergeFile() gives the marked text of a conflict', () => {
+  test('mergeFile() returns the marked text of a conflict', () => {
     const labels = { ours: 'yours', base: 'base 1', theirs: 'theirs 2' };
     const result = mergeFile(bytes('a\n'), bytes('b\n'), bytes('c\n'), { labels });
     const text = '<<<<<<< yours\nb\n||||||| base 1\na\n=======\nc\n>>>>>>> theirs 2\n';

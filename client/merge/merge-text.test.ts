@@ -178,7 +178,7 @@ describe('mergeText()', () => {
     expect(mergeText(base, ours, theirs)).toEqual({ kind: 'clean', text: merged });
   });
 
-  test('mergeText() gives the other side when one has no edits', () => {
+  test('mergeText() returns the other side when one has no edits', () => {
     fc.assert(
       fc.property(anyText, anyText, (base, side) => {
         expect(mergeText(base, base, side)).toEqual({ kind: 'clean', text: side });

@@ -16,7 +16,7 @@ export async function chooseRepository(
     return parseRepositoryAddress(options.repository, resolve(options.cwd));
   }
   if (named !== '') return parseRepositoryAddress(named, resolve('.'));
-  const told = await withRegistry(options, undefined, context, async (registry) => {
+  const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
       return (await registry.info())?.repository;
     } catch (error) {
@@ -25,14 +25,10 @@ export async function chooseRepository(
     }
   });
   // A path would be on this machine, chosen by the registry.
-  if (told !== undefined && /^(?:https|ssh):\/\//.test(told)) {
-    return parseRepositoryAddress(told, resolve('.'));
+  if (published !== undefined && /^(?:https|ssh):\/\//.test(published)) {
+    return parseRepositoryAddress(published, resolve('.'));
   }
-  throw new ClientError(
-    'ERR_NEEDS_ANSWER',
-    'It is not known which repository the registry is made from',
-    {
-      hint: 'give its address with --repository, or in STACKYARD_REPOSITORY',
-    },
-  );
+  throw new ClientError('ERR_NEEDS_ANSWER', 'The repository of the registry is unknown', {
+    hint: 'give its address with --repository, or in STACKYARD_REPOSITORY',
+  });
 }

@@ -9,6 +9,6 @@ export const BUILD_DANGER = 'build-danger';
 export async function confirmDanger({ warnings }: Plan, ask: Ask): Promise<void> {
   const dangers = warnings.filter(({ code }) => code === BUILD_DANGER);
   if (dangers.length === 0) return;
-  const told = dangers.map(({ message }) => message).join('; ');
-  await ask({ text: `${told}. Install it all the same?`, flag: '--yes' });
+  const messages = dangers.map(({ message }) => message).join('; ');
+  await ask({ text: `${messages}. Install it all the same?`, flag: '--yes' });
 }

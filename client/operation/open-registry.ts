@@ -3,7 +3,7 @@ import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { Cache } from '../registry/network/cache.ts';
 import { CacheFiles } from '../registry/network/cache-files.ts';
-import { cacheFolder } from '../registry/network/cache-place.ts';
+import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { ProgressBar, isProgressWanted } from '../registry/network/progress.ts';
 import { HEADERS_VARIABLE, RegistryHeaders } from '../registry/network/registry-headers.ts';
 import { Registry } from '../registry/registry.ts';

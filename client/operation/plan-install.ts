@@ -99,6 +99,6 @@ function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefi
 /** A warning when the lock names another registry than the one in use. */
 export function registryWarnings(base: string, lock: Lock | undefined): Warning[] {
   if (lock === undefined || lock.registry === base) return [];
-  const message = `The builds so far came from ${lock.registry}; from now on the lock names ${base}`;
+  const message = `The installed builds came from ${lock.registry}; the lock now names ${base}`;
   return [{ code: 'registry-changed', message, path: LOCK_FILE }];
 }

@@ -46,8 +46,8 @@ function leavingBuilds({ lock, ids, cascade, keepDeps }: RemovalInput): Set<stri
       });
     }
     if (build.kind === 'foundation') {
-      throw new ClientError('ERR_KIND', `"${id}" is the foundation that the project stands on`, {
-        hint: 'delete the project to be rid of it; modules can be removed',
+      throw new ClientError('ERR_KIND', `"${id}" is the foundation of the project`, {
+        hint: 'delete the project to remove it; only modules can be removed',
       });
     }
     leaving.add(id);

@@ -1,4 +1,4 @@
-/** What a plan says to people. */
+/** The text of a plan for people. */
 import { describe, expect, test } from 'vitest';
 import { fetched, install, planUpdate, start } from '../../tests/client/edited-project-fixture.ts';
 import { describePlan } from './plan-text.ts';
@@ -23,7 +23,7 @@ describe('describePlan() of an update', () => {
     ['requirements.txt', '', 'requirements-dev.txt'],
     ['pyproject.toml', '[project]\nname = "x"\n', undefined],
     ['pyproject.toml', '[tool.poetry]\nname = "x"\n', undefined],
-  ])('tells of %s %j only what changes', (file, text, emptied) => {
+  ])('lists of %s %j only what changes', (file, text, emptied) => {
     const state = install(start({ 'package.json': '{}', [file]: text }), [old]);
     const [, ...lines] = describePlan(planUpdate(state, [next]));
     expect(lines).toEqual([
@@ -41,7 +41,7 @@ describe('describePlan() of an update', () => {
     expect(same).toEqual([]);
   });
 
-  test('tells what comes again because somebody took it out', () => {
+  test('lists an entry that is added again because the user removed it', () => {
     const state = install(start({ 'package.json': '{}', 'requirements.txt': '' }), [old]);
     const files = new Map([...state.files, ['package.json', '{}'], ['requirements.txt', '']]);
     const [, ...lines] = describePlan(planUpdate({ ...state, files }, [old]));
@@ -56,7 +56,7 @@ describe('describePlan() of an update', () => {
     ]);
   });
 
-  test('names the files from which something only goes', () => {
+  test('lists files that only lose entries', () => {
     const state = install(start({ 'package.json': '{}', 'requirements.txt': 'mine\n' }), [old]);
     const [, ...lines] = describePlan(planUpdate(state, [fetched('a/x', {})]));
     expect(lines.toSorted()).toEqual([

@@ -18,13 +18,13 @@ const MARKS: Readonly<Record<PlannedFile['action'], string>> = {
 const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
   create: '',
   replace: '  replaced',
-  identical: '  there already',
-  skip: '  yours is kept',
-  merge: '  joined with your edits',
-  keep: '  yours stays as it is',
-  conflict: '  both sides stand between markers',
+  identical: '  already present',
+  skip: '  your file is kept',
+  merge: '  merged with your edits',
+  keep: '  your version is kept',
+  conflict: '  both sides are between markers',
   delete: '  removed',
-  orphan: '  stays, for you edited it',
+  orphan: '  kept, because you edited it',
 };
 
 /** Lines for people: builds, files, edits, variables. */
@@ -47,7 +47,7 @@ export function describePlan(plan: Plan): string[] {
   for (const { name } of plan.scripts.filter(
     (s) => s.action === 'kept' && s.build !== foundation,
   )) {
-    lines.push(`  = package.json: script ${name} is there already`);
+    lines.push(`  = package.json: script ${name} already exists`);
   }
   const required = plan.env.filter((variable) => variable.required && !isUnchanged(variable));
   if (required.length > 0) {
@@ -76,8 +76,8 @@ function describeEntries(plan: Plan): string[] {
   const lines = entries.map(({ path, what }) => `  ~ ${path}: ${what}`);
   if (plan.command !== 'update') return lines;
   // The other files only lose entries; the lock always changes.
-  const told = new Set([LOCK_FILE, ...entries.map(({ path }) => path)]);
-  return [...lines, ...plan.edits.filter(({ path }) => !told.has(path)).map(describeEdit)];
+  const listed = new Set([LOCK_FILE, ...entries.map(({ path }) => path)]);
+  return [...lines, ...plan.edits.filter(({ path }) => !listed.has(path)).map(describeEdit)];
 }
 
 function isUnchanged({ unchanged }: { readonly unchanged?: true | undefined }): boolean {

@@ -124,7 +124,9 @@ function checkIntegrity(id: string, old: LockedBuild, integrity: string, base: s
   throw new ClientError(
     'ERR_INTEGRITY',
     `"${id}" ${old.version} is ${integrity} at ${base}, and the lock has ${old.integrity}`,
-    { hint: 'a published version never changes: do not update from this registry, and tell it' },
+    {
+      hint: 'a published version never changes: do not update from this registry, and report it there',
+    },
   );
 }
 
@@ -143,7 +145,7 @@ export async function fetchBases(
       bases.set(id, await fetchBuild(registry, id, old));
     } catch (error) {
       if (!(error instanceof ClientError) || error.code !== 'ERR_REGISTRY_ANSWER') throw error;
-      const message = `"${id}" ${old.version} cannot be had any more: files that you edited cannot be merged`;
+      const message = `"${id}" ${old.version} is no longer available: files that you edited cannot be merged`;
       warnings.push({ code: 'base-missing', message, path: '' });
     }
   }

@@ -4,7 +4,7 @@
  */
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { sayWarnings } from './run-packages.ts';
+import { printWarnings } from './print-warnings.ts';
 import { oneLine } from '../terminal/terminal.ts';
 import { Clone } from '../publish/clone.ts';
 import type { Account } from '../publish/code-host.ts';
@@ -50,20 +50,20 @@ export async function propose(
   try {
     const user = await api?.user();
     clone = await Clone.open(upstream.url, credentials?.git, signal);
-    terminal.say(`Reading ${upstream.url}`);
+    terminal.message(`Reading ${upstream.url}`);
     const base = await clone.fetchBase();
     const accountOf = async (login: string): Promise<number | undefined> =>
       isSameLogin(user?.login, login) ? user?.id : (await api?.account(login))?.id;
     const proposal = await make({ commit: base.commit, clone, user, accountOf });
     const files = await changedFiles(clone, base.commit, proposal);
     const { branch, title, body, warnings = [] } = proposal;
-    sayWarnings({ warnings }, context);
-    const told = { repository: upstream.url, branch, base: base.branch, files, ...proposal.data };
+    printWarnings({ warnings }, context);
+    const common = { repository: upstream.url, branch, base: base.branch, files, ...proposal.data };
     const lines = [title, ...files.map(({ path, change }) => `  ${change.padEnd(8)} ${path}`)];
     if (options.dryRun) {
       return {
         status: 'planned',
-        data: told,
+        data: common,
         warnings,
         text: [...lines, `Branch ${branch}; nothing was sent`],
       };
@@ -80,7 +80,7 @@ export async function propose(
     const head = `${target.owner}:${branch}`;
     const compare = compareUrl(upstream, base.branch, head);
     const done = {
-      ...told,
+      ...common,
       pushed_to: target.url,
       commit,
       state,
@@ -91,9 +91,9 @@ export async function propose(
     );
     if (api === undefined) {
       const outcome = withoutPull(done, lines, compare, state, credentials);
-      const told = [...warnings, ...(outcome.warnings ?? [])];
-      sayWarnings({ warnings: outcome.warnings ?? [] }, context);
-      return { ...outcome, warnings: told };
+      const all = [...warnings, ...(outcome.warnings ?? [])];
+      printWarnings({ warnings: outcome.warnings ?? [] }, context);
+      return { ...outcome, warnings: all };
     }
     try {
       const pull = { title, body, head, base: base.branch };
@@ -125,8 +125,8 @@ async function push(
   if (tip !== undefined && !(await clone.messageOf(tip)).split('\n').includes(trailer)) {
     throw new ClientError(
       'ERR_CONFLICT',
-      `The branch "${branch}" of ${target.url} has commits that are not of this command`,
-      { hint: 'look at the branch; rename or delete it there, then run again' },
+      `The branch "${branch}" of ${target.url} has commits that this command did not create`,
+      { hint: 'check the branch; rename or delete it there, then run again' },
     );
   }
   const parent = tip ?? base;
@@ -151,7 +151,7 @@ async function changedFiles(
   }
   if (files.length > 0) return files;
   throw new ClientError('ERR_CONFLICT', `There is nothing to propose: ${oneLine(title)}`, {
-    hint: 'the registry has exactly that already',
+    hint: 'the registry already has exactly that',
   });
 }
 

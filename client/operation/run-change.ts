@@ -12,7 +12,8 @@ import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import { confirmForUndo, keepForUndo } from './undo-record.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
-import { plannedOutcome, runCommands, sayWarnings } from './run-packages.ts';
+import { plannedOutcome, runCommands } from './run-packages.ts';
+import { printWarnings } from './print-warnings.ts';
 import type { MadePlan } from '../plan/plan.ts';
 
 export interface ChangeOptions extends GlobalOptions {
@@ -56,7 +57,7 @@ async function carryOut(
   context: CommandContext,
 ): Promise<Outcome> {
   const { plan, changes, commit, emptied } = made;
-  sayWarnings(plan, context);
+  printWarnings(plan, context);
   const commands = await packageCommands(project, made);
   if (options.dryRun) return plannedOutcome(plan, commands);
   await context.approve(plan);
@@ -70,7 +71,7 @@ async function carryOut(
     .map(({ path }) => path);
   if (conflicts.length === 0 || outcome.error !== undefined) return outcome;
   const next = conflicts.map((path) => {
-    return { command: `stackyard resolve ${path}`, why: 'when you have joined both sides' };
+    return { command: `stackyard resolve ${path}`, why: 'when you have merged both sides' };
   });
   return {
     ...outcome,
@@ -78,9 +79,9 @@ async function carryOut(
     next: [...next, ...(outcome.next ?? [])],
     error: new ClientError(
       'ERR_CONFLICT',
-      `Both sides stand between markers in ${conflicts.join(', ')}`,
+      `Both sides are between markers in ${conflicts.join(', ')}`,
       {
-        hint: 'join them by hand, then "stackyard resolve <file>"; "stackyard undo" takes the update back',
+        hint: 'merge them by hand, then "stackyard resolve <file>"; "stackyard undo" undoes the update',
       },
     ),
   };
@@ -100,11 +101,11 @@ async function keepRecord(
     if (made.plan.files.some(({ action }) => action === 'delete') && made.isForced) {
       throw new ClientError('ERR_WRITE', 'Cannot keep a copy of the files that you edited', {
         cause: error,
-        hint: 'set STACKYARD_STATE to a folder that can be written, or remove without --force',
+        hint: 'set STACKYARD_STATE to a writable folder, or remove without --force',
       });
     }
     const reason = error instanceof Error ? error.message : String(error);
-    terminal.warn(`"stackyard undo" will not be able to take this back: ${reason}`);
+    terminal.warn(`"stackyard undo" will not be able to undo this: ${reason}`);
     return false;
   }
 }

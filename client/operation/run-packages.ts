@@ -7,16 +7,6 @@ import type { NextStep } from '../output-schema/envelope.ts';
 import type { CommandContext, Outcome } from './command.ts';
 import type { Plan } from '../plan/plan.ts';
 
-/** Prints warnings, such as those of a plan, on standard error. */
-export function sayWarnings(
-  { warnings }: Pick<Plan, 'warnings'>,
-  { terminal }: CommandContext,
-): void {
-  for (const { path, message } of warnings) {
-    terminal.warn(path === '' ? message : `${path}: ${message}`);
-  }
-}
-
 /** The outcome of a dry run. */
 export function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]): Outcome {
   return {
@@ -44,7 +34,7 @@ export async function runSteps(
       next.push({ command: formatCommand(command), why: 'installs the packages' });
       continue;
     }
-    context.terminal.say(`Running ${formatCommand(command)}`);
+    context.terminal.message(`Running ${formatCommand(command)}`);
     try {
       await runPackageCommand(project, command, context.signal);
     } catch (failure) {

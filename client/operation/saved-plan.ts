@@ -76,7 +76,7 @@ function difference(made: Plan, saved: PlanBasis): string {
       return `"${'path' in other ? String(other.path) : 'id' in other ? String(other.id) : part}" differs`;
     }
   }
-  return 'what it does to the project differs';
+  return 'its changes of the project differ';
 }
 
 /** The canonical text of a value, for any order of its keys. */
@@ -85,7 +85,7 @@ function textOf(value: object): string {
 }
 
 function changed(what: string): ClientError {
-  return new ClientError('ERR_PLAN_CHANGED', `Cannot apply the plan: ${what} by now`, {
+  return new ClientError('ERR_PLAN_CHANGED', `Cannot apply the plan: ${what} now`, {
     hint: 'plan again: nothing was written',
   });
 }

@@ -17,7 +17,7 @@ import { isFilePath } from '../../format/build/file-path.ts';
 import { integrityOf, INTEGRITY_PATTERN } from '../../format/archive/integrity.ts';
 import { integrityAt } from '../install/placement.ts';
 import { hasCode } from '../project/write-error.ts';
-import { stateFolder } from '../project/user-folder.ts';
+import { stateFolder } from '../project/state-folder.ts';
 import type { FileChange } from '../plan/plan.ts';
 
 const RECORD_FILE = 'record.json';

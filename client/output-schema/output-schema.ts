@@ -6,7 +6,7 @@ import { ChangeOutput } from './plan.ts';
 import { PUBLISHING_OUTPUTS } from './publishing.ts';
 
 const Reason = {
-  requested: z.string().optional().describe('The range that the user asked for.'),
+  requested: z.string().optional().describe('The range that the user requested.'),
   required_by: z.array(z.string()),
 };
 
@@ -36,7 +36,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
       .optional()
       .describe('With --fits: how many there are, whether they fit or not.'),
     looked_at: z.int().optional().describe('With --fits: how many of these were tried.'),
-    corrected: z.string().optional().describe('The words that were found instead.'),
+    corrected: z.string().optional().describe('The words that were searched for instead.'),
   }),
   view: z.looseObject({
     id: z.string(),
@@ -45,7 +45,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
     files: z
       .array(z.looseObject({ path: z.string(), mode: z.string(), size: z.int() }))
       .optional()
-      .describe('Where no file is named.'),
+      .describe('Without a file.'),
     path: z.string().optional(),
     encoding: z.enum(['utf-8', 'base64']).optional(),
     content: z.string().optional(),
@@ -92,7 +92,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         id: z.string(),
         current: z.string(),
         wanted: z.string(),
-        latest: z.string().optional().describe('Absent: the registry has the build no more.'),
+        latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
         yanked: z.string().optional(),
         deprecated: z.string().optional(),
       }),
@@ -106,7 +106,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         build: z.string(),
         path: z.string(),
         state: z.string().describe('"modified", "missing", "not-a-file", and such.'),
-        line_ends: z.literal(true).optional().describe('Only its line ends are others.'),
+        line_ends: z.literal(true).optional().describe('Only its line ends differ.'),
       }),
     ),
   }),
@@ -123,7 +123,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   }),
   install: z.looseObject({ project: z.string(), restored: z.array(z.string()) }),
   undo: z.looseObject({
-    undone: z.string().optional().describe('Absent where there was nothing to undo.'),
+    undone: z.string().optional().describe('Absent when there was nothing to undo.'),
     files: z.array(z.string()).optional(),
   }),
   recover: z.looseObject({ recovered: z.enum(['nothing', 'undone', 'finished']) }),

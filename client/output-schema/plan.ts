@@ -6,11 +6,11 @@ import { Warning } from './envelope.ts';
 const Id = z.string();
 const Table = z.enum(['dependencies', 'devDependencies']);
 const Entry = {
-  action: z.string().describe('"added", "kept", and what later clients do.'),
+  action: z.string().describe('"added", "kept", or a value of a later client.'),
   unchanged: z
     .literal(true)
     .optional()
-    .describe('An earlier version added it, and it stays as it is.'),
+    .describe('The previous version added it, and it stays the same.'),
 };
 
 /** Open: later clients may add fields. */
@@ -51,7 +51,7 @@ const PlanOutput = z.looseObject({
 });
 
 export const ChangeOutput = z.looseObject({
-  plan: PlanOutput.optional().describe('Absent where there was nothing to do.'),
+  plan: PlanOutput.optional().describe('Absent when there was nothing to do.'),
   project: z.string().optional(),
   commands: z
     .array(z.string())

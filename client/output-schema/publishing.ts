@@ -42,7 +42,7 @@ export const PUBLISHING_OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   check: z.looseObject({
     build: z.string(),
     publishable: z.boolean(),
-    risk: z.string().optional().describe('Absent where the build is not valid.'),
+    risk: z.string().optional().describe('Absent when the build is not valid.'),
     quality: z.int().optional(),
     findings: Findings,
   }),

@@ -86,7 +86,7 @@ function checkLifecycle({ builds, allow }: PlanInput): void {
   if (found.length === 0) return;
   throw new ClientError(
     'ERR_CONSENT',
-    `Cannot install without your consent to scripts that package managers run unasked: ${found.join(', ')}`,
+    `Cannot install without your consent to scripts that package managers run automatically: ${found.join(', ')}`,
     { hint: 'read them first, then add --allow lifecycle' },
   );
 }

@@ -1,4 +1,4 @@
-/** What happens in a project's own files when a version of a build gives way to another. */
+/** Edits of a project's own files when a build is updated. */
 import { describe, expect, test } from 'vitest';
 import type { LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
@@ -42,7 +42,7 @@ const PROJECT = {
 };
 
 describe('an update', () => {
-  test('gives exactly what the new version alone would give', () => {
+  test('has the same result as an install of the new version alone', () => {
     const updated = install(install(start(PROJECT), [old]), [next]);
     const fresh = install(start(PROJECT), [next]);
     expect(Object.fromEntries(updated.files)).toEqual({
@@ -77,7 +77,7 @@ describe('an update', () => {
     }
   });
 
-  test("keeps a user's range that meets the new one, a script and a value, and says so", () => {
+  test("keeps a user's range that intersects the new one, a script and a value, with warnings", () => {
     let state = install(start(PROJECT), [old]);
     state = changed(state, 'package.json', '"zod": "^3.0.0"', '"zod": ">=3.20.0"');
     state = changed(state, 'package.json', '"vite"', '"vite --port 1"');
@@ -122,7 +122,7 @@ describe('an update', () => {
     });
   });
 
-  test('brings a package that the user took out, and nothing that was kept goes', () => {
+  test('adds a package again that the user removed, and removes no kept entry', () => {
     let state = install(start({ 'package.json': '{"dependencies":{"gone":"^1.5.0"}}' }), [old]);
     state = changed(state, 'package.json', ',"zod":"^3.0.0"', '');
     const updated = install(state, [next]);

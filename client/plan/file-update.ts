@@ -39,7 +39,7 @@ const WHY = {
   'both-edited': 'you and the new version edited the same lines',
   binary: 'you and the new version changed it, and it is not text',
   'too-large': 'you and the new version changed it, and it is too large to merge',
-  'added-by-both': 'the new version brings a file where you have another one',
+  'added-by-both': 'the new version adds a file where you have another one',
 } as const;
 
 type New = FetchedBuild['files'] extends ReadonlyMap<string, infer File> ? File : never;
@@ -123,7 +123,7 @@ class UpdateRun implements PlannedFileUpdate {
     this.#warn(
       'file-deleted',
       path,
-      'you deleted it and the new version changed it: it stays away',
+      'you deleted it and the new version changed it: it stays deleted',
     );
     return { kind: 'keep' };
   }
@@ -190,7 +190,7 @@ class UpdateRun implements PlannedFileUpdate {
       this.#warn(
         'file-orphaned',
         path,
-        'the new version has it no more; you edited it, so it stays and is yours now',
+        'the new version no longer has it; you edited it, so it is kept as your file',
       );
     } else {
       this.#overlay.drop(path);

@@ -152,7 +152,7 @@ function checkPolicy(
   const listed = [...groups].map(([group, paths]) => `${group}: ${paths.join(', ')}`).join('; ');
   throw new ClientError(
     'ERR_CONSENT',
-    `Cannot install without your consent to files that steer tools or agents: ${listed}`,
+    `Cannot install without your consent to files that control tools or agents: ${listed}`,
     { hint: `read them first, then add --allow ${[...groups.keys()].sort().join(',')}` },
   );
 }

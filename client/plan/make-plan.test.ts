@@ -219,7 +219,7 @@ describe('edits', () => {
 });
 
 describe('the lock', () => {
-  test('keeps other builds, and knows who requires whom and who was asked for', () => {
+  test('keeps other builds, and records which builds require others and which were requested', () => {
     const first = plan([fetched('a/x', { 'x.ts': 'x' })], {});
     const lock = JSON.parse(Buffer.from(first.commit.bytes!).toString()) as Lock;
     const second = plan(

@@ -98,7 +98,7 @@ function planFileUpdates(
   if (conflicts.length > 0) {
     const listed = conflicts.map(({ path, why }) => `${path} (${why})`).join(', ');
     throw new ClientError('ERR_CONFLICT', `Cannot update: ${listed}`, {
-      hint: '--conflict markers writes both between markers where they are text, --conflict ours or theirs takes one side',
+      hint: '--conflict markers writes both sides of a text between markers, --conflict ours or theirs takes one side',
     });
   }
   return {

@@ -1,4 +1,4 @@
-/** What is read as a plan, and what is said of a file that is none. */
+/** Valid plan files, and the errors for other files. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../errors.ts';
@@ -50,17 +50,17 @@ describe('parsePlan()', () => {
     ['', 'it is not JSON (it ends too early)'],
     ['{\n  "a": 1,\n}', 'it is not JSON (line 3, column 1)'],
     ['<!doctype html>', 'it is an HTML page, not JSON'],
-    ['[1]', 'it holds a list'],
-    ['null', 'it holds null'],
-    ['"x"', 'it holds a string'],
+    ['[1]', 'it contains a list'],
+    ['null', 'it contains null'],
+    ['"x"', 'it contains a string'],
     ['{"name":"app"}', 'it has neither a field "data.plan" nor the fields of a plan'],
     [
       '{"schema":"stackyard/list@1","data":{"builds":[]}}',
-      'it holds an answer without a plan of "stackyard list"',
+      'it contains an output without a plan of "stackyard list"',
     ],
     [
       '{"schema":"stackyard/add@1","data":{},"error":{"message":"No build \\"a/x\\""}}',
-      'it holds the error "No build "a/x"" of "stackyard add"',
+      'it contains the error "No build "a/x"" of "stackyard add"',
     ],
     [
       TEXT.replace('"command":"add"', '"command":"new"'),
@@ -69,7 +69,7 @@ describe('parsePlan()', () => {
     [TEXT.replace('"id":"a/x"', '"id":"ax"'), 'field "data.plan.builds.0.id": not a build id'],
     [TEXT.replace('1.0.0', '1.0'), 'field "data.plan.builds.0.version": not a version'],
     [TEXT.replace('^1.0.0', '^^1'), 'field "data.plan.choices.requested.a/x": not a range'],
-  ])('says what is wrong with %j', (text, problem) => {
+  ])('reports what is wrong with %j', (text, problem) => {
     expect(problemOf(Buffer.from(text))).toBe(problem);
   });
 

@@ -90,7 +90,7 @@ function placeIn(cause: unknown): string {
 
 /** The plan in `value`, and the path to it. */
 function findPlan(value: unknown, name: string): { plan: unknown; place: readonly string[] } {
-  if (!isObject(value)) throw noPlan(name, `it holds ${nameOf(value)}`);
+  if (!isObject(value)) throw noPlan(name, `it contains ${nameOf(value)}`);
   const { schema, data, error } = value;
   if (isObject(data) && isObject(data['plan']))
     return { plan: data['plan'], place: ['data', 'plan'] };
@@ -98,8 +98,8 @@ function findPlan(value: unknown, name: string): { plan: unknown; place: readonl
     /^stackyard\/([a-z]{1,20})@\d+$/.exec(typeof schema === 'string' ? schema : '') ?? [];
   if (command !== undefined) {
     const message = isObject(error) && typeof error['message'] === 'string' ? error['message'] : '';
-    const what = message === '' ? 'an answer without a plan' : `the error "${message}"`;
-    throw noPlan(name, `it holds ${what} of "stackyard ${command}"`);
+    const what = message === '' ? 'an output without a plan' : `the error "${message}"`;
+    throw noPlan(name, `it contains ${what} of "stackyard ${command}"`);
   }
   if (!('command' in value) || !('choices' in value)) {
     throw noPlan(name, 'it has neither a field "data.plan" nor the fields of a plan');

@@ -1,4 +1,4 @@
-/** What builds add to the files of a project goes again byte for byte, in any order and when shared. */
+/** Removing builds restores a project's files byte for byte, in any order and with shared entries. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fetched, remove, start, tryInstall } from '../../tests/client/edited-project-fixture.ts';
@@ -201,7 +201,7 @@ describe('planUninstallEdits() is the inverse of planEdits()', () => {
           let state = start(files);
           for (const part of isTogether ? [chosen] : chosen.map((build) => [build])) {
             const next = tryInstall(state, part);
-            // Ranges that do not meet, and such.
+            // Ranges that do not intersect, and the like.
             fc.pre(next !== undefined);
             state = next;
           }
@@ -227,7 +227,7 @@ describe('planUninstallEdits() is the inverse of planEdits()', () => {
         const updates = now.filter((_, index) => (which & (1 << index)) !== 0);
         for (const part of [old, ...updates.map((build) => [build])]) {
           const next = tryInstall(state, part);
-          // Ranges that do not meet, and such.
+          // Ranges that do not intersect, and the like.
           fc.pre(next !== undefined);
           state = next;
         }

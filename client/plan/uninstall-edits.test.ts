@@ -1,11 +1,11 @@
-/** What builds added to the files of a project goes, stays or becomes another build's. */
+/** Entries of leaving builds are removed, kept or assigned to another build. */
 import { describe, expect, test } from 'vitest';
 import { fetched, install, remove, start } from '../../tests/client/edited-project-fixture.ts';
 
 const NPM = { dependencies: { npm: { zod: '^4.0.0' } }, scripts: { dev: 'vite' } };
 
 describe('planUninstallEdits()', () => {
-  test('takes files that were made, and leaves no mark', () => {
+  test('removes created files and their lock entries', () => {
     const files = { 'package.json': '{}', 'requirements.txt': 'a\n' };
     const build = fetched('a/x', {
       ...NPM,
@@ -62,7 +62,7 @@ describe('planUninstallEdits()', () => {
     expect(removed.lock).toBeUndefined();
   });
 
-  test('lets a build that stays have what it shares, and takes it with the last', () => {
+  test('assigns a shared entry to a staying build, and removes it with the last one', () => {
     const files = {
       'package.json': '{\n  "name": "x"\n}\n',
       'pyproject.toml': '[project]\nname = "x"\n',

@@ -46,7 +46,7 @@ export function chooseProject({ cwd, isCwdGiven, workspace }: ProjectChoice): st
   if (around === undefined || around.members.length === 0) return found;
   if (existsSync(join(found, LOCK_FILE))) return found;
   throw new ClientError('ERR_USAGE', `"${found}" is the root of a workspace`, {
-    hint: `say which project is meant: ${membersOf(around)}; -w . is the root itself`,
+    hint: `choose a project: ${membersOf(around)}; -w . is the root itself`,
   });
 }
 

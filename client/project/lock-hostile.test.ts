@@ -1,4 +1,4 @@
-/** A lock that somebody edited, or a pull request brought: nothing of the user's goes by it. */
+/** Hostile locks, edited or from a pull request: no entry of the user is removed. */
 import { describe, expect, test } from 'vitest';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { fetched, install, remove, start } from '../../tests/client/edited-project-fixture.ts';

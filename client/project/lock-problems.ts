@@ -15,7 +15,7 @@ function requirementProblems({ builds }: Lock): string[] {
     Object.entries(build.builds).flatMap(([required, range]) => {
       const version = builds[required]?.version;
       if (version === undefined)
-        return [`"${id}" requires "${required}", which the lock does not have`];
+        return [`"${id}" requires "${required}", which is not in the lock`];
       if (satisfies(version, range)) return [];
       return [`"${id}" requires "${required}" ${range}, and the lock has ${version}`];
     }),
@@ -30,7 +30,9 @@ function packageProblems(project: string, { builds }: Lock): string[] {
   return Object.entries(builds).flatMap(([id, { npm }]) =>
     Object.keys(npm)
       .filter((name) => !named.has(name))
-      .map((name) => `"${id}" needs the package "${name}", which "${PACKAGE_JSON}" does not name`),
+      .map(
+        (name) => `"${id}" needs the package "${name}", which "${PACKAGE_JSON}" does not declare`,
+      ),
   );
 }
 

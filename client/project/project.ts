@@ -17,8 +17,8 @@ export function readLock(project: string): Lock | undefined {
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);
   if (/^(?:<{7}|={7}|>{7})/m.test(bytes.toString())) {
-    throw new ClientError('ERR_LOCK', `Cannot read "${LOCK_FILE}": it holds merge markers`, {
-      hint: 'keep both sides: each build is a block of its own',
+    throw new ClientError('ERR_LOCK', `Cannot read "${LOCK_FILE}": it contains merge markers`, {
+      hint: 'keep both sides: each build is a separate block',
     });
   }
   try {
@@ -48,7 +48,7 @@ export function requireLock(project: string): Lock {
   const lock = readLock(project);
   if (lock !== undefined) return lock;
   throw new ClientError('ERR_LOCK', `There is no "${LOCK_FILE}" in "${project}"`, {
-    hint: 'no build was installed here yet: stackyard add <owner>/<name>',
+    hint: 'no build is installed here yet: stackyard add <owner>/<name>',
   });
 }
 

@@ -1,5 +1,5 @@
 /** Reads files of a project that may be missing or malformed: such a file counts as empty. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { splitBom } from '../edit/project-file.ts';
 
 /** The text of a file without its byte order mark, empty when it cannot be read. */
@@ -17,6 +17,15 @@ export function readJson(path: string): unknown {
     return JSON.parse(readText(path));
   } catch {
     return undefined;
+  }
+}
+
+/** The names in a folder, sorted; none when it cannot be read. */
+export function readNames(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
   }
 }
 

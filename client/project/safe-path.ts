@@ -71,7 +71,7 @@ function checkAmong(paths: readonly string[]): void {
     const twin = printable(String(first.args['twin'] ?? ''));
     throw new ClientError(
       'ERR_CONFLICT',
-      `Cannot write both "${printable(first.file)}" and "${twin}": they fall onto one place`,
+      `Cannot write both "${printable(first.file)}" and "${twin}": some systems treat them as one path`,
     );
   }
 }
@@ -93,7 +93,7 @@ function checkSpelling(
   const there = printable(folder === '' ? twin : `${folder}/${twin}`);
   throw new ClientError(
     'ERR_CONFLICT',
-    `Cannot write "${printable(path)}": the project has "${there}", which some systems take for the same name`,
+    `Cannot write "${printable(path)}": the project has "${there}", which some systems treat as the same name`,
     { hint: `rename or remove "${there}", then run again` },
   );
 }

@@ -109,7 +109,7 @@ function readPnpm(root: string): unknown {
   } catch {
     // Reported below.
   }
-  const [reason = ''] = (problem ?? 'its aliases come to too much').split('\n');
+  const [reason = ''] = (problem ?? 'its aliases expand to too much').split('\n');
   throw new ClientError('ERR_PROJECT_FILE', `Cannot read "${file}": ${reason}`, {
     hint: 'correct the file and run the command again',
   });

@@ -11,7 +11,7 @@ import { newOwnerFile, ownerPath } from './owner-edit.ts';
 import type { Proposal, ProposalBase } from './proposal.ts';
 import { branchName } from './proposal.ts';
 
-export interface BuildWords {
+export interface BuildInput {
   readonly owner: string;
   readonly build: Build;
   readonly integrity: string;
@@ -23,8 +23,8 @@ export interface BuildWords {
 }
 
 /** @throws {ClientError} `ERR_CONFLICT` when the version is not higher than the published ones, `ERR_NEEDS_ANSWER` */
-export async function buildProposal(base: ProposalBase, words: BuildWords): Promise<Proposal> {
-  const { owner, build, integrity, summary } = words;
+export async function buildProposal(base: ProposalBase, input: BuildInput): Promise<Proposal> {
+  const { owner, build, integrity, summary } = input;
   const { name, version } = build.manifest;
   const id = `${owner}/${name}`;
   const folder = `builds/${id}`;
@@ -34,9 +34,9 @@ export async function buildProposal(base: ProposalBase, words: BuildWords): Prom
       return { path: `${folder}/${path}`, bytes, executable };
     }),
   ];
-  await checkVersion(base, words, id, edits);
+  await checkVersion(base, input, id, edits);
   const isFirst = (await base.clone.read(base.commit, ownerPath(owner))) === undefined;
-  if (isFirst) edits.push(await newOwner(base, words));
+  if (isFirst) edits.push(await newOwner(base, input));
   const hasBuilds = (await base.clone.list(base.commit, `builds/${owner}/`)).length > 0;
   const warnings = [
     ...(isFirst && hasBuilds ? [unclaimedOwner(owner)] : []),
@@ -58,7 +58,7 @@ function isOwnLogin({ user }: ProposalBase, owner: string): boolean {
 
 async function checkVersion(
   { clone, commit }: ProposalBase,
-  { build, published }: BuildWords,
+  { build, published }: BuildInput,
   id: string,
   edits: readonly TreeEdit[],
 ): Promise<void> {
@@ -89,7 +89,7 @@ async function checkVersion(
   );
 }
 
-async function newOwner(base: ProposalBase, { owner, accountId }: BuildWords): Promise<TreeEdit> {
+async function newOwner(base: ProposalBase, { owner, accountId }: BuildInput): Promise<TreeEdit> {
   const { user, accountOf } = base;
   const found = await accountOf(owner);
   if (found !== undefined && accountId !== undefined && found !== accountId) {
@@ -101,7 +101,7 @@ async function newOwner(base: ProposalBase, { owner, accountId }: BuildWords): P
   if (id === undefined) {
     throw new ClientError(
       'ERR_NEEDS_ANSWER',
-      `"${owner}" publishes for the first time: which account is it?`,
+      `"${owner}" publishes for the first time, and its account is unknown`,
       {
         hint: 'set GITHUB_TOKEN, or give the number of the account at the code host with --account-id',
       },

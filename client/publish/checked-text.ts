@@ -9,20 +9,20 @@ import { oneLine } from '../terminal/terminal.ts';
  * @throws {ClientError} `ERR_USAGE` when it is missing or too long, `ERR_PERSONAL_DATA`
  */
 export function checkedText(text: string | undefined, flag: string, maxCharacters: number): string {
-  const said = oneLine(text ?? '');
-  if (said === '') {
+  const line = oneLine(text ?? '');
+  if (line === '') {
     throw new ClientError('ERR_USAGE', `Option ${flag} is missing or empty`, {
-      hint: `say why, such as ${flag} "It fails to start on Node 24"`,
+      hint: `give a reason, such as ${flag} "It fails to start on Node 24"`,
     });
   }
-  const { length } = Array.from(said);
+  const { length } = Array.from(line);
   if (length > maxCharacters) {
     throw new ClientError('ERR_USAGE', `The text of ${flag} has ${length} characters`, {
       hint: `at most ${maxCharacters} are allowed`,
     });
   }
-  const found = personalDataIn(said);
-  if (found === undefined) return said;
+  const found = personalDataIn(line);
+  if (found === undefined) return line;
   throw new ClientError('ERR_PERSONAL_DATA', `The text of ${flag} seems to hold ${found}`, {
     hint: 'it would be public for ever: leave it out',
   });

@@ -191,14 +191,16 @@ function refusal(
 ): ClientError {
   const { message, errors = [] } = Refusal.safeParse(value).data ?? { message: '' };
   const details = errors.flatMap((error) => error.message ?? []);
-  const said = oneLine([message, ...details].filter((text) => text !== '').join('; ')).slice(
+  const reason = oneLine([message, ...details].filter((text) => text !== '').join('; ')).slice(
     0,
     300,
   );
   const isLimit = status === 403 && headers['x-ratelimit-remaining'] === '0';
   return new ClientError(
     'ERR_CODE_HOST',
-    `The code host answers ${status} to ${method} ${path.split('?')[0]}${said === '' ? '' : `: ${said}`}`,
-    { hint: isLimit ? HINTS[429] : (HINTS[status] ?? 'try again; see what the code host says') },
+    `The code host answers ${status} to ${method} ${path.split('?')[0]}${reason === '' ? '' : `: ${reason}`}`,
+    {
+      hint: isLimit ? HINTS[429] : (HINTS[status] ?? 'try again; see the answer of the code host'),
+    },
   );
 }

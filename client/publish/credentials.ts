@@ -29,8 +29,8 @@ export function credentialsFor(
   const token = env['GITHUB_TOKEN'] ?? '';
   if (token === '') return undefined;
   if (!/^[\x21-\x7e]{1,1000}$/.test(token)) {
-    throw new ClientError('ERR_USAGE', 'The token in GITHUB_TOKEN is no token', {
-      hint: 'it has letters, digits and signs only: no spaces and no line break',
+    throw new ClientError('ERR_USAGE', 'The token in GITHUB_TOKEN is not a token', {
+      hint: 'it consists of letters, digits and punctuation: no spaces and no line break',
     });
   }
   const server = addressIn(env, 'GITHUB_SERVER_URL') ?? PUBLIC_HOST;
@@ -51,7 +51,7 @@ function addressIn(
   if (text === '') return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw new ClientError('ERR_USAGE', `The variable ${name} holds no address`, {
+    throw new ClientError('ERR_USAGE', `The variable ${name} is not an address`, {
       hint: 'give an https address, or unset it',
     });
   }

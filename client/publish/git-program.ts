@@ -8,7 +8,7 @@ import { oneLine } from '../terminal/terminal.ts';
 
 /** Time limit without output of git. */
 const SILENCE_MS = 120_000;
-const MAX_SAID_CHARACTERS = 400;
+const MAX_OUTPUT_CHARACTERS = 400;
 
 const KEPT = [
   'PATH',
@@ -110,9 +110,9 @@ export class GitProgram {
   }
 
   #withoutToken(cause: unknown): string {
-    const said = cause instanceof Error ? cause.message : String(cause);
+    const output = cause instanceof Error ? cause.message : String(cause);
     const token = this.#access?.token;
-    return token === undefined ? said : said.replaceAll(token, '***');
+    return token === undefined ? output : output.replaceAll(token, '***');
   }
 }
 
@@ -145,10 +145,10 @@ const HINTS: readonly (readonly [RegExp, 'ERR_GIT' | 'ERR_NETWORK', string])[] =
   ],
 ];
 
-function gitError(command: string, said: string): ClientError {
-  const [, code, hint] = HINTS.find(([pattern]) => pattern.test(said)) ?? [];
-  const text = oneLine(said).slice(0, MAX_SAID_CHARACTERS);
+function gitError(command: string, output: string): ClientError {
+  const [, code, hint] = HINTS.find(([pattern]) => pattern.test(output)) ?? [];
+  const text = oneLine(output).slice(0, MAX_OUTPUT_CHARACTERS);
   return new ClientError(code ?? 'ERR_GIT', `"git ${command}" failed: ${text}`, {
-    hint: hint ?? 'nothing was published; see what git says',
+    hint: hint ?? 'nothing was published; see the output of git',
   });
 }

@@ -93,7 +93,7 @@ function readOwnerFile(text: string): OwnerFile {
   const result = OwnerFile.safeParse(value);
   if (result.success) return result.data;
   throw new ClientError('ERR_REGISTRY_ANSWER', 'The owner.json in the registry cannot be read', {
-    hint: 'mend it with a pull request, or ask the admins of the registry',
+    hint: 'correct it with a pull request, or ask the admins of the registry',
   });
 }
 

@@ -43,7 +43,7 @@ describe('parseRepositoryAddress()', () => {
     expect(() => parseRepositoryAddress(text, '/')).toThrow(StackyardError);
   });
 
-  it('gives nothing that git takes for an option or a helper, whatever the text', () => {
+  it('never returns an option or a remote helper of git, for any text', () => {
     const parts = fc.constantFrom(
       '\n',
       'https://',

@@ -40,7 +40,7 @@ export function parseRepositoryAddress(text: string, folder: string): Repository
   if (text.replace(IPV6, '').includes('::')) throw noAddress(text);
   if (url === undefined || url.search !== '' || url.hash !== '') throw noAddress(text);
   if (url.password !== '' || (url.username !== '' && url.protocol !== 'ssh:')) {
-    throw new ClientError('ERR_USAGE', 'The repository address holds a user name or password', {
+    throw new ClientError('ERR_USAGE', 'The repository address contains a user name or password', {
       hint: 'give the address without them, and a token in GITHUB_TOKEN',
     });
   }
@@ -77,7 +77,7 @@ function placeOf(text: string, path: string): { owner: string; name: string } {
 }
 
 function noAddress(text: string): ClientError {
-  return new ClientError('ERR_USAGE', `Repository ${JSON.stringify(text)} is no address`, {
-    hint: 'give one such as --repository https://host.example/owner/registry, or a folder that holds it',
+  return new ClientError('ERR_USAGE', `Repository ${JSON.stringify(text)} is not an address`, {
+    hint: 'give one such as --repository https://host.example/owner/registry, or a folder that contains it',
   });
 }

@@ -8,10 +8,10 @@ import { ClientError } from '../errors.ts';
 import type { Proposal, ProposalBase, PublishedVersion } from './proposal.ts';
 import { branchName } from './proposal.ts';
 
-export interface StatementWords {
+export interface StatementInput {
   readonly kind: StatementKind;
   /** `outcome` of a report, `reason` of a flag. */
-  readonly says: { readonly outcome: string } | { readonly reason: string };
+  readonly claim: { readonly outcome: string } | { readonly reason: string };
   readonly note: string | undefined;
   /** `YYYY-MM-DD`, of UTC. */
   readonly day: string;
@@ -23,11 +23,11 @@ export interface StatementWords {
 export function statementProposal(
   { user }: ProposalBase,
   { id, version, integrity }: PublishedVersion,
-  { kind, says, note, day, accountId }: StatementWords,
+  { kind, claim, note, day, accountId }: StatementInput,
 ): Proposal {
   const account = user?.id ?? accountId;
   if (account === undefined) {
-    throw new ClientError('ERR_NEEDS_ANSWER', 'It is not known whose statement this is', {
+    throw new ClientError('ERR_NEEDS_ANSWER', 'The account of this statement is unknown', {
       hint: 'set GITHUB_TOKEN, or give the number of your account at the code host with --account-id',
     });
   }
@@ -40,19 +40,19 @@ export function statementProposal(
       },
     );
   }
-  const said = note === undefined ? {} : { note };
+  const noted = note === undefined ? {} : { note };
   const fields = {
     build: id,
     version,
     integrity,
     account: `host:${account}`,
     day,
-    ...said,
-    ...says,
+    ...noted,
+    ...claim,
   };
   const statement = kind === 'reports' ? Report.parse(fields) : Flag.parse(fields);
   const verb = kind === 'reports' ? 'Report' : 'Flag';
-  const what = Object.values(says).join('');
+  const what = Object.values(claim).join('');
   return {
     branch: branchName(
       `${verb.toLowerCase()}/${id}@${version}/${statementId(statement).slice(0, 16)}`,

@@ -35,7 +35,7 @@ export async function fetchBuild(
   }
   const { manifest } = parsed;
   if (`${id.split('/')[0]}/${manifest.name}` !== id || manifest.version !== version) {
-    throw refused(id, version, `it holds "${manifest.name}" ${manifest.version}`);
+    throw refused(id, version, `it contains "${manifest.name}" ${manifest.version}`);
   }
   const paths = selectFiles(
     entries.map((entry) => entry.path),

@@ -32,7 +32,7 @@ import { RegistryHeaders } from './network/registry-headers.ts';
 import type { Source } from './network/source.ts';
 
 const ALTERED =
-  'the download was altered or cut, or a login page answers instead; try again, and tell the registry if it happens again';
+  'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again';
 
 /** An installed version, whose digest no address may change. */
 export interface Pin {
@@ -75,8 +75,8 @@ export class Registry {
     this.base = first.base;
     this.#isFolder = first.isFolder;
     this.#pins = options.pins ?? new Map();
-    const asked = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
-    const mirrors = new Mirrors(asked, limits, signal, listener);
+    const usable = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
+    const mirrors = new Mirrors(usable, limits, signal, listener);
     this.#fetcher = new Fetcher(sources, mirrors, cache, mode);
   }
 
@@ -147,7 +147,7 @@ export class Registry {
       );
     });
     if (bytes !== undefined) return bytes;
-    throw badAnswer(`${this.base}/${path}`, 'the head names it and it is not there');
+    throw badAnswer(`${this.base}/${path}`, 'the head lists it and it is missing');
   }
 
   /** Closes immediately and aborts pending requests. */
@@ -163,7 +163,7 @@ export class Registry {
       'ERR_INTEGRITY',
       `Cannot use ${url}: it gives ${found} for "${id}" ${pin.version}, which is installed with ${pin.integrity}`,
       {
-        hint: 'a published version never changes: do not trust this address, and tell the registry',
+        hint: 'a published version never changes: do not trust this address, and report it to the registry',
       },
     );
   }

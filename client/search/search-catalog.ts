@@ -8,7 +8,7 @@ import { rankBuilds } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
 import { Pool } from '../registry/network/pool.ts';
 import type { Registry } from '../registry/registry.ts';
-import { wordDistance } from './near-word.ts';
+import { wordDistance } from './word-distance.ts';
 
 /** Shards in memory at once. */
 const PARALLEL_SHARDS = 6;
@@ -152,7 +152,7 @@ async function eachShard(
   }
   throw new ClientError(
     'ERR_REGISTRY_ANSWER',
-    `The catalog of ${registry.base} names shards that are not there`,
+    `The catalog of ${registry.base} lists shards that are missing`,
     { hint: 'the registry is at fault; try again later' },
   );
 }

@@ -20,12 +20,12 @@ export function openAsk(isInteractive: boolean, isYes: boolean, signal: AbortSig
     if (isYes && flag === '--yes') return;
     if (!isInteractive) {
       throw new ClientError('ERR_NEEDS_ANSWER', `Cannot go on without an answer: ${text}`, {
-        hint: `add ${flag} to say yes`,
+        hint: `add ${flag} to answer yes`,
       });
     }
     if (await isConfirmed(text, signal)) return;
-    throw new ClientError('ERR_DECLINED', 'Nothing was changed: you did not say yes', {
-      hint: `${flag} says yes without a question`,
+    throw new ClientError('ERR_DECLINED', 'Nothing was changed: you did not answer yes', {
+      hint: `${flag} answers yes without a question`,
     });
   };
 }
@@ -35,8 +35,8 @@ async function isConfirmed(text: string, signal: AbortSignal): Promise<boolean> 
   try {
     // At the end of the input `question` would wait for ever.
     const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
-    const asked = lines.question(`${printable(text)} [y/N] `, { signal });
-    const answer = await Promise.race([asked, ended]);
+    const answered = lines.question(`${printable(text)} [y/N] `, { signal });
+    const answer = await Promise.race([answered, ended]);
     return /^y(?:es)?$/i.test(answer.trim());
   } finally {
     lines.close();

@@ -3,7 +3,8 @@ import type { WriteStream } from 'node:tty';
 
 /**
  * `--no-color` and NO_COLOR disable colour, FORCE_COLOR enables it, `TERM=dumb` disables it; otherwise it
- * depends on the terminal. @see https://no-color.org: an empty NO_COLOR has no effect
+ * depends on the terminal.
+ * @see https://no-color.org: an empty NO_COLOR has no effect
  */
 export function wantsColor(
   stream: Pick<WriteStream, 'isTTY'>,

@@ -20,7 +20,7 @@ export interface Terminal {
   /** A line of the result, on standard output. */
   readonly result: (line: string) => void;
   /** A message on standard error; none when quiet. */
-  readonly say: (line: string) => void;
+  readonly message: (line: string) => void;
   /** A detail on standard error, with `--verbose` only. */
   readonly detail: (line: string) => void;
   readonly warn: (line: string) => void;
@@ -38,11 +38,11 @@ export interface TerminalOptions {
 /** The terminal of this process. */
 export function openTerminal({ isQuiet, isVerbose, hasColor }: TerminalOptions): Terminal {
   const pc = pico.createColors(hasColor);
-  const say = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
+  const print = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
   return {
     result: (line) => void process.stdout.write(`${printable(line)}\n`),
-    say: isQuiet ? () => {} : say,
-    detail: isVerbose && !isQuiet ? (line) => say(pc.dim(line)) : () => {},
+    message: isQuiet ? () => {} : print,
+    detail: isVerbose && !isQuiet ? (line) => print(pc.dim(line)) : () => {},
     warn: (line) => process.stderr.write(`${pc.yellow('warning:')} ${printable(line)}\n`),
     error: (line) => process.stderr.write(`${pc.red('error:')} ${printable(line)}\n`),
     hint: (line) => process.stderr.write(`${pc.cyan('hint:')} ${printable(line)}\n`),
@@ -52,7 +52,7 @@ export function openTerminal({ isQuiet, isVerbose, hasColor }: TerminalOptions):
 /** Prints nothing. */
 export const SILENT: Terminal = {
   result: () => {},
-  say: () => {},
+  message: () => {},
   detail: () => {},
   warn: () => {},
   error: () => {},

@@ -1,4 +1,4 @@
-/** What is said of command lines that commander refuses. */
+/** The errors for command lines that commander refuses. */
 import { CommanderError } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -72,8 +72,8 @@ describe('usageError()', () => {
       ['list', '--offline', '--prefer-offline'],
       'Option --offline cannot be used with --prefer-offline | leave one of them out; see stackyard list --help',
     ],
-  ])('of %j', async (words, said) => {
-    expect(await problemOf(...words)).toBe(said);
+  ])('of %j', async (words, problem) => {
+    expect(await problemOf(...words)).toBe(problem);
   });
 
   test('begins with a capital and names a way out, whatever is written', async () => {
@@ -85,8 +85,8 @@ describe('usageError()', () => {
     const command = fc.constantFrom('list', 'cache', 'schema', 'lst', 'why', 'doctor', 'Why');
     await fc.assert(
       fc.asyncProperty(command, fc.array(word, { maxLength: 4 }), async (name, words) => {
-        const said = await problemOf(name, ...words);
-        expect(said).toMatch(/^$|^[A-Z].* \| .*[sS]ee stackyard /s);
+        const problem = await problemOf(name, ...words);
+        expect(problem).toMatch(/^$|^[A-Z].* \| .*[sS]ee stackyard /s);
       }),
     );
   });

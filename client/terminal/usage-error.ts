@@ -5,31 +5,31 @@ import { ClientError } from '../errors.ts';
 /** An error of commander: the pattern of its message, and our message and hint. */
 interface Refusal {
   readonly pattern: RegExp;
-  readonly say: (...parts: string[]) => readonly [message: string, hint?: string];
+  readonly rewrite: (...parts: string[]) => readonly [message: string, hint?: string];
 }
 
 /** The patterns match the messages of commander 15; an unmatched message is printed unchanged. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   'commander.unknownOption': {
     pattern: /^unknown option '(.*)'$/s,
-    say: (flag = '') => [`Option ${quote(flag)} is unknown`],
+    rewrite: (flag = '') => [`Option ${quote(flag)} is unknown`],
   },
   'commander.unknownCommand': {
     pattern: /^unknown command '(.*)'$/s,
-    say: (name = '') => [`Command ${quote(name)} is unknown`],
+    rewrite: (name = '') => [`Command ${quote(name)} is unknown`],
   },
   'commander.missingArgument': {
     pattern: /^missing required argument '(.*)'$/s,
-    say: (name) => [`Argument <${name}> is missing`],
+    rewrite: (name) => [`Argument <${name}> is missing`],
   },
   'commander.optionMissingArgument': {
     pattern: /^option '(.*)' argument missing$/s,
-    say: (flags = '') => [`Option ${longOf(flags)} has no value`, `write it as ${flags}`],
+    rewrite: (flags = '') => [`Option ${longOf(flags)} has no value`, `write it as ${flags}`],
   },
   'commander.invalidArgument': {
     pattern:
       /^(?:option '(.*?)' argument|command-argument value) '(.*)' is invalid(?: for argument '(.*)')?\. Allowed choices are (.*)\.$/s,
-    say: (flags, value = '', argument = '', choices = '') => {
+    rewrite: (flags, value = '', argument = '', choices = '') => {
       const what = flags === undefined ? `Argument <${argument}>` : `Option ${longOf(flags)}`;
       return [`${what} is ${quote(value)}`, `the choices are ${choices}`];
     },
@@ -37,7 +37,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   'commander.excessArguments': {
     pattern:
       /^too many arguments(?: for '(.*?)')?\. Expected (\d+) arguments? but got (\d+): (.*)\.$/s,
-    say: (name = '', wanted = '', got = '', values = '') => {
+    rewrite: (name = '', wanted = '', got = '', values = '') => {
       const takes =
         wanted === '0' ? 'no arguments' : `${wanted} argument${wanted === '1' ? '' : 's'}`;
       return [
@@ -47,7 +47,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   'commander.conflictingOption': {
     pattern: /^option '(.*)' cannot be used with option '(.*)'$/s,
-    say: (one = '', other = '') => [
+    rewrite: (one = '', other = '') => [
       `Option ${longOf(one)} cannot be used with ${longOf(other)}`,
       'leave one of them out',
     ],
@@ -74,17 +74,17 @@ export function usageError(
   const { [code]: refusal } = REFUSALS;
   const parts = refusal?.pattern.exec(bare)?.slice(1);
   const valued = parts === undefined ? undefined : valuedFlag(command, parts[0] ?? '');
-  const [said, way] =
+  const [problem, way] =
     refusal === undefined || parts === undefined
       ? [capital(bare)]
-      : (valued ?? refusal.say(...parts));
+      : (valued ?? refusal.rewrite(...parts));
   const see = `stackyard ${command === undefined ? '' : `${command.name()} `}--help`;
   const isMissing = code === 'commander.missingArgument' && command !== undefined;
   const usage = isMissing ? `write stackyard ${command.name()} ${argumentsOf(command)}` : way;
   if (nearest !== undefined && valued === undefined) {
-    return refused(said, `did you mean ${nearest}? See ${see}`);
+    return refused(problem, `did you mean ${nearest}? See ${see}`);
   }
-  return refused(said, usage === undefined ? `see ${see}` : `${usage}; see ${see}`);
+  return refused(problem, usage === undefined ? `see ${see}` : `${usage}; see ${see}`);
 }
 
 /** The error of `stackyard help <name>` for an unknown command, after the general help. */

@@ -5,8 +5,8 @@
  *                      a pax header with the single record `path` only where ustar cannot hold it
  *     gzip by fflate 0.8.3, level 6, time 0: zlib's bytes differ between platforms
  *
- * Reading accepts exactly this form and nothing else, and judges the archive whole before it gives
- * out a single entry: archives come from the network and are treated as hostile.
+ * Reading accepts exactly this form and nothing else, and checks the whole archive before it returns
+ * the first entry: archives come from the network and are treated as hostile.
  */
 import { crc32, inflateRawSync } from 'node:zlib';
 import { gzipSync } from 'fflate';
@@ -20,7 +20,7 @@ const TARBALL_ROOT = 'package/';
 
 const BLOCK = 512;
 const GZIP_LEVEL = 6;
-/** Magic number, method deflate, no flags: so the header has 10 bytes. */
+/** Magic number, method deflate, no flags: the header has 10 bytes. */
 const GZIP_MAGIC = 0x1f8b0800;
 const GZIP_HEADER_BYTES = 10;
 const GZIP_TRAILER_BYTES = 8;
@@ -95,7 +95,7 @@ function packTar(entries: readonly TarballEntry[]): Uint8Array {
       offset += BLOCK + padded(record.length);
     }
     let cut = Math.min(name.length, NAME_BYTES);
-    while (((name[cut] ?? 0) & 0xc0) === 0x80) cut -= 1; // between two characters of UTF-8
+    while (((name[cut] ?? 0) & 0xc0) === 0x80) cut -= 1; // do not cut a UTF-8 character
     const fallback: [Buffer, Buffer] = [name.subarray(0, cut), Buffer.alloc(0)];
     const mode = entry.executable ? 0o755 : 0o644;
     writeHeader(tar, offset, split ?? fallback, entry.bytes.length, '0', mode);
@@ -105,7 +105,7 @@ function packTar(entries: readonly TarballEntry[]): Uint8Array {
   return tar;
 }
 
-/** The ustar fields `name` and `prefix`, or `undefined` where only pax can hold the path. */
+/** The ustar fields `name` and `prefix`, or `undefined` when only pax can hold the path. */
 function splitName(name: Buffer): [Buffer, Buffer] | undefined {
   if (name.some((byte) => byte > 0x7e)) return undefined;
   if (name.length <= NAME_BYTES) return [name, Buffer.alloc(0)];
@@ -236,7 +236,7 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** One gzip member of the shortest header and nothing behind it: zlib's own `gunzip` takes several. */
+/** Exactly one gzip member with the shortest header and nothing after it: zlib's own `gunzip` accepts several. */
 function gunzip(bytes: Uint8Array, maxBytes: number): Uint8Array {
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const end = packed.length - GZIP_TRAILER_BYTES;
@@ -254,7 +254,7 @@ function inflate(bytes: Uint8Array, maxBytes: number): Buffer {
   let result: { buffer: Buffer; engine: { bytesWritten: number } };
   try {
     const options = { maxOutputLength: maxBytes, info: true };
-    // With `info`, the types of Node do not say that the engine comes along.
+    // The types of Node do not declare that `info` returns the engine as well.
     result = inflateRawSync(bytes, options) as unknown as typeof result;
   } catch (cause) {
     const isBomb =
@@ -280,7 +280,7 @@ function typeName(type: string): string {
   return names[type] ?? `of type ${JSON.stringify(type)}`;
 }
 
-/** Sum of the header's bytes with its own field as spaces; `header` is given that way. */
+/** Sum of the header's bytes. The checksum field of `header` must hold spaces. */
 function checksum(header: Buffer): number {
   let sum = 0;
   for (let at = 0; at < BLOCK; at += 1) sum += header[at]!;

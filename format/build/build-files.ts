@@ -9,7 +9,7 @@ export const INTEGRATION_FILE = 'INTEGRATION.md';
 
 const GIT_FILES: readonly string[] = ['.gitattributes', '.gitmodules'];
 
-/** Whether a file would steer git in whatever repository holds it: a registry takes no build with one. */
+/** Whether git obeys a file in the repository that holds it: a registry accepts no build with such a file. */
 export function steersGit(path: string): boolean {
   return GIT_FILES.includes(path.slice(path.lastIndexOf('/') + 1));
 }
@@ -17,5 +17,5 @@ export function steersGit(path: string): boolean {
 export const MAX_FILES = 10_000;
 export const MAX_UNPACKED_BYTES = 100_000_000;
 export const MAX_TARBALL_BYTES = 20_000_000;
-/** A text that the record carries whole. */
+/** A text that the record contains in full. */
 export const MAX_TEXT_BYTES = 512_000;

@@ -46,7 +46,7 @@ export function parseBuildId(text: string): BuildId {
   return id;
 }
 
-/** Like `parseBuildId`, but gives `undefined` where that throws. */
+/** Like `parseBuildId`, but returns `undefined` instead of throwing. */
 export function tryParseBuildId(text: string): BuildId | undefined {
   const parts = text.split('/');
   const [owner = '', name = ''] = parts;

@@ -10,7 +10,7 @@
 import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from './build-files.ts';
 
 export const MAX_GLOB_LENGTH = 256;
-/** What braces in one glob, and all globs with wildcards in one list, may come to. */
+/** Limits on the alternatives of one glob, and on the globs with wildcards in one list. */
 export const MAX_GLOB_ALTERNATIVES = 64;
 export const MAX_LIST_ALTERNATIVES = 256;
 
@@ -35,7 +35,7 @@ export function globProblem(glob: string): string | undefined {
   return undefined;
 }
 
-/** Why `globs` cannot be used as a list, or `undefined` when they can; each is judged by `globProblem`. */
+/** Why `globs` cannot be used as a list, or `undefined` when they can; `globProblem` checks each one. */
 export function globListProblem(globs: readonly string[]): string | undefined {
   const total = globs.reduce((sum, glob) => {
     return isLiteral(glob) ? sum : sum + (expandBraces(glob)?.length ?? 0);
@@ -62,7 +62,7 @@ export function selectFiles(
   return paths.filter((p) => p !== MANIFEST_FILE && takes(p) && !leaves(p));
 }
 
-/** A function that says whether a path matches `glob`, a pattern without a leading `!`. */
+/** A function that tests whether a path matches `glob`, a pattern without a leading `!`. */
 export function compileGlob(glob: string): Matcher {
   const matchers = (expandBraces(glob) ?? []).map((alternative) => {
     const segments = alternative.replace(/\/$/, '').split('/');
@@ -72,7 +72,7 @@ export function compileGlob(glob: string): Matcher {
   return (path) => matchers.some((matches) => matches(path));
 }
 
-/** Plain names are looked up, whatever their number; only wildcards are matched one by one. */
+/** Plain names are looked up in a set; only globs with wildcards are matched one by one. */
 function compileList(globs: readonly string[]): Matcher {
   const names = new Set(globs.filter(isLiteral).map((glob) => glob.replace(/\/$/, '')));
   const matchers = globs.filter((glob) => !isLiteral(glob)).map(compileGlob);
@@ -94,7 +94,7 @@ function matchSegments(pattern: readonly ('**' | Token[])[], path: readonly stri
   let reached = new Set([0]);
   for (const segment of path) {
     const next = new Set<number>();
-    // A set is walked in the order of insertion, what is added on the way included.
+    // Iteration over a set includes the entries that are added during it.
     for (const index of reached) {
       const part = pattern[index];
       if (part === '**') {
@@ -111,7 +111,7 @@ function matchSegments(pattern: readonly ('**' | Token[])[], path: readonly stri
   return false;
 }
 
-/** Greedy, going back to the last `*` alone: quadratic at worst. */
+/** Greedy, with backtracking to the last `*` only: quadratic at worst. */
 function matchTokens(pattern: readonly Token[], text: string): boolean {
   const characters = Array.from(text);
   let token = 0;

@@ -23,7 +23,7 @@ export type PathProblem =
   | 'reserved'
   | 'git';
 
-/** Control, format and ignorable characters: fixed ranges, so that no Unicode version changes a verdict. */
+/** Control, format and ignorable characters: fixed ranges, so that the result does not depend on the Unicode version. */
 const INVISIBLE =
   // oxlint-disable-next-line no-control-regex, no-misleading-character-class
   /[\u{0}-\u{1F}\u{7F}-\u{9F}\u{AD}\u{34F}\u{61C}\u{115F}\u{1160}\u{17B4}\u{17B5}\u{180B}-\u{180F}\u{200B}-\u{200F}\u{2028}-\u{202E}\u{2060}-\u{206F}\u{3164}\u{FE00}-\u{FE0F}\u{FEFF}\u{FFA0}\u{FFF0}-\u{FFFB}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/u;
@@ -61,14 +61,14 @@ export function isFilePath(path: string): boolean {
 }
 
 /**
- * What file systems that fold case and normal forms take for one name. Upper case first: it joins what
- * lower case alone leaves apart, such as the three forms of sigma, or the long s and s.
+ * A key that is equal for names that some file system treats as one, by case or normal form. Upper case
+ * comes first: it unifies what lower case alone does not, such as the three forms of sigma, or long s and s.
  */
 export function collisionKey(path: string): string {
   return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** The findings about a list of file paths: each path alone, then paths that fall onto each other. */
+/** The findings about a list of file paths: each path alone, then paths that collide. */
 export function checkFilePaths(paths: readonly string[]): Finding[] {
   const findings: Finding[] = [];
   const files = new Map<string, string>();
@@ -94,7 +94,7 @@ export function checkFilePaths(paths: readonly string[]): Finding[] {
   return findings;
 }
 
-/** `path` with what a terminal would not show as `\u{...}`, so that a report can name it. */
+/** `path` with invisible characters written as `\u{...}`, so that a report can name it. */
 export function printable(path: string): string {
   const escape = (character: string): string =>
     `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;

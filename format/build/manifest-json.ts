@@ -1,6 +1,6 @@
 /**
  * From the bytes of a manifest to a JSON value: size, UTF-8, nesting, syntax with line and column, and
- * what `JSON.parse` would let pass in silence. The bytes come from publishers and archives.
+ * what `JSON.parse` would accept silently. The bytes come from publishers and archives.
  */
 import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
@@ -15,11 +15,11 @@ const MAX_MANIFEST_DEPTH = 32;
 
 export interface ManifestJson {
   readonly value: object;
-  /** Keys and strings that JSON can say and a manifest may not. */
+  /** Keys and strings that JSON can express and a manifest may not hold. */
   readonly findings: readonly Finding[];
 }
 
-/** The text of a manifest, or why there is none. */
+/** The text of a manifest, or the finding that explains why it cannot be read. */
 export function readManifestText(bytes: Uint8Array): string | Finding {
   if (bytes.length > MAX_MANIFEST_BYTES) {
     return finding('manifest-size', MANIFEST_FILE, {
@@ -60,7 +60,7 @@ export function readManifestJson(source: string): ManifestJson | Finding {
   return { value, findings: checkNodes(tree, source) };
 }
 
-/** Where brackets first nest too deep. A closing one counts only where it fits, as in the parser. */
+/** The offset at which brackets nest too deeply. As in the parser, a closing bracket counts only when it matches. */
 function findDeepNesting(source: string): number | undefined {
   const scanner = createScanner(source, true);
   const closers: string[] = [];

@@ -274,7 +274,7 @@ describe('parseManifest() never throws', () => {
     const result = parseManifest(bytesOf(source));
     if (result.ok) {
       const isSame = isDeepStrictEqual(result.manifest, JSON.parse(source));
-      return isSame ? undefined : 'the manifest is not what the text says';
+      return isSame ? undefined : 'the manifest differs from the text';
     }
     if (result.findings.length === 0) return 'refused without a finding';
     return result.findings.map(findingMessage).find((message) => message.includes('undefined'));

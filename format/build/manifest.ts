@@ -163,7 +163,7 @@ export function parseManifest(bytes: Uint8Array): ManifestResult {
   return { ok: false, findings: [...json.findings, ...fields] };
 }
 
-/** The version that a manifest declares, read loosely: for telling which version a commit is about. */
+/** The version that a manifest declares, read leniently: it shows which version a commit is about. */
 export function declaredVersion(bytes: Uint8Array): string | undefined {
   const read = readManifestText(bytes);
   if (typeof read !== 'string') return undefined;
@@ -207,7 +207,7 @@ function mapOf<Value extends z.ZodType>(
           });
         }
       },
-      // Also when a value is wrong already: every problem is reported at once.
+      // Also when a value is already wrong: every problem is reported at once.
       { when: ({ value: map }) => isMap(map) },
     )
     .meta({ propertyNames: { pattern: pattern.source } });

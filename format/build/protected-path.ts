@@ -1,6 +1,6 @@
 /**
- * Places in a project that a build may never write, or only with the user's consent: what runs
- * unasked, what steers coding agents, what holds secrets. Matched without regard to case.
+ * Paths in a project that a build may never write, or only with the user's consent: files that run
+ * automatically, files that coding agents obey, files that hold secrets. Matching ignores case.
  */
 import { collisionKey } from './file-path.ts';
 
@@ -90,7 +90,7 @@ const RC_FILES = [
 ];
 const RC_FOLDERS = ['.husky', '.vscode', '.idea', '.devcontainer', '.yarn', '.config'];
 
-/** The files besides `.env` that hold values; examples and templates of them are free. */
+/** Files other than `.env` that hold values; examples and templates of them are not protected. */
 const ENV_FILE = /^\.env(?:\.(?!example$|sample$|template$).*)?$/;
 
 /** How `path`, relative to the project, is protected; `undefined` where a build may write. */

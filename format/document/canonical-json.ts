@@ -1,5 +1,5 @@
 /**
- * The one spelling of a JSON document, as RFC 8785 orders it and with one newline at the end:
+ * The canonical form of a JSON document: keys in the order of RFC 8785, one newline at the end:
  *
  *     {"a":1,"b":["x"]}\n
  */
@@ -7,7 +7,7 @@ import { FormatError } from '../errors.ts';
 
 /**
  * Writes `value` with sorted keys, no space and a final newline.
- * @throws {FormatError} `ERR_CANONICAL_JSON` for what JSON cannot say: `undefined`, NaN, a class
+ * @throws {FormatError} `ERR_CANONICAL_JSON` for what JSON cannot express: `undefined`, NaN, a class
  * instance, a lone surrogate, a cycle.
  * @example
  * canonicalJson({ b: 1, a: [true] }); // '{"a":[true],"b":1}\n'
@@ -16,7 +16,7 @@ export function canonicalJson(value: unknown): string {
   return `${write(value, [])}\n`;
 }
 
-/** @param place where `value` stands, as keys and the objects that hold them, outermost first */
+/** @param place the path to `value`: keys and the objects that hold them, outermost first */
 function write(value: unknown, place: { key: string | number; holder: object }[]): string {
   if (value === null || typeof value === 'boolean') return JSON.stringify(value);
   if (typeof value === 'string') {

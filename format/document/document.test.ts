@@ -47,6 +47,6 @@ test.each([
   ['2026-11-21T09:30:00Z', false],
   ['2026-11-21T09:30:00.000+01:00', false],
   ['2026-11-21T09:30:00.000Z\n', false],
-])('TIMESTAMP_PATTERN says of %j: %s', (text, wanted) => {
+])('TIMESTAMP_PATTERN matches %j: %s', (text, wanted) => {
   expect(TIMESTAMP_PATTERN.test(text)).toBe(wanted);
 });

@@ -9,9 +9,9 @@ export const MAX_DOCUMENT_BYTES = 5_000_000;
 export const TIMESTAMP_PATTERN: RegExp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
 /**
- * Reads a JSON document by its schema. Fields that the schema does not name are dropped where the
- * schema is open, so that a newer registry may add some.
- * @param name what the document is called in the error, such as its address
+ * Reads a JSON document by its schema. Fields that an open schema does not name are dropped, so that a
+ * newer registry may add some.
+ * @param name the name of the document in the error, such as its address
  * @throws {FormatError} `ERR_DOCUMENT`
  */
 export function parseDocument<Schema extends z.ZodType>(

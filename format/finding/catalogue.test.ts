@@ -33,7 +33,7 @@ describe.each(ENTRIES)('FINDING_TEXTS %s', (code, text) => {
     expect(STEMS.some((stem) => code === stem || code.startsWith(`${stem}-`))).toBe(true);
   });
 
-  test('says what is wrong in one line, from its arguments', () => {
+  test('states what is wrong in one line, from its arguments', () => {
     const message = text.message(SAMPLE_ARGS);
     expect(message).toMatch(/^[A-Z].*[^.\s]$/);
     expect(message).not.toMatch(/undefined|\n/);

@@ -1,5 +1,5 @@
 /**
- * The only place where a finding becomes English: one table per group in `texts/`, joined here.
+ * The English text of every finding: one table per group in `texts/`, combined here.
  * `docs/findings.md` is generated from it.
  */
 import type { FindingText } from './texts/finding-text.ts';
@@ -10,7 +10,7 @@ import { MANIFEST_TEXTS } from './texts/manifest.ts';
 import { QUALITY_TEXTS } from './texts/quality.ts';
 import { SAFETY_TEXTS } from './texts/safety.ts';
 import { SUPPLY_CHAIN_TEXTS } from './texts/supply-chain.ts';
-import { UNASKED_TEXTS } from './texts/unasked.ts';
+import { AUTO_RUN_TEXTS } from './texts/auto-run.ts';
 
 /** Every finding that the registry knows, by code. */
 export const FINDING_TEXTS = {
@@ -18,7 +18,7 @@ export const FINDING_TEXTS = {
   ...SAFETY_TEXTS,
   ...BEHAVIOUR_TEXTS,
   ...HIDDEN_CONTENT_TEXTS,
-  ...UNASKED_TEXTS,
+  ...AUTO_RUN_TEXTS,
   ...SUPPLY_CHAIN_TEXTS,
   ...AGENT_TEXTS,
   ...QUALITY_TEXTS,

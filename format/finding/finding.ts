@@ -1,7 +1,7 @@
 /**
- * Findings: what is wrong with, or worth knowing about, somebody's build. Data, never thrown; all of
- * them are collected. The code begins with the name of the file that reports it; English is in
- * `catalogue.ts`.
+ * Findings: problems of a build, and facts worth knowing about it. They are data, never thrown, and all
+ * of them are collected. A code begins with the name of the file that reports it; `catalogue.ts` has the
+ * texts.
  */
 import type { FindingCode } from './catalogue.ts';
 import { FINDING_TEXTS } from './catalogue.ts';

@@ -1,4 +1,4 @@
-/** What the code of one version is seen to do. Its address is in `layout.ts`. */
+/** What the checks found the code of one version to do. Its address is in `layout.ts`. */
 import { z } from 'zod';
 
 const Names = z.array(z.string());
@@ -14,6 +14,7 @@ export const Capabilities = z
     writes: Names.describe('Paths that it writes or deletes; "*" for any.'),
     processes: Names.describe('Programs that it starts; "*" for names that are not constant.'),
     dynamic_code: z.boolean().describe('Whether it runs code that is made while it runs.'),
+    // allow-word said: the description is part of the index, which must not change
     unread: Names.describe('Files whose code was not read, so that nothing is said of them.'),
   })
   .meta({ title: 'Stackyard capabilities' });

@@ -1,4 +1,4 @@
-/** What a version can do that another cannot, and how that is said. */
+/** What a version can do that another cannot, as data and in words. */
 import type { CapabilityLists } from './capabilities.ts';
 
 const KINDS = {
@@ -11,7 +11,7 @@ const KINDS = {
 } as const satisfies Partial<Record<keyof CapabilityLists, string>>;
 const MAX_SHOWN = 5;
 
-/** Every capability of `now` that `before` has not. */
+/** Every capability of `now` that `before` does not have. */
 export function capabilitiesBeyond(now: CapabilityLists, before: CapabilityLists): CapabilityLists {
   const beyond = (kind: keyof typeof KINDS): string[] => {
     const known = new Set(before[kind]);

@@ -111,7 +111,7 @@ test.each([
   expect(parseIndexPath(path)).toBeUndefined();
 });
 
-test('parseIndexPath() gives back what the builders took', () => {
+test('parseIndexPath() is the inverse of the builders', () => {
   const owner = fc.stringMatching(/^[a-z0-9](?:[a-z0-9-]{0,6}[a-z0-9])?$/);
   const id = fc.tuple(owner, owner).map((parts) => parts.join('/'));
   const version = fc

@@ -38,7 +38,7 @@ export function versionRecordPath(id: string, version: string): string {
   return `builds/${id}/${version}.json`;
 }
 
-/** What the code of `version` does. No version ends with `.capabilities`, so that no two paths are one. */
+/** The capabilities of `version`. No version ends with `.capabilities`, so paths stay distinct. */
 export function capabilitiesPath(id: string, version: string): string {
   return `builds/${id}/${version}${CAPABILITIES_ENDING}.json`;
 }
@@ -65,7 +65,7 @@ export function schemaPath(name: SchemaName): string {
   return `schema/${name}.schema.json`;
 }
 
-/** What a path of the index is. */
+/** The document that a path of the index holds. */
 export type IndexPath =
   | { readonly kind: 'registry' | 'catalog' | 'home' | 'headers' }
   | { readonly kind: 'record' | 'head'; readonly id: string }
@@ -110,7 +110,7 @@ export function parseIndexPath(path: string): IndexPath | undefined {
   return { kind: tarball === undefined ? 'version-record' : 'tarball', id, version };
 }
 
-/** The `Cache-Control` of a path, in force wherever the index is served. */
+/** The `Cache-Control` header of a path, the same on every host of the index. */
 export function cacheControl(path: string): string {
   const parsed = parseIndexPath(path);
   if (parsed?.kind === 'tarball' || parsed?.kind === 'shard') {

@@ -53,7 +53,7 @@ describe('rankBuilds()', () => {
     expect(idsOf('jwt pkg', tagged)).toEqual(['a/x']);
   });
 
-  it('leaves out what is yanked, unless its id is asked for', () => {
+  it('leaves out what is yanked, unless the query is its id', () => {
     const yanked = build('a/login', { yanked: true });
     expect(idsOf('login', yanked)).toEqual([]);
     expect(idsOf('', yanked)).toEqual([]);

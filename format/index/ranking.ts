@@ -1,7 +1,7 @@
 /**
- * The order in which builds are offered: by how well they fit the words that were asked for, then by
- * what reports say, quality and downloads. One function for the client, the site and the catalog, so
- * that a search gives the same order everywhere.
+ * The order of search results: by how well builds match the query, then by reports, quality and
+ * downloads. The client, the site and the catalog use this one function, so a search has the same order
+ * everywhere.
  */
 import type { BuildSummary } from './catalog.ts';
 import { wilsonLowerBound } from './wilson.ts';
@@ -25,12 +25,12 @@ export type Ranked = Pick<
 /** Words of a query; more are ignored. */
 const MAX_QUERY_WORDS = 16;
 
-/** How much a word counts where it is found; the best place counts. */
+/** The weight of a word by the field that has it; the best field counts. */
 const PLACES = { id: 64, name: 32, tag: 16, nameBegin: 8, nameWord: 4, description: 2, owner: 1 };
 
 /**
- * The builds that a query finds, best first. Every word must be found. An empty query finds all. Builds
- * of which every version is yanked are not found unless the query is their id.
+ * The builds that match a query, best first. Every word must match. An empty query matches all. Builds of
+ * which every version is yanked match only a query that is their id.
  */
 export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable<Build>): Build[] {
   const words = wordsOf(query).slice(0, MAX_QUERY_WORDS);
@@ -46,7 +46,7 @@ export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable
     .map(({ build }) => build);
 }
 
-/** The order among builds that fit equally well; total, since ids differ. */
+/** The order among equal matches; it is total, because ids differ. */
 export function compareStanding(a: Ranked, b: Ranked): number {
   return (
     Number(a.deprecated) - Number(b.deprecated) ||
@@ -59,7 +59,7 @@ export function compareStanding(a: Ranked, b: Ranked): number {
 }
 
 /**
- * What the reports prove, -1 to 1: the Wilson bound of success less that of failure. Without reports 0,
+ * The evidence of the reports, -1 to 1: the Wilson bound of success less that of failure. Without reports 0,
  * which is above a build that mostly fails.
  */
 export function reportBalance({ agent_reports }: Pick<Ranked, 'agent_reports'>): number {

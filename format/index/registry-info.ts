@@ -1,4 +1,4 @@
-/** `/registry.json`: what a registry says of itself. Written last, so it always names a whole index. */
+/** `/registry.json` describes the registry. It is written last, so it always refers to a complete index. */
 import { z } from 'zod';
 
 /** The version of the static interface. Additions keep it, removals raise it. */

@@ -1,4 +1,4 @@
-/** The Wilson score interval: what few observations say about a rate (E. B. Wilson, 1927). */
+/** The Wilson score interval: an estimate of a rate from few observations (E. B. Wilson, 1927). */
 
 /** The normal quantile of a 95 % interval. */
 const Z = 1.96;
@@ -9,7 +9,7 @@ const Z = 1.96;
  * wilsonLowerBound(3, 3).toFixed(2); // '0.44'
  */
 export function wilsonLowerBound(successes: number, observations: number): number {
-  // Exactly 0 where rounding would leave a trace: equal builds must rank as equal.
+  // Exactly 0 despite rounding: equal builds must rank as equal.
   if (observations === 0 || successes === 0) return 0;
   const rate = successes / observations;
   const z2 = Z * Z;

@@ -3,8 +3,8 @@
  *
  *     "bob"      { "login": "bob", "account_id": 123 }
  *
- * The second form survives a renamed login: whoever takes the freed login has another id. The first form proves
- * nothing about who a person is.
+ * The second form survives a renamed login: the next user of the freed login has another id. The first form
+ * proves nothing about a person.
  */
 import { z } from 'zod';
 

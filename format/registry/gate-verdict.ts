@@ -1,6 +1,6 @@
 /**
- * What the gate says of a pull request. Two programs hand it to each other: the one that judges, which may
- * write nothing, and the one that comments and merges, which reads nothing of the pull request.
+ * The gate's verdict on a pull request. One program passes it to another: the first judges and may write
+ * nothing, the second comments and merges and reads nothing of the pull request.
  */
 import { z } from 'zod';
 import { Capabilities } from '../index/capabilities.ts';

@@ -1,5 +1,5 @@
 /**
- * `moderation/<owner>/<name>.json`: what the registry's admins decided about flags and reports. It stands
+ * `moderation/<owner>/<name>.json`: decisions of the registry's admins about flags and reports. It is
  * outside the folders that others may change.
  */
 import { z } from 'zod';

@@ -4,8 +4,8 @@ import { Account } from './account.ts';
 import { isBuildId, isBuildName } from '../build/build-id.ts';
 
 /**
- * Reasons of the gate after which a pull request may be merged though no admin answered: they are about what
- * a build is. Changes of the registry itself, or of who may do what, always need somebody.
+ * Reasons of the gate for which a pull request may be merged without an answer of an admin: they concern a
+ * build itself. Changes of the registry, or of permissions, always need an admin.
  */
 export const WAITING_REASONS = [
   'gate-capability',

@@ -112,7 +112,7 @@ describe('mergeSignals()', () => {
 });
 
 describe('withStatements()', () => {
-  it('takes reports and flags anew and leaves downloads alone', () => {
+  it('replaces reports and flags and leaves downloads alone', () => {
     fc.assert(
       fc.property(signals, signals, (a, b) => {
         const after = withStatements(a, b);

@@ -35,7 +35,7 @@ export const Signals = z
   .meta({ title: 'Stackyard signals' });
 export type Signals = z.infer<typeof Signals>;
 
-/** Signals of a build of which nothing is known. */
+/** The signals of a build without any. */
 export const NO_SIGNALS: Signals = {
   downloads: 0,
   agent_reports: { success: 0, failure: 0 },
@@ -44,7 +44,7 @@ export const NO_SIGNALS: Signals = {
 };
 
 /**
- * What two files of one build say together. Each download counter belongs to one collector and only
+ * The merger of two files of one build. Each download counter belongs to one collector and only
  * grows, so the higher value is the newer one; reports and flags are recounted as a whole, so the newer
  * file has them. Commutative, associative and idempotent: files may be merged in any order, repeatedly.
  */

@@ -20,7 +20,7 @@ export function dayNumber(year: number, month: number, day: number): number | un
   return era * 146_097 + dayOfEra - 719_468;
 }
 
-/** Reads `2026-11-21`, or the date that a timestamp begins with; `undefined` for what is none. */
+/** Reads `2026-11-21`, or the date that a timestamp begins with; `undefined` for anything else. */
 export function tryParseDay(text: string): number | undefined {
   const [, year, month, day] = DAY_PATTERN.exec(text.slice(0, 10)) ?? [];
   return year === undefined ? undefined : dayNumber(Number(year), Number(month), Number(day));

@@ -1,4 +1,4 @@
-/** A flag: somebody asks the registry's admins to look at a version of a build. */
+/** A flag: an account asks the registry's admins to look at a version of a build. */
 import { z } from 'zod';
 import { Timestamp } from '../index/record.ts';
 import { STATEMENT_FIELDS, StatementId } from './statement.ts';

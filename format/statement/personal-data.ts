@@ -1,6 +1,6 @@
 /**
- * Personal data and secrets in a short text that will be published. Finds what has a form; a name in
- * plain words it cannot know.
+ * Personal data and secrets in a short text that will be published. It finds what has a known form; it
+ * cannot recognise a name in plain words.
  */
 
 const E_MAIL: RegExp =
@@ -13,8 +13,8 @@ const TOKEN_PREFIX: RegExp =
 const LONG_WORD: RegExp = /[A-Za-z0-9_+/-]{32,}/g;
 
 /**
- * What kind of personal data or secret `text` holds, in words; `undefined` when none is seen. Linear
- * for the short texts it is meant for: the caller limits the length.
+ * What kind of personal data or secret `text` holds, in words; `undefined` when there is none. The
+ * time is linear for short texts: the caller limits the length.
  * @example
  * personalDataIn('Ask bob@example.org'); // 'an e-mail address'
  */
@@ -30,7 +30,7 @@ export function personalDataIn(text: string): string | undefined {
     : undefined;
 }
 
-/** Digits and letters mixed, as no path or word of that length is. */
+/** Digits and letters mixed, unlike any path or word of that length. */
 function isRandom(word: string): boolean {
   const digits = word.replaceAll(/\D/g, '').length;
   return (

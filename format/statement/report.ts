@@ -1,4 +1,4 @@
-/** A report: somebody, mostly an agent, says whether a version of a build worked. */
+/** A report: an account, mostly an agent's, states whether a version of a build worked. */
 import { z } from 'zod';
 import { Timestamp } from '../index/record.ts';
 import { STATEMENT_FIELDS, StatementId } from './statement.ts';

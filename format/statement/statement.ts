@@ -1,6 +1,6 @@
 /**
- * What reports and flags have in common: an account says something about one version of a build. Each is
- * one file whose name is its digest:
+ * What reports and flags have in common: a statement of an account about one version of a build. Each is
+ * one file, named by its digest:
  *
  *     reports/alice/web/1.0.0/6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b.json
  */
@@ -55,12 +55,12 @@ export interface StatementBase {
   readonly version: string;
 }
 
-/** The SHA-256 of the statement's canonical JSON: nobody can give it another name. */
+/** The SHA-256 of the statement's canonical JSON: the id cannot be chosen. */
 export function statementId(statement: StatementBase): string {
   return sha256Hex(new TextEncoder().encode(canonicalJson(statement)));
 }
 
-/** Where the file of a statement stands in a registry repository. */
+/** The path of a statement's file in a registry repository. */
 export function statementPath(kind: StatementKind, statement: StatementBase): string {
   return `${kind}/${statement.build}/${statement.version}/${statementId(statement)}.json`;
 }

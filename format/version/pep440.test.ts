@@ -64,7 +64,7 @@ test.each([
   ['a b', false],
   ['--index-url', false],
   ['a\n', false],
-])('PIP_NAME_PATTERN says of %j: %s', (name, wanted) => {
+])('PIP_NAME_PATTERN matches %j: %s', (name, wanted) => {
   expect(PIP_NAME_PATTERN.test(name)).toBe(wanted);
 });
 

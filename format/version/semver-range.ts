@@ -6,6 +6,10 @@ import { FormatError } from '../errors.ts';
 export const MAX_VERSION_LENGTH = 128;
 export const MAX_RANGE_LENGTH = 256;
 
+/** The same few ranges stand in most manifests, and each costs several parses. */
+const PROBLEMS = new Map<string, { readonly problem: string | undefined }>();
+const MAX_REMEMBERED = 1_000;
+
 /** The regular expression that semver.org suggests (its FAQ), for JSON Schema and editors. */
 export const VERSION_PATTERN: RegExp =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
@@ -23,7 +27,7 @@ export function isRange(text: string): boolean {
 }
 
 /**
- * Gives `text` back if it is a version.
+ * Returns `text` if it is a version.
  * @throws {FormatError} `ERR_VERSION`
  */
 export function parseVersion(text: string): string {
@@ -34,7 +38,7 @@ export function parseVersion(text: string): string {
 }
 
 /**
- * Gives `text` back if it is a range that some version can satisfy.
+ * Returns `text` if it is a range that some version can satisfy.
  * @throws {FormatError} `ERR_RANGE`
  */
 export function parseRange(text: string): string {
@@ -45,13 +49,22 @@ export function parseRange(text: string): string {
   });
 }
 
-/** Why `text` is no usable range, or `undefined` when it is one. */
+/** Why `text` is not a usable range, or `undefined` when it is one. */
 export function rangeProblem(text: string): string | undefined {
   if (text.length > MAX_RANGE_LENGTH) return `it is longer than ${MAX_RANGE_LENGTH} characters`;
+  const known = PROBLEMS.get(text);
+  if (known !== undefined) return known.problem;
+  const problem = findRangeProblem(text);
+  if (PROBLEMS.size >= MAX_REMEMBERED) PROBLEMS.clear();
+  PROBLEMS.set(text, { problem });
+  return problem;
+}
+
+function findRangeProblem(text: string): string | undefined {
   if (text.trim() === '') return 'it is empty';
   const range = tryRange(text);
   if (range === undefined) return 'it is not a semver range';
-  // `minVersion` answers null for a range such as ">=2 <1", and throws on some of them.
+  // `minVersion` returns null for a range such as ">=2 <1", and throws on some of them.
   return lowestVersion(text) === undefined ? 'no version can satisfy it' : undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Examines one build folder of the history: reads it from git, judges it, and stages its tarball. */
 import { examineBuild } from '../../examine/examine-build.ts';
+import type { Measure } from '../../examine/examine-build.ts';
 import { versionFacts } from '../../examine/version-facts.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
@@ -29,10 +30,11 @@ export async function examine(
   candidate: Candidate,
   reader: ObjectReader,
   stage: Stage,
+  measure: Measure,
 ): Promise<Examined> {
   const { owner, name, tree, time } = candidate;
   const source = await readSource(reader, tree);
-  const { valid, faults } = examineBuild({ owner, name, source });
+  const { valid, faults } = examineBuild({ owner, name, source }, measure);
   if (valid === undefined || faults.length > 0) return { ok: false, faults };
   const facts = versionFacts(valid, time);
   const isNewTarball = stage.add(tarballPath(valid.build.id, facts.version), valid.tarball.bytes);

@@ -1,4 +1,5 @@
 /** The work that can be done side by side: in this thread or in worker threads. */
+import type { Measure } from '../../examine/examine-build.ts';
 import { examine } from './examine.ts';
 import type { Examined } from './examine.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
@@ -25,6 +26,9 @@ export async function perform(
   job: Job,
   reader: ObjectReader,
   stage: Stage,
+  measure: Measure,
 ): Promise<Examined | Rendered> {
-  return job.kind === 'examine' ? examine(job.candidate, reader, stage) : render(job.build, stage);
+  return job.kind === 'examine'
+    ? examine(job.candidate, reader, stage, measure)
+    : render(job.build, stage);
 }

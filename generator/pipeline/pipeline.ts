@@ -27,6 +27,7 @@ import { recordChanges } from './record-changes.ts';
 import { reportOf, withFiles } from './report.ts';
 import type { Report } from './report.ts';
 import { collectSignals } from './signals.ts';
+import { StageClock, stageSeconds } from './stage-clock.ts';
 import { openWorkerPool } from './worker-pool.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -99,6 +100,7 @@ interface Run {
 async function run(work: Run): Promise<Report> {
   const { repository, out, stage, reader, state, pool, loaded, last, progress } = work;
   const since = last?.head;
+  const clock = new StageClock();
   const now = await commitTime(repository);
   progress?.begin(await countCommits(repository, since));
 
@@ -111,6 +113,8 @@ async function run(work: Run): Promise<Report> {
   await collectSignals(repository, reader, state, since, changes);
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
 
+  const collecting = clock.mark();
+
   // 5. Record: the documents of what changed, prepared beside the index.
   const recording = { state, stage, pool, config: loaded.config, commit: repository.head, now };
   const recorded = await recordChanges(recording, changes);
@@ -119,10 +123,16 @@ async function run(work: Run): Promise<Report> {
   const report = reportOf(state, loaded.config, { head: repository.head, isFull, published });
   if (report.isViolated) return report;
 
+  const record = clock.mark();
+
   // 6. Emit: rename everything into place.
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
   stage.publish();
   const removed = removeOutdated(out, state, report.isFull, recorded.oldShards);
   endPublishing(state);
-  return withFiles(report, state, { written: recorded.written + changes.newTarballs, removed });
+  const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });
+  return withFiles({ ...report, stages }, state, {
+    written: recorded.written + changes.newTarballs,
+    removed,
+  });
 }

@@ -3,6 +3,7 @@ import { findingMessage } from '../../format/finding/finding.ts';
 import { printable } from '../../format/build/file-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import type { Problem, State } from '../state/state.ts';
+import type { StageSeconds } from './stage-clock.ts';
 import { FIXED_DOCUMENTS } from './fixed-documents.ts';
 
 interface Problems {
@@ -26,6 +27,8 @@ export interface Report {
   readonly unchanged: number;
   readonly removed: number;
   readonly problems: Problems;
+  /** Absent where nothing was written. */
+  readonly stages?: StageSeconds;
 }
 
 /** What a run found, before its files are counted. */

@@ -6,11 +6,15 @@ import { ObjectReader } from '../git/object-reader.ts';
 import { perform } from './job.ts';
 import type { Job, Result, Workplace } from './job.ts';
 import { Stage } from './emit.ts';
+import { StepClock } from './stage-clock.ts';
+import type { StepSeconds } from './stage-clock.ts';
 
 export interface WorkerPool {
   /** Resolves when there is room for another job: who hands out work waits here. */
   readonly room: () => Promise<void>;
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
+  /** Processor time of the jobs that are done, all threads together. */
+  readonly steps: () => StepSeconds;
   readonly close: () => Promise<void>;
 }
 
@@ -32,10 +36,12 @@ function workHere({ repository, out }: Workplace): WorkerPool {
   const reader = new ObjectReader(repository);
   const stage = new Stage(out);
   const gate = new Gate(QUEUE_LENGTH);
+  const clock = new StepClock();
   return {
     room: () => gate.room(),
     perform: <J extends Job>(job: J) =>
-      gate.pass(perform(job, reader, stage) as Promise<Result<J>>),
+      gate.pass(perform(job, reader, stage, clock.measure) as Promise<Result<J>>),
+    steps: () => clock.take(),
     close: async () => reader.close(),
   };
 }
@@ -44,6 +50,7 @@ interface Answer {
   readonly ticket: number;
   readonly result?: unknown;
   readonly problem?: string;
+  readonly steps?: StepSeconds;
 }
 
 interface Asked {
@@ -55,6 +62,7 @@ function workInThreads(workplace: Workplace, threads: number): WorkerPool {
   const gate = new Gate(QUEUE_LENGTH * threads);
   const asked = new Map<number, Asked>();
   const workers = Array.from({ length: threads }, () => startWorker());
+  const clock = new StepClock();
   let tickets = 0;
   return {
     room: () => gate.room(),
@@ -68,6 +76,7 @@ function workInThreads(workplace: Workplace, threads: number): WorkerPool {
       worker.postMessage({ ticket, job });
       return gate.pass(answer as Promise<Result<J>>);
     },
+    steps: () => clock.take(),
     close: async () => {
       await Promise.all(workers.map((worker) => worker.terminate()));
     },
@@ -78,7 +87,8 @@ function workInThreads(workplace: Workplace, threads: number): WorkerPool {
       workerData: workplace,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
-    worker.on('message', ({ ticket, result, problem }: Answer) => {
+    worker.on('message', ({ ticket, result, problem, steps }: Answer) => {
+      if (steps !== undefined) clock.add(steps);
       const one = asked.get(ticket);
       asked.delete(ticket);
       if (problem === undefined) one?.resolve(result);

@@ -54,8 +54,12 @@ export function describeConfiguration({ host, startHost, traits }: Contract): vo
       );
     });
 
-    test('C3 a short secret in production works, with a warning; JWT_SECRET_STRICT refuses it', async () => {
-      const env = { NODE_ENV: 'production', JWT_SECRET: SHORT_SECRET };
+    test('C3 a short secret in production works only if it is allowed; JWT_SECRET_STRICT refuses it', async () => {
+      const env = {
+        NODE_ENV: 'production',
+        JWT_SECRET: SHORT_SECRET,
+        JWT_SECRET_ALLOW_SHORT: '1',
+      };
       await withHost(startHost, env, async (other) => {
         const { token } = await createAccount(other);
         expect((await me(other, token)).status).toBe(200);
@@ -69,6 +73,22 @@ export function describeConfiguration({ host, startHost, traits }: Contract): vo
       await withHost(startHost, long, async (other) => {
         await createAccount(other);
         expect(other.output()).not.toContain('JWT_SECRET');
+      });
+    });
+
+    test('C3 a short secret in production is not used by default', async () => {
+      const env = { NODE_ENV: 'production', JWT_SECRET: SHORT_SECRET };
+      if (traits.isService) {
+        const refusal = await refusalOf(env);
+        expect(refusal).toContain('JWT_SECRET: use at least 32 random bytes');
+        expect(refusal).not.toContain(SHORT_SECRET);
+        return;
+      }
+      await withHost(startHost, env, async (other) => {
+        expect((await register(other, 'a@x.co')).status).toBe(500);
+        expect(await other.query('SELECT id FROM users')).toEqual([]);
+        expect(other.output()).toContain(`JWT_SECRET has ${SHORT_SECRET.length} bytes`);
+        expect(other.output()).not.toContain(SHORT_SECRET);
       });
     });
 

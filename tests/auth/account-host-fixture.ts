@@ -74,7 +74,12 @@ export function appOfService(
     const url = await postgres?.().createDatabase(`host${++databases}`);
     const query =
       url === undefined ? querySqlite(sqlite) : (sql: string) => postgres!().query(url, sql);
-    const variables = { DATABASE_URL: url ?? `file:${sqlite}`, RATE_LIMIT: 'off', ...env };
+    const variables = {
+      DATABASE_URL: url ?? `file:${sqlite}`,
+      RATE_LIMIT: 'off',
+      COMMON_PASSWORDS: 'allow',
+      ...env,
+    };
     return startNode(file, built().folder, variables, query);
   };
 }
@@ -152,7 +157,7 @@ async function startService(
   built: BuiltService,
   env: Environment,
 ): Promise<Omit<AccountHost, 'query'>> {
-  const service = await built.start({ RATE_LIMIT: 'off', ...env });
+  const service = await built.start({ RATE_LIMIT: 'off', COMMON_PASSWORDS: 'allow', ...env });
   return {
     url: `${service.url}/auth`,
     origin: service.url,

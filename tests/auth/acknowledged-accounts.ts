@@ -32,7 +32,7 @@ export function streamRegistrations(url: string, clients: number, tag: string): 
       const status = await register(target, email);
       counts[status] = (counts[status] ?? 0) + 1;
       if (status === '201') acknowledged.push(email);
-      else await sleep(PAUSE_MS);
+      await sleep(PAUSE_MS);
     }
   }
 

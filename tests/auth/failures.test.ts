@@ -14,6 +14,8 @@ import {
 } from './service-fixture.ts';
 
 const SECRET = 'a secret for tests that is long enough';
+/** Hashes that cost little: what is killed and cut off is then mostly at work in the database. */
+const NODE_OPTIONS = `--import=${new URL('cheap-scrypt.ts', import.meta.url).href}`;
 
 let built: BuiltService;
 let postgres: PostgresServer | undefined;
@@ -35,7 +37,7 @@ describe.each(['sqlite', 'postgres'])('kill -9 with %s', (kind) => {
     const DATABASE_URL =
       (kind === 'postgres' && (await postgres?.createDatabase('killed'))) ||
       'file:data/killed.sqlite';
-    const env = { DATABASE_URL, JWT_SECRET: SECRET };
+    const env = { DATABASE_URL, JWT_SECRET: SECRET, NODE_OPTIONS };
     let service = await built.start(env);
     const stream = streamRegistrations(service.url, 4, 'k');
     for (let crashes = 1; crashes <= 3; crashes++) {
@@ -65,6 +67,7 @@ describe('PostgreSQL', () => {
       const env = {
         DATABASE_URL,
         JWT_SECRET: SECRET,
+        NODE_OPTIONS,
         RATE_LIMIT: 'on',
         RATE_LIMIT_PER_MINUTE: '100000',
       };

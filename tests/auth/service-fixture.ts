@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface BuiltService {
-  /** Starts a process with these variables and no others, in a working folder of its own. */
+  /** Starts a process with these variables and that of compiled code, and no others, in a working folder of its own. */
   run(env?: Readonly<Record<string, string>>): ServiceProcess;
   /** Runs `npm run auth` in the repository and waits until it listens. */
   startScript(env?: Readonly<Record<string, string>>): Promise<RunningService>;
@@ -85,8 +85,12 @@ export function buildService(): BuiltService {
     return { process: child, output, exit };
   };
 
-  const run: BuiltService['run'] = (env = {}) =>
-    watch(spawn(process.execPath, ['--enable-source-maps', main], { cwd: folder, env }));
+  const run: BuiltService['run'] = (env = {}) => {
+    const all = { ...env, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+    return watch(
+      spawn(process.execPath, ['--enable-source-maps', main], { cwd: folder, env: all }),
+    );
+  };
 
   return {
     folder,

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -247,6 +248,37 @@ test('clients that go away in the middle do no harm', async () => {
     expect((await login(service, 'a@example.com')).status).toBe(200);
     expect(service.output.stderr).toBe('');
     expect(readLog(service).filter(({ level }) => level === 'error')).toEqual([]);
+  });
+});
+
+test('a request with two Host headers gets 400, on every path', async () => {
+  await withService({}, async (service) => {
+    for (const path of ['/auth/me', '/health', '/auth/login']) {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+      const headers = 'Host: a.example\r\nHost: b.example\r\nConnection: close';
+      socket.end(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      const answer = await text(socket);
+      expect(answer, path).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer, path).toContain('"code":"several_hosts"');
+    }
+  });
+});
+
+test('common passwords are refused for new accounts and changes, unless they are allowed', async () => {
+  const common = { email: 'a@example.com', password: 'PassWord' };
+  await withService({}, async (service) => {
+    const refused = await send('POST', `${service.url}/auth/register`, common);
+    expect([refused.status, refused.body.error['message']]).toEqual([
+      400,
+      'Invalid request: password: Password is too common: choose another one',
+    ]);
+    const { body } = await register(service, 'a@example.com');
+    const change = { current_password: PASSWORD, new_password: '12345678' };
+    const session = bearer(body.token);
+    expect((await send('POST', `${service.url}/auth/password`, change, session)).status).toBe(400);
+  });
+  await withService({ COMMON_PASSWORDS: 'allow' }, async (service) => {
+    expect((await send('POST', `${service.url}/auth/register`, common)).status).toBe(201);
   });
 });
 

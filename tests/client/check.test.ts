@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterEach, describe, expect, it } from 'vitest';
+import { MAIN } from './client-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MANIFEST =
@@ -29,7 +30,7 @@ function run(...args: string[]): Promise<{ status: number; out: string; err: str
   return new Promise((done) => {
     execFile(
       process.execPath,
-      [join(ROOT, 'client/main.ts'), 'check', ...args],
+      [MAIN, 'check', ...args],
       { env: { ...process.env, NO_COLOR: '1' }, maxBuffer: 1e8 },
       (error, out, err) => {
         done({ status: error === null ? 0 : Number(error.code), out, err });

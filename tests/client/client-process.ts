@@ -1,12 +1,11 @@
-/** The program `stackyard`, run from its sources as a process. */
+/** The program `stackyard`, run as a process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { inject } from 'vitest';
+import '../run/global-setup.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const MAIN = join(ROOT, 'client/main.ts');
-/** Most of what a short run costs is stripping types and compiling: each source is so once only. */
-const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/stackyard-compiled');
+/** The file of the program. */
+export const MAIN: string = inject('programs').client;
 
 export interface Ended {
   readonly status: number | null;
@@ -17,7 +16,7 @@ export interface Ended {
 export interface ClientRun {
   /** The working folder. */
   readonly cwd: string;
-  /** The file of the program; by default its source. */
+  /** The file of the program; by default `MAIN`. */
   readonly program?: string | undefined;
   /** Environment variables on top of those of this process. */
   readonly variables: Readonly<Record<string, string>>;
@@ -31,12 +30,7 @@ export interface ClientRun {
 export async function runClient(args: readonly string[], run: ClientRun): Promise<Ended> {
   const child = spawn(process.execPath, [run.program ?? MAIN, ...args], {
     cwd: run.cwd,
-    env: {
-      ...process.env,
-      NODE_COMPILE_CACHE: COMPILE_CACHE,
-      NO_COLOR: '1',
-      ...run.variables,
-    },
+    env: { ...process.env, NO_COLOR: '1', ...run.variables },
     stdio: [run.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   run.interruption?.addEventListener('abort', () => {

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { outputSchema } from '../../client/output-schema/output-schema.ts';
 import { makeProgram } from '../../client/program.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { MAIN, runClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
 import {
   makeProject,
@@ -17,7 +18,7 @@ import {
   stackyard,
 } from './registry-fixture.ts';
 
-const MAIN = join(import.meta.dirname, '../../client/main.ts');
+const SOURCE = join(import.meta.dirname, '../../client/main.ts');
 const NOWHERE = 'http://127.0.0.1:9';
 const nothing = (): void => {};
 const table = makeProgram({
@@ -44,6 +45,13 @@ function argumentsOf(name: string): string[] {
   const required = command.registeredArguments.filter((argument) => argument.required);
   return required.map((argument) => argument.argChoices?.[0] ?? 'a/b');
 }
+
+it('its sources are a program too', async () => {
+  const run = { cwd: temporaryFolder(), variables: { STACKYARD_STATE: temporaryFolder() } };
+  const help = await runClient(['--help'], { ...run, program: SOURCE });
+  expect([help.status, help.stderr]).toEqual([0, '']);
+  expect(help).toEqual(await runClient(['--help'], run));
+});
 
 describe.each(commands)('%s', (name) => {
   it('tells what it does, with an example and the options that all have', async () => {
@@ -187,7 +195,9 @@ it('tells more with --verbose and less with --quiet, on standard error only', as
   git.commit(build('c/d', '1.0.0'));
   const { url } = await serveRegistry(git);
   const args = ['info', 'a/b', '--registry', url];
-  const verbose = await stackyard([...args, '--verbose']);
+  const variables = { STACKYARD_CACHE: temporaryFolder(), STACKYARD_STATE: temporaryFolder() };
+  const run = { cwd: temporaryFolder(), program: SOURCE, variables };
+  const verbose = await runClient([...args, '--verbose'], run);
   expect(verbose.stderr).toMatch(/^stackyard \d.*\n(?:.*\n)*error: There is no build/);
   expect(verbose.stderr).toMatch(/at .*info\.ts:\d+/);
   const both = await stackyard([...args, '--verbose', '--quiet']);

@@ -224,7 +224,7 @@ describe('add', () => {
       ...PROJECT,
       'stackyard.lock.json': '<<<<<<< ours\n{}\n=======\n{}\n>>>>>>> theirs\n',
     });
-    expect((await add(merged)).stderr).toContain('it holds merge markers');
+    expect((await add(merged)).stderr).toContain('it contains merge markers');
     const outside = temporaryFolder();
     const linked = makeProject(PROJECT);
     symlinkSync(outside, join(linked, 'src'));
@@ -319,7 +319,7 @@ describe('add refuses', () => {
     const project = makeProject(PROJECT);
     const ended = await stackyard(['add', 'b/db', '-C', project, '--registry', url]);
     expect(ended.status).toBe(6);
-    expect(ended.stderr).toContain('it holds "other" 1.0.0');
+    expect(ended.stderr).toContain('it contains "other" 1.0.0');
     expect(readProject(project)).toEqual(PROJECT);
   });
 

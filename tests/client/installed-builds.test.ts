@@ -46,7 +46,10 @@ it('why names the build of a file, and answers what is not of a build', async ()
   const own = await stackyard(['why', 'package.json', '-C', project]);
   expect([own.status, own.stderr]).toEqual([3, expect.stringContaining('No build placed')]);
   const outside = await stackyard(['why', '../x', '-C', project]);
-  expect([outside.status, outside.stderr]).toEqual([2, expect.stringContaining('is no file of')]);
+  expect([outside.status, outside.stderr]).toEqual([
+    2,
+    expect.stringContaining('is not a file of'),
+  ]);
 });
 
 it('licenses groups builds by licence', async () => {
@@ -108,7 +111,7 @@ it.each([['outdated'], ['why', 'x'], ['verify'], ['diff'], ['remove', 'a/x'], ['
   async (...args) => {
     const ended = await stackyard([...args, '-C', makeProject()]);
     expect([ended.status, ended.stdout]).toEqual([9, '']);
-    expect(ended.stderr).toContain('no build was installed here yet');
+    expect(ended.stderr).toContain('no build is installed here yet');
   },
 );
 
@@ -126,7 +129,7 @@ it('verify tells line ends that a checkout changed apart from edits', async () =
     'modified  src/a.ts  (a/web)  only its line ends\n' +
       'modified  src/b.ts  (a/web)\n' +
       'files: 4, different: 2\n' +
-      'Line ends differ where git changed them: "* text=auto eol=lf" in .gitattributes keeps them\n',
+      'Line ends differ because git changed them: "* text=auto eol=lf" in .gitattributes keeps them\n',
   ]);
   const { stdout } = await stackyard(['verify', '-C', project, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({

@@ -7,6 +7,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { MAIN } from './client-process.ts';
 import {
   makeProject,
   pathOf,
@@ -15,8 +16,6 @@ import {
   serveRegistry,
   stackyard,
 } from './registry-fixture.ts';
-
-const MAIN = join(import.meta.dirname, '../../client/main.ts');
 
 const TOOLS = ['search', 'info', 'view', 'fit', 'plan', 'add', 'update', 'verify', 'report'];
 

@@ -126,7 +126,7 @@ describe('install', () => {
       const refused = await stackyard(['install', '-C', project, '--no-install']);
       expect([refused.status, refused.stderr]).toEqual([
         9,
-        expect.stringContaining(`The lock says that "${place}" is "src/index.ts"`),
+        expect.stringContaining(`The lock lists "${place}" as "src/index.ts"`),
       ]);
       expect(readProject(project)).toEqual(before);
     }

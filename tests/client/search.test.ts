@@ -91,7 +91,7 @@ describe('search', () => {
     expect(ids).toEqual(['a/sqlite', 'a/cart', 'b/sqlite']);
     expect((await search([...args, '--limit', '1'])).ids).toEqual(['a/sqlite']);
     const told = await stackyard(['search', ...args, '--limit', '1']);
-    expect(told.stdout).toContain('5 were not looked at: --limit 5');
+    expect(told.stdout).toContain('5 were not tried: --limit 5');
     expect((await search([...args, '--as-of', '2020-01-01'])).ids).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('search', () => {
     const none = await stackyard(['search', 'never', ...args]);
     expect([none.status, none.stdout]).toEqual([
       0,
-      'None of 1 found could be added to this project: "stackyard fit <build>" says why\n',
+      'None of 1 found could be added to this project: "stackyard fit <build>" shows why\n',
     ]);
   });
 
@@ -161,7 +161,7 @@ describe('a catalog', () => {
       return isShard;
     });
     const lost = await stackyard(['search', 'sqlite', '--registry', gone]);
-    expect([lost.status, lost.stderr]).toEqual([7, expect.stringContaining('are not there')]);
+    expect([lost.status, lost.stderr]).toEqual([7, expect.stringContaining('are missing')]);
   });
 
   it('that changes during a search is read again', async () => {

@@ -4,9 +4,8 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { MAIN } from './client-process.ts';
 import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
-
-const MAIN = join(import.meta.dirname, '../../client/main.ts');
 
 async function installed(): Promise<{ project: string; url: string }> {
   const git = new GitFixture();
@@ -67,7 +66,7 @@ describe('doctor', () => {
     [
       'a missing file',
       (p) => (rmSync(join(p, 'src/mail/src/index.ts')), well),
-      /problem +files: no longer there/,
+      /problem +files: missing or not a file: src/,
     ],
     [
       'a variable that is not set',

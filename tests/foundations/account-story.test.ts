@@ -1,4 +1,4 @@
-/** A new project with accounts: made by `new`, integrated by the guides' own code blocks, asked over HTTP. */
+/** A new project with accounts: made by `new`, integrated by the code blocks of the guides, tested over HTTP. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ test('passes its type check and all tests', () => {
   expect(runIn(project(), 'npm', 'test')).toMatch(/Tests\s+\d+ passed/);
 });
 
-test('registers, logs in and tells who is logged in, as the specification says', async () => {
+test('registers, logs in and returns the current user, as specified', async () => {
   expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
   const port = await findFreePort();
   const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };

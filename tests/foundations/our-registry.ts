@@ -13,8 +13,9 @@ import { stackyard } from '../client/registry-fixture.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 export interface OurRegistry {
-  /** An empty folder that goes away after the file's tests. */
+  /** An empty folder, which is removed after the file's tests. */
   readonly folder: () => string;
+  readonly url: () => string;
   /**
    * Runs the client against the registry, in `folder`; projects run on the Node.js of the tests.
    * @throws when it does not end with status 0
@@ -23,12 +24,12 @@ export interface OurRegistry {
 }
 
 /** The environment in which `node` and `npm` are those of the tests. */
-function projectEnvironment(): NodeJS.ProcessEnv {
+export function projectEnvironment(): NodeJS.ProcessEnv {
   const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
   return { ...process.env, PATH: path, NO_COLOR: '1' };
 }
 
-/** Runs a program in a project; gives its output, or its status with all it said. */
+/** Runs a program in a project; returns its output, or its exit status and all that it printed. */
 export function runIn(project: string, program: string, ...args: string[]): string {
   const options = { cwd: project, env: projectEnvironment(), encoding: 'utf8' } as const;
   const { status, stdout, stderr, error } = spawnSync(program, args, options);
@@ -50,11 +51,12 @@ export function ourRegistry(): OurRegistry {
     server?.close();
     rmSync(folder, { recursive: true, force: true });
   });
+  const url = (): string => `http://127.0.0.1:${(server!.address() as AddressInfo).port}`;
   return {
     folder: () => folder,
+    url,
     stackyard: async (...args) => {
-      const { port } = server!.address() as AddressInfo;
-      const variables = { ...projectEnvironment(), STACKYARD_REGISTRY: `http://127.0.0.1:${port}` };
+      const variables = { ...projectEnvironment(), STACKYARD_REGISTRY: url() };
       const ended = await stackyard([...args, '-C', folder], variables);
       if (ended.status !== 0) throw new Error(`status ${ended.status}: ${ended.stderr}`);
     },

@@ -29,15 +29,16 @@ export interface Command {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Added to `PATH`, which is all that is inherited. */
+  /** Added to `PATH` and the folder of compiled code, which are all that is inherited. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs `command`, of which the server is expected to listen on `port`, without waiting for it. */
 export function runServer({ file, args, cwd, env }: Command, port: number): ServerProcess {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(file, args, {
     cwd,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

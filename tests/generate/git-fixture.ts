@@ -1,6 +1,14 @@
 /** Real git repositories in temporary folders, made from object literals. */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -9,6 +17,19 @@ import { onTestFinished } from 'vitest';
 export type Files = Readonly<Record<string, string | Uint8Array | null>>;
 
 const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
+/** Written at once: a call of git for each would take longer than most commits, as would upkeep after each commit. */
+const CONFIG = `[user]
+	name = Tester
+	email = tester@example.org
+[commit]
+	gpgsign = false
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+`;
+/** As many calls of git as there would be: times of commits are in what tests expect. */
+const CONFIG_SECONDS = 3 * 60;
 
 /** A temporary folder that goes away with the test. */
 export function temporaryFolder(): string {
@@ -24,9 +45,8 @@ export class GitFixture {
   constructor(folder: string = temporaryFolder()) {
     this.folder = folder;
     this.git('init', '-q', '-b', 'main');
-    this.git('config', 'user.name', 'Tester');
-    this.git('config', 'user.email', 'tester@example.org');
-    this.git('config', 'commit.gpgsign', 'false');
+    appendFileSync(join(this.folder, '.git/config'), CONFIG);
+    this.#seconds += CONFIG_SECONDS;
   }
 
   /** Runs git one minute after the last call, so that every commit has its own time. */

@@ -5,8 +5,9 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import type { Person } from '../../format/registry/account.ts';
+import '../run/global-setup.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 
@@ -100,9 +101,8 @@ export class CodeHostFixture {
   pullAgain(user: Person, { branch }: Pull): Pull {
     const number = this.pulls.length + 1;
     this.push(branch, number);
-    const more = { comments: [], labels: [], draft: false, base: 'main' };
-    const pull: Pull = { number, user, branch, state: 'open', ...more };
-    this.pulls.push(pull);
+    const pull: Pull = { ...this.pulls[0]!, number, user, branch, comments: [], labels: [] };
+    this.pulls.push(Object.assign(pull, { state: 'open', draft: false, closed_by: null }));
     return pull;
   }
 
@@ -161,7 +161,7 @@ export class CodeHostFixture {
     return { ...(await this.run('settle', { ...own, ...env })), verdict };
   }
 
-  /** Runs `node tools/workflow/<script>.ts` in a fresh checkout. */
+  /** Runs a script of `tools/workflow/` in a fresh checkout. */
   async run(
     script: string,
     env: Readonly<Record<string, string>>,
@@ -170,12 +170,13 @@ export class CodeHostFixture {
     const { port } = this.#server.address() as AddressInfo;
     const own = {
       PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       HOME: temporaryFolder(),
       GITHUB_API_URL: `http://127.0.0.1:${port}`,
       GITHUB_REPOSITORY: 'registry/builds',
       BASE_BRANCH: 'main',
     };
-    const args = [join(SCRIPTS, `${script}.ts`)];
+    const args = [inject('programs').workflow[script] ?? join(SCRIPTS, `${script}.ts`)];
     return new Promise((resolve) => {
       execFile(
         process.execPath,

@@ -145,7 +145,10 @@ describe('a form', () => {
     await run(form, body({ Version: '9.9.9' }));
     const before = host.main;
     const others = await run(form, body(), { action: 'edited', sender: CAROL });
-    expect([others.read, host.main]).toEqual(['outcome: ignored, somebody else edited it', before]);
+    expect([others.read, host.main]).toEqual([
+      'outcome: ignored, another account edited it',
+      before,
+    ]);
     await run(form, body(), { action: 'edited' });
     expect([form.labels, form.state]).toEqual([['report', 'signal: filed'], 'closed']);
     expect(form.comments.map((comment) => comment.body)).toEqual([

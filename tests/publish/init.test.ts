@@ -76,7 +76,7 @@ describe('init', () => {
     });
     expect(warnings.map(({ message }) => message)).toEqual([
       expect.stringContaining('description'),
-      '"missing-one" is imported in index.ts and declared nowhere: it was left out',
+      '"missing-one" is imported in index.ts but not declared: it was left out',
     ]);
     const written = readProject(folder);
     expect(Manifest.parse(JSON.parse(written['stackyard.json']!))).toEqual(data.manifest);

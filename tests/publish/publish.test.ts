@@ -120,7 +120,7 @@ describe('publish', () => {
   it.each([
     [401, 'ERR_CODE_HOST', 'not accepted'],
     [403, 'ERR_CODE_HOST', 'write access'],
-    [422, 'ERR_CODE_HOST', 'see what the code host says'],
+    [422, 'ERR_CODE_HOST', 'see the answer of the code host'],
   ])(
     'tells what is to do when the API answers %i to the pull request',
     async (status, code, hint) => {

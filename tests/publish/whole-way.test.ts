@@ -186,7 +186,7 @@ async function countStatements(): Promise<void> {
 
 /** `npm run generate`; every fault would end it with another status. */
 async function generate(): Promise<void> {
-  const { status, stdout } = await program('main', ['--repo', bare, '--out', index]);
+  const { status, stdout } = await program('generate', ['--repo', bare, '--out', index]);
   expect([status, stdout]).toEqual([0, expect.any(String)]);
 }
 
@@ -206,11 +206,11 @@ function git(folder: string, ...args: string[]): void {
 
 /** Runs a program of the generator as `package.json` does. */
 function program(
-  name: 'gate' | 'ingest' | 'main',
+  name: 'gate' | 'ingest' | 'generate',
   args: readonly string[],
 ): Promise<{ status: number; stdout: string }> {
   return new Promise((resolve) => {
-    const all = [join(ROOT, `generator/${name}.ts`), ...args];
+    const all = [join(ROOT, `generator/commands/${name}.ts`), ...args];
     execFile(process.execPath, all, { encoding: 'utf8' }, (error, stdout, stderr) => {
       resolve({ status: error === null ? 0 : Number(error.code), stdout: stdout + stderr });
     });

@@ -1,4 +1,4 @@
-/** What a story expects of a stream: `[..]` stands for anything in a line, `...` for any lines. */
+/** The expected output in a story: `[..]` stands for any text in a line, `...` for any lines. */
 import { diffArrays } from 'diff';
 
 const ANYTHING = '[..]';
@@ -11,15 +11,15 @@ export function streamLines(text: string): string[] {
   return text.endsWith('\n') ? text.slice(0, -1).split('\n') : [...text.split('\n'), NO_END];
 }
 
-/** What `streamLines` was made of. */
+/** The inverse of `streamLines`. */
 export function streamText(lines: readonly string[]): string {
   if (lines.at(-1) === NO_END) return lines.slice(0, -1).join('\n');
   return lines.map((line) => `${line}\n`).join('');
 }
 
 /**
- * `expected` itself where `actual` is what it says, else `actual` with the lines of `expected` that do
- * stand for one, so that a comparison of both shows what differs and nothing else.
+ * `expected` itself if `actual` matches it, else `actual` with the lines of `expected` that match one, so
+ * that a comparison of both shows only the differences.
  */
 export function settleLines(expected: readonly string[], actual: readonly string[]): string[] {
   if (doLinesMatch(expected, actual)) return [...expected];
@@ -33,12 +33,12 @@ export function settleLines(expected: readonly string[], actual: readonly string
   });
 }
 
-/** Whether `actual` is what `expected` says. */
+/** Whether `actual` matches `expected`. */
 export function doLinesMatch(expected: readonly string[], actual: readonly string[]): boolean {
   return doPartsMatch(expected, actual, (line) => line === ANY_LINES, doesLineMatch);
 }
 
-/** Whether a line is what `expected` says. */
+/** Whether a line matches `expected`. */
 export function doesLineMatch(expected: string, actual: string): boolean {
   if (!expected.includes(ANYTHING)) return expected === actual;
   const wanted = expected.split(ANYTHING).flatMap((text, index) => {

@@ -1,4 +1,4 @@
-/** What a story may do with files besides running `stackyard`. */
+/** The commands of a story other than `stackyard`: they read and change files. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -17,7 +17,7 @@ export type Snapshot = Readonly<Record<string, string>>;
 
 type FileCommand = (folder: string, words: readonly string[], input: string) => string;
 
-/** Name to what it does; what they print, or an error, whose message they print. */
+/** Name to function. A function returns the output, or throws an error whose message is printed. */
 export const FILE_COMMANDS: Readonly<Record<string, FileCommand>> = {
   /** `write <file>`: the file gets the input. */
   write: (folder, [path = ''], input) => {
@@ -30,7 +30,7 @@ export const FILE_COMMANDS: Readonly<Record<string, FileCommand>> = {
     appendFileSync(join(folder, path), input);
     return '';
   },
-  /** `edit <file> <old> <new>`: the one place that says `old` says `new`. */
+  /** `edit <file> <old> <new>`: replaces the only occurrence of `old`. */
   edit: (folder, [path = '', old = '', replacement = '']) => {
     const parts = readFileSync(join(folder, path), 'utf8').split(old);
     if (parts.length !== 2) throw new Error(`${path} has ${parts.length - 1} times ${old}`);
@@ -49,14 +49,14 @@ export const FILE_COMMANDS: Readonly<Record<string, FileCommand>> = {
     Object.keys(readProject(join(folder, path)))
       .map((file) => `${file}\n`)
       .join(''),
-  /** `git <arguments>`: git itself, such as on a branch that was pushed. */
+  /** `git <arguments>`: runs git, for example on a pushed branch. */
   git: (folder, words) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' }),
-  /** `exists <path>`: fails where nothing is. */
+  /** `exists <path>`: fails if the path does not exist. */
   exists: (folder, [path = '']) => {
     if (!existsSync(join(folder, path))) throw new Error(`${path} is not there`);
     return '';
   },
-  /** `missing <path>`: fails where something is. */
+  /** `missing <path>`: fails if the path exists. */
   missing: (folder, [path = '']) => {
     if (existsSync(join(folder, path))) throw new Error(`${path} is there`);
     return '';
@@ -72,7 +72,7 @@ export function runFileCommand(command: FileCommand, ...args: Parameters<FileCom
   }
 }
 
-/** `unchanged`: fails where a folder holds other files than it did, and prints their paths. */
+/** `unchanged`: fails if the files of a folder changed, and prints their paths. */
 export function compareWith(before: Snapshot, folder: string): Ended {
   const after = readProject(folder);
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();

@@ -1,4 +1,4 @@
-/** Runs a story: the real program against a real registry, in folders of its own. */
+/** Runs a story: the real program with a real registry, in new folders. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,17 +13,17 @@ import type { Snapshot } from './file-commands.ts';
 import type { StoryRegistry } from './story-registry.ts';
 import type { Step, Story } from './story.ts';
 
-/** A place to run in, and what stands for its parts in a story. */
+/** The environment of a run, and the names of its parts in a story. */
 interface Stage {
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** `[NAME]` in the story to what it stands for. */
+  /** `[NAME]` in the story to its value. */
   readonly names: readonly (readonly [string, string])[];
   /** The files before the last run of the program. */
   before: Snapshot;
 }
 
-/** What happened: the story itself, if everything was as it says. */
+/** The story with the actual output: the same story if everything is as expected. */
 export async function runStory(
   story: Story,
   { url: registry, repository }: Pick<StoryRegistry, 'url' | 'repository'>,
@@ -69,7 +69,7 @@ function isAboutRepository(story: Story): boolean {
   return story.some((part) => part.kind === 'step' && part.command.includes('[REPOSITORY]'));
 }
 
-/** A home folder in which git knows who its user is. */
+/** A home folder with a git configuration that names a user. */
 function homeIn(root: string): string {
   const home = join(root, 'home');
   mkdirSync(home);

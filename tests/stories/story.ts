@@ -1,18 +1,18 @@
 /**
- * The form of a story. A line begins with what it is:
+ * The form of a story. The first character of a line gives its kind:
  *
- *     # Words for the reader.
+ *     # A comment for the reader.
  *     $ stackyard view alice/web README.md
  *     < a line of standard input
  *     | a line of standard output
  *     ! a line of standard error
  *     ? 3
  *
- * `?` is the exit status, 0 where it is not said. A stream whose last line has no end says so with a
- * line `\ no newline at end`. Empty lines mean nothing.
+ * `?` is the exit status; without it the status is 0. A stream that ends without a newline has the last
+ * line `\ no newline at end`. Empty lines have no meaning.
  */
 
-/** Words or empty lines, as they stand. */
+/** Comments or empty lines, unchanged. */
 interface Prose {
   readonly kind: 'prose';
   readonly line: string;
@@ -32,7 +32,7 @@ export type Story = readonly (Prose | Step)[];
 const STREAMS = { '<': 'input', '|': 'stdout', '!': 'stderr' } as const;
 const MARKS = Object.entries(STREAMS) as [keyof typeof STREAMS, (typeof STREAMS)['<']][];
 
-/** @throws {SyntaxError} names the line that is no part of a story */
+/** @throws {SyntaxError} names the line that has no valid form */
 export function parseStory(text: string): Story {
   const story: (Prose | Step)[] = [];
   let step: (Step & Record<(typeof STREAMS)[keyof typeof STREAMS], string[]>) | undefined;

@@ -1,8 +1,8 @@
 /**
- * Several CommonJS chunks as one ES module. The entry is plain code. The others stand in comments at the
- * end, a line of JSON each, and are read from there and compiled when they are required: V8 passes over a
- * comment far faster than it reads code, and most calls need few of them. Traces name them
- * `stackyard.mjs/<chunk>`. All is ASCII, of which V8 keeps one byte a character.
+ * Several CommonJS chunks as one ES module. The entry is plain code. The other chunks are comments at the
+ * end, one line of JSON each, which are compiled when they are required: V8 skips a comment far faster than
+ * it parses code, and most calls need few chunks. Stack traces name them `stackyard.mjs/<chunk>`. All text
+ * is ASCII, which V8 stores with one byte per character.
  */
 interface Chunk {
   readonly fileName: string;
@@ -36,7 +36,7 @@ function requirePart(name) {
 }
 `;
 
-/** @param first code that runs before anything else, in whatever Node.js */
+/** @param first code that runs before anything else, on every version of Node.js */
 export function assembleProgram(main: Chunk, chunks: readonly Chunk[], first: string): string {
   const name = JSON.stringify(`./${main.fileName}`);
   return [
@@ -52,12 +52,12 @@ export function assembleProgram(main: Chunk, chunks: readonly Chunk[], first: st
   ].join('\n');
 }
 
-/** A text as JSON on one line, in which nobody sees the beginning of a comment of many lines. */
+/** A text as JSON on one line, without the start of a block comment. */
 function toLine(code: string): string {
   return toAscii(JSON.stringify(code)).replaceAll('/*', '\\/*');
 }
 
-/** In texts, regular expressions and names, where alone other characters occur. */
+/** In strings, regular expressions and names: other characters occur only there. */
 function toAscii(code: string): string {
   return code.replace(/[^\0-\x7F]/g, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -4,7 +4,7 @@ import type { OutputChunk, Plugin } from 'rolldown';
 import { rolldown } from 'rolldown';
 import { assembleProgram } from './assemble-program.ts';
 
-/** Native, and so not in the file: the client works without. */
+/** Native modules, which are not in the bundle: the client works without them. */
 const OPTIONAL = ['oxc-parser'];
 
 export interface Bundle {
@@ -13,7 +13,7 @@ export interface Bundle {
   readonly modules: readonly string[];
 }
 
-/** One file whose every line is there from the start. @param entry absolute path */
+/** One file without parts that load later. @param entry absolute path */
 export async function bundle(entry: string): Promise<Bundle> {
   const [chunk, ...others] = await chunksOf(entry, 'esm', false);
   if (chunk === undefined || others.length > 0) throw new Error(`${entry} became several files`);
@@ -21,8 +21,8 @@ export async function bundle(entry: string): Promise<Bundle> {
 }
 
 /**
- * A program in one file that compiles at its start only what every call needs: what is imported
- * dynamically lies in it as text and is compiled when it is asked for.
+ * A program in one file that compiles at its start only what every call needs: dynamically imported
+ * modules are in it as text and are compiled on first use.
  * @param first code that runs before anything else
  */
 export async function bundleProgram(entry: string, first: string): Promise<Bundle> {
@@ -34,13 +34,21 @@ export async function bundleProgram(entry: string, first: string): Promise<Bundl
   return { code, modules: modulesOf(chunks) };
 }
 
+/** Programs in several files that import each other, next to each other in one folder; each `<name>.js`. */
+export async function bundleParts(
+  entries: Readonly<Record<string, string>>,
+): Promise<{ name: string; code: string }[]> {
+  const chunks = await chunksOf(entries, 'esm', true);
+  return chunks.map(({ fileName, code }) => ({ name: fileName, code }));
+}
+
 async function chunksOf(
-  entry: string,
+  entry: string | Readonly<Record<string, string>>,
   format: 'esm' | 'cjs',
   codeSplitting: boolean,
 ): Promise<OutputChunk[]> {
   const build = await rolldown({
-    input: entry,
+    input: typeof entry === 'string' ? entry : { ...entry },
     cwd: process.cwd(),
     platform: 'node',
     external: OPTIONAL,
@@ -77,8 +85,8 @@ function modulesOf(chunks: readonly OutputChunk[]): string[] {
 
 /**
  * Modules of Node.js load when the code that needs them runs. As imports they would all load before the
- * first line: that takes longer than `--help` itself, and a Node.js that lacks one of their names would
- * end with a syntax error instead of saying that it is too old.
+ * first line: that takes longer than `--help` itself, and a Node.js version without one of their names would
+ * exit with a syntax error instead of the message that it is too old.
  */
 function lazyBuiltins(): Plugin {
   const MARK = '\0builtin:';
@@ -121,7 +129,7 @@ function leanUndici(): Plugin {
 
     export { Agent, EnvHttpProxyAgent };
 
-    /** As undici's own: of a URL, with a dispatcher. */
+    /** Like undici's own function: of a URL, with a dispatcher. */
     export function request(address, { dispatcher, ...options }) {
       const url = util.parseURL(address);
       const path = \`\${url.pathname}\${url.search}\`;

@@ -1,6 +1,6 @@
 /**
  * The types of a library as one declaration file that imports nothing. `tsc` writes the declarations of
- * every file; those that the entry leads to are put together, each name once. A type that a zod schema
+ * every file; those that the entry reaches are combined, each name once. A type that a zod schema
  * infers is written from the JSON Schema of the document, so that nobody needs zod to compile.
  */
 import { execFileSync } from 'node:child_process';

@@ -12,7 +12,7 @@ interface Schema {
   readonly description?: string;
 }
 
-/** @throws {Error} for a schema that says what no type here can say */
+/** @throws {Error} for a schema that no type here can express */
 export function schemaType(schema: Schema, indent = ''): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((v) => JSON.stringify(v)).join(' | ');

@@ -39,7 +39,13 @@ export const WALLS: Walls = {
   // checks/: what the files of a build do and hold. `taint` never sees `rules`, and nothing imports `rules`
   // but the list of them.
   checks: ['format', 'checks/parse'],
-  'checks/capabilities.ts': ['format', 'checks/scanned-file.ts', 'checks/evidence', 'checks/taint'],
+  'checks/capabilities.ts': [
+    'format',
+    'checks/scanned-file.ts',
+    'checks/evidence',
+    'checks/taint',
+    'checks/file',
+  ],
   'checks/open-build.ts': [
     'format/finding',
     'checks/scanned-file.ts',
@@ -49,10 +55,23 @@ export const WALLS: Walls = {
   'checks/rule.ts': ['format/finding', 'checks/scanned-file.ts'],
   'checks/scan.ts': ['format/finding', 'checks/rule.ts', 'checks/scanned-file.ts'],
   'checks/scanned-file.ts': ['format', 'checks/parse', 'checks/taint/fact.ts'],
-  'checks/autorun': ['format', 'checks/scanned-file.ts', 'checks/file', 'checks/shell'],
-  'checks/evidence': ['format', 'checks/scanned-file.ts', 'checks/shell', 'checks/taint'],
+  'checks/autorun': [
+    'format',
+    'checks/scanned-file.ts',
+    'checks/file',
+    'checks/shell',
+    'checks/parse',
+  ],
+  'checks/evidence': [
+    'format',
+    'checks/scanned-file.ts',
+    'checks/shell',
+    'checks/taint',
+    'checks/parse',
+    'checks/file',
+  ],
   'checks/file': ['format', 'checks/scanned-file.ts', 'checks/parse'],
-  'checks/package': ['format', 'checks/scanned-file.ts', 'checks/file'],
+  'checks/package': ['format', 'checks/scanned-file.ts', 'checks/file', 'checks/parse'],
   'checks/parse': ['format'],
   'checks/shell': ['format', 'checks/scanned-file.ts', 'checks/file', 'checks/parse'],
   'checks/taint': ['checks/parse'],
@@ -60,6 +79,8 @@ export const WALLS: Walls = {
   'checks/taint/interpreter': ['checks/parse', 'checks/taint'],
   'checks/taint/javascript': ['checks/parse', 'checks/taint'],
   'checks/taint/python': ['checks/parse', 'checks/taint'],
+  // Builds for the unit tests of the checks.
+  'checks/testing': ['format', 'checks/open-build.ts', 'checks/scanned-file.ts', 'checks/taint'],
   'checks/unicode': [],
   'checks/rules': ['checks/rule.ts', 'checks/rules'],
   'checks/rules/agent': [
@@ -68,6 +89,7 @@ export const WALLS: Walls = {
     'checks/scanned-file.ts',
     'checks/file',
     'checks/unicode',
+    'checks/parse',
   ],
   'checks/rules/behaviour': [
     'format',
@@ -106,6 +128,7 @@ export const WALLS: Walls = {
     'checks/file',
     'checks/package',
     'checks/unicode',
+    'checks/parse',
   ],
 
   // examine/: one build tree in; manifest, findings, scores and tarball out.

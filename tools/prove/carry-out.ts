@@ -1,6 +1,6 @@
 /**
- * Carries out the steps of an INTEGRATION.md in a project made from `stackyard/express-api`. Where a step
- * goes is said to people in words and here in code; what it adds comes from its code blocks alone.
+ * Carries out the steps of an INTEGRATION.md in a project made from `stackyard/express-api`. The guide
+ * describes the place of each edit in words, this file in code; the text to insert comes from the guide.
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,11 +35,11 @@ const CARRY_OUT: Readonly<Record<string, CarryOut>> = {
 /**
  * Integrates the build `id`, which must be installed in `project`.
  * @param guide its INTEGRATION.md
- * @throws {Error} when nothing is known of the build, or a place that a step names is not there
+ * @throws {Error} when the build is unknown, or the place of a step is missing
  */
 export function carryOut(project: string, id: string, guide: string): void {
   const work = CARRY_OUT[id];
-  if (work === undefined) throw new Error(`Nobody knows where the steps of "${id}" go`);
+  if (work === undefined) throw new Error(`The places of the steps of "${id}" are not known`);
   work(
     project,
     readSteps(guide).map((step) => step.blocks),

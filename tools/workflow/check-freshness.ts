@@ -1,6 +1,6 @@
 /**
- * Raises an alarm when the newest commit of the base branch is not live some minutes after it landed: the
- * registries that went stale did so in silence.
+ * Raises an alarm when the newest commit of the base branch is not live some minutes after it landed:
+ * without an alarm, a registry can go stale unnoticed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDocument } from '../../format/document/document.ts';

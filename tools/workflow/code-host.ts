@@ -1,4 +1,4 @@
-/** The code host's API, as far as the workflows need it. Answers are checked before they are used. */
+/** The part of the code host's API that the workflows need. Responses are validated before use. */
 import { z } from 'zod';
 import { optional, required } from './environment.ts';
 import type { Environment } from './environment.ts';
@@ -127,7 +127,7 @@ export class CodeHost {
     await this.#ask('POST', `/statuses/${sha}`, { context, state, description });
   }
 
-  /** Writes the comment that begins with `marker`, over the one of an earlier run. */
+  /** Writes the comment that begins with `marker`, and replaces that of an earlier run. */
   async comment(number: number, marker: string, text: string): Promise<void> {
     const body = `${marker}\n${text}`;
     const own = await this.#findComment(number, marker);
@@ -135,7 +135,7 @@ export class CodeHost {
     else if (own.body !== body) await this.#ask('PATCH', `/issues/comments/${own.id}`, { body });
   }
 
-  /** Sets `label` and takes away the others that begin with `prefix`. */
+  /** Sets `label` and removes the others that begin with `prefix`. */
   async label(number: number, prefix: string, label: string): Promise<void> {
     const path = `/issues/${number}/labels`;
     const present = await this.labels(number);
@@ -148,7 +148,7 @@ export class CodeHost {
     }
   }
 
-  /** Starts a workflow on `branch`: what the token of a workflow pushes starts none by itself. */
+  /** Starts a workflow on `branch`: pushes with the token of a workflow do not start one. */
   async dispatch(file: string, branch: string, inputs: Record<string, string> = {}): Promise<void> {
     await this.#ask('POST', `/actions/workflows/${file}/dispatches`, { ref: branch, inputs });
   }
@@ -170,7 +170,7 @@ export class CodeHost {
       const query = `?per_page=${PAGE}&page=${page}`;
       const answer = await this.#ask('GET', `/issues/${number}/comments${query}`);
       const comments = z.array(Comment).parse(answer);
-      // Anybody can write the marker; only what a program wrote is written over.
+      // Anyone can write the marker; only comments of programs are overwritten.
       const own = comments.find(
         ({ body, user }) => user?.type === 'Bot' && body?.startsWith(marker) === true,
       );

@@ -1,6 +1,6 @@
 /**
  * Commits one new file on top of the base branch by plumbing: nothing is checked out. The push is a
- * compare-and-swap, as that of `land`.
+ * compare-and-swap, like that of `land`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,13 +12,13 @@ import { fetchBase, runGit } from './fetch-sides.ts';
 import type { Landing } from './land.ts';
 
 export interface NewFile {
-  /** Of our own making. */
+  /** Never text of a user. */
   readonly path: string;
   readonly text: string;
   readonly message: string;
 }
 
-/** @param base the commit that the branch is believed to be at */
+/** @param base the expected commit of the branch */
 export function commitFile(
   env: Environment,
   folder: string,
@@ -39,7 +39,7 @@ export function commitFile(
     runGit(env, folder, ['push', '-q', 'origin', `${commit}:refs/heads/${branch}`]);
     return 'landed';
   } catch (error) {
-    // Refused because the branch moved, or for another reason: the branch itself tells.
+    // Refused because the branch moved, or for another reason: the position of the branch shows which.
     if (fetchBase(env, folder) !== base) return 'stale';
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-/** What a workflow hands to a script: variables of the environment, each checked before it is used. */
+/** The environment variables that a workflow passes to a script, each checked before use. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,7 +32,7 @@ export function required(env: Environment, name: Name): string {
   throw new Error(`Variable "${name}" is ${value === undefined ? 'missing' : 'not of its form'}`);
 }
 
-/** `undefined` for a variable that is missing or empty, as workflows hand over what they have not. */
+/** `undefined` for a variable that is missing or empty, because workflows pass missing values as empty. */
 export function optional(env: Environment, name: Name): string | undefined {
   const value = env[name];
   return value === undefined || value === '' ? undefined : required(env, name);

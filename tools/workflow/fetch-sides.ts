@@ -1,4 +1,4 @@
-/** Brings the objects of both sides of a pull request into the repository; nothing is checked out. */
+/** Fetches the objects of both sides of a pull request into the repository; nothing is checked out. */
 import { execFileSync } from 'node:child_process';
 import { devNull } from 'node:os';
 import { optional, required } from './environment.ts';
@@ -43,7 +43,7 @@ export function fetchBase(env: Environment, folder: string): string {
   return runGit(env, folder, ['rev-parse', '--verify', 'refs/gate/base^{commit}']).trim();
 }
 
-/** Runs git with the token, which never stands in an argument or a file. */
+/** Runs git with the token, which is never in an argument or a file. */
 export function runGit(
   env: Environment,
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * The second job of signals.yml, which may write: takes what the first made of an issue form, commits the
- * report or flag, and answers. It reads nothing of the issue's text.
+ * The second job of signals.yml, which may write: takes the outcome of the first job, commits the report or
+ * flag, and answers the issue. It reads nothing of the issue's text.
  */
 import { readFileSync } from 'node:fs';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
@@ -18,7 +18,7 @@ import { sameDayStatement } from './same-day-statement.ts';
 
 const MARKER = '<!-- stackyard-form -->';
 const LABEL_PREFIX = 'signal: ';
-/** Others push to the branch as well; each try sees where it is then. */
+/** Others push to the branch as well; each try reads its position again. */
 const MAX_TRIES = 10;
 const MAX_PROBLEM_LENGTH = 3_000;
 
@@ -47,7 +47,7 @@ async function main(env: Environment, folder: string): Promise<number> {
   const filed = await fileStatement(env, folder, outcome);
   if ('other' in filed) {
     const day = `${statement.build}@${statement.version} on ${statement.day}`;
-    const problem = `You have said something about ${day} already, in ${filed.other}: one for each account, version and day is taken by form. Correct it with a pull request, of which the last one counts`;
+    const problem = `There is already a statement of yours about ${day}, in ${filed.other}: the form accepts one for each account, version and day. Correct it with a pull request; the last one counts`;
     return mend(host, issue, problem);
   }
   const isReport = outcome.outcome === 'reports';
@@ -66,7 +66,7 @@ async function mend(host: CodeHost, issue: number, problem: string): Promise<num
   const how = 'Edit the issue: the form is read again. What counts: docs/signals.md';
   await host.comment(issue, MARKER, `This cannot be taken as it is.\n\n${text}.\n\n${how}`);
   await host.label(issue, LABEL_PREFIX, `${LABEL_PREFIX}mend`);
-  console.log('to be mended');
+  console.log('to be corrected');
   return 0;
 }
 

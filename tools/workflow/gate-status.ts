@@ -3,20 +3,19 @@
  *
  *     stackyard/gate/17   pending   Merged after 24 hours unless held (0123456789abcdef)
  *
- * Only accounts with write access can set one, the code host records when it was set, and a further commit has
- * none: so it measures how long a pull request has waited for the same reasons. Each pull request has a context
- * of its own, and the digest covers the author's account: a second one from the same commit begins anew, and
- * changes nothing for the first.
+ * Only accounts with write access can set one, the code host records the time, and a further commit has none: so
+ * it shows how long a pull request has waited for the same reasons. Each pull request has its own context, and the
+ * digest covers the author's account: a second one from the same commit starts its own clock and changes no other.
  */
 import { sha256Hex } from '../../format/archive/integrity.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 
 const CONTEXT_PREFIX = 'stackyard/gate/';
 
-/** Instead of `gate: review` where it is merged by itself after some time. */
+/** Instead of `gate: review` when the pull request is merged automatically after some time. */
 export const WAITING_LABEL = 'gate: waiting';
 
-/** Set by somebody with rights on a pull request that is not to be merged by itself. */
+/** Set by a person with rights on a pull request that must not be merged automatically. */
 export const HOLD_LABEL = 'hold';
 
 export interface StatusText {
@@ -51,16 +50,16 @@ export function statusOf(verdict: GateVerdict): StatusText {
     return { state: 'failure', description: 'Cannot be merged as it is: see the comment' };
   }
   const { author, reasons, waiting_hours: hours } = verdict;
-  const said = reasons.map(({ code, file, message }) => JSON.stringify([code, file, message]));
-  // Other reasons are another status, whose time begins anew.
-  const text = [author.id, ...said.sort()].join('\n');
+  const texts = reasons.map(({ code, file, message }) => JSON.stringify([code, file, message]));
+  // Another author or other reasons are another status, whose time starts again.
+  const text = [author.id, ...texts.sort()].join('\n');
   const digest = sha256Hex(new TextEncoder().encode(text)).slice(0, 16);
   const what =
     hours === undefined ? 'An admin looks at it' : `Merged after ${hours} hours unless held`;
   return { state: 'pending', description: `${what} (${digest})` };
 }
 
-/** Whether a status is the very one, and its period is over. */
+/** Whether a status is the expected one, and its period is over. */
 export function isDue({ state, description, time }: Status, now: number): boolean {
   const [, hours] = /^Merged after (\d{1,4}) hours unless held \(/.exec(description) ?? [];
   return state === 'pending' && hours !== undefined && now - time >= Number(hours) * 3_600_000;

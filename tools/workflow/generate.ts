@@ -1,6 +1,6 @@
 /**
- * The first job of deploy.yml: brings the index up to the newest commit. Faults of single builds are warned
- * of and stop nobody else; a published version that changed stops everything.
+ * The first job of deploy.yml: updates the index to the newest commit. Errors of single builds are
+ * warnings and do not affect other builds; a changed published version stops the run.
  */
 import { printable } from '../../format/build/file-path.ts';
 import { escapeCommandData } from '../../generator/gate/escape.ts';

@@ -20,7 +20,7 @@ const IssueEvent = z.object({
 });
 export type IssueEvent = z.infer<typeof IssueEvent>;
 
-/** @throws {FormatError} `ERR_DOCUMENT` for what is no event of an issue */
+/** @throws {FormatError} `ERR_DOCUMENT` for a document that is not an event of an issue */
 export function readIssueEvent(env: Environment): IssueEvent {
   const file = required(env, 'GITHUB_EVENT_PATH');
   return parseDocument(IssueEvent, readFileSync(file), 'the event');

@@ -1,6 +1,6 @@
 /**
  * Merges exactly what the gate judged: a commit of the judged tree on top of the judged base. The push is a
- * compare-and-swap, since git takes it only while the branch still is at that base.
+ * compare-and-swap: git accepts it only while the branch is still at that base.
  */
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { mergeSides } from '../../generator/gate/merge-sides.ts';
@@ -36,7 +36,7 @@ export async function land(
   try {
     runGit(env, folder, ['push', '-q', 'origin', `${commit}:refs/heads/${branch}`]);
   } catch (error) {
-    // Refused because the branch moved, or for another reason: the branch itself tells.
+    // Refused because the branch moved, or for another reason: the position of the branch shows which.
     if (fetchSides(env, folder).base !== base) return 'stale';
     throw error;
   }

@@ -1,6 +1,6 @@
 /**
- * The first job of signals.yml: reads an issue that was opened with the form for reports or flags, holds it
- * against the rules, and leaves in a file what became of it. It has a token that may only read.
+ * The first job of signals.yml: reads an issue that was opened with the form for reports or flags, checks it
+ * against the rules, and writes the outcome to a file. It has a read-only token.
  */
 import { writeFileSync } from 'node:fs';
 import { formStatement } from '../../generator/gate/form-statement.ts';
@@ -65,8 +65,8 @@ function reasonToIgnore({ action, issue, sender }: IssueEvent): string | undefin
   if (issue.state !== 'open') return 'it is closed';
   if (!Object.keys(KINDS).some((label) => labels.includes(label))) return 'it is no such form';
   if (labels.includes(FILED_LABEL)) return 'it was filed before';
-  // What others write into an issue is not what its author says.
-  if (action === 'edited' && sender.id !== issue.user?.id) return 'somebody else edited it';
+  // Text that others write into an issue is not a statement of its author.
+  if (action === 'edited' && sender.id !== issue.user?.id) return 'another account edited it';
   return undefined;
 }
 

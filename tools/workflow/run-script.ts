@@ -1,4 +1,4 @@
-/** Runs the main function of a workflow's script; what it throws becomes one annotation and status 1. */
+/** Runs the main function of a workflow's script; an error becomes one annotation and exit status 1. */
 import { escapeCommandData } from '../../generator/gate/escape.ts';
 
 export async function runScript(main: () => Promise<number>): Promise<void> {

@@ -1,4 +1,4 @@
-/** What an account has said about a version on a day: a form is taken once for each. */
+/** The statement of an account about a version on a day: the form accepts one for each. */
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { Flag } from '../../format/statement/flag.ts';

@@ -1,6 +1,6 @@
 /**
  * The second job of publish.yml, which may write: takes the verdict of the first, comments, labels, and
- * merges what the gate let through. It reads nothing of what the pull request holds.
+ * merges what the gate allows. It reads nothing of the pull request's content.
  */
 import { readFileSync } from 'node:fs';
 import { accountIdCommand, isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
@@ -37,7 +37,7 @@ async function main(env: Environment, folder: string): Promise<number> {
     return 0;
   }
   if (state !== 'open') {
-    // The status keeps the commit and the closed pull request together (`objections.ts`).
+    // The status records that this pull request had the commit, for `objections.ts`.
     await host.setStatus(head.sha, statusContext(number), statusOf(verdict));
     console.log('The pull request is closed: nothing is merged');
     return 0;
@@ -63,8 +63,8 @@ function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
 }
 
 /**
- * Whether the registry merges it without an admin's answer, the time for that is over, and nobody objects. The
- * status is set anew whenever the verdict or its reasons changed, and with it the time begins anew.
+ * Whether the registry merges it without an admin's answer, the waiting period is over, and nobody objects. A
+ * changed verdict or changed reasons set the status again, and the period starts again.
  */
 async function hasWaited(host: CodeHost, number: number, verdict: GateVerdict): Promise<boolean> {
   const [now, context] = [statusOf(verdict), statusContext(number)];
@@ -81,8 +81,8 @@ async function hasWaited(host: CodeHost, number: number, verdict: GateVerdict): 
 }
 
 /**
- * Whether an admin of the base branch approved of just this commit, and there is something to approve.
- * @throws {Error} for an approval that cannot count: of a run that somebody else started again, or by a bare login
+ * Whether an admin of the base branch approved exactly this commit, and approval is possible.
+ * @throws {Error} for an approval in a run that another account started again, and for one by a bare login
  */
 async function isApproved(
   env: Environment,

@@ -1,6 +1,6 @@
 /**
- * The script of waiting.yml: has pull requests judged again whose waiting period is over. It merges nothing;
- * publish.yml does, if the gate still lets it and nobody holds it.
+ * The script of waiting.yml: starts a new judgement of pull requests whose waiting period is over. It merges
+ * nothing; publish.yml does, if the gate still allows it and no one holds it.
  */
 import { escapeCommandData } from '../../generator/gate/escape.ts';
 import { CodeHost } from './code-host.ts';
@@ -10,7 +10,7 @@ import { HOLD_LABEL, WAITING_LABEL, isDue, statusContext } from './gate-status.t
 import { findObjection } from './objections.ts';
 import { runScript } from './run-script.ts';
 
-/** The others have their turn an hour later. */
+/** The others follow an hour later. */
 const MAX_WOKEN = 50;
 
 await runScript(() => main(process.env));
@@ -37,7 +37,7 @@ async function main(env: Environment): Promise<number> {
       console.log(`judged again: #${number}`);
       woken += 1;
     } catch (error) {
-      // One that cannot be read keeps no other waiting.
+      // One that cannot be read does not delay the others.
       const message = error instanceof Error ? error.message : String(error);
       console.log(`::error::${escapeCommandData(`#${number}: ${message}`)}`);
       failed += 1;

@@ -6,6 +6,7 @@
 // business of token-claims.ts. All of it is synchronous: work in the thread pool would wait behind password hashes.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { hasDuplicateMember } from './duplicate-member.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -50,13 +51,13 @@ export function isSignedBy(token: CompactToken, key: Buffer): boolean {
   return timingSafeEqual(hmac(token.signingInput, key), token.signature);
 }
 
-/** The JSON object in UTF-8 `bytes`, or `undefined` for anything else. */
+/** The JSON object in UTF-8 `bytes`, or `undefined` for anything else, also where a member stands twice. */
 export function tryParseObject(bytes: Buffer): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(UTF8.decode(bytes));
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : undefined;
+    const text = UTF8.decode(bytes);
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject && !hasDuplicateMember(text) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }

@@ -28,19 +28,30 @@ describe('JWT_SECRET', () => {
     expect(config).toEqual({ secret: ` ${LONG} `, ttlSeconds: 604_800, production: true, notices: [] });
   });
 
-  test('draws a warning in production when it is short, in bytes', () => {
+  test('is not used in production when it is short, in bytes', () => {
     const short = readAccountConfig({ NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(31) });
-    expect(short.secret).toBe('x'.repeat(31));
-    expect(short.notices).toEqual([{ level: 'warn', message: expect.stringContaining('31 bytes') }]);
+    expect(short.secret).toBeUndefined();
+    expect(short.notices).toEqual([{ level: 'error', message: expect.stringContaining('31 bytes') }]);
     expect(readAccountConfig({ NODE_ENV: 'production', JWT_SECRET: 'ü'.repeat(16) }).notices).toEqual([]);
-    expect(readAccountConfig({ JWT_SECRET: 'x' }).notices).toEqual([]);
+    expect(readAccountConfig({ JWT_SECRET: 'x' })).toMatchObject({ secret: 'x', notices: [] });
+  });
+
+  test('may be short in production with JWT_SECRET_ALLOW_SHORT, with a warning', () => {
+    const env = { NODE_ENV: 'production', JWT_SECRET: 'short', JWT_SECRET_ALLOW_SHORT: '1' };
+    const { secret, notices } = readAccountConfig(env);
+    expect(secret).toBe('short');
+    expect(notices).toEqual([{ level: 'warn', message: expect.stringContaining('5 bytes') }]);
+    for (const value of ['0', '', 'true']) {
+      expect(readAccountConfig({ ...env, JWT_SECRET_ALLOW_SHORT: value }).secret).toBeUndefined();
+    }
+    expect(() => readAccountConfig({ ...env, JWT_SECRET_STRICT: '1' })).toThrow(/^JWT_SECRET has 5 bytes/);
   });
 
   test('is refused when it is short and JWT_SECRET_STRICT is 1', () => {
     const env = { NODE_ENV: 'production', JWT_SECRET_STRICT: '1' };
     expect(() => readAccountConfig({ ...env, JWT_SECRET: 'short' })).toThrow(/^JWT_SECRET has 5 bytes/);
     expect(readAccountConfig({ ...env, JWT_SECRET: LONG }).secret).toBe(LONG);
-    expect(readAccountConfig({ ...env, JWT_SECRET: 'short', JWT_SECRET_STRICT: '0' }).secret).toBe('short');
+    expect(readAccountConfig({ JWT_SECRET: 'short', JWT_SECRET_STRICT: '0' }).secret).toBe('short');
   });
 
   test('is not in what is said about it', () => {

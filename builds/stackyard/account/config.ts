@@ -3,7 +3,7 @@
 import { DEFAULT_TTL_SECONDS } from './tokens.js';
 
 export interface AccountConfig {
-  /** `undefined` in production without JWT_SECRET: then no token is issued. */
+  /** `undefined` in production without a JWT_SECRET that is long enough: then no token is issued or accepted. */
   readonly secret: string | undefined;
   readonly ttlSeconds: number;
   readonly production: boolean;
@@ -24,14 +24,18 @@ const DEVELOPMENT_SECRET = 'stackyard/account: built-in secret for tests and dev
 /** A key for HS256 has at least as many bytes as SHA-256 gives (RFC 7518 section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
+const NO_TOKENS = 'register and login will fail and every token will be refused';
+const WANTED_SECRET =
+  `at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
+
 // A value such as "staging" or "prod" means a server that strangers can reach, so it counts as production.
 const DEVELOPMENT_MODES: ReadonlySet<string> = new Set(['', 'development', 'test']);
 
 const TTL_FORM = /^[1-9][0-9]{0,8}$/;
 
 /**
- * Reads JWT_SECRET, JWT_TTL_SECONDS, JWT_SECRET_STRICT and NODE_ENV. Throws `RangeError` naming the variable when
- * JWT_TTL_SECONDS is no whole number of seconds, or when JWT_SECRET_STRICT is 1 and the secret is short.
+ * Reads JWT_SECRET, JWT_TTL_SECONDS, JWT_SECRET_STRICT, JWT_SECRET_ALLOW_SHORT and NODE_ENV. Throws `RangeError` naming
+ * the variable when JWT_TTL_SECONDS is no whole number of seconds, or when JWT_SECRET_STRICT is 1 and the secret is short.
  */
 export function readAccountConfig(env: Environment): AccountConfig {
   const production = !DEVELOPMENT_MODES.has(env['NODE_ENV']?.trim() ?? '');
@@ -39,8 +43,7 @@ export function readAccountConfig(env: Environment): AccountConfig {
   const text = env['JWT_SECRET'];
   if (text === undefined || text.trim() === '')
     return { ...withoutSecret(production), ttlSeconds, production };
-  const notices = checkSecret(text, production, env['JWT_SECRET_STRICT']?.trim() === '1');
-  return { secret: text, ttlSeconds, production, notices };
+  return { ...withSecret(text, production, env), ttlSeconds, production };
 }
 
 function withoutSecret(production: boolean): Pick<AccountConfig, 'secret' | 'notices'> {
@@ -48,20 +51,28 @@ function withoutSecret(production: boolean): Pick<AccountConfig, 'secret' | 'not
     const message = 'JWT_SECRET is not set: login tokens are signed with the built-in development secret';
     return { secret: DEVELOPMENT_SECRET, notices: [{ level: 'warn', message }] };
   }
-  const message =
-    'JWT_SECRET is not set: register and login will fail and every token will be refused. ' +
-    'Set it to at least 32 random bytes, such as the output of "openssl rand -hex 32"';
+  const message = `JWT_SECRET is not set: ${NO_TOKENS}. Set it to ${WANTED_SECRET}`;
   return { secret: undefined, notices: [{ level: 'error', message }] };
 }
 
-function checkSecret(secret: string, production: boolean, strict: boolean): ConfigNotice[] {
+function withSecret(
+  secret: string,
+  production: boolean,
+  env: Environment,
+): Pick<AccountConfig, 'secret' | 'notices'> {
   const length = Buffer.byteLength(secret, 'utf8');
-  if (length >= MIN_SECRET_BYTES) return [];
-  const message =
-    `JWT_SECRET has ${length} bytes: use at least ${MIN_SECRET_BYTES} random ones, ` +
-    'such as the output of "openssl rand -hex 32"';
-  if (strict) throw new RangeError(message);
-  return production ? [{ level: 'warn', message }] : [];
+  if (length >= MIN_SECRET_BYTES) return { secret, notices: [] };
+  const short = `JWT_SECRET has ${length} bytes`;
+  if (env['JWT_SECRET_STRICT']?.trim() === '1') {
+    throw new RangeError(`${short}: use ${WANTED_SECRET}`);
+  }
+  if (!production) return { secret, notices: [] };
+  if (env['JWT_SECRET_ALLOW_SHORT']?.trim() === '1') {
+    const message = `${short}, which JWT_SECRET_ALLOW_SHORT allows: use ${WANTED_SECRET}`;
+    return { secret, notices: [{ level: 'warn', message }] };
+  }
+  const message = `${short}: ${NO_TOKENS}. Set it to ${WANTED_SECRET}`;
+  return { secret: undefined, notices: [{ level: 'error', message }] };
 }
 
 // Not `Number` or `parseInt`: they read 1e3, 0x10, "" and 60s as numbers.

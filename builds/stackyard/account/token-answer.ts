@@ -12,7 +12,7 @@ import { type StoredUser, toUser } from './users.js';
  */
 export function assertCanIssue({ tokens, log }: AccountDependencies): void {
   if (tokens.canIssue) return;
-  log.error('Cannot issue a login token: set the environment variable JWT_SECRET and start again');
+  log.error('Cannot issue a login token: set the environment variable JWT_SECRET to at least 32 bytes and start again');
   throw new AccountError('internal');
 }
 

@@ -1,12 +1,13 @@
 /**
- * Text that gives orders to coding agents behind the user's back: drop your instructions, do not tell, read the
- * keys, send them, approve everything. Judged by what stands together and where; text about such attacks is not one.
+ * Text that gives orders to coding agents behind the user's back: drop your instructions, keep this from the user, read
+ * the keys, send them, approve everything. Judged by what stands together and where; text about such attacks is not one.
  */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import { findIntents, isDiscussion } from './intents.ts';
-import type { Intent, IntentMatch } from './intents.ts';
+import type { IntentMatch } from './intents.ts';
+import type { Intent } from './phrase.ts';
 import { agentTexts } from './read-by-agents.ts';
 import type { AgentText } from './read-by-agents.ts';
 import type { Rule } from '../../rule.ts';
@@ -18,7 +19,7 @@ import { quoteLine } from '../../unicode/quote.ts';
 const PARAGRAPH = 700;
 const MAX_PER_FILE = 3;
 
-const SAYS: Readonly<Record<Intent, string>> = {
+const ASKS: Readonly<Record<Intent, string>> = {
   override: 'to drop earlier instructions',
   secrecy: 'to keep something from the user',
   credentials: 'to read secrets',
@@ -31,28 +32,28 @@ const SAYS: Readonly<Record<Intent, string>> = {
 
 export const agentInjection: Rule = {
   name: 'agent-injection',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const found: Finding[] = [];
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (const piece of agentTexts(file)) {
     for (const group of paragraphs(findIntents(piece.text))) {
       const start = piece.start + group[0]!.start;
-      const level = told.has(start) ? undefined : levelOf(piece, group, file.path);
+      const level = reported.has(start) ? undefined : levelOf(piece, group, file.path);
       if (level === undefined || found.length >= MAX_PER_FILE) continue;
-      for (const { start: seen } of group) told.add(piece.start + seen);
+      for (const { start: seen } of group) reported.add(piece.start + seen);
       const intents = [...new Set(group.map(({ intent }) => intent))].filter(
         (one) => one !== 'address' || group.length === 1,
       );
-      const telling = group.find(({ intent }) => intent !== 'address') ?? group[0]!;
+      const notable = group.find(({ intent }) => intent !== 'address') ?? group[0]!;
       const args = {
         where: piece.isHidden ? 'in text that nobody sees' : 'here',
-        says: intents.map((intent) => SAYS[intent]).join(', '),
-        line: quoteLine(piece.text, telling.start),
+        says: intents.map((intent) => ASKS[intent]).join(', '),
+        line: quoteLine(piece.text, notable.start),
       };
-      const place = file.place(piece.start + telling.start, telling.length);
+      const place = file.place(piece.start + notable.start, notable.length);
       found.push(at(finding('agent-injection', file.path, args, level), place));
     }
   }
@@ -77,14 +78,14 @@ function paragraphs(matches: readonly IntentMatch[]): IntentMatch[][] {
   return groups;
 }
 
-/** `undefined` for what honest text says, too. */
+/** `undefined` for what honest text asks for, too. */
 function levelOf(
   piece: AgentText,
   group: readonly IntentMatch[],
   path: string,
 ): FindingLevel | undefined {
-  const says = new Set(group.map(({ intent }) => intent));
-  const level = rawLevel(piece, says);
+  const asked = new Set(group.map(({ intent }) => intent));
+  const level = rawLevel(piece, asked);
   if (level === undefined || piece.isHidden) return level;
   const first = group[0]!;
   const last = group.at(-1)!;
@@ -96,35 +97,35 @@ function levelOf(
 
 function rawLevel(
   { audience, isHidden }: AgentText,
-  says: ReadonlySet<Intent>,
+  asked: ReadonlySet<Intent>,
 ): FindingLevel | undefined {
-  const takes = says.has('credentials');
-  const isTheft = takes && (says.has('sending') || says.has('secrecy'));
-  const isOrder = says.has('override') || says.has('decode');
-  const isPush = says.has('disarm') || says.has('widen');
+  const takes = asked.has('credentials');
+  const isTheft = takes && (asked.has('sending') || asked.has('secrecy'));
+  const isOrder = asked.has('override') || asked.has('decode');
+  const isPush = asked.has('disarm') || asked.has('widen');
   if (
     isTheft &&
-    (says.has('secrecy') || says.has('address') || isOrder || audience === 'agent' || isHidden)
+    (asked.has('secrecy') || asked.has('address') || isOrder || audience === 'agent' || isHidden)
   )
     return 'error';
-  if (isOrder && (says.has('secrecy') || takes || isPush || says.has('address')))
-    return audience === 'code' && !isStrong(says) ? 'warn' : 'error';
-  if (isHidden && (isOrder || (says.has('address') && (takes || says.has('secrecy') || isPush))))
+  if (isOrder && (asked.has('secrecy') || takes || isPush || asked.has('address')))
+    return audience === 'code' && !isStrong(asked) ? 'warn' : 'error';
+  if (isHidden && (isOrder || (asked.has('address') && (takes || asked.has('secrecy') || isPush))))
     return 'error';
   if (isOrder) return audience === 'code' ? undefined : audience === 'document' ? 'warn' : 'error';
   if (audience === 'code')
-    return says.has('secrecy') && isPush && says.has('address') ? 'warn' : undefined;
-  if (says.has('secrecy') && (isPush || takes)) return audience === 'agent' ? 'error' : 'warn';
-  if (audience === 'agent' && (says.has('widen') || (says.has('disarm') && says.has('address'))))
+    return asked.has('secrecy') && isPush && asked.has('address') ? 'warn' : undefined;
+  if (asked.has('secrecy') && (isPush || takes)) return audience === 'agent' ? 'error' : 'warn';
+  if (audience === 'agent' && (asked.has('widen') || (asked.has('disarm') && asked.has('address'))))
     return 'warn';
-  return audience === 'agent' && (says.has('secrecy') || says.has('disarm')) ? 'info' : undefined;
+  return audience === 'agent' && (asked.has('secrecy') || asked.has('disarm')) ? 'info' : undefined;
 }
 
-/** In code, prompts of language models speak to agents, too: only theft and secrecy tell. */
-function isStrong(says: ReadonlySet<Intent>): boolean {
+/** Code holds prompts for language models, which address agents too: only theft and secrecy count. */
+function isStrong(asked: ReadonlySet<Intent>): boolean {
   return (
-    says.has('override') &&
-    says.has('secrecy') &&
-    (says.has('credentials') || says.has('widen') || says.has('address'))
+    asked.has('override') &&
+    asked.has('secrecy') &&
+    (asked.has('credentials') || asked.has('widen') || asked.has('address'))
   );
 }

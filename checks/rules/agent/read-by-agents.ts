@@ -2,6 +2,7 @@
 import { isAgentFile } from '../../../format/build/protected-path.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { extensionOf, fileKind } from '../../file/file-kind.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { markdownParts } from '../../file/markdown.ts';
 
 /** `agent`: loaded or followed as instructions. `readme`: read first. `document`: other prose. `code`: the rest. */
@@ -18,11 +19,42 @@ export interface AgentText {
 const MAX_LENGTH = 1_000_000;
 const MARKED = new Set(['md', 'mdx', 'mdc', 'markdown', 'html', 'htm', 'rst', 'txt', '']);
 /** An attribute that only programs and screen readers read. */
-const ATTRIBUTES =
-  /\b(?:alt|title|aria-label|data-[\w-]{1,40}|content)\s{0,3}=\s{0,3}(["'])([^"'<>]{20,2000})\1|!\[([^\]\n]{40,2000})\]\(|\]\([^()\s]{1,500}\s["']([^"'\n]{20,2000})["']\)/g;
+const ATTRIBUTES = wordPattern(
+  [
+    {
+      why: 'attributes of HTML',
+      words: [
+        /\b(?:alt|title|aria-label|data-[\w-]{1,40}|content)\s{0,3}=\s{0,3}(["'])([^"'<>]{20,2000})\1/,
+      ],
+    },
+    { why: 'the text that stands for a picture', words: [/!\[([^\]\n]{40,2000})\]\(/] },
+    { why: 'the title of a link', words: [/\]\([^()\s]{1,500}\s["']([^"'\n]{20,2000})["']\)/] },
+  ],
+  { flags: 'g' },
+);
 /** An element that is drawn so that nobody sees it. */
-const UNSEEN =
-  /<(\w{1,20})\b[^<>]{0,500}(?:display\s{0,3}:\s{0,3}none|visibility\s{0,3}:\s{0,3}hidden|font-size\s{0,3}:\s{0,3}[01](?:px|pt|em)?\s{0,3}[;"']|opacity\s{0,3}:\s{0,3}0(?:\.0\d?)?\s{0,3}[;"']|color\s{0,3}[:=]\s{0,3}["']?(?:white|#fff(?:fff)?\b|transparent)|\shidden[\s>=])[^<>]{0,500}>([^<]{10,4000})/gi;
+const UNSEEN = wordPattern(
+  [
+    {
+      why: 'is not drawn',
+      words: [/display\s{0,3}:\s{0,3}none/, /visibility\s{0,3}:\s{0,3}hidden/],
+    },
+    {
+      why: 'is drawn too small or too pale to read',
+      words: [
+        /font-size\s{0,3}:\s{0,3}[01](?:px|pt|em)?\s{0,3}[;"']/,
+        /opacity\s{0,3}:\s{0,3}0(?:\.0\d?)?\s{0,3}[;"']/,
+        /color\s{0,3}[:=]\s{0,3}["']?(?:white|#fff(?:fff)?\b|transparent)/,
+      ],
+    },
+    { why: 'the attribute of HTML', words: [/\shidden[\s>=]/] },
+  ],
+  {
+    before: /<(\w{1,20})\b[^<>]{0,500}/,
+    after: /[^<>]{0,500}>([^<]{10,4000})/,
+    flags: 'gi',
+  },
+);
 
 /** Everything in `file` that an agent may take for instructions. */
 export function agentTexts(file: ScannedFile): AgentText[] {

@@ -1,6 +1,6 @@
 /**
  * Code that puts its own wallet address where another stood: in the clipboard, in pages, in answers of the
- * network, in what a wallet is asked to sign.
+ * network, in what a wallet signs.
  *
  *     if (/^0x[a-fA-F0-9]{40}$/.test(copied)) clipboard.write('0x1111...')
  */
@@ -10,39 +10,95 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../unicode/quote.ts';
 
-/** A whole address as a constant: Ethereum, Bitcoin, Tron, Monero. */
-const ADDRESS =
-  /["'`](0x[0-9a-fA-F]{40}|(?:bc1|BC1)[0-9a-zA-Z]{25,59}|[13T][1-9A-HJ-NP-Za-km-z]{25,33}|[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93})["'`]|Set-Clipboard[^\n"'`]{0,40}\s((?:bc1|0x)[0-9a-zA-Z]{25,59})/;
+const QUOTED_ADDRESS = wordPattern([
+  { why: 'Ethereum', words: [/0x[0-9a-fA-F]{40}/] },
+  {
+    why: 'Bitcoin with a checksum of its own, Bitcoin and Tron',
+    words: [/(?:bc1|BC1)[0-9a-zA-Z]{25,59}/, /[13T][1-9A-HJ-NP-Za-km-z]{25,33}/],
+  },
+  { why: 'Monero', words: [/[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}/] },
+]);
+/** A whole address as a constant. */
+const ADDRESS = wordPattern([
+  {
+    why: 'a string of JavaScript or Python; its first group is the address',
+    words: [new RegExp(`["'\`](${QUOTED_ADDRESS.source})["'\`]`)],
+  },
+  {
+    why: 'a word of PowerShell; its second group is the address',
+    words: [/Set-Clipboard[^\n"'`]{0,40}\s((?:bc1|0x)[0-9a-zA-Z]{25,59})/],
+  },
+]);
 /** A regular expression that finds addresses. */
-const PATTERN =
-  /0x\[[0-9a-fA-F-]{3,12}\]\{40|\[?(?:bc1|13|\[13\])[^\n]{0,24}?\[[0-9a-zA-Z-]{4,24}\]\{2[0-9],|T\[[1-9A-Za-z-]{4,24}\]\{33|\[48\]\[[0-9AB-]{2,8}\]/;
+const PATTERN = wordPattern([
+  { why: 'Ethereum', words: [/0x\[[0-9a-fA-F-]{3,12}\]\{40/] },
+  {
+    why: 'Bitcoin',
+    words: [/\[?(?:bc1|13|\[13\])[^\n]{0,24}?\[[0-9a-zA-Z-]{4,24}\]\{2[0-9],/],
+  },
+  { why: 'Tron', words: [/T\[[1-9A-Za-z-]{4,24}\]\{33/] },
+  { why: 'Monero', words: [/\[48\]\[[0-9AB-]{2,8}\]/] },
+]);
 
 /** Ways for the address to get there. */
 const PLACES: readonly (readonly [string, RegExp])[] = [
   [
     'the clipboard',
-    /\bclipboard\w{0,9}\.(?:write\w{0,4}|copy|set\w{0,9})\s{0,3}\(|\bpyperclip\.copy\s{0,3}\(|\bSetClipboard(?:Text|Data)\b|\bSet-Clipboard\b|\bclipboardData\.setData\s{0,3}\(|\bxclip\b|\bpbcopy\b|\bclipboard_append\s{0,3}\(/,
+    wordPattern([
+      {
+        why: 'JavaScript',
+        words: [
+          /\bclipboard\w{0,9}\.(?:write\w{0,4}|copy|set\w{0,9})\s{0,3}\(/,
+          /\bclipboardData\.setData\s{0,3}\(/,
+        ],
+      },
+      {
+        why: 'Python',
+        words: [/\bpyperclip\.copy\s{0,3}\(/, /\bclipboard_append\s{0,3}\(/],
+      },
+      {
+        why: 'interfaces and programs of the system',
+        words: [/\bSetClipboard(?:Text|Data)\b/, /\bSet-Clipboard\b/, /\bxclip\b/, /\bpbcopy\b/],
+      },
+    ]),
   ],
   [
     'what the network answers',
-    /\b(?:window|globalThis|self)\.fetch\s{0,3}=[^=]|\bXMLHttpRequest\.prototype\.\w{1,20}\s{0,3}=[^=]/,
+    wordPattern([
+      { why: 'fetch is replaced', words: [/\b(?:window|globalThis|self)\.fetch\s{0,3}=[^=]/] },
+      {
+        why: 'a method of every request is replaced',
+        words: [/\bXMLHttpRequest\.prototype\.\w{1,20}\s{0,3}=[^=]/],
+      },
+    ]),
   ],
 ];
 /** The wallet's own function is replaced: no pattern is needed to find what to change. */
-const WALLET =
-  /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\.(?:request|send|sendAsync|signTransaction|signAndSendTransaction)\s{0,3}=[^=]/;
+const WALLET = wordPattern(
+  [
+    {
+      why: 'functions with which a wallet signs',
+      words: ['request', 'send', 'sendAsync', 'signTransaction', 'signAndSendTransaction'],
+    },
+  ],
+  {
+    before: /\b(?:window\.|globalThis\.)?(?:ethereum|solana|tronWeb)\./,
+    after: /\s{0,3}=[^=]/,
+  },
+);
 
 /** Larger files are judged by their beginning. */
 const MAX_READ = 1_000_000;
 
 export const addressSwap: Rule = {
   name: 'address-swap',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const { path } = file;
   if (file.text === undefined || languageOf(path, file.text) === undefined) return [];
   const text = file.text.slice(0, MAX_READ);

@@ -1,5 +1,5 @@
 /**
- * Code that runs when nobody asked: install scripts, settings of package managers, editors and coding agents,
+ * Code that starts by itself: install scripts, settings of package managers, editors and coding agents,
  * and the files that Python loads by itself.
  */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
@@ -14,8 +14,8 @@ import { installScriptKind } from '../../autorun/install-script.ts';
 import type { ScriptKind } from '../../autorun/install-script.ts';
 import { findString, readJsonObject, stringEntries } from '../../file/json-text.ts';
 import { isInstallScript } from '../../file/lifecycle.ts';
-import { unaskedIn } from '../../autorun/autorun.ts';
-import type { Unasked } from '../../autorun/entry.ts';
+import { autorunEntries } from '../../autorun/autorun.ts';
+import type { AutorunEntry } from '../../autorun/entry.ts';
 import { findShellDangers } from '../../shell/find-dangers.ts';
 import { quote } from '../../unicode/quote.ts';
 
@@ -39,7 +39,7 @@ export const autoRun: Rule = {
       const path = collisionKey(file.path);
       if (path === MANIFEST_FILE || path.endsWith('package.json')) return installScripts(file);
       const text = file.text ?? '';
-      return unaskedIn(path, text).map((unasked) => toFinding(file, text, unasked));
+      return autorunEntries(path, text).map((entry) => toFinding(file, text, entry));
     }),
 };
 
@@ -71,7 +71,7 @@ function levelOf(name: string, kind: ScriptKind, path: string): FindingLevel {
 function toFinding(
   file: ScannedFile,
   text: string,
-  { what, when, level, shell, near }: Unasked,
+  { what, when, level, shell, near }: AutorunEntry,
 ): Finding {
   const isDangerous =
     shell !== '' &&

@@ -5,15 +5,8 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
 import { TOOL_FOLDER, credentialKind, toolToken } from '../../taint/secret-paths.ts';
 import { CREDENTIAL, DECODED, SPELLED, TOOL_TOKEN } from '../../taint/label.ts';
-import {
-  found,
-  hostsOf,
-  isFar,
-  staysLocal,
-  suspicionsOf,
-  whatFlows,
-  whereTo,
-} from '../../evidence/evidence.ts';
+import { found, isFar, whatFlows, whereTo } from '../../evidence/evidence.ts';
+import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
 
 export const credentialTheft: Rule = {
   name: 'credential-theft',
@@ -46,7 +39,7 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   return [found(build, 'credential-theft', fact, args, isFileOfTool ? 'warn' : undefined)];
 }
 
-/** What was copied tells nothing new of a file that is known to collect. */
+/** Copies add nothing for a file that is already reported as one that collects. */
 function gathered(build: ScannedBuild): Finding[] {
   const known = collected(build);
   const paths = new Set(known.map(({ file }) => file));

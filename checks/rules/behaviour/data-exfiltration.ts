@@ -21,15 +21,8 @@ import {
   VARIABLE,
 } from '../../taint/label.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import {
-  found,
-  hostsOf,
-  isFar,
-  staysLocal,
-  suspicionsOf,
-  whatFlows,
-  whereTo,
-} from '../../evidence/evidence.ts';
+import { found, isFar, whatFlows, whereTo } from '../../evidence/evidence.ts';
+import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
 import { isDistributor } from '../../evidence/host.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 
@@ -43,17 +36,17 @@ export const dataExfiltration: Rule = {
   run: (build) => {
     const atInstall = filesAtInstall(build);
     return [
-      ...build.taint.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
+      ...build.taint.facts.flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'data-exfiltration'),
     ];
   },
 };
 
-function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   if (fact.action !== 'send' || staysLocal(fact) || isFar(fact, ~0)) return [];
   const labels = fact.content.labels | fact.operand.labels;
   const isSuspicious = suspicionsOf(fact).length > 0;
-  const isTold = isSuspicious || isAtInstall;
+  const isCertain = isSuspicious || isAtInstall;
   const args = (mask: number) => ({ what: whatFlows(fact, mask), host: whereTo(fact) });
   if ((labels & ENVIRONMENT) !== 0) {
     const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
@@ -61,7 +54,7 @@ function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[]
     const isFixed = hosts.length > 0 || isHidden;
     // In a bundle an address that may be several is nobody's.
     const isMixed = fact.isLarge && hostsOf(fact).some(isDistributor);
-    if (isMixed || (!isFixed && !isTold)) return [];
+    if (isMixed || (!isFixed && !isCertain)) return [];
     return [found(build, 'data-exfiltration', fact, args(ENVIRONMENT), 'error')];
   }
   if ((labels & WATCHED) !== 0) return [found(build, 'data-exfiltration', fact, args(WATCHED))];
@@ -79,13 +72,13 @@ function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   const isNamed =
     (labels & (HOST_NAME | USER_NAME)) !== 0 ||
     names.some((n) => /USER|HOST|COMPUTER|LOGNAME/.test(n));
-  if (isNamed && (isTold || (identity > 1 && hostsOf(fact).length > 0))) {
-    const isSure = isTold || (identity > 2 && hostsOf(fact).length > 0);
+  if (isNamed && (isCertain || (identity > 1 && hostsOf(fact).length > 0))) {
+    const isSure = isCertain || (identity > 2 && hostsOf(fact).length > 0);
     return [
       found(build, 'data-exfiltration', fact, args(IDENTITY | VARIABLE), isSure ? 'error' : 'warn'),
     ];
   }
-  if (identity > 0 && isTold && (labels & (LOCATION | NETWORK_ADDRESS)) !== 0) {
+  if (identity > 0 && isCertain && (labels & (LOCATION | NETWORK_ADDRESS)) !== 0) {
     return [
       found(build, 'data-exfiltration', fact, args(IDENTITY), isSuspicious ? 'error' : 'warn'),
     ];

@@ -6,12 +6,13 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { LOADERS, found, inlineCode, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
+import { LOADERS, found, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
+import { inlineCode } from '../../evidence/fact-evidence.ts';
 
 export const decodeExecute: Rule = {
   name: 'decode-execute',
   run: (build) => [
-    ...build.taint.facts.flatMap((fact) => judge(build, fact)),
+    ...build.taint.facts.flatMap((fact) => checkFact(build, fact)),
     ...commandFindings(build, 'decode-execute'),
   ],
 };
@@ -21,7 +22,7 @@ const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
 /** Generators spell out names; what hides spells out commands. */
 const MIN_SPELLED = 12;
 
-function judge(build: ScannedBuild, fact: Fact): Finding[] {
+function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   const { labels, texts } = operand;
   // Decoded in another file, or read back by a loader: only a constant shows what it is for.

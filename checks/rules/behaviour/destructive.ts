@@ -16,12 +16,12 @@ const ROOT = /^(?:(?:~|\/|[a-z]:[\\/]?|\/(?:home|etc|usr|var|Users)\/?)(?:\/?\*{
 export const destructive: Rule = {
   name: 'destructive',
   run: (build) => [
-    ...build.taint.facts.flatMap((fact) => judge(build, fact)),
+    ...build.taint.facts.flatMap((fact) => checkFact(build, fact)),
     ...commandFindings(build, 'destructive'),
   ],
 };
 
-function judge(build: ScannedBuild, fact: Fact): Finding[] {
+function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   if (overwrites(build, fact)) {
     return [found(build, 'destructive', fact, { target: quote('/') }, 'warn')];

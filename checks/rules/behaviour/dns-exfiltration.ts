@@ -6,17 +6,17 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED, FETCHED, SPELLED, SYSTEM, VARIABLE } from '../../taint/label.ts';
 import { found, quote, whatFlows } from '../../evidence/evidence.ts';
 
-/** Everything but what is read from the network or an innocent variable. */
-const TOLD = ~(FETCHED | VARIABLE | SYSTEM | DECODED | SPELLED);
+/** Everything but what is read from the network or a harmless variable. */
+const REPORTED = ~(FETCHED | VARIABLE | SYSTEM | DECODED | SPELLED);
 
 export const dnsExfiltration: Rule = {
   name: 'dns-exfiltration',
-  run: (build) => build.taint.facts.flatMap((fact) => judge(build, fact)),
+  run: (build) => build.taint.facts.flatMap((fact) => checkFact(build, fact)),
 };
 
-function judge(build: ScannedBuild, fact: Fact): Finding[] {
+function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, operand } = fact;
-  const labels = operand.labels & TOLD;
+  const labels = operand.labels & REPORTED;
   if (action !== 'resolve' || labels === 0) return [];
   // A name that is built around the data: `${data}.host`.
   // What `%` fills in stands behind the text, unseen.

@@ -1,10 +1,11 @@
-/** What a cloud's metadata service says of a machine's rights, sent elsewhere. */
+/** Credentials from a cloud's metadata service, sent elsewhere. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
 import { FETCHED } from '../../taint/label.ts';
-import { found, hostsOf, whereTo } from '../../evidence/evidence.ts';
+import { found, whereTo } from '../../evidence/evidence.ts';
+import { hostsOf } from '../../evidence/fact-evidence.ts';
 
 const METADATA =
   /^https?:\/\/(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])\//i;
@@ -17,7 +18,7 @@ export const metadataCredentials: Rule = {
     if (asked.length === 0) return [];
     return facts
       .filter((fact) => fact.action === 'send' && !isMetadata(fact))
-      .flatMap((fact) => judge(build, fact, asked));
+      .flatMap((fact) => checkFact(build, fact, asked));
   },
 };
 
@@ -26,7 +27,7 @@ function isMetadata({ operand }: Fact): boolean {
 }
 
 /** A sending whose content came from the metadata service, by the place where it was fetched. */
-function judge(build: ScannedBuild, fact: Fact, asked: readonly Fact[]): Finding[] {
+function checkFact(build: ScannedBuild, fact: Fact, asked: readonly Fact[]): Finding[] {
   const isSame = fact.content.origins.some(
     (origin) =>
       origin.label === FETCHED &&

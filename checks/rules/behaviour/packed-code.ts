@@ -15,10 +15,10 @@ const BANNER =
 
 export const packedCode: Rule = {
   name: 'packed-code',
-  run: (build) => build.files.flatMap((file) => judge(build, file)),
+  run: (build) => build.files.flatMap((file) => checkFile(build, file)),
 };
 
-function judge(build: ScannedBuild, file: ScannedFile): Finding[] {
+function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
   if (!SCRIPTS.has(extensionOf(file.path)) || file.text === undefined) return [];
   const shape = shapeOf(file.text);
   if (shape === undefined) return [];

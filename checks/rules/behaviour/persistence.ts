@@ -4,13 +4,44 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import type { Fact } from '../../taint/fact.ts';
 import { FETCHED } from '../../taint/label.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { commandsOf, found, quote } from '../../evidence/evidence.ts';
-import { deedsOf } from '../../evidence/shell-command.ts';
+import { found, quote } from '../../evidence/evidence.ts';
+import { commandsOf } from '../../evidence/fact-evidence.ts';
+import { effectsOf } from '../../evidence/shell-command.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 
-const START_FILES =
-  /[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$|[\\/]Start Menu[\\/]+Programs[\\/]+Startup|[\\/]autostart[\\/]|LaunchAgents[\\/]|LaunchDaemons[\\/]|[\\/]systemd[\\/](?:user|system)[\\/]|^\/etc\/(?:cron|init\.d|rc\.local|profile)|[\\/]cron\.d[\\/]|\.ssh[\\/]authorized_keys|sitecustomize\.py$|usercustomize\.py$/i;
+const START_FILES = wordPattern(
+  [
+    {
+      why: 'shells read them when they start',
+      words: [/[\\/]\.(?:bashrc|bash_profile|zshrc|zprofile|profile|bash_login)$/],
+    },
+    {
+      why: 'desktops start what is in them when the user logs in',
+      words: [
+        /[\\/]Start Menu[\\/]+Programs[\\/]+Startup/,
+        /[\\/]autostart[\\/]/,
+        /LaunchAgents[\\/]/,
+      ],
+    },
+    {
+      why: 'the system starts what is in them',
+      words: [
+        /LaunchDaemons[\\/]/,
+        /[\\/]systemd[\\/](?:user|system)[\\/]/,
+        /^\/etc\/(?:cron|init\.d|rc\.local|profile)/,
+        /[\\/]cron\.d[\\/]/,
+      ],
+    },
+    { why: 'its keys may log in', words: [/\.ssh[\\/]authorized_keys/] },
+    {
+      why: 'Python loads them when it starts',
+      words: [/sitecustomize\.py$/, /usercustomize\.py$/],
+    },
+  ],
+  { flags: 'i' },
+);
 /** Windows starts what is put there, and programs that mean well put shortcuts there. */
 const STARTS_SCRIPT =
   /[\\/]Start Menu[\\/]+Programs[\\/]+Startup[\\/][^\\/]{0,100}\.(?:pyw?|[mc]?js|vbs|vbe|bat|cmd|ps1|exe|scr|hta)$/i;
@@ -18,15 +49,27 @@ const RUN_KEY = /\\CurrentVersion\\+Run(?:Once)?$/i;
 /** The address at which a repository's workflows are written. */
 const WORKFLOWS = /\/contents\/\.github\/workflows\//;
 /** Programs whose files malware replaces with its own. */
-const OTHERS_FILES =
-  /discord_desktop_core|[\\/]exodus[\\/].{0,80}app\.asar|atomic[\\/]resources[\\/]app\.asar|\.git[\\/]hooks[\\/]|node_modules[\\/](?!\.cache|\.bin)[@\w]/i;
+const OTHERS_FILES = wordPattern(
+  [
+    { why: 'a messenger', words: ['discord_desktop_core'] },
+    {
+      why: 'wallets',
+      words: [/[\\/]exodus[\\/].{0,80}app\.asar/, /atomic[\\/]resources[\\/]app\.asar/],
+    },
+    {
+      why: 'programs that git and Node run',
+      words: [/\.git[\\/]hooks[\\/]/, /node_modules[\\/](?!\.cache|\.bin)[@\w]/],
+    },
+  ],
+  { flags: 'i' },
+);
 
 export const persistence: Rule = {
   name: 'persistence',
   run: (build) => {
     const atInstall = filesAtInstall(build);
     return together([
-      ...build.taint.facts.flatMap((fact) => judge(build, fact, atInstall.has(fact.path))),
+      ...build.taint.facts.flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'persistence'),
     ]);
   },
@@ -45,15 +88,24 @@ function together(found: readonly Finding[]): Finding[] {
   );
 }
 
+/** Ways to start again, by what the findings quote of them. */
+const WAYS = wordPattern(
+  [
+    { why: 'macOS', words: [/launch(?:agents|daemons|ctl)/] },
+    { why: 'schedules of Unix', words: ['crontab', 'cron.d'] },
+    { why: 'services and desktops of Linux', words: ['systemd', 'systemctl', 'autostart'] },
+    { why: 'Windows', words: ['startup', 'schtasks', /currentversion.{1,2}run/] },
+    { why: 'shells', words: ['bashrc', 'zshrc', 'profile'] },
+    { why: 'logging in', words: ['authorized_keys'] },
+  ],
+  { flags: 'i' },
+);
+
 function wayOf(target: string): string {
-  return (
-    /launch(?:agents|daemons|ctl)|crontab|cron\.d|systemd|systemctl|autostart|startup|schtasks|currentversion.{1,2}run|bashrc|zshrc|profile|authorized_keys/i.exec(
-      target,
-    )?.[0] ?? 'other'
-  ).toLowerCase();
+  return (WAYS.exec(target)?.[0] ?? 'other').toLowerCase();
 }
 
-function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const { action, operand, content } = fact;
   if (action === 'send' && !fact.isLarge) {
     const workflow = operand.texts.find((t) => WORKFLOWS.test(t));
@@ -77,7 +129,7 @@ function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[]
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
     // What starts with the machine and fetches what it runs has no other use.
-    const deeds = [content, ...fact.args].flatMap((value) => value.texts).flatMap(deedsOf);
+    const deeds = [content, ...fact.args].flatMap((value) => value.texts).flatMap(effectsOf);
     if (deeds.some((deed) => deed === 'remote-code' || deed === 'reverse-shell')) {
       return [found(build, 'persistence', fact, { target: quote(target) }, 'error')];
     }

@@ -22,10 +22,10 @@ const MAX_READ = 5_000_000;
 
 export const pickledCode: Rule = {
   name: 'pickled-code',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
-function judge({ path, bytes }: ScannedFile): Finding[] {
+function checkFile({ path, bytes }: ScannedFile): Finding[] {
   if (!NAMES.test(path)) return [];
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_READ));
   const text = view.toString('latin1');

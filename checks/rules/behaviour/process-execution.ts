@@ -16,9 +16,9 @@ const SHELL_APIS = new Set([
   'subprocess.getstatusoutput',
   'commands.getoutput',
 ]);
-/** Any other starts one when it is told to. */
+/** Any other starts a shell with this option. */
 const SHELL_OPTION = /\bshell\s{0,3}[:=]\s{0,3}(?:true|True|['"])/;
-/** More of a file tell nothing new. */
+/** More findings of one file add nothing. */
 const MAX_PER_FILE = 3;
 
 export const processExecution: Rule = {

@@ -6,17 +6,15 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import type { Value } from '../../taint/value.ts';
+import { LOADERS, found, quote } from '../../evidence/evidence.ts';
 import {
-  LOADERS,
   addressesOf,
   commandsOf,
-  found,
   hostsOf,
   inlineCode,
-  quote,
   staysLocal,
   suspicionsOf,
-} from '../../evidence/evidence.ts';
+} from '../../evidence/fact-evidence.ts';
 import { isDistributor } from '../../evidence/host.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 import { commandFindings } from '../../evidence/commands.ts';

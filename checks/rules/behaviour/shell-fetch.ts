@@ -1,6 +1,6 @@
 /**
  * Shell text that runs what it fetches or decodes, that hands a shell to an address, or that sends secrets.
- * Who runs the text decides how bad that is: a package manager unasked, a person, or nobody but a reader.
+ * Who runs the text decides how bad that is: a package manager by itself, a person, or nobody but a reader.
  */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
@@ -11,6 +11,7 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import { suspicionOf } from '../../evidence/host.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { isLifecycleScript } from '../../file/lifecycle.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { shellPlaces } from '../../shell/sources.ts';
 import type { Runner, ShellPlace } from '../../shell/sources.ts';
 import { findShellDangers, MAX_SHELL_LENGTH } from '../../shell/find-dangers.ts';
@@ -32,44 +33,52 @@ type Levels = Readonly<Record<Runner, FindingLevel>>;
 
 const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
   'fetch-run': {
-    unasked: 'error',
+    autorun: 'error',
     script: 'warn',
     container: 'warn',
     agent: 'error',
     reader: 'warn',
   },
   'decode-run': {
-    unasked: 'error',
+    autorun: 'error',
     script: 'error',
     container: 'error',
     agent: 'error',
     reader: 'warn',
   },
   connect: {
-    unasked: 'error',
+    autorun: 'error',
     script: 'error',
     container: 'error',
     agent: 'error',
     reader: 'info',
   },
-  send: { unasked: 'error', script: 'error', container: 'error', agent: 'error', reader: 'warn' },
-  destroy: { unasked: 'error', script: 'warn', container: 'info', agent: 'error', reader: 'info' },
-  inline: { unasked: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
-  fetch: { unasked: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+  send: { autorun: 'error', script: 'error', container: 'error', agent: 'error', reader: 'warn' },
+  destroy: { autorun: 'error', script: 'warn', container: 'info', agent: 'error', reader: 'info' },
+  inline: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
+  fetch: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
 };
 /** What is left of the level where the address is an installer that its project documents so. */
 const KNOWN_LEVELS: Levels = {
-  unasked: 'warn',
+  autorun: 'warn',
   script: 'info',
   container: 'info',
   agent: 'warn',
   reader: 'info',
 };
 
-const CI_FILE =
-  /(?:^|\/)\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\/|(?:^|\/)\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$|(?:^|\/)\.?azure-pipelines[\w-]*\.ya?ml$/;
+const CI_FILE = wordPattern(
+  [
+    { why: 'folders', words: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//] },
+    {
+      why: 'files',
+      words: [/\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$/, /\.?azure-pipelines[\w-]*\.ya?ml$/],
+    },
+  ],
+  { before: /(?:^|\/)/ },
+);
 
-/** Findings of one code in one file beyond these tell nothing new. */
+/** Findings of one code in one file; more add nothing. */
 const MAX_PER_FILE = 5;
 
 export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
@@ -115,9 +124,9 @@ function levelOf(
   if (kind === 'fetch-run' && isAside && url.startsWith('https:') && suspicionOf(url) === undefined)
     return 'info';
   // Names of user and machine alone are what build scripts put into addresses, too.
-  if (kind === 'send' && !isSecret && runner !== 'unasked')
+  if (kind === 'send' && !isSecret && runner !== 'autorun')
     return runner === 'reader' ? 'info' : 'warn';
-  if (isTestPath(file.path) && runner !== 'unasked')
+  if (isTestPath(file.path) && runner !== 'autorun')
     return kind === 'fetch-run' ? 'info' : LEVELS[kind].reader;
   const level = LEVELS[kind][runner];
   return level === 'warn' && isLifecycleScript(script) && kind === 'fetch-run' ? 'error' : level;

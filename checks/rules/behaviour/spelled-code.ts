@@ -1,6 +1,6 @@
 /**
  * Code that is written as numbers, hex or base64, so that no reader and no search finds it. What the text decodes
- * to decides: only what starts programs or opens connections is told.
+ * to decides: only what starts programs or opens connections is reported.
  *
  *     [114,101,113,117,105,114,101,40,...]     require("child_process")...
  */
@@ -10,22 +10,37 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../unicode/quote.ts';
 
 const NUMBERS = /[[(]([\s\d,]{80,60000})[\])]/g;
 const HEX = /["'`]((?:[0-9a-f]{2}){20,30000})["'`]/gi;
 const BASE64 = /["'`]([A-Za-z0-9+/]{40,60000}={0,2})["'`]/g;
-const TELLING =
-  /child_process|\/bin\/(?:ba)?sh\b|powershell|os\.system|\bsubprocess\b|\bcurl +-|\bwget +|socket\.socket|\burlopen\b|WScript\.Shell|ActiveXObject|\bIEX\b|\.exec(?:Sync)?\(/i;
+/** What the decoded text must show to be reported. */
+const STARTS_OR_CONNECTS = wordPattern(
+  [
+    {
+      why: 'starts programs in JavaScript or Python',
+      words: ['child_process', 'os.system', /\bsubprocess\b/, /\.exec(?:Sync)?\(/],
+    },
+    { why: 'starts programs on Windows', words: ['WScript.Shell', 'ActiveXObject', /\bIEX\b/] },
+    { why: 'shells', words: [/\/bin\/(?:ba)?sh\b/, 'powershell'] },
+    {
+      why: 'opens connections',
+      words: [/\bcurl +-/, /\bwget +/, 'socket.socket', /\burlopen\b/],
+    },
+  ],
+  { flags: 'i' },
+);
 const MAX_STRINGS = 500;
 const MAX_PER_FILE = 3;
 
 export const spelledCode: Rule = {
   name: 'spelled-code',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const { text, path } = file;
   if (text === undefined || languageOf(path, text) === undefined) return [];
   const decoded = [
@@ -64,7 +79,7 @@ function each(
     if (count > MAX_STRINGS) break;
     const code = decode(match[1]!);
     // Images, keys and wasm decode to bytes, not to text.
-    if (!isText(code) || !TELLING.test(code)) continue;
+    if (!isText(code) || !STARTS_OR_CONNECTS.test(code)) continue;
     found.push({ how, code, start: match.index, length: match[0].length });
   }
   return found;

@@ -6,7 +6,8 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED } from '../../taint/label.ts';
 import type { HostKind } from '../../evidence/host.ts';
 import { suspicionOf } from '../../evidence/host.ts';
-import { addressesOf, found, hostsOf, quote, textAt } from '../../evidence/evidence.ts';
+import { found, quote, textAt } from '../../evidence/evidence.ts';
+import { addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 
 const NAMES: Readonly<Record<HostKind, string>> = {
@@ -24,12 +25,12 @@ export const suspiciousHost: Rule = {
     const sends = build.taint.facts.filter((f) => f.action === 'send' || f.action === 'resolve');
     if (sends.length === 0) return [];
     const atInstall = filesAtInstall(build);
-    const inCode = sends.flatMap((fact) => judge(build, fact, atInstall.has(fact.path)));
+    const inCode = sends.flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path)));
     return inCode.length > 0 ? inCode : mentioned(build, sends);
   },
 };
 
-function judge(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
+function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const hidden = fact.operand.origins.find(
     // Single characters are put together by those who encode, too.
     (o) => (o.label === DECODED || o.what === 'xor') && o.path === fact.path,

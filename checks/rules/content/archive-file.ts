@@ -18,15 +18,15 @@ const ARCHIVES = /\.(?:zip|rar|7z|tar|gz|tgz|xz|bz2|cab|iso|img)$/i;
 
 /** One compressed file of data holds no other files. */
 const DATA_FILE = /\.(?:json|csv|tsv|txt|dat|xml|log|svg|npy)\.(?:xz|bz2|zst)$/i;
-/** Enough to tell what was compressed. */
+/** Enough to recognise what was compressed. */
 const MAX_START = 65_536;
 
 export const archiveFile: Rule = {
   name: 'archive-file',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const type = contentType(file.bytes);
   const isDocument = DOCUMENTS.has(extensionOf(file.path)) && type === 'zip';
   if (contentGroup(type) !== 'archive') return [];
@@ -50,12 +50,12 @@ function judge(file: ScannedFile): Finding[] {
   if (type === 'gzip' ? isCompressedData(file.bytes) : DATA_FILE.test(file.path)) {
     return [finding('archive-file', file.path, { type, holds: '' }, 'info')];
   }
-  const telling =
+  const program =
     entries.find(({ name }) => PROGRAMS.test(name)) ??
     entries.find(({ name }) => ARCHIVES.test(name));
   // Its directory shows that it holds data alone.
-  const isData = entries.length > 0 && entries.length < MAX_ZIP_ENTRIES && telling === undefined;
-  const holds = telling === undefined ? '' : ` with "${quote(telling.name, 60)}" in it`;
+  const isData = entries.length > 0 && entries.length < MAX_ZIP_ENTRIES && program === undefined;
+  const holds = program === undefined ? '' : ` with "${quote(program.name, 60)}" in it`;
   return [
     finding(
       'archive-file',

@@ -1,4 +1,4 @@
-/** Programs that nobody can read: native, byte-compiled, or for a virtual machine. Told by content. */
+/** Programs that nobody can read: native, byte-compiled, or for a virtual machine. Recognised by content. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { finding } from '../../../format/finding/finding.ts';
@@ -48,7 +48,7 @@ function hasSource({ files }: ScannedBuild, { path }: ScannedFile): boolean {
   return source !== path && files.some((file) => file.path === source);
 }
 
-/** A package for one platform, said openly: `os` and `cpu` in package.json are those of the binary's header. */
+/** A package that declares its one platform: `os` and `cpu` in package.json are those of the binary's header. */
 function isDeclared({ files }: ScannedBuild, file: ScannedFile, type: ContentType): boolean {
   const machine = machineOf(type, file.bytes);
   const manifest = readJsonObject(files.find(({ path }) => path === 'package.json')?.text);

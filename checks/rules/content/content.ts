@@ -2,13 +2,56 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../unicode/quote.ts';
 
-const LEFT_BEHIND =
-  /(?:^|\/)(?:node_modules|__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.venv|venv|\.idea|\.nyc_output|coverage|\.turbo|\.next|\.nuxt|\.parcel-cache|\.gradle|\.egg-info)\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini|npm-debug\.log[^/]*|yarn-error\.log|\.coverage|[^/]+~|[^/]+\.(?:sw[op]|orig|rej|bak|tmp|log|pyc|tsbuildinfo))$/i;
+/** What tools make and nobody means to publish. */
+const LEFT_BEHIND = wordPattern(
+  [
+    {
+      why: 'installed packages and environments',
+      words: [/(?:node_modules|\.venv|venv|\.egg-info)\//],
+    },
+    {
+      why: 'caches',
+      words: [
+        /(?:__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.parcel-cache|\.turbo|\.gradle)\//,
+        /[^/]+\.(?:pyc|tsbuildinfo)$/,
+      ],
+    },
+    {
+      why: 'results of builds and tests',
+      words: [/(?:\.next|\.nuxt|\.nyc_output|coverage)\//, /\.coverage$/],
+    },
+    {
+      why: 'editors and file managers',
+      words: [/\.idea\//, /(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/, /[^/]+(?:~|\.sw[op])$/],
+    },
+    {
+      why: 'logs, copies and rejected changes',
+      words: [/(?:npm-debug\.log[^/]*|yarn-error\.log)$/, /[^/]+\.(?:orig|rej|bak|tmp|log)$/],
+    },
+  ],
+  { before: /(?:^|\/)/, flags: 'i' },
+);
 const VALUES = /(?:^|\/)\.env(?:\.(?!example$|sample$|template$)[\w.-]+)?$/i;
-const LOCKS =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock)$/i;
+/** Locks of a project: a build's versions are locked by whoever installs it. */
+const LOCKS = wordPattern(
+  [
+    {
+      why: 'npm, Yarn, pnpm and Bun',
+      words: [
+        'package-lock.json',
+        'npm-shrinkwrap.json',
+        'yarn.lock',
+        'pnpm-lock.yaml',
+        /bun\.lockb?/,
+      ],
+    },
+    { why: 'Poetry, uv and Pipenv', words: ['poetry.lock', 'uv.lock', 'Pipfile.lock'] },
+  ],
+  { before: /(?:^|\/)/, after: /$/, flags: 'i' },
+);
 const MANY_FILES = 500;
 const MANY_BYTES = 5_000_000;
 

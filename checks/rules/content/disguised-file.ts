@@ -1,4 +1,4 @@
-/** Files that are something else than their names say: programs named as pictures, pictures that carry scripts. */
+/** Files whose content is not what their name promises: programs named as pictures, pictures that carry scripts. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
@@ -7,6 +7,7 @@ import type { ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../file/content-type.ts';
 import type { ContentType } from '../../file/content-type.ts';
 import { extensionOf, fileKind } from '../../file/file-kind.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../unicode/quote.ts';
 
 const MEDIA = new Set(
@@ -21,47 +22,78 @@ const TEXT = new Set(
 );
 /** Bytes behind the end of a picture: metadata and padding stay below. */
 const MAX_TRAILER = 2048;
-const SCRIPT_IN_SVG =
-  /<script[\s>]|\son(?:load|error|click|mouseover|begin|end)\s{0,5}=|(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)|<foreignObject[\s>]|<!ENTITY/i;
+const SCRIPT_IN_SVG = wordPattern(
+  [
+    { why: 'a script', words: [/<script[\s>]/] },
+    {
+      why: 'code that runs on an event',
+      words: [/\son(?:load|error|click|mouseover|begin|end)\s{0,5}=/],
+    },
+    {
+      why: 'an address that runs code',
+      words: [/(?:href|src)\s{0,5}=\s{0,5}["']?\s{0,5}(?:javascript:|data:text\/html)/],
+    },
+    { why: 'another document inside', words: [/<foreignObject[\s>]/, '<!ENTITY'] },
+  ],
+  { flags: 'i' },
+);
 const CODE_WORDS =
   /\b(?:require\s{0,3}\(|import\s|function\b|eval\s{0,3}\(|def\s+\w+\s{0,3}\(|exec\s{0,3}\(|<\?php|#!\/)/g;
-const FALSE_EXTENSION =
-  /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\.(?:exe|scr|com|pif|bat|cmd|vbs|vbe|jse|wsf|hta|ps1|lnk|msi|jar)$/i;
+/** `report.pdf.exe`: Windows hides the last part. */
+const FALSE_EXTENSION = wordPattern(
+  [
+    { why: 'programs', words: ['exe', 'scr', 'com', 'pif', 'msi', 'jar'] },
+    {
+      why: 'scripts and shortcuts that Windows starts',
+      words: ['bat', 'cmd', 'vbs', 'vbe', 'jse', 'wsf', 'hta', 'ps1', 'lnk'],
+    },
+  ],
+  {
+    before: /\.(?:pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|txt|mp[34]|zip)\s{0,40}\./,
+    after: /$/,
+    flags: 'i',
+  },
+);
 
 export const disguisedFile: Rule = {
   name: 'disguised-file',
-  run: ({ files }) => files.flatMap(judge),
+  run: ({ files }) => files.flatMap(checkFile),
 };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const { path, bytes } = file;
   const extension = extensionOf(path);
   const type = contentType(bytes);
-  if (FALSE_EXTENSION.test(path)) return [told(file, 'a document', 'a program', 'error')];
+  if (FALSE_EXTENSION.test(path)) return [disguise(file, 'a document', 'a program', 'error')];
   if (extension === 'svg') return svgScript(file);
   if (contentGroup(type) === 'binary' && (MEDIA.has(extension) || TEXT.has(extension))) {
-    return [told(file, `a .${extension} file`, `a program (${type})`, 'error')];
+    return [disguise(file, `a .${extension} file`, `a program (${type})`, 'error')];
   }
   if (contentGroup(type) === 'archive' && (MEDIA.has(extension) || TEXT.has(extension))) {
-    return [told(file, `a .${extension} file`, `an archive (${type})`, 'warn')];
+    return [disguise(file, `a .${extension} file`, `an archive (${type})`, 'warn')];
   }
   if (MEDIA.has(extension)) return mediaFindings(file, type, extension);
   if (contentGroup(type) === 'media' && fileKind(path) === 'code') {
-    return [told(file, `a .${extension} file`, `a picture or document (${type})`, 'warn')];
+    return [disguise(file, `a .${extension} file`, `a picture or document (${type})`, 'warn')];
   }
   return [];
 }
 
-function told({ path }: ScannedFile, name: string, content: string, level: FindingLevel): Finding {
+function disguise(
+  { path }: ScannedFile,
+  name: string,
+  content: string,
+  level: FindingLevel,
+): Finding {
   return finding('disguised-file', path, { name, content }, level);
 }
 
 function mediaFindings(file: ScannedFile, type: ContentType, extension: string): Finding[] {
   const name = `a .${extension} file`;
-  if (type === 'script') return [told(file, name, 'a script', 'error')];
+  if (type === 'script') return [disguise(file, name, 'a script', 'error')];
   if (file.text !== undefined && file.bytes.length > 0 && contentGroup(type) !== 'media') {
     const words = file.text.slice(0, 50_000).match(CODE_WORDS)?.length ?? 0;
-    return words >= 2 ? [told(file, name, 'code', 'error')] : [];
+    return words >= 2 ? [disguise(file, name, 'code', 'error')] : [];
   }
   const trailer = trailerOf(type, file.bytes);
   if (trailer === undefined || trailer.length <= MAX_TRAILER) return [];
@@ -69,9 +101,9 @@ function mediaFindings(file: ScannedFile, type: ContentType, extension: string):
   const words =
     Buffer.from(trailer.subarray(0, 50_000)).toString('latin1').match(CODE_WORDS)?.length ?? 0;
   if (contentGroup(hidden) === 'binary' || hidden === 'script' || words >= 3)
-    return [told(file, name, 'a picture with a program behind its end', 'error')];
+    return [disguise(file, name, 'a picture with a program behind its end', 'error')];
   return [
-    told(
+    disguise(
       file,
       name,
       `a picture with ${trailer.length} bytes behind its end`,

@@ -54,19 +54,19 @@ function hiddenRuns(file: ScannedFile, text: string): Finding[] {
   const kinds = [...new Set(runs.map((run) => run.kind))];
   return kinds.map((hidden) => {
     const of = runs.filter((run) => run.kind === hidden);
-    const telling = of.find((run) => isTelling(text, run, file.path)) ?? of[0]!;
+    const notable = of.find((run) => isNotable(text, run, file.path)) ?? of[0]!;
     const isTable =
       hidden === 'bidi' || hidden === 'filler' ? of.every((r) => isInTable(text, r)) : false;
     const usual = isTable ? 'info' : LEVELS[hidden][kind];
-    const level = isTelling(text, telling, file.path) ? higher(usual, 'warn') : usual;
+    const level = isNotable(text, notable, file.path) ? higher(usual, 'warn') : usual;
     const args = {
       count: of.reduce((sum, run) => sum + run.count, 0),
-      point: pointOf(text, telling.start),
-      line: quoteLine(text, telling.start),
+      point: pointOf(text, notable.start),
+      line: quoteLine(text, notable.start),
     };
     return at(
       finding(CODES[hidden], file.path, args, level),
-      file.place(telling.start, telling.end - telling.start),
+      file.place(notable.start, notable.end - notable.start),
     );
   });
 }
@@ -82,7 +82,7 @@ function isInTable(text: string, { start, end }: HiddenRun): boolean {
 const TABLE_LINE = 2_000;
 
 /** An invisible character within a name, a key or what agents obey changes a meaning. */
-function isTelling(text: string, { kind, start, end }: HiddenRun, path: string): boolean {
+function isNotable(text: string, { kind, start, end }: HiddenRun, path: string): boolean {
   if (kind !== 'invisible') return false;
   // A soft hyphen or a mark within a word of prose is typography.
   if (/[\u00AD\u200E\u200F\u2060]/.test(text.slice(start, end)) && fileKind(path) === 'prose')

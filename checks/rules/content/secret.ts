@@ -13,6 +13,7 @@ import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
+import { sequence, wordPattern } from '../../parse/word-list.ts';
 
 /** Read a key file from disk, or only filter others' reports. */
 const LEFT_OUT = new Set([
@@ -22,20 +23,85 @@ const LEFT_OUT = new Set([
 const RULES: readonly SecretLintRuleCreator[] = rules.filter(({ meta }) => !LEFT_OUT.has(meta.id));
 
 /** Every rule needs one of these in its text; most files have none. */
-const SIGNS =
-  /BEGIN |aws|secret_?access|:\/\/[^\s/@]{1,80}:[^\s/@]{1,80}@|xox[a-z]-|hooks\.slack|SG\.|shp(?:ss|at|ca|pa)_|[srp]k_(?:live|test)_|whsec_|gh[opsur]_|github_pat_|glpat-|gl[a-z]{2,6}-|glsa_|glc_|eyJrIjoi|sk-|gsk_|hf_|lin_(?:api|oauth)_|ntn_|secret_|ops_eyJ|hv[sbr]\.|(?:vercel|vc[a-z])_|dapi|dckr_|figd_|tskey-|_authToken|npm_|A3-|cf[a-z]{2}_|password=/gi;
+const SIGNS = wordPattern(
+  [
+    { why: 'private keys', words: ['BEGIN '] },
+    { why: 'Amazon Web Services', words: ['aws', /secret_?access/] },
+    { why: 'a password in an address', words: [/:\/\/[^\s/@]{1,80}:[^\s/@]{1,80}@/] },
+    { why: 'Slack', words: [/xox[a-z]-/, 'hooks.slack'] },
+    { why: 'SendGrid', words: ['SG.'] },
+    { why: 'Shopify', words: [/shp(?:ss|at|ca|pa)_/] },
+    { why: 'Stripe', words: [/[srp]k_(?:live|test)_/, 'whsec_'] },
+    { why: 'GitHub', words: [/gh[opsur]_/, 'github_pat_'] },
+    { why: 'GitLab', words: ['glpat-', /gl[a-z]{2,6}-/] },
+    { why: 'Grafana', words: ['glsa_', 'glc_', 'eyJrIjoi'] },
+    { why: 'OpenAI, Groq and Hugging Face', words: ['sk-', 'gsk_', 'hf_'] },
+    { why: 'Linear and Notion', words: [/lin_(?:api|oauth)_/, 'ntn_', 'secret_'] },
+    { why: '1Password', words: ['ops_eyJ'] },
+    { why: 'Vault', words: [/hv[sbr]\./] },
+    { why: 'Vercel', words: [/(?:vercel|vc[a-z])_/] },
+    { why: 'Databricks, Docker, Figma and Tailscale', words: ['dapi', 'dckr_', 'figd_', 'tskey-'] },
+    { why: 'npm', words: ['_authToken', 'npm_'] },
+    { why: '1Password account keys', words: ['A3-'] },
+    { why: 'Cloudflare', words: [/cf[a-z]{2}_/] },
+    { why: 'settings of databases', words: ['password='] },
+  ],
+  { flags: 'gi' },
+);
 /** What is read around a sign: keys are shorter, and rules stay linear on so little. */
 const BEFORE = 200;
 const AFTER = 4000;
 const MAX_WINDOWS = 200;
 const MAX_PER_FILE = 10;
 /** Values that documentation shows. */
-const PLACEHOLDER =
-  /example|sample|placeholder|dummy|fake|changeme|change-me|your[-_]|xxxx|\*\*\*|<[a-z]|\$\{|%[a-z]+%|redacted|test[-_]?(?:key|token|secret|pass)|0{8}|1234567|abcdef|(?:user(?:name)?|postgres|root|admin|guest|test|foo|me):(?:pass(?:word|wd)?|postgres|root|admin|guest|test|bar|secret|pw|mysql|123\w*|example)@|:(?:some|my|the|your|db|user|super)?_?-?(?:pass(?:word|wd)?|pwd|pw|secret)\w{0,3}@|@(?:some|your|my)?-?_?(?:host(?:name)?|server|domain)\b|@(?:localhost|127\.0\.0\.1|db|host|postgres|mysql|redis|mongo|rabbitmq|database)\b|\.(?:example|invalid|test|local)\b|example\.(?:com|org|net)/i;
+const PLACEHOLDER = wordPattern(
+  [
+    {
+      why: 'the value names itself a placeholder',
+      words: [
+        'example',
+        'sample',
+        'placeholder',
+        'dummy',
+        'fake',
+        'changeme',
+        'change-me',
+        /your[-_]/,
+        'redacted',
+        /test[-_]?(?:key|token|secret|pass)/,
+      ],
+    },
+    {
+      why: 'letters and numbers in order, or one alone',
+      words: ['xxxx', '***', /0{8}/, '1234567', 'abcdef'],
+    },
+    { why: 'a variable stands for the value', words: [/<[a-z]/, '${', /%[a-z]+%/] },
+    {
+      why: 'user and password of examples',
+      words: [
+        sequence([
+          /(?:user(?:name)?|postgres|root|admin|guest|test|foo|me):/,
+          /(?:pass(?:word|wd)?|postgres|root|admin|guest|test|bar|secret|pw|mysql|123\w*|example)@/,
+        ]),
+        /:(?:some|my|the|your|db|user|super)?_?-?(?:pass(?:word|wd)?|pwd|pw|secret)\w{0,3}@/,
+      ],
+    },
+    {
+      why: 'hosts of examples and of this machine',
+      words: [
+        /@(?:some|your|my)?-?_?(?:host(?:name)?|server|domain)\b/,
+        /@(?:localhost|127\.0\.0\.1|db|host|postgres|mysql|redis|mongo|rabbitmq|database)\b/,
+        /\.(?:example|invalid|test|local)\b/,
+        /example\.(?:com|org|net)/,
+      ],
+    },
+  ],
+  { flags: 'i' },
+);
 
-export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(judge) };
+export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(checkFile) };
 
-function judge(file: ScannedFile): Finding[] {
+function checkFile(file: ScannedFile): Finding[] {
   const { text } = file;
   if (text === undefined) return [];
   const seen = new Set<number>();

@@ -18,14 +18,14 @@ export const dependencyName: Rule = {
 };
 
 function dependencyFindings(build: ScannedBuild): Finding[] {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return dependenciesOf(build).flatMap(({ registry, name, range, use, file, start }) => {
     const near = popularNames(registry).near(name);
     // `"webpack4": "npm:webpack@4"` is an alias: nothing of that name is installed.
-    if (near === undefined || range.startsWith('npm:') || told.has(`${registry} ${name}`))
+    if (near === undefined || range.startsWith('npm:') || reported.has(`${registry} ${name}`))
       return [];
-    told.add(`${registry} ${name}`);
-    // Tools of the publisher's own are told where users of the build install them, and a finger slips to them.
+    reported.add(`${registry} ${name}`);
+    // A tool of the publisher matters where users of the build install it, and where the slip is one of typing.
     const isSlip = near.slip === 'one letter differs' && name[0] === near.name[0];
     const isOthersTool = use === 'dev' && (!isSlip || file.path !== MANIFEST_FILE);
     const level = isOthersTool ? 'info' : 'warn';

@@ -7,6 +7,10 @@ import { dependenciesOf } from '../../package/dependencies.ts';
 import type { Dependency } from '../../package/dependencies.ts';
 import { quote } from '../../unicode/quote.ts';
 
+/** The same few ranges stand in most manifests. */
+const ADMITS_ANY = new Map<string, boolean>();
+const MAX_REMEMBERED = 1_000;
+
 export const dependencyRange: Rule = {
   name: 'dependency-range',
   run: (build) =>
@@ -24,10 +28,15 @@ function isUnbounded({ registry, range }: Dependency): boolean {
   const text = range.trim();
   if (/[:/@]/.test(text)) return false;
   if (registry === 'pip') return !/(?:==|~=|<)/.test(text);
-  return (
-    text === '' ||
-    text === 'latest' ||
-    text === 'next' ||
-    (isRange(text) && rangesIntersect(text, '>=999999.0.0'))
-  );
+  return text === '' || text === 'latest' || text === 'next' || (isRange(text) && admitsAny(text));
+}
+
+/** Whether `range` admits versions however high. */
+function admitsAny(range: string): boolean {
+  const known = ADMITS_ANY.get(range);
+  if (known !== undefined) return known;
+  const isAny = rangesIntersect(range, '>=999999.0.0');
+  if (ADMITS_ANY.size >= MAX_REMEMBERED) ADMITS_ANY.clear();
+  ADMITS_ANY.set(range, isAny);
+  return isAny;
 }

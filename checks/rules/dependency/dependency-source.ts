@@ -12,24 +12,24 @@ export const dependencySource: Rule = {
   name: 'dependency-source',
   run: (build) =>
     dependenciesOf(build).flatMap(({ name, range, use, file, start, registry }): Finding[] => {
-      const judged = judge(range, name, registry === 'npm');
-      if (judged === undefined) return [];
-      const level = use === 'dev' && judged.level === 'warn' ? 'info' : judged.level;
+      const verdict = verdictOn(range, name, registry === 'npm');
+      if (verdict === undefined) return [];
+      const level = use === 'dev' && verdict.level === 'warn' ? 'info' : verdict.level;
       const args = {
         name: quote(name === '' ? range : name),
         source: quote(range),
-        what: judged.what,
+        what: verdict.what,
       };
       return [
         at(
-          finding(judged.code, file.path, args, level),
+          finding(verdict.code, file.path, args, level),
           file.place(start, Math.max(1, name.length)),
         ),
       ];
     }),
 };
 
-function judge(
+function verdictOn(
   range: string,
   name: string,
   isNpm: boolean,

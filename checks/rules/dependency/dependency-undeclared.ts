@@ -15,9 +15,9 @@ export const dependencyUndeclared: Rule = {
   run: (build) => {
     const dependencies = dependenciesOf(build);
     const [isNpm, isPip] = [isDeclaredNpm(build, dependencies), isDeclaredPip(build, dependencies)];
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return build.files.flatMap((file): Finding[] => {
-      if (isTestPath(file.path) || file.syntax.language === 'none' || told.size >= MAX_FINDINGS)
+      if (isTestPath(file.path) || file.syntax.language === 'none' || reported.size >= MAX_FINDINGS)
         return [];
       const isPython = file.syntax.language === 'python';
       return importsOf(file).flatMap(({ specifier, start, isOptional }) => {
@@ -25,11 +25,11 @@ export const dependencyUndeclared: Rule = {
         if (
           name === undefined ||
           isOptional ||
-          told.has(name) ||
+          reported.has(name) ||
           (isPython ? isPip(specifier) : isNpm(name))
         )
           return [];
-        told.add(name);
+        reported.add(name);
         const args = { name: quote(name), registry: isPython ? 'pip' : 'npm' };
         return [
           at(

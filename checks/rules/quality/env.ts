@@ -3,22 +3,68 @@ import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import { isTest, variablesIn } from '../../capabilities.ts';
+import { isTestOrExamplePath } from '../../file/file-kind.ts';
+import { variablesOf } from '../../evidence/fact-evidence.ts';
 import { found } from '../../evidence/evidence.ts';
+import { wordPattern } from '../../parse/word-list.ts';
 
 /** Set by the platform or by convention, the same for every program. */
-const CONVENTIONAL =
-  /^(?:NODE_(?:ENV|OPTIONS|PATH|DEBUG)|PORT|HOST|CI|DEBUG|HOME|USER|USERNAME|LOGNAME|PATH|PATHEXT|PWD|SHELL|TERM\w*|TMP|TEMP|TMPDIR|TZ|LANG\w*|LC_\w+|NO_COLOR|FORCE_COLOR|COLORTERM|HTTPS?_PROXY|NO_PROXY|https?_proxy|no_proxy|npm_\w+|INIT_CWD|XDG_\w+|APPDATA|LOCALAPPDATA|USERPROFILE|HOSTNAME|COMPUTERNAME|SYSTEMROOT|COMSPEC|PYTHON\w*|VIRTUAL_ENV|VITEST|JEST_WORKER_ID|EDITOR|VISUAL)$/;
+const CONVENTIONAL = wordPattern(
+  [
+    { why: 'Node and npm', words: [/NODE_(?:ENV|OPTIONS|PATH|DEBUG)/, /npm_\w+/, 'INIT_CWD'] },
+    { why: 'Python', words: [/PYTHON\w*/, 'VIRTUAL_ENV'] },
+    { why: 'runners of tests', words: ['CI', 'VITEST', 'JEST_WORKER_ID'] },
+    { why: 'where a server listens', words: ['PORT', 'HOST'] },
+    {
+      why: 'the user and the shell (POSIX)',
+      words: [
+        'HOME',
+        'USER',
+        'USERNAME',
+        'LOGNAME',
+        'PATH',
+        'PWD',
+        'SHELL',
+        'EDITOR',
+        'VISUAL',
+        'HOSTNAME',
+        /XDG_\w+/,
+      ],
+    },
+    { why: 'folders for temporary files', words: ['TMP', 'TEMP', 'TMPDIR'] },
+    { why: 'time and language', words: ['TZ', /LANG\w*/, /LC_\w+/] },
+    { why: 'output', words: ['DEBUG', /TERM\w*/, 'COLORTERM', 'NO_COLOR', 'FORCE_COLOR'] },
+    {
+      why: 'proxies',
+      words: [/HTTPS?_PROXY/, 'NO_PROXY', /https?_proxy/, 'no_proxy'],
+    },
+    {
+      why: 'Windows',
+      words: [
+        'APPDATA',
+        'LOCALAPPDATA',
+        'USERPROFILE',
+        'COMPUTERNAME',
+        'SYSTEMROOT',
+        'COMSPEC',
+        'PATHEXT',
+      ],
+    },
+  ],
+  { before: /^/, after: /$/ },
+);
 
 export const env: Rule = {
   name: 'env',
   run: (build) => {
     const declared = build.manifest.env ?? {};
-    const reads = build.taint.facts.filter((f) => f.action === 'variable' && !isTest(f.path));
-    const read = new Set(reads.flatMap(variablesIn));
+    const reads = build.taint.facts.filter(
+      (f) => f.action === 'variable' && !isTestOrExamplePath(f.path),
+    );
+    const read = new Set(reads.flatMap(variablesOf));
     const reported = new Set<string>();
     const undeclared = reads.flatMap((fact): Finding[] => {
-      const names = variablesIn(fact).filter((name) => {
+      const names = variablesOf(fact).filter((name) => {
         if (name === '*' || Object.hasOwn(declared, name) || isConventional(name)) return false;
         return !reported.has(name);
       });
@@ -34,7 +80,7 @@ export const env: Rule = {
   },
 };
 
-/** Whether every program may read the variable: it says nothing about this one. */
+/** Whether any program may read the variable, so that no build needs to declare it. */
 export function isConventional(name: string): boolean {
   return CONVENTIONAL.test(name);
 }

@@ -62,7 +62,7 @@ function missingFiles(
   const base = build.manifest.base ?? '';
   const own = new Set(build.files.map(({ path }) => path));
   const folders = new Set(build.files.map(({ path }) => posix.dirname(path)));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return paths.flatMap(({ path, start }) => {
     const inBuild = base !== '' && path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path;
     const isOurs = inBuild !== path || folders.has(posix.dirname(inBuild));
@@ -70,7 +70,7 @@ function missingFiles(
       !isOurs ||
       own.has(inBuild) ||
       folders.has(inBuild) ||
-      told.has(path) ||
+      reported.has(path) ||
       isSourceOf(inBuild, own)
     )
       return [];
@@ -83,7 +83,7 @@ function missingFiles(
       )
     )
       return [];
-    told.add(path);
+    reported.add(path);
     return [
       at(
         finding('integration-step-file', file.path, { path: quote(path) }),
@@ -107,16 +107,16 @@ function missingVariables(
   variables: readonly { name: string; start: number; isSet: boolean }[],
 ): Finding[] {
   const declared = Object.keys(build.manifest.env ?? {});
-  const told = new Set(declared);
+  const reported = new Set(declared);
   return variables.flatMap(({ name, start, isSet }) => {
     const isSlip = declared.some((known) => distance(known, name) <= 2);
     const isKnown =
-      told.has(name) ||
+      reported.has(name) ||
       build.files.some(
         ({ path, text }) => path !== INTEGRATION_FILE && text?.includes(name) === true,
       );
     if (isKnown || (!isSet && !isSlip)) return [];
-    told.add(name);
+    reported.add(name);
     return [
       at(finding('integration-step-variable', file.path, { name }), file.place(start, name.length)),
     ];

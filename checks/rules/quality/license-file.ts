@@ -2,14 +2,13 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import { licensePrint, likeness, parsePrint } from '../../package/license-print.ts';
-import table from '../../package/license-prints.json' with { type: 'json' };
+import { knownPrint, readLicenseText } from '../../package/known-licenses.ts';
+import { likeness } from '../../package/license-print.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$|^licenses\/[^/]+$/i;
 /** Of runs of three words; other licences of a family are less alike, the same one reworded is more. */
 const ALIKE = 0.6;
 const MAX_COMPARED = 5;
-const PRINTS: ReadonlyMap<string, string> = new Map(Object.entries(table.prints));
 
 export const licenseFile: Rule = {
   name: 'license-file',
@@ -27,14 +26,14 @@ export const licenseFile: Rule = {
   },
 };
 
-/** Every licence of the expression needs a text where it says "AND", one of them where it says "OR". */
+/** Every licence of the expression needs a text where it has "AND", one of them where it has "OR". */
 function compare(expression: string, files: readonly { path: string; text: string }[]): Finding[] {
-  const ids = expression.split(/[\s()]+/).filter((word) => PRINTS.has(word.replace(/\+$/, '')));
+  const ids = expression.split(/[\s()]+/).filter((word) => printNamed(word) !== undefined);
   if (ids.length === 0) return [];
-  const prints = files.map(({ path, text }) => ({ path, print: licensePrint(text) }));
+  const read = files.map(({ text }) => readLicenseText(text));
   const isThere = ids.some((id) => {
-    const wanted = parsePrint(PRINTS.get(id.replace(/\+$/, ''))!);
-    return prints.some(({ print }) => likeness(print, wanted) >= ALIKE);
+    const wanted = printNamed(id)!;
+    return read.some(({ print }) => likeness(print, wanted) >= ALIKE);
   });
   if (isThere) return [];
   // Several licences in one file are less like each of them than one alone.
@@ -44,13 +43,15 @@ function compare(expression: string, files: readonly { path: string; text: strin
     files.some(({ text }) => [...words].every((word) => text.toLowerCase().includes(word)))
   )
     return [];
-  const [first] = prints;
-  const other = [...PRINTS]
-    .map(([id, print]) => ({ id, like: likeness(first!.print, parsePrint(print)) }))
-    .reduce((a, b) => (b.like > a.like ? b : a));
-  if (other.like < ALIKE)
-    return [finding('license-file-unknown', first!.path, { license: expression })];
-  return [finding('license-file-other', first!.path, { license: expression, other: other.id })];
+  const { path } = files[0]!;
+  const other = read[0]!.nearest;
+  if (other.like < ALIKE) return [finding('license-file-unknown', path, { license: expression })];
+  return [finding('license-file-other', path, { license: expression, other: other.id })];
+}
+
+/** The print of a licence as an expression names it: `GPL-2.0+` is `GPL-2.0` or a later one. */
+function printNamed(word: string): Uint16Array | undefined {
+  return knownPrint(word.replace(/\+$/, ''));
 }
 
 function isBlank(bytes: Uint8Array): boolean {

@@ -1,4 +1,4 @@
-/** Code inside of code: constant texts that are run, handed to an interpreter or written into a script. */
+/** Code within code: constant texts that are executed, passed to an interpreter or written to a file. */
 import { parseJavaScript } from '../../parse/parse-javascript.ts';
 import { parsePython } from '../../parse/parse-python.ts';
 import type { Module } from '../ir.ts';
@@ -7,11 +7,12 @@ import { lowerJavaScript } from '../javascript/lower.ts';
 import { lowerPython } from '../python/lower.ts';
 import { UNKNOWN, deepTexts } from '../value.ts';
 
+/** Characters; shorter code has no sink. */
 const MIN_CODE = 20;
-/** Of all embedded code of a build. */
+/** Characters of all embedded code of a build. */
 const MAX_CODE = 400_000;
 
-/** Modules from the code that facts carry; their places are those of the outer code. */
+/** The modules in the texts of `facts`; the places of their expressions are those of the outer code. */
 export function embeddedModules(facts: readonly Fact[]): Module[] {
   const modules: Module[] = [];
   const seen = new Set<string>();
@@ -52,11 +53,11 @@ function moduleOf({ path, at, end }: Fact, text: string): Module | undefined {
     if (isPython || path.endsWith('.py')) {
       const { tree, problemAt } = parsePython(text);
       if (problemAt !== undefined && !isPython) return undefined;
-      return anchored(lowerPython(path, text, tree, false), at, end);
+      return placed(lowerPython(path, text, tree, false), at, end);
     }
     const { program, problemAt } = parseJavaScript('embedded.js', text);
     return problemAt === undefined
-      ? anchored(lowerJavaScript(path, program, false), at, end)
+      ? placed(lowerJavaScript(path, program, false), at, end)
       : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
@@ -64,8 +65,8 @@ function moduleOf({ path, at, end }: Fact, text: string): Module | undefined {
   }
 }
 
-/** Moves every expression to the place that carries the code. */
-function anchored(module: Module, at: number, end: number): Module {
+/** Gives every expression the place of the text that contains the code. */
+function placed(module: Module, at: number, end: number): Module {
   const seen = new Set<object>();
   const waiting: unknown[] = [...module.body, ...module.funcs.flatMap((f) => f.body)];
   while (waiting.length > 0) {

@@ -1,32 +1,39 @@
-/** What a call gets: its arguments, and the object that it is a method of. */
-import { HIDDEN_KEY, NOTHING, joined } from '../value.ts';
+/** The arguments of a call, and the object whose method is called. */
+import { HIDDEN_KEY, NOTHING, join } from '../value.ts';
 import type { Value } from '../value.ts';
 
-/** Keeps what an object was made with, under a key that no code can write. */
+/** The key of the operand that an object was created with, such as the address of a request. */
 export const TARGET = `${HIDDEN_KEY}target`;
 
-/** A call's arguments. */
+/** The arguments of a call, evaluated. */
 export interface Arguments {
   readonly list: readonly Value[];
+  /** Keyword arguments. */
   readonly named: ReadonlyMap<string, Value>;
 }
 
-/** The object that a method is called on, and the method's name. */
+/** The object whose method is called, and the name of the method. */
 export interface Receiver {
   readonly value: Value;
   readonly method: string | undefined;
 }
 
-export const NOBODY: Receiver = { value: NOTHING, method: undefined };
+/** The receiver of a call that is not a method call. */
+export const NO_RECEIVER: Receiver = { value: NOTHING, method: undefined };
 
-/** What the object was made with. */
+/** Arguments without keyword arguments. */
+export function positional(...list: readonly Value[]): Arguments {
+  return { list, named: new Map() };
+}
+
+/** The operand that an object was created with. */
 export function targetOf(value: Value): Value {
   let sum: Value = NOTHING;
-  for (const obj of value.objects) sum = joined(sum, obj.fields.get(TARGET) ?? NOTHING);
+  for (const obj of value.objects) sum = join(sum, obj.fields.get(TARGET) ?? NOTHING);
   return sum;
 }
 
-/** All arguments, named or not. */
+/** All arguments, positional ones first. */
 export function allOf({ list, named }: Arguments): Value[] {
   return named.size === 0 ? [...list] : [...list, ...named.values()];
 }

@@ -1,45 +1,66 @@
-/** Lists and records of the code as objects. */
+/** The objects that expressions of the code create: lists, records, and the results of calls. */
 import type { Entry, Expr } from '../ir.ts';
-import type { Interpreter } from './interpreter.ts';
-import { UNKNOWN, NOTHING, Obj, contentOf, joined } from '../value.ts';
+import { NOTHING, Obj, UNKNOWN, contentOf, itemsOf, join } from '../value.ts';
 import type { Value } from '../value.ts';
+import type { Evaluator } from './evaluator.ts';
 
-function objectOf(to: Interpreter, expr: { obj: Obj | undefined }): Obj {
-  return to.alone.size > 0 ? new Obj() : (expr.obj ??= new Obj());
+type ListExpr = Extract<Expr, { op: 'list' }>;
+type RecordExpr = Extract<Expr, { op: 'record' }>;
+
+/** Elements of a list that keep a key of their own. */
+const MAX_KEYED_ITEMS = 2_000;
+
+const OBJECTS = new WeakMap<Expr, Obj>();
+
+/** The object that a call creates: the same one in every pass, but a new one for each inlined call. */
+export function objectAt(evaluator: Evaluator, expr: Expr): Obj {
+  if (evaluator.inlined.size > 0) return new Obj();
+  let obj = OBJECTS.get(expr);
+  if (obj === undefined) OBJECTS.set(expr, (obj = new Obj()));
+  return obj;
 }
 
-/** The object that a list is. */
-export function listOf(to: Interpreter, expr: Extract<Expr, { op: 'list' }>): Value {
-  const obj = objectOf(to, expr);
+/** The object of a list literal. */
+export function listOf(evaluator: Evaluator, expr: ListExpr): Value {
+  const obj = literalObject(evaluator, expr);
   let isOrdered = true;
   expr.items.forEach((item, index) => {
-    const value = to.evaluate(item);
+    const value = evaluator.evaluate(item);
     if (item.op === 'spread') {
       isOrdered = false;
-      to.storeField(obj, undefined, to.itemsOf(value));
-    } else to.storeField(obj, isOrdered && index < 2_000 ? String(index) : undefined, value);
+      evaluator.storeField(obj, undefined, itemsOf(value));
+    } else {
+      const key = isOrdered && index < MAX_KEYED_ITEMS ? String(index) : undefined;
+      evaluator.storeField(obj, key, value);
+    }
   });
   return { ...NOTHING, objects: [obj] };
 }
 
-/** The object that a record is. */
-export function recordOf(to: Interpreter, expr: Extract<Expr, { op: 'record' }>): Value {
-  const obj = objectOf(to, expr);
+/** The object of a record literal. */
+export function recordOf(evaluator: Evaluator, expr: RecordExpr): Value {
+  const obj = literalObject(evaluator, expr);
   let content: Value = NOTHING;
-  for (const entry of expr.entries) content = joined(content, entryOf(to, obj, entry));
+  for (const entry of expr.entries) content = join(content, storeEntry(evaluator, obj, entry));
   return { ...content, objects: [obj] };
 }
 
-function entryOf(to: Interpreter, obj: Obj, { key, value }: Entry): Value {
-  const evaluated = to.evaluate(value);
+/** As `objectAt`; literals are frequent, so the object is kept in the expression itself. */
+function literalObject(evaluator: Evaluator, expr: ListExpr | RecordExpr): Obj {
+  return evaluator.inlined.size > 0 ? new Obj() : (expr.obj ??= new Obj());
+}
+
+function storeEntry(evaluator: Evaluator, obj: Obj, { key, value }: Entry): Value {
+  const evaluated = evaluator.evaluate(value);
   if (key !== undefined) {
-    const [text] = to.evaluate(key).texts;
-    to.storeField(obj, text === undefined || text.includes(UNKNOWN) ? undefined : text, evaluated);
+    const [text] = evaluator.evaluate(key).texts;
+    const name = text === undefined || text.includes(UNKNOWN) ? undefined : text;
+    evaluator.storeField(obj, name, evaluated);
     return NOTHING;
   }
   for (const other of evaluated.objects) {
-    for (const [name, field] of other.fields) to.storeField(obj, name, field);
-    to.storeField(obj, undefined, other.rest);
+    for (const [name, field] of other.fields) evaluator.storeField(obj, name, field);
+    evaluator.storeField(obj, undefined, other.rest);
   }
   return contentOf(evaluated);
 }

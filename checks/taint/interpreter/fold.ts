@@ -1,11 +1,11 @@
-/** Functions on constant texts, carried out: how obfuscated code spells what it hides. */
+/** Constant folding: evaluates functions on constant texts, with which obfuscated code hides its strings. */
 import { Buffer } from 'node:buffer';
 import { gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { UNKNOWN } from '../value.ts';
 
 const MAX_TEXT = 200_000;
 
-/** What the method gives on a constant text; `undefined` when it is not known. */
+/** The result of a method on a constant text; `undefined` when it is not known. */
 export function foldMethod(
   text: string,
   method: string,
@@ -59,7 +59,7 @@ export function foldMethod(
   }
 }
 
-/** What a function gives for constant texts; `undefined` when it is not known. */
+/** The result of an API for constant texts; `undefined` when it is not known. */
 export function foldCall(name: string, args: readonly (string | undefined)[]): string | undefined {
   const [first, second] = args;
   if (first === undefined || first.includes(UNKNOWN) || first.length > MAX_TEXT) return undefined;
@@ -140,7 +140,7 @@ function inflated(text: string): string | undefined {
     try {
       return inflate(bytes, { maxOutputLength: MAX_TEXT }).toString('utf8');
     } catch {
-      // Not in this form.
+      // The data is in another format.
     }
   }
   return undefined;

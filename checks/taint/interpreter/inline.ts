@@ -1,58 +1,53 @@
 /**
- * What a small function gives for one call's own texts: who hides strings calls one decoder for all of them.
+ * Inlining: evaluates a small function for the texts of one call, because code that hides strings calls one decoder
+ * for all of them.
  *
  *     const t = (s) => s.split('').reverse().join(''); require(t('sf')); require(t('ptth'))
  */
+import type { Expr, Func } from '../ir.ts';
+import { isFunc } from '../ir.ts';
+import { NOTHING } from '../value.ts';
+import type { Callable, Slot, Value } from '../value.ts';
 import type { Arguments } from './arguments.ts';
-import type { Expr, Func, Slot } from '../ir.ts';
-import type { Interpreter } from './interpreter.ts';
-import { NOTHING, Obj } from '../value.ts';
-import type { ClassValue, Value } from '../value.ts';
+import type { Evaluator } from './evaluator.ts';
 
+/** Expressions in the body of a function that is inlined. */
 const MAX_BODY = 80;
-/** Calls in calls that are followed for themselves. */
-const MAX_ALONE = 2;
-/** Expressions read so in all files of a build. */
-const MAX_ALONE_WORK = 30_000;
-const KNOWN = new WeakMap<Func, readonly Slot[] | null>();
+/** Depth of inlined calls within inlined calls. */
+const MAX_INLINE_DEPTH = 2;
+/** Expressions evaluated in inlined bodies in all files of a build. */
+const MAX_INLINE_WORK = 30_000;
+/** The slots of functions that are small enough, `null` for those that are not. */
+const SLOTS = new WeakMap<Func, readonly Slot[] | null>();
 
-/** Any call that brings no texts gives what the function gives for all of its arguments. */
-export function applyAlone(to: Interpreter, func: Func | ClassValue, args: Arguments): Value {
-  const common = to.apply(func, args);
-  if (!('params' in func) || to.module.isLarge || to.alone.size >= MAX_ALONE) return common;
-  if (to.aloneWork > MAX_ALONE_WORK) return common;
-  if (to.alone.has(func) || !args.list.some((value) => value.texts.length > 0)) return common;
-  const slots = slotsIn(func);
-  if (slots === undefined) return common;
+/** The result of one call; a call that passes no texts returns the join of the results of all calls. */
+export function applyInline(evaluator: Evaluator, callee: Callable, args: Arguments): Value {
+  const common = evaluator.apply(callee, args);
+  const { inlined, module } = evaluator;
+  if (!isFunc(callee) || module.isLarge || inlined.size >= MAX_INLINE_DEPTH) return common;
+  if (evaluator.inlineWork > MAX_INLINE_WORK) return common;
+  if (inlined.has(callee) || !args.list.some((value) => value.texts.length > 0)) return common;
+  const slots = slotsOf(callee);
+  if (slots === null) return common;
   const before = slots.map(({ value }) => value);
   for (const slot of slots) slot.value = undefined;
-  to.alone.add(func);
-  func.params.forEach((slot, index) => (slot.value = args.list[index]));
-  for (const expr of func.body) to.evaluate(expr);
-  const result = func.result.value ?? NOTHING;
+  inlined.add(callee);
+  callee.params.forEach((slot, index) => (slot.value = args.list[index]));
+  for (const expr of callee.body) evaluator.evaluate(expr);
+  const result = callee.result.value ?? NOTHING;
   slots.forEach((slot, index) => (slot.value = before[index]));
-  to.alone.delete(func);
+  inlined.delete(callee);
   return result;
 }
 
-const OBJECTS = new WeakMap<Expr, Obj>();
-
-/** The object that an expression makes: one for all times, but a new one for a call that is read alone. */
-export function objectAt(to: Interpreter, expr: Expr): Obj {
-  if (to.alone.size > 0) return new Obj();
-  let obj = OBJECTS.get(expr);
-  if (obj === undefined) OBJECTS.set(expr, (obj = new Obj()));
-  return obj;
-}
-
-/** The slots that the function writes, its parameters and its result; `undefined` when it is too large. */
-function slotsIn(func: Func): readonly Slot[] | undefined {
-  let known = KNOWN.get(func);
-  if (known === undefined) KNOWN.set(func, (known = slotsOf(func)));
-  return known ?? undefined;
-}
-
+/** The parameters, the result and the slots that the function assigns; `null` when it is too large. */
 function slotsOf(func: Func): readonly Slot[] | null {
+  let known = SLOTS.get(func);
+  if (known === undefined) SLOTS.set(func, (known = findSlots(func)));
+  return known;
+}
+
+function findSlots(func: Func): readonly Slot[] | null {
   const slots = new Set<Slot>([...func.params, func.result]);
   const waiting: unknown[] = [...func.body];
   for (let count = 0; waiting.length > 0;) {
@@ -62,7 +57,7 @@ function slotsOf(func: Func): readonly Slot[] | null {
       count += 1;
       if (count > MAX_BODY) return null;
       if (one.op === 'assign' && one.target.op === 'slot') slots.add(one.target.slot);
-      // What is made inside keeps what all calls put into it.
+      // Functions and classes created inside keep the values of all calls.
       if (one.op === 'function' || one.op === 'class') continue;
       waiting.push(...Object.values(one));
     } else if (isEntry(one)) waiting.push(one.key, one.value);

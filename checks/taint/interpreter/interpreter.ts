@@ -1,65 +1,62 @@
 /**
- * Carries values through the code of a build: what flows into variables, objects, parameters and results, until
- * nothing new arrives. Values only grow and each pass reads every expression once, so the work is bounded by the
- * size of the code; branches and order are not looked at.
+ * The abstract interpreter: propagates values through variables, objects, parameters and results until nothing
+ * changes. It ignores branches and order. Values only grow and each pass evaluates every expression once, so the
+ * work is bounded by the size of the code.
  */
-import type { Arguments, Receiver } from './arguments.ts';
-import { callNames } from './call-api.ts';
-import { mergedFact } from '../fact.ts';
-import type { Fact, NotableText } from '../fact.ts';
-import type { Expr, Func, Module } from '../ir.ts';
-import { newSlot } from '../ir.ts';
-import { listOf, recordOf } from './containers.ts';
-import { applyAlone } from './inline.ts';
-import { getMember } from './get-member.ts';
-import { concatenated } from './concat.ts';
-import { isNotable } from '../secret-paths.ts';
-import { namesMember, namesOfGlobal } from './names.ts';
+import type { FactDetails, Fact, NotableText } from '../fact.ts';
+import { mergeFacts } from '../fact.ts';
+import type { CallExpr, Expr, Func, Module } from '../ir.ts';
+import { isClass, isFunc } from '../ir.ts';
 import { SPELLED } from '../label.ts';
+import { isNotable } from '../secret-paths.ts';
 import {
-  UNKNOWN,
   NOTHING,
   Obj,
-  contentOf,
+  UNKNOWN,
   deepContent,
-  joined,
+  join,
   labelled,
   store,
   storeField,
   textValue,
 } from '../value.ts';
-import type { ClassValue, Value } from '../value.ts';
+import type { Callable, Slot, Value } from '../value.ts';
+import type { Arguments, Receiver } from './arguments.ts';
+import { callApi } from './call-api.ts';
+import { concat } from './concat.ts';
+import { listOf, recordOf } from './containers.ts';
+import { evaluateArguments } from './evaluate-arguments.ts';
+import type { Evaluator } from './evaluator.ts';
+import { getMember } from './get-member.ts';
+import { applyInline } from './inline.ts';
+import { globalValue, memberOfApi } from './names.ts';
 
-/** Passes over the code; values that still grow after the last are cut short there. */
+/** Passes over the code; values that still grow after the last one stay incomplete. */
 const MAX_PASSES = 5;
-/** Expressions read in all passes over all files of a build. */
+/** Expressions evaluated in all passes over all files of a build. */
 const MAX_WORK = 12_000_000;
 
-type Get = Extract<Expr, { op: 'get' }>;
-type Call = Extract<Expr, { op: 'call' }>;
+/** Returns the exports of a module of the build, `undefined` when the build has no such module. */
+export type Linker = (from: Module, module: string, level: number) => Value | undefined;
 
-export class Interpreter {
-  /** Functions that are being read for one call alone. */
-  readonly alone = new Set<Func>();
-  /** Expressions read for one call alone. */
-  aloneWork = 0;
+export class Interpreter implements Evaluator {
+  readonly inlined = new Set<Func>();
+  inlineWork = 0;
   readonly facts = new Map<Expr, Map<string, Fact>>();
-  /** Constants of the code that say what it is after. */
+  /** Constants of the code that indicate its purpose. */
   readonly texts: NotableText[] = [];
-  readonly #link: (from: Module, module: string, level: number) => Value | undefined;
-  readonly #promises = new WeakMap<Expr, { readonly func: Func; readonly slot: Func['self'] }>();
+  readonly #link: Linker;
   #module!: Module;
   #isChanged = false;
   #pass = 0;
   #work = 0;
 
-  /** @param link what a module of the build gives that imports it */
-  constructor(link: (from: Module, module: string, level: number) => Value | undefined) {
+  constructor(link: Linker) {
     this.#link = link;
   }
 
-  /** Whether all code was read within the bounds. */
-  get isWhole(): boolean {
+  /** Whether all code was evaluated within the bounds. */
+  get isComplete(): boolean {
     return this.#work < MAX_WORK;
   }
 
@@ -67,6 +64,7 @@ export class Interpreter {
     return this.#module;
   }
 
+  /** Evaluates `modules` until nothing changes; a later run adds to the facts of an earlier one. */
   run(modules: readonly Module[]): void {
     for (this.#pass = 0; this.#pass < MAX_PASSES; this.#pass += 1) {
       this.#isChanged = false;
@@ -75,13 +73,13 @@ export class Interpreter {
         for (const expr of module.body) this.evaluate(expr);
         for (const func of module.funcs) for (const expr of func.body) this.evaluate(expr);
       }
-      if (!this.#isChanged || !this.isWhole) return;
+      if (!this.#isChanged || !this.isComplete) return;
     }
   }
 
   evaluate(expr: Expr): Value {
     this.#work += 1;
-    if (this.alone.size > 0) this.aloneWork += 1;
+    if (this.inlined.size > 0) this.inlineWork += 1;
     if (this.#work > MAX_WORK) return NOTHING;
     switch (expr.op) {
       case 'none':
@@ -94,19 +92,19 @@ export class Interpreter {
       case 'slot':
         return expr.slot.value ?? NOTHING;
       case 'global':
-        return namesOfGlobal(this.#module, expr);
+        return globalValue(this.#module, expr);
       case 'import':
         return this.importOf(expr.module, expr.level);
       case 'get':
-        return this.#get(expr);
+        return getMember(this, expr, this.evaluate(expr.of), this.evaluate(expr.key));
       case 'call':
         return this.#call(expr);
-      case 'join':
-        return this.#join(expr.parts);
+      case 'concat':
+        return concat(expr.parts.map((part) => this.evaluate(part)));
       case 'xor':
         return this.#xor(expr);
       case 'any':
-        return expr.parts.reduce((sum, part) => joined(sum, this.evaluate(part)), NOTHING);
+        return expr.parts.reduce((sum, part) => join(sum, this.evaluate(part)), NOTHING);
       case 'sequence': {
         let last = NOTHING;
         for (const part of expr.parts) last = this.evaluate(part);
@@ -137,10 +135,10 @@ export class Interpreter {
   }
 
   importOf(module: string, level: number): Value {
-    return this.#link(this.#module, module, level) ?? namesMember(this.#module, '', module);
+    return this.#link(this.#module, module, level) ?? memberOfApi(this.#module, '', module);
   }
 
-  store(slot: Func['self'], value: Value): void {
+  store(slot: Slot, value: Value): void {
     if (store(slot, value)) this.#isChanged = true;
   }
 
@@ -148,25 +146,38 @@ export class Interpreter {
     if (storeField(obj, key, value)) this.#isChanged = true;
   }
 
-  note(expr: Expr, fact: Omit<Fact, 'path' | 'at' | 'end' | 'isLarge'>): void {
+  record(expr: Expr, details: FactDetails): void {
     let known = this.facts.get(expr);
     if (known === undefined) this.facts.set(expr, (known = new Map()));
-    const key = `${fact.action} ${fact.api}`;
-    known.set(key, mergedFact(known.get(key), { ...fact, ...this.#where(expr.at, expr.end) }));
-  }
-
-  #where(at: number, end: number): Pick<Fact, 'path' | 'at' | 'end' | 'isLarge'> {
+    const key = `${details.action} ${details.api}`;
     const { path, isLarge } = this.#module;
-    return { path, at, end, isLarge };
+    const fact = { ...details, path, at: expr.at, end: expr.end, isLarge };
+    known.set(key, mergeFacts(known.get(key), fact));
   }
 
-  /** The values of an object's fields and items together. */
-  itemsOf(value: Value): Value {
-    return value.objects.reduce((sum, obj) => joined(sum, obj.items), contentOf(value));
+  callApi(expr: CallExpr, target: Value, receiver: Receiver, args: Arguments): Value {
+    return callApi(this, expr, target, receiver, args);
   }
 
-  #get(expr: Get): Value {
-    return getMember(this, expr, this.evaluate(expr.of), this.evaluate(expr.key));
+  apply(callee: Callable, args: Arguments): Value {
+    if (isFunc(callee)) {
+      this.#bind(callee, args);
+      return callee.result.value ?? NOTHING;
+    }
+    const init = (isClass(callee) ? callee.init : undefined) ?? pythonInit(callee.self.value);
+    if (init !== undefined) this.apply(init, args);
+    return callee.self.value ?? NOTHING;
+  }
+
+  #bind(func: Func, args: Arguments): void {
+    args.list.forEach((value, index) => {
+      const slot = func.params[index] ?? func.rest;
+      if (slot !== undefined) this.store(slot, value);
+    });
+    for (const [name, value] of args.named) {
+      const slot = func.named.get(name);
+      if (slot !== undefined) this.store(slot, value);
+    }
   }
 
   #assign(target: Expr, value: Value): void {
@@ -180,7 +191,7 @@ export class Interpreter {
     } else this.evaluate(target);
   }
 
-  /** The object that is stored into; a variable without one gets one. */
+  /** The object that a field is stored into; a variable that holds no object gets a new one. */
   #objectAt(expr: Expr): Value {
     const known = this.evaluate(expr);
     if (known.objects.length > 0) return known;
@@ -188,113 +199,47 @@ export class Interpreter {
       if (expr.op === 'get' && this.#objectAt(expr.of).objects.length === 0) return known;
       const obj = new Obj();
       obj.isInstance = expr.op === 'slot';
-      const made = { ...NOTHING, objects: [obj] };
-      this.#assign(expr, made);
-      return made;
+      const created = { ...NOTHING, objects: [obj] };
+      this.#assign(expr, created);
+      return created;
     }
     return known;
   }
 
-  #join(parts: readonly Expr[]): Value {
-    return concatenated(parts.map((part) => this.evaluate(part)));
-  }
-
   #xor(expr: Extract<Expr, { op: 'xor' }>): Value {
     const parts = expr.parts.map((part) => this.evaluate(part));
-    const sum = parts.reduce((all, part) => joined(all, deepContent(part)), NOTHING);
+    const sum = parts.reduce((all, part) => join(all, deepContent(part)), NOTHING);
     const origin = { path: this.#module.path, at: expr.at, label: SPELLED, what: 'xor' };
-    return joined(sum, labelled(origin));
+    return join(sum, labelled(origin));
   }
 
-  #call(expr: Extract<Expr, { op: 'call' }>): Value {
+  #call(expr: CallExpr): Value {
     const { callee } = expr;
-    let [target, receiver, method]: [Value, Value, string | undefined] = [
-      NOTHING,
-      NOTHING,
-      undefined,
-    ];
+    let target: Value;
+    let receiver: Value = NOTHING;
+    let method: string | undefined;
     if (callee.op === 'get') {
-      // Once: chains of calls would double the work with each link.
+      // The receiver is evaluated once: twice would double the work with each link of a chain of calls.
       receiver = this.evaluate(callee.of);
       const key = this.evaluate(callee.key);
       target = getMember(this, callee, receiver, key);
       [method] = key.texts;
     } else target = this.evaluate(callee);
-    const list = expr.args.flatMap((arg) => {
-      const value = this.evaluate(arg);
-      if (arg.op !== 'spread') return [value];
-      const [obj] = value.objects;
-      const items =
-        obj === undefined
-          ? []
-          : [...obj.fields.entries()].filter(([k]) => /^\d+$/.test(k)).map(([, v]) => v);
-      return items.length > 0 ? items.slice(0, 100) : [this.itemsOf(value)];
-    });
-    const named = new Map<string, Value>();
-    for (const { key, value } of expr.named) {
-      const evaluated = this.evaluate(value);
-      if (key?.op === 'text') named.set(key.text, evaluated);
-      else list.push(this.itemsOf(evaluated));
-    }
-    const args: Arguments = { list, named };
+    const args = evaluateArguments(this, expr);
     let result: Value = NOTHING;
     for (const func of target.funcs) {
-      result = joined(result, applyAlone(this, func, args));
-      if (expr.isNew && 'params' in func) result = joined(result, func.self.value ?? NOTHING);
+      result = join(result, applyInline(this, func, args));
+      if (expr.isNew && isFunc(func)) result = join(result, func.self.value ?? NOTHING);
     }
-    return joined(result, callNames(this, expr, target, { value: receiver, method }, args));
-  }
-
-  /** Calls an interface of the platform or of a package, or what is not known. */
-  callNamed(expr: Call, target: Value, receiver: Receiver, args: Arguments): Value {
-    return callNames(this, expr, target, receiver, args);
-  }
-
-  /** Calls a function of the code; what it gives is what it has given for any arguments. */
-  apply(func: Func | ClassValue, args: Arguments): Value {
-    if (!('params' in func)) {
-      const init = func.init ?? classInit(func.self.value);
-      if (init !== undefined) this.apply(init, args);
-      return func.self.value ?? NOTHING;
-    }
-    args.list.forEach((value, index) => {
-      const slot = func.params[index] ?? func.rest;
-      if (slot !== undefined) this.store(slot, value);
-    });
-    for (const [name, value] of args.named) {
-      const slot = func.named.get(name);
-      if (slot !== undefined) this.store(slot, value);
-    }
-    return func.result.value ?? NOTHING;
-  }
-
-  /** What `new Promise((resolve) => ...)` resolves to. */
-  promise(expr: Expr, args: Arguments): Value {
-    let known = this.#promises.get(expr);
-    if (known === undefined) {
-      const slot = newSlot();
-      const func: Func = {
-        params: [slot],
-        rest: undefined,
-        named: new Map(),
-        body: [],
-        self: newSlot(),
-        result: newSlot(),
-      };
-      this.#promises.set(expr, (known = { func, slot }));
-    }
-    const resolve = { ...NOTHING, funcs: [known.func] };
-    for (const executor of args.list[0]?.funcs ?? []) {
-      this.apply(executor, { list: [resolve, resolve], named: new Map() });
-    }
-    return known.slot.value ?? NOTHING;
+    return join(result, callApi(this, expr, target, { value: receiver, method }, args));
   }
 }
 
-function classInit(self: Value | undefined): Func | undefined {
+/** The `__init__` method of a Python class. */
+function pythonInit(self: Value | undefined): Func | undefined {
   for (const obj of self?.objects ?? []) {
     const init = obj.fields.get('__init__')?.funcs[0];
-    if (init !== undefined && 'params' in init) return init;
+    if (init !== undefined && isFunc(init)) return init;
   }
   return undefined;
 }

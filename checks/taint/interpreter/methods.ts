@@ -1,22 +1,20 @@
-/** Methods of texts, lists and promises, by name: what they give is made from the object and the arguments. */
-import type { Arguments } from './arguments.ts';
-import { objectAt } from './inline.ts';
-import { NOBODY, allOf, targetOf } from './arguments.ts';
-import type { Expr } from '../ir.ts';
-import { foldMethod } from './fold.ts';
-import type { Interpreter } from './interpreter.ts';
+/** Methods of texts, lists and promises by name; their results come from the receiver and the arguments. */
+import type { CallExpr } from '../ir.ts';
 import { FETCHED } from '../label.ts';
-import { UNKNOWN, NOTHING, contentOf, deepContent, joined, textValue } from '../value.ts';
+import { NOTHING, UNKNOWN, contentOf, deepContent, itemsOf, join, textValue } from '../value.ts';
 import type { Value } from '../value.ts';
-
-type Call = Extract<Expr, { op: 'call' }>;
+import type { Arguments } from './arguments.ts';
+import { NO_RECEIVER, allOf, positional, targetOf } from './arguments.ts';
+import { objectAt } from './containers.ts';
+import type { Evaluator } from './evaluator.ts';
+import { foldMethod } from './fold.ts';
 
 const MAX_SPLIT = 2_000;
 
-/** What the method gives; `undefined` when it is none of these. */
+/** The result of the method; `undefined` when it is not known here. */
 export function callMethod(
-  to: Interpreter,
-  expr: Call,
+  evaluator: Evaluator,
+  expr: CallExpr,
   method: string,
   target: Value,
   receiver: Value,
@@ -27,15 +25,14 @@ export function callMethod(
     case 'then':
     case 'catch':
     case 'finally': {
-      // What a callback gives takes the place of what it got.
+      // The result of the callback replaces its argument.
       let sum = method === 'then' && allOf(args).length > 0 ? NOTHING : receiver;
       for (const func of [...first.funcs, ...second.funcs]) {
-        sum = joined(sum, to.apply(func, { list: [receiver], named: new Map() }));
+        sum = join(sum, evaluator.apply(func, positional(receiver)));
       }
       // `.then(eval)`
       if (first.names.length > 0) {
-        const list = [receiver];
-        sum = joined(sum, to.callNamed(expr, first, NOBODY, { list, named: new Map() }));
+        sum = join(sum, evaluator.callApi(expr, first, NO_RECEIVER, positional(receiver)));
       }
       return first.funcs.length + first.names.length === 0 ? receiver : sum;
     }
@@ -46,9 +43,9 @@ export function callMethod(
         method === 'call'
           ? args.list.slice(1)
           : [...(second.objects[0]?.fields.values() ?? [second])];
-      let sum = to.callNamed(expr, receiver, NOBODY, { list, named: new Map() });
+      let sum = evaluator.callApi(expr, receiver, NO_RECEIVER, positional(...list));
       for (const func of receiver.funcs)
-        sum = joined(sum, to.apply(func, { list, named: new Map() }));
+        sum = join(sum, evaluator.apply(func, positional(...list)));
       return sum;
     }
     case 'bind':
@@ -62,38 +59,38 @@ export function callMethod(
     case 'insert':
     case 'update': {
       if (receiver.objects.length === 0) return undefined;
-      const value = allOf(args).reduce((sum, one) => joined(sum, one), NOTHING);
+      const value = allOf(args).reduce((sum, one) => join(sum, one), NOTHING);
       for (const obj of receiver.objects) {
         if (method === 'set' && first.texts.length === 1)
-          to.storeField(obj, first.texts[0], second);
-        else to.storeField(obj, undefined, value);
+          evaluator.storeField(obj, first.texts[0], second);
+        else evaluator.storeField(obj, undefined, value);
       }
       return receiver;
     }
     case 'join':
-      return joinedList(receiver, first, to.module.language === 'python');
+      return joinItems(receiver, first, evaluator.module.language === 'python');
     case 'split':
-      return split(to, expr, receiver, first);
+      return split(evaluator, expr, receiver, first);
     case 'reverse':
-      return reversed(to, expr, receiver);
+      return reverse(evaluator, expr, receiver);
     case 'map':
     case 'flatMap': {
-      const items = to.itemsOf(receiver);
-      const obj = objectAt(to, expr);
+      const items = itemsOf(receiver);
+      const obj = objectAt(evaluator, expr);
       for (const func of first.funcs) {
-        to.storeField(obj, undefined, to.apply(func, { list: [items], named: new Map() }));
+        evaluator.storeField(obj, undefined, evaluator.apply(func, positional(items)));
       }
       if (first.names.length > 0) {
-        const mapped = to.callNamed(expr, first, NOBODY, { list: [items], named: new Map() });
-        to.storeField(obj, undefined, mapped);
+        const mapped = evaluator.callApi(expr, first, NO_RECEIVER, positional(items));
+        evaluator.storeField(obj, undefined, mapped);
       }
       return { ...contentOf(receiver), objects: [obj] };
     }
     case 'reduce': {
-      const items = joined(to.itemsOf(receiver), second);
+      const items = join(itemsOf(receiver), second);
       let sum = contentOf(items);
       for (const func of first.funcs) {
-        sum = joined(sum, to.apply(func, { list: [joined(items, sum), items], named: new Map() }));
+        sum = join(sum, evaluator.apply(func, positional(join(items, sum), items)));
       }
       return sum;
     }
@@ -106,13 +103,13 @@ export function callMethod(
         key === undefined ? undefined : obj.fields.get(key),
       );
       const found = known.reduce<Value>(
-        (sum, one) => (one === undefined ? sum : joined(sum, one)),
+        (sum, one) => (one === undefined ? sum : join(sum, one)),
         NOTHING,
       );
-      return found === NOTHING ? to.itemsOf(receiver) : found;
+      return found === NOTHING ? itemsOf(receiver) : found;
     }
     case 'pipe':
-      return pipe(to, expr, receiver, first);
+      return pipe(evaluator, expr, receiver, first);
     case 'toString':
       return asText(receiver, first);
     case 'indexOf':
@@ -129,7 +126,7 @@ export function callMethod(
     case 'search':
     case 'some':
     case 'every':
-      // Yes, no or a number: nothing of the text.
+      // A boolean or a number reveals nothing of the text.
       return target.funcs.length > 0 ? undefined : NOTHING;
     case 'slice':
     case 'substring':
@@ -140,41 +137,39 @@ export function callMethod(
     case 'at':
     case '$slice':
       if (target.funcs.length > 0) return undefined;
-      return (
-        folded(receiver, method, args) ?? { ...contentOf(receiver), objects: receiver.objects }
-      );
+      return fold(receiver, method, args) ?? { ...contentOf(receiver), objects: receiver.objects };
     default:
-      return folded(receiver, method, args);
+      return fold(receiver, method, args);
   }
 }
 
-/** `Buffer.toString('base64')` keeps what is in it; on constant texts it changes nothing that matters. */
+/** `buffer.toString('base64')` keeps the content; other encodings keep constant texts too. */
 function asText(receiver: Value, encoding: Value): Value | undefined {
   const isEncoded = encoding.texts.some((t) => t === 'base64' || t === 'hex');
   const content = deepContent(receiver);
   return { ...content, texts: isEncoded ? [] : receiver.texts };
 }
 
-function folded(receiver: Value, method: string, args: Arguments): Value | undefined {
+function fold(receiver: Value, method: string, args: Arguments): Value | undefined {
   if (receiver.texts.length === 0) return undefined;
   const given = args.list.map((value) => value.texts[0]);
   const texts = receiver.texts.map((text) => foldMethod(text, method, given));
   const known = texts.filter((t) => t !== undefined);
   if (known.length === 0) return undefined;
   const content = allOf(args).reduce(
-    (sum, one) => joined(sum, deepContent(one)),
+    (sum, one) => join(sum, deepContent(one)),
     contentOf(receiver),
   );
   return { ...content, texts: known };
 }
 
-function joinedList(receiver: Value, separator: Value, isPython: boolean): Value | undefined {
-  // Python joins the list that the separator is given.
+function joinItems(receiver: Value, separator: Value, isPython: boolean): Value | undefined {
+  // In Python the separator is the receiver: `','.join(list)`.
   const list = isPython ? separator : receiver;
   const between = (isPython ? receiver : separator).texts[0] ?? ',';
   const [obj] = list.objects;
   if (obj === undefined) return undefined;
-  const content = joined(deepContent(list), contentOf(receiver));
+  const content = join(deepContent(list), contentOf(receiver));
   const texts: string[] = [];
   for (let index = 0; index < obj.fields.size; index += 1) {
     const field = obj.fields.get(String(index));
@@ -185,45 +180,53 @@ function joinedList(receiver: Value, separator: Value, isPython: boolean): Value
   return { ...content, texts: textValue(texts.join(between)).texts };
 }
 
-function split(to: Interpreter, expr: Call, receiver: Value, separator: Value): Value | undefined {
+function split(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  receiver: Value,
+  separator: Value,
+): Value | undefined {
   const [text] = receiver.texts;
   const [by] = separator.texts;
   if (text === undefined || by === undefined || text.includes(UNKNOWN)) return undefined;
   const parts = text.split(by);
   if (parts.length > MAX_SPLIT) return undefined;
-  const obj = objectAt(to, expr);
+  const obj = objectAt(evaluator, expr);
   parts.forEach((part, index) => {
-    to.storeField(obj, String(index), textValue(part));
+    evaluator.storeField(obj, String(index), textValue(part));
   });
   return { ...contentOf(receiver), objects: [obj] };
 }
 
-function reversed(to: Interpreter, expr: Call, receiver: Value): Value | undefined {
+function reverse(evaluator: Evaluator, expr: CallExpr, receiver: Value): Value | undefined {
   const [from] = receiver.objects;
   if (from === undefined) return undefined;
-  const obj = objectAt(to, expr);
+  const obj = objectAt(evaluator, expr);
   if (obj === from) return receiver;
   const count = from.fields.size;
   for (const [key, field] of from.fields) {
     const index = /^\d+$/.test(key) ? String(count - 1 - Number(key)) : undefined;
-    to.storeField(obj, index, field);
+    evaluator.storeField(obj, index, field);
   }
-  to.storeField(obj, undefined, from.rest);
+  evaluator.storeField(obj, undefined, from.rest);
   return { ...contentOf(receiver), objects: [obj] };
 }
 
-function pipe(to: Interpreter, expr: Call, receiver: Value, into: Value): Value | undefined {
+function pipe(
+  evaluator: Evaluator,
+  expr: CallExpr,
+  receiver: Value,
+  into: Value,
+): Value | undefined {
   const content = deepContent(receiver);
   const operand = targetOf(into);
-  const note = (action: 'send' | 'write' | 'feed', api: string): void => {
-    to.note(expr, { action, api, operand, content, args: [into] });
+  const record = (action: 'send' | 'write' | 'feed', api: string): void => {
+    evaluator.record(expr, { action, api, operand, content, args: [into] });
   };
   for (const name of into.names) {
-    if (name === '$file') note('write', '$file.pipe');
-    else if (name === '$socket' || name === '$request') note('send', `${name}.pipe`);
-    else if (name.startsWith('$child.stdin')) {
-      to.note(expr, { action: 'feed', api: '$child.stdin.pipe', operand, content, args: [into] });
-    }
+    if (name === '$file') record('write', '$file.pipe');
+    else if (name === '$socket' || name === '$request') record('send', `${name}.pipe`);
+    else if (name.startsWith('$child.stdin')) record('feed', '$child.stdin.pipe');
   }
   if (
     receiver.names.some((n) => n === '$socket' || n.startsWith('$response')) &&
@@ -231,5 +234,5 @@ function pipe(to: Interpreter, expr: Call, receiver: Value, into: Value): Value 
   ) {
     return { ...NOTHING, labels: FETCHED };
   }
-  return joined(into, content);
+  return join(into, content);
 }

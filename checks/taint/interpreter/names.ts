@@ -1,48 +1,51 @@
-/** What a name of the platform or of a package denotes. */
-import { JAVASCRIPT_SOURCES, canonicalJavaScript } from '../javascript/apis.ts';
-import { PYTHON_BUILTINS, PYTHON_SOURCES, canonicalPython } from '../python/apis.ts';
+/** Names of platform and package APIs as values. */
+import type { SourceName } from '../api.ts';
 import type { Expr, Module } from '../ir.ts';
-import { UNKNOWN, NOTHING, labelled, nameValue, joined } from '../value.ts';
+import { JAVASCRIPT_SOURCES } from '../javascript/apis.ts';
+import { canonicalJavaScript } from '../javascript/canonical-name.ts';
+import { PYTHON_BUILTINS, PYTHON_SOURCES } from '../python/apis.ts';
+import { canonicalPython } from '../python/canonical-name.ts';
+import { NOTHING, UNKNOWN, join, labelled, nameValue } from '../value.ts';
 import type { Value } from '../value.ts';
 
-/** The object of all globals. */
+/** The object that holds all globals. */
 const GLOBALS = '$globals';
 const GLOBAL_OBJECTS = new Set(['globalThis', 'window', 'global', 'self', 'top', 'frames']);
 const MAX_NAME = 120;
 
-/** A name that the code does not declare. */
-export function namesOfGlobal(
-  module: Module,
-  { name, at }: Extract<Expr, { op: 'global' }>,
-): Value {
+/** The value of a name that the code does not declare. */
+export function globalValue(module: Module, { name, at }: Extract<Expr, { op: 'global' }>): Value {
   if (module.language === 'python') {
-    const isBuiltin = PYTHON_BUILTINS.has(name);
     if (name === '__builtins__') return nameValue('builtins');
-    return named(module, isBuiltin ? `builtins.${name}` : name, at);
-  }
-  if (GLOBAL_OBJECTS.has(name)) return nameValue(GLOBALS);
-  return named(module, name, at);
+  } else if (GLOBAL_OBJECTS.has(name)) return nameValue(GLOBALS);
+  return apiValue(module, qualified(module, name), at);
 }
 
-/** The member `key` of what is called `name`; with an empty name the module `key`. */
-export function namesMember(module: Module, name: string, key: string): Value {
+/** The member `key` of the API `name`; with an empty name the module `key`. */
+export function memberOfApi(module: Module, name: string, key: string): Value {
   if (key === '' || key.includes(UNKNOWN) || name.length + key.length > MAX_NAME) return NOTHING;
-  if (name === GLOBALS) {
-    if (GLOBAL_OBJECTS.has(key)) return nameValue(GLOBALS);
-    return named(
-      module,
-      module.language === 'python' && PYTHON_BUILTINS.has(key) ? `builtins.${key}` : key,
-      0,
-    );
-  }
-  return named(module, name === '' ? key : `${name}.${key}`, 0);
+  if (name !== GLOBALS) return apiValue(module, name === '' ? key : `${name}.${key}`, 0);
+  if (GLOBAL_OBJECTS.has(key)) return nameValue(GLOBALS);
+  return apiValue(module, qualified(module, key), 0);
 }
 
-function named(module: Module, name: string, at: number): Value {
-  const isPython = module.language === 'python';
-  const known = KNOWN[module.language];
+function qualified({ language }: Module, name: string): string {
+  return language === 'python' && PYTHON_BUILTINS.has(name) ? `builtins.${name}` : name;
+}
+
+interface KnownName {
+  readonly value: Value;
+  readonly source: SourceName | undefined;
+}
+
+const MAX_KNOWN = 20_000;
+const KNOWN = { javascript: new Map<string, KnownName>(), python: new Map<string, KnownName>() };
+
+function apiValue({ language, path }: Module, name: string, at: number): Value {
+  const known = KNOWN[language];
   let one = known.get(name);
   if (one === undefined) {
+    const isPython = language === 'python';
     const canonical = isPython ? canonicalPython(name) : canonicalJavaScript(name);
     const source = (isPython ? PYTHON_SOURCES : JAVASCRIPT_SOURCES).get(canonical);
     one = { value: nameValue(canonical), source };
@@ -51,13 +54,5 @@ function named(module: Module, name: string, at: number): Value {
   }
   if (one.source === undefined) return one.value;
   const [label, what] = one.source;
-  return joined(one.value, labelled({ path: module.path, at, label, what }));
+  return join(one.value, labelled({ path, at, label, what }));
 }
-
-interface KnownName {
-  readonly value: Value;
-  readonly source: readonly [number, string] | undefined;
-}
-
-const MAX_KNOWN = 20_000;
-const KNOWN = { javascript: new Map<string, KnownName>(), python: new Map<string, KnownName>() };

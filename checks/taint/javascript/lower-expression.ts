@@ -1,24 +1,26 @@
-/** JavaScript's expressions to the form that flow analysis reads. */
-import type { Entry, Expr, Func, Slot } from '../ir.ts';
-import { newSlot } from '../ir.ts';
+/** Lowers JavaScript expressions to the IR. */
+import type { Entry, Expr, Func } from '../ir.ts';
+import type { Slot } from '../value.ts';
+import { newSlot } from '../value.ts';
 import type { Node } from './nodes.ts';
 import { Scope, anyOf, assign, recordOf, slotAt } from './nodes.ts';
-import type { JavaScriptLowering } from './lower.ts';
+import type { Lowering } from './lowering.ts';
 
-export function lowerExpression(to: JavaScriptLowering, node: Node, scope: Scope): Expr {
+/** The IR of an expression; `none` for one that carries no data. */
+export function lowerExpression(lowering: Lowering, node: Node, scope: Scope): Expr {
   const { start: at, end } = node;
-  const lower = (inner: Node | null | undefined): Expr => to.expression(inner, scope);
+  const lower = (inner: Node | null | undefined): Expr => lowering.expression(inner, scope);
   const all = (nodes: readonly (Node | null)[]): Expr[] => nodes.map((n) => lower(n));
   switch (node.type) {
     case 'Identifier':
     case 'JSXIdentifier':
-      return nameAt(to, node, scope);
+      return nameAt(lowering, node, scope);
     case 'Literal':
       return literal(node);
     case 'TemplateLiteral':
-      return { op: 'join', parts: templateParts(node, lower), at, end };
+      return { op: 'concat', parts: templateParts(node, lower), at, end };
     case 'TaggedTemplateExpression': {
-      const text: Expr = { op: 'join', parts: templateParts(node['quasi'], lower), at, end };
+      const text: Expr = { op: 'concat', parts: templateParts(node['quasi'], lower), at, end };
       return { op: 'call', callee: lower(node['tag']), args: [text], named: [], at, end };
     }
     case 'BinaryExpression':
@@ -36,11 +38,11 @@ export function lowerExpression(to: JavaScriptLowering, node: Node, scope: Scope
         end,
       };
     case 'AssignmentExpression':
-      return assignment(to, node, scope);
+      return assignment(lowering, node, scope);
     case 'MemberExpression':
     case 'JSXMemberExpression':
-      if (isModuleExports(node, scope)) return slotAt(to.exports, node);
-      return { op: 'get', of: lower(node['object']), key: to.key(node, scope), at, end };
+      if (isModuleExports(node, scope)) return slotAt(lowering.exports, node);
+      return { op: 'get', of: lower(node['object']), key: lowering.key(node, scope), at, end };
     case 'CallExpression':
     case 'NewExpression':
       return {
@@ -64,16 +66,16 @@ export function lowerExpression(to: JavaScriptLowering, node: Node, scope: Scope
     case 'ArrayExpression':
       return { op: 'list', items: all(node['elements']), obj: undefined, at, end };
     case 'ObjectExpression':
-      return recordOf(entries(to, node['properties'], scope, undefined), node);
+      return recordOf(entries(lowering, node['properties'], scope, undefined), node);
     case 'ArrowFunctionExpression':
-      return { op: 'function', func: to.func(node, scope, scope.self), at, end };
+      return { op: 'function', func: lowering.func(node, scope, scope.self), at, end };
     case 'FunctionExpression':
     case 'FunctionDeclaration':
       if (!node['body']) return { op: 'none', at, end };
-      return { op: 'function', func: to.func(node, scope, newSlot()), at, end };
+      return { op: 'function', func: lowering.func(node, scope, newSlot()), at, end };
     case 'ClassExpression':
     case 'ClassDeclaration':
-      return classAt(to, node, scope);
+      return classAt(lowering, node, scope);
     case 'ThisExpression':
     case 'Super':
       return slotAt(scope.self, node);
@@ -115,9 +117,9 @@ function isModuleExports(node: Node, scope: Scope): boolean {
   return isNamed && key === 'exports' && scope.find('module') === undefined;
 }
 
-function nameAt(to: JavaScriptLowering, node: Node, scope: Scope): Expr {
+function nameAt(lowering: Lowering, node: Node, scope: Scope): Expr {
   const name = node['name'] as string;
-  const slot = scope.find(name) ?? (name === 'exports' ? to.exports : undefined);
+  const slot = scope.find(name) ?? (name === 'exports' ? lowering.exports : undefined);
   if (slot !== undefined) return slotAt(slot, node);
   return { op: 'global', name, at: node.start, end: node.end };
 }
@@ -144,14 +146,14 @@ function templateParts(node: Node, lower: (n: Node) => Expr): Expr[] {
 function binary(node: Node, lower: (n: Node) => Expr): Expr {
   const { start: at, end } = node;
   const operator = node['operator'] as string;
-  if (operator === '+') return { op: 'join', parts: operands(node, ['+']).map(lower), at, end };
+  if (operator === '+') return { op: 'concat', parts: operands(node, ['+']).map(lower), at, end };
   const parts = operands(node, [operator]).map(lower);
   if (operator === '^') return { op: 'xor', parts, at, end };
-  // Comparisons say little of what they compare.
+  // The result of a comparison carries none of the data.
   const isComparison = /^[=!<>]|^in/.test(operator);
   const none: Expr = { op: 'none', at, end };
   if (isComparison) return { op: 'sequence', parts: [...parts, none], at, end };
-  return { op: 'join', parts: [none, ...parts], at, end };
+  return { op: 'concat', parts: [none, ...parts], at, end };
 }
 
 /** The operands of a chain `a + b + c`, without recursion on its left side. */
@@ -174,59 +176,59 @@ function unary(node: Node): Expr {
   return { op: 'none', at, end };
 }
 
-function assignment(to: JavaScriptLowering, node: Node, scope: Scope): Expr {
+function assignment(lowering: Lowering, node: Node, scope: Scope): Expr {
   const { start: at, end } = node;
-  const value = to.expression(node['right'], scope);
+  const value = lowering.expression(node['right'], scope);
   const left = node['left'] as Node;
   if (left.type.endsWith('Pattern')) {
     const out: Expr[] = [];
     const once = slotAt(newSlot(), node);
     out.push(assign(once, value, node));
-    to.bind(left, once, scope, out);
+    lowering.bind(left, once, scope, out);
     return { op: 'sequence', parts: [...out, once], at, end };
   }
-  const target = to.expression(left, scope);
+  const target = lowering.expression(left, scope);
   const operator = node['operator'] as string;
   if (operator === '=' || /^(?:\|\||&&|\?\?)=$/.test(operator)) return assign(target, value, node);
   const parts = [target, value];
   const mixed: Expr =
-    operator === '^=' ? { op: 'xor', parts, at, end } : { op: 'join', parts, at, end };
+    operator === '^=' ? { op: 'xor', parts, at, end } : { op: 'concat', parts, at, end };
   return assign(target, mixed, node, true);
 }
 
 function entries(
-  to: JavaScriptLowering,
+  lowering: Lowering,
   properties: readonly Node[],
   scope: Scope,
   self: Slot | undefined,
 ): Entry[] {
   return properties.flatMap((property): Entry[] => {
     if (/^Spread|^ExperimentalSpread/.test(property.type)) {
-      return [{ key: undefined, value: to.expression(property['argument'], scope) }];
+      return [{ key: undefined, value: lowering.expression(property['argument'], scope) }];
     }
     if (!property['key']) return [];
-    const key = to.key(property, scope);
+    const key = lowering.key(property, scope);
     const { value } = property;
     if (value?.type === 'FunctionExpression') {
       if (!value.body) return [];
-      const func: Func = to.func(value, scope, self ?? newSlot());
+      const func: Func = lowering.func(value, scope, self ?? newSlot());
       const { start: at, end } = value;
       const expr: Expr = { op: 'function', func, at, end };
       if (property['kind'] !== 'get') return [{ key, value: expr }];
       return [{ key, value: anyOf([expr, slotAt(func.result, value)], value) }];
     }
-    return [{ key, value: to.expression(value, scope) }];
+    return [{ key, value: lowering.expression(value, scope) }];
   });
 }
 
-function classAt(to: JavaScriptLowering, node: Node, scope: Scope): Expr {
+function classAt(lowering: Lowering, node: Node, scope: Scope): Expr {
   const { start: at, end } = node;
   const self = newSlot();
   const inner = new Scope(scope, self);
   const parts: Expr[] = [];
   if (node['superClass']) {
-    // What the base makes is part of what this class makes.
-    const base = to.expression(node['superClass'], scope);
+    // An instance of the base is part of each instance.
+    const base = lowering.expression(node['superClass'], scope);
     parts.push(
       assign(slotAt(self, node), { op: 'call', callee: base, args: [], named: [], at, end }, node),
     );
@@ -235,7 +237,7 @@ function classAt(to: JavaScriptLowering, node: Node, scope: Scope): Expr {
   const isConstructor = (m: Node): boolean => m['kind'] === 'constructor';
   const members = recordOf(
     entries(
-      to,
+      lowering,
       body.filter((m) => !isConstructor(m)),
       inner,
       self,
@@ -243,9 +245,10 @@ function classAt(to: JavaScriptLowering, node: Node, scope: Scope): Expr {
     node,
   );
   const constructor = body.find((m) => isConstructor(m) && m['value']?.body);
-  const init = constructor === undefined ? undefined : to.func(constructor['value'], inner, self);
+  const init =
+    constructor === undefined ? undefined : lowering.func(constructor['value'], inner, self);
   for (const block of body.filter((m) => m.type === 'StaticBlock')) {
-    to.statement(block, inner, parts, newSlot());
+    lowering.statement(block, inner, parts, newSlot());
   }
   const made: Expr = { op: 'class', members, self, init, at, end };
   return parts.length === 0 ? made : { op: 'sequence', parts: [...parts, made], at, end };

@@ -1,8 +1,9 @@
-/** What JavaScript's modules take from and give to each other. */
-import type { Expr, Slot } from '../ir.ts';
+/** Lowers the imports and exports of JavaScript modules to the IR. */
+import type { Expr } from '../ir.ts';
+import type { Slot } from '../value.ts';
 import type { Node, Scope } from './nodes.ts';
 import { assign, getOf, importOf, nameOf, namesIn, slotAt } from './nodes.ts';
-import type { JavaScriptLowering } from './lower.ts';
+import type { Lowering } from './lowering.ts';
 
 /** `import` statements. */
 export function lowerImport(node: Node, scope: Scope, out: Expr[]): void {
@@ -21,7 +22,7 @@ export function lowerImport(node: Node, scope: Scope, out: Expr[]): void {
 
 /** `export { a }` and `export const a`. */
 export function lowerExports(
-  to: JavaScriptLowering,
+  lowering: Lowering,
   node: Node,
   scope: Scope,
   out: Expr[],
@@ -29,31 +30,31 @@ export function lowerExports(
 ): void {
   const { declaration } = node;
   if (declaration) {
-    to.statement(declaration, scope, out, result);
+    lowering.statement(declaration, scope, out, result);
     const ids: Node[] = declaration.declarations
       ? declaration.declarations.map((d: Node) => d['id'])
       : [declaration.id];
     for (const name of ids.filter(Boolean).flatMap(namesIn)) {
       const slot = scope.find(name);
-      if (slot !== undefined) lowerExport(to, name, slotAt(slot, node), node, out);
+      if (slot !== undefined) lowerExport(lowering, name, slotAt(slot, node), node, out);
     }
   }
   for (const one of node['specifiers'] as Node[]) {
     if (!one['local']) continue;
     const value = node['source']
       ? getOf(importOf(node), nameOf(one['local']), one)
-      : to.expression(one['local'], scope);
-    lowerExport(to, nameOf(one['exported']), value, one, out);
+      : lowering.expression(one['local'], scope);
+    lowerExport(lowering, nameOf(one['exported']), value, one, out);
   }
 }
 
-/** Stores what a module gives to others. */
+/** Stores `value` as the export `name`. */
 export function lowerExport(
-  to: JavaScriptLowering,
+  lowering: Lowering,
   name: string,
   value: Expr,
   node: Node,
   out: Expr[],
 ): void {
-  out.push(assign(getOf(slotAt(to.exports, node), name, node), value, node));
+  out.push(assign(getOf(slotAt(lowering.exports, node), name, node), value, node));
 }

@@ -1,7 +1,8 @@
-/** JavaScript and TypeScript to the form that flow analysis reads: statements, functions, classes. */
+/** Lowers JavaScript and TypeScript to the IR: statements, patterns and functions. */
 import type { Program } from '../../parse/parse-javascript.ts';
-import type { Expr, Func, Module, Slot } from '../ir.ts';
-import { newSlot } from '../ir.ts';
+import type { Expr, Func, Module } from '../ir.ts';
+import type { Slot } from '../value.ts';
+import { newSlot } from '../value.ts';
 import type { Node } from './nodes.ts';
 import {
   MAX_DEPTH,
@@ -18,9 +19,15 @@ import {
 } from './nodes.ts';
 import { lowerExport, lowerExports, lowerImport } from './lower-modules.ts';
 import { lowerExpression } from './lower-expression.ts';
+import type { Lowering } from './lowering.ts';
 
+/**
+ * The IR of a file.
+ *
+ * @param isLarge the file is a bundle
+ */
 export function lowerJavaScript(path: string, program: Program, isLarge: boolean): Module {
-  const lowering = new JavaScriptLowering();
+  const lowering = new JavaScriptLowerer();
   const top = new Scope(undefined, newSlot());
   const body: Expr[] = [];
   lowering.statements(program.body as readonly Node[], top, body, newSlot());
@@ -34,12 +41,12 @@ export function lowerJavaScript(path: string, program: Program, isLarge: boolean
   };
 }
 
-export class JavaScriptLowering {
+class JavaScriptLowerer implements Lowering {
   readonly funcs: Func[] = [];
   readonly exports: Slot = newSlot();
   #depth = 0;
 
-  /** Declares what the statements declare, then reads them. */
+  /** Declares the names of the statements, then lowers them. */
   statements(nodes: readonly Node[], scope: Scope, out: Expr[], result: Slot): void {
     this.#declareIn(nodes, scope, scope);
     for (const node of nodes) this.statement(node, scope, out, result);
@@ -175,7 +182,7 @@ export class JavaScriptLowering {
     }
   }
 
-  /** Loops, labels, `with`, TypeScript's modules: their parts are statements or expressions. */
+  /** Loops, labels, `with`, TypeScript modules: their parts are statements or expressions. */
   #children(node: Node, scope: Scope, out: Expr[], result: Slot): void {
     if (/^TS(?!Module)|^(?:Empty|Break|Continue|Debugger)/.test(node.type)) return;
     for (const key of ['test', 'object', 'argument', 'discriminant']) {

@@ -1,13 +1,14 @@
-/** The nodes, scopes and patterns of JavaScript, and how expressions are made from them. */
+/** Nodes, scopes and patterns of JavaScript, and constructors of IR expressions at a node. */
 import type { SyntaxNode } from '../../parse/parse-javascript.ts';
-import type { Entry, Expr, Slot } from '../ir.ts';
-import { newSlot } from '../ir.ts';
+import type { Entry, Expr } from '../ir.ts';
+import type { Slot } from '../value.ts';
+import { newSlot } from '../value.ts';
 
-/** A node whose fields are read without ceremony: which it has follows from its type. */
+/** A node with untyped fields; its `type` determines which it has. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Node = SyntaxNode & Record<string, any>;
 
-/** Deeper syntax is left out: code that people or bundlers write is not. */
+/** Deeper syntax is ignored; people and bundlers do not write it. */
 export const MAX_DEPTH = 900;
 
 /** The names that a function or block declares. */
@@ -33,7 +34,7 @@ export class Scope {
   }
 }
 
-/** `var` in blocks belongs to the function. */
+/** Declares the names of `var` statements in nested blocks, which belong to the function. */
 export function declareVars(node: Node | null | undefined, scope: Scope, depth: number): void {
   if (!node || depth > MAX_DEPTH) return;
   if (node.type === 'VariableDeclaration') {
@@ -56,6 +57,7 @@ export function declarePattern(pattern: Node, scope: Scope): void {
   for (const name of namesIn(pattern)) scope.declare(name);
 }
 
+/** The names that a pattern declares. */
 export function namesIn(pattern: Node): string[] {
   switch (pattern?.type) {
     case 'Identifier':
@@ -75,6 +77,7 @@ export function namesIn(pattern: Node): string[] {
   }
 }
 
+/** The text of an identifier or literal key. */
 export function nameOf(node: Node): string {
   return String(node['name'] ?? node['value'] ?? '');
 }
@@ -104,9 +107,9 @@ export function importOf(node: Node): Expr {
   return { op: 'import', module, level: 0, at: node.start, end: node.end };
 }
 
-/** What a loop takes out of `of`; the keys of an object are part of its content. */
+/** The loop variable of a loop over `of`; the keys of an object are part of its content. */
 export function itemOf(of: Expr, node: Node, isKey: boolean): Expr {
   const { start: at, end } = node;
   const any: Expr = { op: 'get', of, key: { op: 'none', at, end }, at, end };
-  return isKey ? { op: 'join', parts: [{ op: 'none', at, end }, of], at, end } : any;
+  return isKey ? { op: 'concat', parts: [{ op: 'none', at, end }, of], at, end } : any;
 }

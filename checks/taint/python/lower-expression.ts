@@ -1,36 +1,41 @@
-/** Python's expressions to the form that flow analysis reads. */
+/** Lowers Python expressions to the IR. */
 import type { SyntaxNode } from '@lezer/common';
 import type { Entry, Expr } from '../ir.ts';
-import type { PythonLowering } from './lower.ts';
+import type { Lowering } from './lowering.ts';
 import { PythonScope, at, childrenOf, getAny, getOf } from './nodes.ts';
 import { readPythonString } from './string.ts';
 
+/** The IR of an expression; `none` for one that carries no data. */
 export function lowerPythonExpression(
-  to: PythonLowering,
+  lowering: Lowering,
   node: SyntaxNode,
   scope: PythonScope,
 ): Expr {
   const place = at(node);
-  const lower = (inner: SyntaxNode): Expr => to.expression(inner, scope);
+  const lower = (inner: SyntaxNode): Expr => lowering.expression(inner, scope);
   const parts = (): Expr[] => operandsOf(node).map(lower);
   switch (node.name) {
     case 'VariableName':
-      return nameAt(to, node, scope);
+      return nameAt(lowering, node, scope);
     case 'String':
-      return { ...place, op: 'text', text: readPythonString(to.textOf(node)) };
+      return { ...place, op: 'text', text: readPythonString(lowering.textOf(node)) };
     case 'Number':
-      return { ...place, op: 'text', text: String(Number(to.textOf(node).replaceAll('_', ''))) };
+      return {
+        ...place,
+        op: 'text',
+        text: String(Number(lowering.textOf(node).replaceAll('_', ''))),
+      };
     case 'FormatString':
     case 'ContinuedString':
-      return { ...place, op: 'join', parts: stringParts(to, node, scope) };
+      return { ...place, op: 'concat', parts: stringParts(lowering, node, scope) };
     case 'MemberExpression':
-      return member(to, node, scope);
+      return member(lowering, node, scope);
     case 'CallExpression':
-      return call(to, node, scope);
+      return call(lowering, node, scope);
     case 'BinaryExpression':
-      return binary(to, node, lower);
+      return binary(lowering, node, lower);
     case 'UnaryExpression':
-      return unary(to, node, lower);
+      return unary(lowering, node, lower);
     case 'ConditionalExpression':
       return { ...place, op: 'any', parts: parts() };
     case 'ParenthesizedExpression':
@@ -44,7 +49,7 @@ export function lowerPythonExpression(
     case 'DictionaryExpression':
       return dictionary(node, lower);
     case 'LambdaExpression':
-      return { ...place, op: 'function', func: to.func(node, scope, undefined) };
+      return { ...place, op: 'function', func: lowering.func(node, scope, undefined) };
     case 'NamedExpression': {
       const [target, value] = parts();
       if (target === undefined || value === undefined) return { ...place, op: 'none' };
@@ -54,7 +59,7 @@ export function lowerPythonExpression(
     case 'ComprehensionExpression':
     case 'SetComprehensionExpression':
     case 'DictionaryComprehensionExpression':
-      return comprehension(to, node, scope);
+      return comprehension(lowering, node, scope);
     case 'Decorator':
       return { ...place, op: 'sequence', parts: parts() };
     default:
@@ -62,36 +67,39 @@ export function lowerPythonExpression(
   }
 }
 
-/** Without operators and punctuation. */
+/** The child nodes without operators and punctuation. */
 function operandsOf(node: SyntaxNode): SyntaxNode[] {
   return childrenOf(node).filter((n) => /^[A-Z]/.test(n.name) && !/Op$|^At$/.test(n.name));
 }
 
-function nameAt(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr {
-  const name = to.textOf(node);
+function nameAt(lowering: Lowering, node: SyntaxNode, scope: PythonScope): Expr {
+  const name = lowering.textOf(node);
   const slot = scope.find(name);
   if (slot !== undefined) return { ...at(node), op: 'slot', slot };
   const global: Expr = { ...at(node), op: 'global', name };
-  if (to.stars.length === 0) return global;
-  const parts = [global, ...to.stars.map((module) => getOf(module, name, node))];
+  if (lowering.stars.length === 0) return global;
+  const parts = [global, ...lowering.stars.map((module) => getOf(module, name, node))];
   return { ...at(node), op: 'any', parts };
 }
 
-function stringParts(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr[] {
-  if (node.name === 'ContinuedString') return childrenOf(node).map((n) => to.expression(n, scope));
-  const text = to.textOf(node);
+function stringParts(lowering: Lowering, node: SyntaxNode, scope: PythonScope): Expr[] {
+  if (node.name === 'ContinuedString')
+    return childrenOf(node).map((n) => lowering.expression(n, scope));
+  const text = lowering.textOf(node);
   const quote = /^[a-z]*("""|'''|"|')/i.exec(text);
   const open = quote?.[0] ?? '';
   const parts: Expr[] = [];
   let from = node.from + open.length;
   const addText = (end: number): void => {
-    const raw = open.toLowerCase().replace('f', '') + to.text.slice(from, end) + (quote?.[1] ?? '');
+    const raw =
+      open.toLowerCase().replace('f', '') + lowering.text.slice(from, end) + (quote?.[1] ?? '');
     parts.push({ at: from, end, op: 'text', text: readPythonString(raw) });
   };
   for (const child of childrenOf(node)) {
     if (child.name !== 'FormatReplacement') continue;
     if (child.from > from) addText(child.from);
-    for (const inner of operandsOf(child).slice(0, 1)) parts.push(to.expression(inner, scope));
+    for (const inner of operandsOf(child).slice(0, 1))
+      parts.push(lowering.expression(inner, scope));
     from = child.to;
   }
   const end = node.to - (quote?.[1]?.length ?? 0);
@@ -99,53 +107,53 @@ function stringParts(to: PythonLowering, node: SyntaxNode, scope: PythonScope): 
   return parts;
 }
 
-function member(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr {
+function member(lowering: Lowering, node: SyntaxNode, scope: PythonScope): Expr {
   const place = at(node);
   const [of, ...rest] = operandsOf(node);
   if (of === undefined) return { ...place, op: 'none' };
-  const whole = to.expression(of, scope);
+  const whole = lowering.expression(of, scope);
   const name = node.getChild('PropertyName');
-  if (name !== null) return getOf(whole, to.textOf(name), name);
+  if (name !== null) return getOf(whole, lowering.textOf(name), name);
   const isSlice = childrenOf(node).some((n) => n.name === ':');
   if (isSlice) {
-    const isReversed = /\[\s*:\s*:\s*-\s*1\s*\]$/.test(to.textOf(node).slice(-20));
+    const isReversed = /\[\s*:\s*:\s*-\s*1\s*\]$/.test(lowering.textOf(node).slice(-20));
     const method = getOf(whole, isReversed ? '$reverse' : '$slice', node);
     return { ...place, op: 'call', callee: method, args: [], named: [] };
   }
   const [key] = rest;
   if (key === undefined) return getAny(whole, node);
-  return { ...place, op: 'get', of: whole, key: to.expression(key, scope) };
+  return { ...place, op: 'get', of: whole, key: lowering.expression(key, scope) };
 }
 
-function call(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr {
+function call(lowering: Lowering, node: SyntaxNode, scope: PythonScope): Expr {
   const place = at(node);
   const [callee] = operandsOf(node);
   const list = node.getChild('ArgList');
   const args: Expr[] = [];
   const named: Entry[] = [];
   const children = list === null ? [] : childrenOf(list);
-  // `f(x for x in y)`: the comprehension has no brackets of its own.
+  // `f(x for x in y)`: the arguments are a comprehension without brackets.
   if (list !== null && children.some((n) => n.name === 'for')) {
-    args.push(comprehension(to, list, scope));
+    args.push(comprehension(lowering, list, scope));
   } else {
     children.forEach((child, index) => {
       if (!/^[A-Z]/.test(child.name) || child.name === 'AssignOp') return;
       const [before, after] = [children[index - 1]?.name, children[index + 1]?.name];
       if (after === 'AssignOp') return;
-      const value = to.expression(child, scope);
+      const value = lowering.expression(child, scope);
       const name = children[index - 2];
       if (before === 'AssignOp' && name !== undefined) {
-        named.push({ key: { ...at(name), op: 'text', text: to.textOf(name) }, value });
+        named.push({ key: { ...at(name), op: 'text', text: lowering.textOf(name) }, value });
       } else if (before === '**') named.push({ key: undefined, value });
       else if (before === '*') args.push({ ...at(child), op: 'spread', of: value });
       else args.push(value);
     });
   }
   if (callee === undefined) return { ...place, op: 'none' };
-  return { ...place, op: 'call', callee: to.expression(callee, scope), args, named };
+  return { ...place, op: 'call', callee: lowering.expression(callee, scope), args, named };
 }
 
-function binary(to: PythonLowering, node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
+function binary(lowering: Lowering, node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
   const place = at(node);
   const operator = childrenOf(node).find((n) => !/^[A-Z]/.test(n.name) || n.name.endsWith('Op'));
   const kind = operator?.name;
@@ -160,10 +168,10 @@ function binary(to: PythonLowering, node: SyntaxNode, lower: (n: SyntaxNode) => 
     return { ...place, op: 'any', parts: operandsOf(node).map(lower) };
   const sign = operator === undefined ? '' : operator.to - operator.from === 1 ? kind : '';
   const parts = chain(node).map(lower);
-  const isXor = operator !== undefined && to.textOf(operator) === '^';
+  const isXor = operator !== undefined && lowering.textOf(operator) === '^';
   if (isXor) return { ...place, op: 'xor', parts };
-  if (sign === 'ArithOp') return { ...place, op: 'join', parts };
-  return { ...place, op: 'join', parts: [{ ...place, op: 'none' }, ...parts] };
+  if (sign === 'ArithOp') return { ...place, op: 'concat', parts };
+  return { ...place, op: 'concat', parts: [{ ...place, op: 'none' }, ...parts] };
 }
 
 /** The operands of `a + b + c`, without recursion on its left side. */
@@ -182,11 +190,12 @@ function chain(node: SyntaxNode): SyntaxNode[] {
   return [left, ...found.reverse()];
 }
 
-function unary(to: PythonLowering, node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
+function unary(lowering: Lowering, node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
   const place = at(node);
   const [operand] = operandsOf(node);
   if (operand === undefined) return { ...place, op: 'none' };
-  if (operand.name === 'Number') return { ...place, op: 'text', text: `-${to.textOf(operand)}` };
+  if (operand.name === 'Number')
+    return { ...place, op: 'text', text: `-${lowering.textOf(operand)}` };
   return { ...place, op: 'sequence', parts: [lower(operand), { ...place, op: 'none' }] };
 }
 
@@ -209,7 +218,7 @@ function dictionary(node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {
   return { ...at(node), op: 'record', entries, obj: undefined };
 }
 
-function comprehension(to: PythonLowering, node: SyntaxNode, scope: PythonScope): Expr {
+function comprehension(lowering: Lowering, node: SyntaxNode, scope: PythonScope): Expr {
   const children = childrenOf(node);
   const out: Expr[] = [];
   const inner = new PythonScope(scope);
@@ -217,10 +226,10 @@ function comprehension(to: PythonLowering, node: SyntaxNode, scope: PythonScope)
     if (child.name !== 'in') return;
     const source = children[index + 1];
     if (source === undefined) return;
-    const item = getAny(to.expression(source, scope), source);
+    const item = getAny(lowering.expression(source, scope), source);
     for (let before = index - 1; before >= 0 && children[before]!.name !== 'for'; before -= 1) {
       for (const name of namesIn(children[before]!)) {
-        const slot = inner.declare(to.textOf(name));
+        const slot = inner.declare(lowering.textOf(name));
         const target: Expr = { ...at(name), op: 'slot', slot };
         out.push({ ...at(name), op: 'assign', target, value: item, isAdded: false });
       }
@@ -228,7 +237,7 @@ function comprehension(to: PythonLowering, node: SyntaxNode, scope: PythonScope)
   });
   const first = children.findIndex((n) => n.name === 'for');
   const made = children.slice(0, first).filter((n) => /^[A-Z]/.test(n.name));
-  const parts = made.map((n) => to.expression(n, inner));
+  const parts = made.map((n) => lowering.expression(n, inner));
   const list: Expr = { ...at(node), op: 'list', items: parts, obj: undefined };
   return { ...at(node), op: 'sequence', parts: [...out, list] };
 }

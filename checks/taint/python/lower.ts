@@ -1,9 +1,12 @@
-/** Python to the form that flow analysis reads: statements and scopes. */
+/** Lowers Python to the IR: statements, functions and classes. */
 import type { SyntaxNode, Tree } from '@lezer/common';
-import type { Expr, Func, Module, Slot } from '../ir.ts';
-import { newSlot } from '../ir.ts';
+import type { Expr, Func, Module } from '../ir.ts';
+import type { Slot } from '../value.ts';
+import { newSlot } from '../value.ts';
 import { declareIn, lowerPythonImport } from './names.ts';
 import { lowerPythonExpression } from './lower-expression.ts';
+import { lowerFunction } from './lower-function.ts';
+import type { Lowering } from './lowering.ts';
 import {
   MAX_DEPTH,
   PythonScope,
@@ -17,8 +20,13 @@ import {
   split,
 } from './nodes.ts';
 
+/**
+ * The IR of a file; every name at its top level is an export.
+ *
+ * @param isLarge the file is a bundle
+ */
 export function lowerPython(path: string, text: string, tree: Tree, isLarge: boolean): Module {
-  const lowering = new PythonLowering(text);
+  const lowering = new PythonLowerer(text);
   const top = new PythonScope(undefined);
   const body: Expr[] = [];
   lowering.block(tree.topNode, top, body, undefined);
@@ -39,11 +47,10 @@ export function lowerPython(path: string, text: string, tree: Tree, isLarge: boo
   };
 }
 
-export class PythonLowering {
+class PythonLowerer implements Lowering {
   readonly text: string;
   readonly funcs: Func[] = [];
   readonly exports: Slot = newSlot();
-  /** Modules of `from module import *`: where an unknown name may come from. */
   readonly stars: Expr[] = [];
   #depth = 0;
 
@@ -63,7 +70,6 @@ export class PythonLowering {
     return expr;
   }
 
-  /** @param self the object whose class the block is the body of */
   block(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
     if (this.#depth > MAX_DEPTH) return;
     this.#depth += 1;
@@ -150,7 +156,7 @@ export class PythonLowering {
           const parts = [target, value];
           const sum: Expr = isXor
             ? { ...at(node), op: 'xor', parts }
-            : { ...at(node), op: 'join', parts };
+            : { ...at(node), op: 'concat', parts };
           out.push(assign(target, sum, node, true));
         } else this.#store(first, value, scope, out, self);
         continue;
@@ -192,7 +198,7 @@ export class PythonLowering {
         ? getOf(slotAt(self, target), this.textOf(target), target)
         : this.expression(target, scope);
     out.push(assign(to, value, target));
-    // The body of a class sees its own names.
+    // The body of a class can use the names that it defines.
     if (self !== undefined && target.name === 'VariableName') {
       out.push(assign(slotAt(scope.declare(this.textOf(target)), target), value, target));
     }
@@ -224,7 +230,7 @@ export class PythonLowering {
     if (name !== null) this.#store(name, made, scope, out, outer);
   }
 
-  /** `with a as b` and `for b in a`: what follows a keyword, stored into the names of the other. */
+  /** `with a as b` and `for b in a`: stores the value of `a` or an item of it into `b`. */
   #binding(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
     const parts = childrenOf(node).filter((n) => n.name !== 'Body' && n.name !== ':');
     if (node.name === 'ForStatement') {
@@ -254,43 +260,8 @@ export class PythonLowering {
     }
   }
 
-  /** @param self the object of the class whose method it is: its first parameter */
-  func(node: SyntaxNode, outer: PythonScope, ofClass: Slot | undefined): Func {
-    let self = ofClass;
-    const scope = new PythonScope(outer);
-    const body: Expr[] = [];
-    const params: Slot[] = [];
-    const named = new Map<string, Slot>();
-    let rest: Slot | undefined;
-    const list = node.getChild('ParamList');
-    let stars = '';
-    for (const child of list === null ? [] : childrenOf(list)) {
-      if (child.name === '*' || child.name === '**') stars = child.name;
-      else if (child.name === ',') stars = '';
-      else if (child.name === 'VariableName' && child.prevSibling?.name !== 'AssignOp') {
-        const name = this.textOf(child);
-        const slot = self ?? newSlot();
-        scope.slots.set(name, slot);
-        if (self !== undefined) {
-          self = undefined;
-          continue;
-        }
-        if (stars === '') params.push(slot);
-        else rest = slot;
-        named.set(name, slot);
-      } else if (child.prevSibling?.name === 'AssignOp') {
-        const name = child.prevSibling.prevSibling;
-        const slot = name === null ? undefined : named.get(this.textOf(name));
-        if (slot !== undefined)
-          body.push(assign(slotAt(slot, child), this.expression(child, outer), child));
-      }
-    }
-    const block = node.getChild('Body');
-    if (block !== null) this.block(block, scope, body, undefined);
-    else if (node.lastChild !== null) {
-      body.push(assign(slotAt(scope.result, node), this.expression(node.lastChild, scope), node));
-    }
-    const func: Func = { params, rest, named, body, self: newSlot(), result: scope.result };
+  func(node: SyntaxNode, outer: PythonScope, self: Slot | undefined): Func {
+    const func = lowerFunction(this, node, outer, self);
     this.funcs.push(func);
     return func;
   }

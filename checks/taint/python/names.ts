@@ -1,7 +1,7 @@
-/** Which names a block of Python declares, and what its imports bind. */
+/** The names that a block of Python declares, and those that its imports bind. */
 import type { SyntaxNode } from '@lezer/common';
 import type { Expr } from '../ir.ts';
-import type { PythonLowering } from './lower.ts';
+import type { Lowering } from './lowering.ts';
 import type { PythonScope } from './nodes.ts';
 import {
   MAX_DEPTH,
@@ -16,12 +16,12 @@ import {
 
 /** `import` and `from ... import` statements. */
 export function lowerPythonImport(
-  to: PythonLowering,
+  lowering: Lowering,
   node: SyntaxNode,
   scope: PythonScope,
   out: Expr[],
 ): void {
-  const text = to
+  const text = lowering
     .textOf(node)
     .replace(/\\\r?\n/g, ' ')
     .replace(/#[^\n]*/g, ' ');
@@ -29,7 +29,7 @@ export function lowerPythonImport(
   if (from !== null) {
     const [, dots = '', module = '', names = ''] = from;
     const imported: Expr = { ...at(node), op: 'import', module, level: dots.length };
-    if (names.trim() === '*') to.stars.push(imported);
+    if (names.trim() === '*') lowering.stars.push(imported);
     for (const [name, local] of importedNames(names)) {
       const value = getOf(imported, name, node);
       out.push(assign(slotAt(scope.declare(local), node), value, node));
@@ -44,9 +44,9 @@ export function lowerPythonImport(
   }
 }
 
-/** Declares what a block assigns, so that functions above it see it. */
+/** Declares the names that a block assigns, so that functions defined above can use them. */
 export function declareIn(
-  to: PythonLowering,
+  lowering: Lowering,
   node: SyntaxNode,
   scope: PythonScope,
   depth: number,
@@ -55,17 +55,17 @@ export function declareIn(
   const globals = new Set<string>();
   for (const child of childrenOf(node)) {
     if (child.name === 'ScopeStatement') {
-      for (const name of child.getChildren('VariableName')) globals.add(to.textOf(name));
+      for (const name of child.getChildren('VariableName')) globals.add(lowering.textOf(name));
     }
   }
   for (const child of childrenOf(node)) {
     if (/^(?:Function|Class)Definition$/.test(child.name)) {
       const name = child.getChild('VariableName');
-      if (name !== null) scope.declare(to.textOf(name));
+      if (name !== null) scope.declare(lowering.textOf(name));
     } else if (/^(?:Assign|For|With)Statement$/.test(child.name)) {
       for (const name of child.getChildren('VariableName')) {
         const isTarget = child.name !== 'AssignStatement' || isBeforeAssign(name);
-        const text = to.textOf(name);
+        const text = lowering.textOf(name);
         if (isTarget && !globals.has(text)) scope.declare(text);
         else if (globals.has(text)) top(scope).declare(text);
       }
@@ -75,7 +75,7 @@ export function declareIn(
         child.name,
       )
     ) {
-      declareIn(to, child, scope, depth + 1);
+      declareIn(lowering, child, scope, depth + 1);
     }
   }
 }

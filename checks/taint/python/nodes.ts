@@ -1,12 +1,13 @@
-/** The nodes and scopes of Python, and how expressions are made from them. */
+/** Nodes and scopes of Python, and constructors of IR expressions at a node. */
 import type { SyntaxNode } from '@lezer/common';
-import type { Expr, Slot } from '../ir.ts';
-import { newSlot } from '../ir.ts';
+import type { Expr } from '../ir.ts';
+import type { Slot } from '../value.ts';
+import { newSlot } from '../value.ts';
 
-/** Deeper syntax is left out: code that people write is not. */
+/** Deeper syntax is ignored; people do not write it. */
 export const MAX_DEPTH = 600;
 
-/** The names of a module or function. A class has none of its own here: its members are fields. */
+/** The names of a module or function. The members of a class are fields of its object instead. */
 export class PythonScope {
   readonly slots = new Map<string, Slot>();
   readonly parent: PythonScope | undefined;
@@ -27,6 +28,7 @@ export class PythonScope {
   }
 }
 
+/** The child nodes without comments. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child !== null; child = child.nextSibling) {
@@ -35,6 +37,7 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return children;
 }
 
+/** Whether an assignment operator follows the node. */
 export function isBeforeAssign(node: SyntaxNode): boolean {
   for (let next = node.nextSibling; next !== null; next = next.nextSibling) {
     if (next.name === 'AssignOp') return true;
@@ -42,11 +45,12 @@ export function isBeforeAssign(node: SyntaxNode): boolean {
   return false;
 }
 
+/** Whether the node is a keyword or comma of a `return` or `yield`. */
 export function isKeyword({ name }: SyntaxNode): boolean {
   return name === 'return' || name === 'yield' || name === 'from' || name === ',';
 }
 
-/** Names of an `import` with the names that they get here. */
+/** The names of an `import` list, each with its local name. */
 export function* importedNames(list: string): Generator<[string, string]> {
   for (const one of list.split(',')) {
     const match = /^\s*([\w.]+)(?:\s+as\s+(\w+))?\s*$/.exec(one);
@@ -54,6 +58,7 @@ export function* importedNames(list: string): Generator<[string, string]> {
   }
 }
 
+/** The nodes between those whose name matches `at`. */
 export function split(nodes: readonly SyntaxNode[], at: RegExp): SyntaxNode[][] {
   const groups: SyntaxNode[][] = [[]];
   for (const node of nodes) {
@@ -63,6 +68,7 @@ export function split(nodes: readonly SyntaxNode[], at: RegExp): SyntaxNode[][] 
   return groups;
 }
 
+/** The place of a node. */
 export function at({ from, to }: SyntaxNode): { at: number; end: number } {
   return { at: from, end: to };
 }
@@ -79,6 +85,7 @@ export function getOf(of: Expr, key: string, node: SyntaxNode): Expr {
   return { ...at(node), op: 'get', of, key: { ...at(node), op: 'text', text: key } };
 }
 
+/** Any element of `of`. */
 export function getAny(of: Expr, node: SyntaxNode): Expr {
   return { ...at(node), op: 'get', of, key: { ...at(node), op: 'none' } };
 }

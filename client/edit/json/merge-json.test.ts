@@ -57,7 +57,7 @@ describe('mergeJson()', () => {
   const table = fc.dictionary(fc.constantFrom('a', 'b', 'c', '1', 'constructor'), value);
   const object = fc.dictionary(fc.constantFrom('k', 'l', 'm'), fc.oneof(value, table));
 
-  it('without edits of ours gives theirs, without edits of theirs ours', () => {
+  it('returns theirs without edits of ours, and ours without edits of theirs', () => {
     fc.assert(
       fc.property(object, object, (base, other) => {
         const merged = mergeJson(print(base), print(base), print(other));

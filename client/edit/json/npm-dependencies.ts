@@ -213,7 +213,7 @@ function keep(
   }
   const warnings: EditWarning[] = [];
   if (meets === undefined) {
-    const message = `${wanted}; "${found.table}" has ${quote(found.range)}, which is no range to compare: it was kept`;
+    const message = `${wanted}; "${found.table}" has ${quote(found.range)}, which cannot be compared: it was kept`;
     warnings.push({ code: 'npm-spec', message });
   } else if (own !== undefined && own.range !== found.range && found.range !== wish.range) {
     const message = `${wanted}; "${found.table}" has ${quote(found.range)}, changed from ${quote(own.range)}: it was kept`;

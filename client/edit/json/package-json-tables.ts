@@ -81,7 +81,7 @@ function refuseDuplicates(body: string, object: Node): void {
   const seen = new Set<string>();
   for (const property of object.children ?? []) {
     const key = keyOf(property);
-    if (seen.has(key)) throw fileError(body, property.offset, `key ${quote(key)} stands twice`);
+    if (seen.has(key)) throw fileError(body, property.offset, `duplicate key ${quote(key)}`);
     seen.add(key);
   }
 }

@@ -64,7 +64,7 @@ export function planScripts(
     const other = earlier.others.get(name);
     if (isOurs && theirs !== value && other !== undefined) {
       outcomes.push({ name, value: theirs, action: 'kept', build });
-      const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(other)} was left: ${quote(theirs)}`;
+      const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(other)} was kept: ${quote(theirs)}`;
       warnings.push({ code: 'script-clash', message });
       continue;
     }
@@ -83,7 +83,7 @@ export function planScripts(
       continue;
     }
     outcomes.push({ name, value: first.value, action: 'kept', build });
-    const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(first.build)} was taken: ${quote(first.value)}`;
+    const message = `${quote(build)} has script ${quote(name)} ${quote(value)}; that of ${quote(first.build)} was used: ${quote(first.value)}`;
     warnings.push({ code: 'script-clash', message });
   }
   return {

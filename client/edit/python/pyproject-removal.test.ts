@@ -1,4 +1,4 @@
-/** What goes from a pyproject.toml, and what stays because it is not what was added. */
+/** What is removed from a pyproject.toml, and what is kept because it was changed. */
 import { describe, expect, test } from 'vitest';
 import { uninstallFromPyproject } from './pyproject-removal.ts';
 

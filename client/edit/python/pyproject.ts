@@ -161,7 +161,7 @@ function addToStandard(body: string, table: PipTable, additions: readonly PipAdd
     : tryAppendItems(body, path, lines);
   if (edited === undefined || isDynamic) {
     const why = isDynamic
-      ? '"project.dynamic" says that another file has the dependencies'
+      ? '"project.dynamic" declares that another file has the dependencies'
       : undefined;
     throw byHand(path.join('.'), lines.map(quote), why);
   }

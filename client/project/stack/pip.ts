@@ -2,7 +2,6 @@
  * Versions of Python distributions: those installed in `.venv`, otherwise the lowest that requirements.txt
  * or pyproject.toml permits. Versions have the form of semver, which stack ranges use.
  */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import semver from 'semver';
 import { normalizePipName } from '../../../format/version/pep440.ts';
@@ -11,7 +10,7 @@ import { readPyproject } from '../../edit/python/pyproject-tables.ts';
 import { readRequirements } from '../../edit/python/requirements.ts';
 import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
-import { readText } from '../read-file.ts';
+import { readNames, readText } from '../read-file.ts';
 
 /**
  * Facts about the distributions of a Python project, by normalised name.
@@ -52,21 +51,13 @@ function installedDistributions(project: string): Map<string, string> {
   const found = new Map<string, string>();
   const lib = join(project, '.venv', 'lib');
   const folders = [join(project, '.venv', 'Lib', 'site-packages')];
-  for (const name of namesIn(lib)) folders.push(join(lib, name, 'site-packages'));
+  for (const name of readNames(lib)) folders.push(join(lib, name, 'site-packages'));
   for (const folder of folders) {
-    for (const entry of namesIn(folder)) {
+    for (const entry of readNames(folder)) {
       const [, name, text] = /^(.+?)-(\d[^-]*)\.dist-info$/.exec(entry) ?? [];
       const version = toSemver(text ?? '');
       if (name !== undefined && version !== undefined) found.set(normalizePipName(name), version);
     }
   }
   return found;
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
 }

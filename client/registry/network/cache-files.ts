@@ -47,7 +47,7 @@ export class CacheFiles {
         await handle.close();
       }
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
       return undefined;
     }
   }
@@ -63,7 +63,7 @@ export class CacheFiles {
       await rename(temporary, file);
       this.#written += bytes.length;
     } catch (error) {
-      this.#tell(error);
+      this.#report(error);
       await rm(temporary, { force: true }).catch(() => {});
     }
   }
@@ -82,23 +82,23 @@ export class CacheFiles {
           : isOwn(stats.uid)
             ? undefined
             : 'it belongs to another user';
-        if (problem !== undefined) this.#say(problem);
+        if (problem !== undefined) this.#noteOnce(problem);
         return problem === undefined;
       },
       (error: unknown) => {
-        this.#tell(error);
+        this.#report(error);
         return codeOf(error) === 'ENOENT';
       },
     );
     return this.#usable;
   }
 
-  #tell(error: unknown): void {
+  #report(error: unknown): void {
     if (codeOf(error) !== 'ENOENT')
-      this.#say(error instanceof Error ? error.message : String(error));
+      this.#noteOnce(error instanceof Error ? error.message : String(error));
   }
 
-  #say(problem: string): void {
+  #noteOnce(problem: string): void {
     if (!this.#isNoted) this.#note(`The cache in "${this.root}" is not used: ${problem}`);
     this.#isNoted = true;
   }

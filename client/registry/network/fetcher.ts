@@ -49,7 +49,7 @@ export class Fetcher {
     const known = new Map<Source, CachedDocument>();
     return this.#mirrors.ask({
       path,
-      asked: async (source) => {
+      requestFor: async (source) => {
         const cached = await this.#cache?.document(source, path);
         const { etag, lastModified } = cached?.validators ?? {};
         if (cached === undefined || (etag ?? lastModified) === undefined) {
@@ -86,14 +86,14 @@ export class Fetcher {
     let absent = 0;
     return this.#mirrors.ask({
       path,
-      asked: async () => ({ maxBytes, isDigested: true }),
+      requestFor: async () => ({ maxBytes, isDigested: true }),
       take: async (answer: Taken, source: Source): Promise<Uint8Array | undefined> => {
         const url = source.url(path);
         if (answer.kind !== 'bytes') {
           absent += 1;
           // Another address may have it; only when all of them do not, it is missing.
           if (absent === this.#mirrors.sources.length) return undefined;
-          throw badAnswer(url, 'it is not there');
+          throw badAnswer(url, 'it is missing');
         }
         if (sha256Hex(answer.bytes) === sha256) {
           if (!source.isFolder) await this.#cache?.keepBlob(sha256, answer.bytes);
@@ -134,7 +134,7 @@ export class Fetcher {
       'ERR_NETWORK',
       `Cannot read ${this.#sources[0]!.url(path)} with --offline: ${place}`,
       {
-        hint: 'run the same command once without --offline, or name a folder that holds the index with --registry',
+        hint: 'run the same command once without --offline, or name a folder that contains the index with --registry',
       },
     );
   }

@@ -2,7 +2,7 @@
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClientError } from '../../errors.ts';
-import type { Answer, Asked, Source } from './source.ts';
+import type { Answer, SourceRequest, Source } from './source.ts';
 
 export class FolderSource implements Source {
   readonly base: string;
@@ -19,7 +19,7 @@ export class FolderSource implements Source {
     return join(this.#folder, path);
   }
 
-  async get(path: string, { maxBytes, onBytes }: Asked): Promise<Answer> {
+  async get(path: string, { maxBytes, onBytes }: SourceRequest): Promise<Answer> {
     const file = this.url(path);
     try {
       // Checked first, because opening a pipe would block.

@@ -9,7 +9,7 @@ import { isLoopback } from './registry-address.ts';
 import type { RegistryHeaders } from './registry-headers.ts';
 import { HEADERS_VARIABLE } from './registry-headers.ts';
 import { parseRetryAfter } from './retry-after.ts';
-import type { Answer, Asked, Source, Validators } from './source.ts';
+import type { Answer, SourceRequest, Source, Validators } from './source.ts';
 
 const MAX_REDIRECTS = 5;
 /** Other validators (longer ones, or no valid header text) are not stored. */
@@ -48,7 +48,7 @@ export class HttpSource implements Source {
     return `${this.base}/${urlPath(path)}`;
   }
 
-  async get(path: string, asked: Asked): Promise<Answer> {
+  async get(path: string, wanted: SourceRequest): Promise<Answer> {
     let url = this.url(path);
     for (let redirects = 0; ; redirects += 1) {
       let response: Dispatcher.ResponseData;
@@ -58,7 +58,7 @@ export class HttpSource implements Source {
           dispatcher: this.#dispatcher,
           signal: this.#signal,
           headers: {
-            ...conditions(asked.validators),
+            ...conditions(wanted.validators),
             'accept-encoding': 'identity',
             ...this.#secret,
           },
@@ -67,10 +67,10 @@ export class HttpSource implements Source {
         return this.#unreachable(url, cause);
       }
       const { statusCode: status, headers, body } = response;
-      if (status === 200) return this.#read(url, response, start, asked);
+      if (status === 200) return this.#read(url, response, start, wanted);
       drop(body);
       if (status === 404 || status === 410) return { kind: 'absent' };
-      if (status === 304 && asked.validators !== undefined) return { kind: 'same' };
+      if (status === 304 && wanted.validators !== undefined) return { kind: 'same' };
       if (status > 300 && status < 400 && status !== 304 && redirects < MAX_REDIRECTS) {
         const target = this.#redirect(url, headers['location']);
         if (typeof target !== 'string') return target;
@@ -90,12 +90,12 @@ export class HttpSource implements Source {
     url: string,
     { headers, body }: Dispatcher.ResponseData,
     start: number,
-    { maxBytes, isDigested, onBytes }: Asked,
+    { maxBytes, isDigested, onBytes }: SourceRequest,
   ): Promise<Answer> {
     const coding = headers['content-encoding'];
     if (coding !== undefined && coding !== 'identity' && !isDigested) {
       drop(body);
-      return failed(url, `it is coded (${String(coding)}), which was not asked for`);
+      return failed(url, `it is encoded (${String(coding)}), which was not requested`);
     }
     try {
       const { graceMs, minBytesPerSecond } = this.#limits;
@@ -130,7 +130,7 @@ export class HttpSource implements Source {
       const how =
         this.secret === ''
           ? `set ${HEADERS_VARIABLE} to "${this.#origin} Authorization: Bearer ..." with your token`
-          : `the header that ${HEADERS_VARIABLE} names for ${this.#origin} is not admitted: renew it`;
+          : `the header in ${HEADERS_VARIABLE} for ${this.#origin} is not accepted: renew it`;
       return failed(url, problem, how);
     }
     if (status !== 408 && status !== 429 && status < 500) return failed(url, problem);

@@ -7,7 +7,7 @@ import { ClientError } from '../../errors.ts';
 import type { NetworkLimits } from './network-limits.ts';
 import { Pool } from './pool.ts';
 import { backoff } from './retry-after.ts';
-import type { Answer, Asked, Source } from './source.ts';
+import type { Answer, SourceRequest, Source } from './source.ts';
 
 /** Gets the progress of requests, for a progress bar. */
 export interface TransferListener {
@@ -16,10 +16,10 @@ export interface TransferListener {
   readonly end: () => void;
 }
 
-export interface Question<Result> {
+export interface MirrorRequest<Result> {
   readonly path: string;
   /** The request for a source, which may depend on the cache. */
-  readonly asked: (source: Source) => Promise<Omit<Asked, 'onBytes'>>;
+  readonly requestFor: (source: Source) => Promise<Omit<SourceRequest, 'onBytes'>>;
   /**
    * Converts the answer of `source`, or throws a `ClientError` when it is unusable: then the next address is
    * tried.
@@ -53,10 +53,10 @@ export class Mirrors {
   }
 
   /** @throws {ClientError} what `take` threw, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
-  async ask<Result>(question: Question<Result>): Promise<Result> {
+  async ask<Result>(request: MirrorRequest<Result>): Promise<Result> {
     this.#listener?.begin();
     try {
-      return await this.#pool.run(() => this.#rounds(question));
+      return await this.#pool.run(() => this.#rounds(request));
     } finally {
       this.#listener?.end();
     }
@@ -66,14 +66,14 @@ export class Mirrors {
     await Promise.all(this.sources.map((source) => source.close()));
   }
 
-  async #rounds<Result>(question: Question<Result>): Promise<Result> {
+  async #rounds<Result>(request: MirrorRequest<Result>): Promise<Result> {
     const errors = new Map<Source, ClientError>();
     let pending = this.#inOrder();
     for (let attempt = 1; ; attempt += 1) {
       let pauseMs = backoff(this.#limits.backoffMs, attempt, Math.random());
       const again: Source[] = [];
       for (const source of pending) {
-        const outcome = await this.#one(source, question);
+        const outcome = await this.#one(source, request);
         if ('result' in outcome) return outcome.result;
         this.#signal.throwIfAborted();
         errors.set(source, outcome.error);
@@ -89,10 +89,10 @@ export class Mirrors {
 
   async #one<Result>(
     source: Source,
-    { path, asked, take }: Question<Result>,
+    { path, requestFor, take }: MirrorRequest<Result>,
   ): Promise<{ result: Result } | Extract<Answer, { kind: 'failed' }>> {
     const onBytes = this.#listener?.bytes;
-    const answer = await source.get(path, { ...(await asked(source)), onBytes });
+    const answer = await source.get(path, { ...(await requestFor(source)), onBytes });
     if (answer.kind === 'failed') {
       if (!answer.isFinal) this.#down.add(source);
       return answer;
@@ -115,11 +115,11 @@ export class Mirrors {
 /** The error to report: one about altered bytes, otherwise that of the first address. */
 function worst(errors: ReadonlyMap<Source, ClientError>, sources: readonly Source[]): ClientError {
   const all = sources.flatMap((source) => errors.get(source) ?? []);
-  const told = all.find(({ code }) => code === 'ERR_INTEGRITY') ?? all[0]!;
-  if (all.length === 1) return told;
-  const others = all.filter((error) => error !== told).map(({ message }) => message);
-  return new ClientError(told.code, [told.message, ...others].join('; '), {
-    cause: told,
-    hint: told.hint,
+  const first = all.find(({ code }) => code === 'ERR_INTEGRITY') ?? all[0]!;
+  if (all.length === 1) return first;
+  const others = all.filter((error) => error !== first).map(({ message }) => message);
+  return new ClientError(first.code, [first.message, ...others].join('; '), {
+    cause: first,
+    hint: first.hint,
   });
 }

@@ -22,7 +22,7 @@ export function parseRegistryAddress(text: string): RegistryAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || url.search !== '' || url.hash !== '') throw noAddress(text);
   if (url.username !== '' || url.password !== '') {
-    throw new ClientError('ERR_USAGE', 'The registry address holds a user name or password', {
+    throw new ClientError('ERR_USAGE', 'The registry address contains a user name or password', {
       hint: 'give the address without them, and the header to send in STACKYARD_HEADERS',
     });
   }
@@ -56,7 +56,7 @@ function withoutSlash(href: string): string {
 }
 
 function noAddress(text: string): ClientError {
-  return new ClientError('ERR_USAGE', `Registry ${JSON.stringify(text)} is no address`, {
-    hint: 'give one such as --registry https://registry.example.org, or a folder that holds an index',
+  return new ClientError('ERR_USAGE', `Registry ${JSON.stringify(text)} is not an address`, {
+    hint: 'give one such as --registry https://registry.example.org, or a folder that contains an index',
   });
 }

@@ -6,7 +6,7 @@ import { RegistryHeaders } from './registry-headers.ts';
 const SECRET = 's3cr3t-t0k3n';
 
 describe('RegistryHeaders', () => {
-  test('gives each origin its own, and nothing to others', () => {
+  test('returns the headers of each origin, and none for others', () => {
     const headers = new RegistryHeaders(
       `https://a.example Authorization: Bearer ${SECRET}\r\n\n  https://a.example:8443   X-Key:  k v \nhttps://a.example x-two: 2\nhttp://127.0.0.1:80 x: y`,
     );
@@ -29,8 +29,8 @@ describe('RegistryHeaders', () => {
     [`https://a.example/path Authorization: ${SECRET}`, 'more than scheme'],
     [`https://u:${SECRET}@a.example Authorization: x`, 'more than scheme'],
     [`https://a.example Authorization ${SECRET}`, 'three parts'],
-    [`https://a.example Bad Name: ${SECRET}`, 'names no header'],
-    [`https://a.example : ${SECRET}`, 'names no header'],
+    [`https://a.example Bad Name: ${SECRET}`, 'not a header name'],
+    [`https://a.example : ${SECRET}`, 'not a header name'],
     [`https://a.example Host: ${SECRET}`, 'may not be set'],
     [`https://a.example If-None-Match: ${SECRET}`, 'may not be set'],
     [`https://a.example Content-Length: ${SECRET}`, 'may not be set'],

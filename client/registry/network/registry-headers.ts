@@ -29,11 +29,11 @@ export class RegistryHeaders {
       if (line === '') continue;
       const space = line.search(/\s/);
       const colon = line.indexOf(':', Math.max(space, 0));
-      if (space === -1 || colon === -1) throw unreadable(at, 'it has not three parts');
+      if (space === -1 || colon === -1) throw unreadable(at, 'it does not have three parts');
       const origin = readOrigin(line.slice(0, space), at);
       const name = line.slice(space, colon).trim();
       const value = line.slice(colon + 1).trim();
-      if (!TOKEN.test(name)) throw unreadable(at, 'what stands before the colon names no header');
+      if (!TOKEN.test(name)) throw unreadable(at, 'the text before the colon is not a header name');
       if (REFUSED.test(name)) throw unreadable(at, 'its header may not be set');
       if (value === '' || value.length > MAX_VALUE_LENGTH || /[^\x20-\x7e]/.test(value)) {
         throw unreadable(at, `the value must be 1 to ${MAX_VALUE_LENGTH} ASCII characters`);

@@ -7,7 +7,7 @@ export interface Validators {
   readonly lastModified?: string | undefined;
 }
 
-export interface Asked {
+export interface SourceRequest {
   readonly maxBytes: number;
   /** Whether an encoded answer may be read unchanged: its known digest detects a wrong one. */
   readonly isDigested: boolean;
@@ -39,6 +39,6 @@ export interface Source {
   readonly secret: string;
   /** The full address of a path, for messages. */
   readonly url: (path: string) => string;
-  readonly get: (path: string, asked: Asked) => Promise<Answer>;
+  readonly get: (path: string, request: SourceRequest) => Promise<Answer>;
   readonly close: () => Promise<void>;
 }

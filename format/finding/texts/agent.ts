@@ -1,4 +1,4 @@
-/** The texts of the findings about what steers coding agents. See `finding-text.ts`. */
+/** The texts of the findings about instructions to coding agents. See `finding-text.ts`. */
 import type { FindingText } from './finding-text.ts';
 
 export const AGENT_TEXTS = {
@@ -6,16 +6,18 @@ export const AGENT_TEXTS = {
     group: 'agent',
     level: 'info',
     message: () => 'Coding agents load this file as instructions',
-    why: 'Text that agents obey deserves a look before it is installed.',
+    why: 'Agents obey this text: read it before you install the build.',
     remedy: 'Nothing: the finding informs the people who install the build.',
   },
   'agent-injection': {
     // Not `agent`: it does harm, and risk is computed from safety findings.
     group: 'safety',
     level: 'error',
-    message: (a) => `Coding agents are told ${a['says']} ${a['where']}: "${a['line']}"`,
+    // allow-word says: the name of an argument that the rule sets
+    message: (a) => `Coding agents are instructed ${a['says']} ${a['where']}: "${a['line']}"`,
     why: 'Agents follow what they read with the rights of the user who started them.',
-    remedy: 'Remove it. Documentation about such attacks should say so beside the words it quotes.',
+    remedy:
+      'Remove it. Documentation that quotes such an attack must state that next to the quotation.',
   },
   'integration-step-file': {
     group: 'quality',

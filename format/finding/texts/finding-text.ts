@@ -11,7 +11,7 @@ export type FindingArgs = Readonly<Record<string, string | number>>;
 export interface FindingText {
   readonly group: FindingGroup;
   readonly level: FindingLevel;
-  /** One line that quotes the values: what, where, and the wanted form. */
+  /** One line that quotes the values: what is wrong, where, and the expected form. */
   readonly message: (args: FindingArgs) => string;
   /** Why the registry reports it. */
   readonly why: string;

@@ -2,7 +2,7 @@
 import type { FindingText } from './finding-text.ts';
 
 const HIDDEN_WHY =
-  'Characters that nobody sees make code read otherwise than it runs, and carry instructions that only machines read.';
+  'Invisible characters make code look different from what it does, and carry instructions that only machines read.';
 
 export const HIDDEN_CONTENT_TEXTS = {
   'hidden-text-bidi': {
@@ -18,7 +18,7 @@ export const HIDDEN_CONTENT_TEXTS = {
     group: 'safety',
     level: 'error',
     message: (a) =>
-      `Has ${a['count']} tag characters, which no one sees (${a['point']}): "${a['line']}"`,
+      `Has ${a['count']} tag characters, which are invisible (${a['point']}): "${a['line']}"`,
     why: `${HIDDEN_WHY} Tag characters spell hidden ASCII text; outside flags nothing uses them.`,
     remedy: 'Remove them.',
   },
@@ -64,15 +64,15 @@ export const HIDDEN_CONTENT_TEXTS = {
     group: 'safety',
     level: 'warn',
     message: (a) => `This looks like a secret (${a['what']}): ${a['value']}`,
-    why: 'A published version stays for ever: whoever reads it can use the secret.',
+    why: 'A published version is permanent: everyone who reads it can use the secret.',
     remedy:
-      'Revoke the secret where it came from, then remove it. For documentation use a value that says "example".',
+      'Revoke the secret where it came from, then remove it. For documentation use a value that contains "example".',
   },
   'binary-file': {
     group: 'safety',
     level: 'warn',
     message: (a) => `The file is ${a['what']}, ${a['bytes']} bytes`,
-    why: 'Nobody can review what a binary does.',
+    why: 'A binary cannot be reviewed.',
     remedy: 'Publish the source, and let a package manager bring programs.',
   },
   'disguised-file': {

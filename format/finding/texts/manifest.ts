@@ -1,8 +1,7 @@
 /** The texts of the findings about the form of a build. See `finding-text.ts`. */
 import type { FindingText } from './finding-text.ts';
 
-const MANIFEST_WHY =
-  'The manifest is read by programs; one that they cannot read whole is refused whole.';
+const MANIFEST_WHY = 'Programs read the manifest. A manifest with any error is refused as a whole.';
 const PATH_WHY =
   'A build is unpacked on every file system; a path that one of them reads differently could leave the project or overwrite another file.';
 const RENAME = 'Rename the file.';
@@ -23,7 +22,7 @@ export const MANIFEST_TEXTS = {
   ),
   'manifest-json': manifest(
     (a) => `The manifest is not JSON: ${a['problem']} at line ${a['line']}, column ${a['column']}`,
-    'Mend the JSON; comments and trailing commas are not allowed.',
+    'Correct the JSON; comments and trailing commas are not allowed.',
   ),
   'manifest-object': manifest(
     (a) => `The manifest is ${a['found']}: it must be a JSON object`,
@@ -44,11 +43,11 @@ export const MANIFEST_TEXTS = {
   ),
   'manifest-field-type': manifest(
     (a) => `Field "${a['field']}" is ${a['found']}: it must be ${a['wanted']}`,
-    'Write a value of the wanted type.',
+    'Write a value of the expected type.',
   ),
   'manifest-field-value': manifest(
     (a) => `Field "${a['field']}" is ${a['found']}: it must be ${a['wanted']}`,
-    'Write a value of the wanted form.',
+    'Write a value of the expected form.',
   ),
   'manifest-name-folder': manifest(
     (a) => `Field "name" is "${a['found']}" in folder "${a['folder']}": the two must be equal`,
@@ -92,7 +91,7 @@ export const MANIFEST_TEXTS = {
   ),
   'owner-file-invalid': manifest(
     (a) => `The owner file cannot be used: ${a['problem']}`,
-    'Mend the file; until then the one before it stays in force.',
+    'Correct the file; until then the previous one stays in force.',
   ),
   'owner-file-yank-unknown': manifest(
     (a) => `The owner file yanks "${a['version']}", which was never published`,

@@ -1,4 +1,4 @@
-/** The texts of the findings that take points of quality. See `finding-text.ts`. */
+/** The texts of the findings that lower the quality score. See `finding-text.ts`. */
 import type { FindingText } from './finding-text.ts';
 
 export const QUALITY_TEXTS = {
@@ -6,35 +6,35 @@ export const QUALITY_TEXTS = {
     group: 'quality',
     level: 'warn',
     message: (a) => `No licence file for "${a['license']}" at the root of the build`,
-    why: 'Most licences ask that their text goes along with every copy.',
+    why: 'Most licences require that every copy includes their text.',
     remedy: 'Add LICENSE with the text of the licence that the manifest names.',
   },
   'license-file-empty': {
     group: 'quality',
     level: 'warn',
     message: () => 'The licence file is empty',
-    why: 'Most licences ask that their text goes along with every copy.',
+    why: 'Most licences require that every copy includes their text.',
     remedy: 'Put the text of the licence into the file.',
   },
   'source-unparsed': {
     group: 'quality',
     level: 'warn',
     message: () => 'The file has a syntax error: checks may not have read what follows it',
-    why: 'Code that does not parse does not run, and checks that need its syntax cannot vouch for it.',
-    remedy: 'Mend the syntax, or give files in another dialect another extension.',
+    why: 'Code that does not parse does not run, and checks that need its syntax cannot clear it.',
+    remedy: 'Correct the syntax, or give files in another dialect another extension.',
   },
   'packed-code': {
     group: 'quality',
     level: 'warn',
     message: (a) => `Minified, ${a['share']} % of the code: ${a['why']}`,
-    why: 'Minified code runs, and nobody can review it. What it does the safety checks read like any other code.',
-    remedy: 'Publish the readable source. A library belongs into the dependencies.',
+    why: 'Minified code cannot be reviewed. The safety checks analyse it like any other code.',
+    remedy: 'Publish the readable source. A library belongs in the dependencies.',
   },
   'license-file-other': {
     group: 'quality',
     level: 'warn',
     message: (a) => `The manifest names "${a['license']}" and the text is that of "${a['other']}"`,
-    why: 'Nobody knows which of the two licences holds.',
+    why: 'It is not clear which of the two licences applies.',
     remedy:
       'Correct the field "license", or put the text of the licence that it names into the file.',
   },
@@ -43,15 +43,16 @@ export const QUALITY_TEXTS = {
     level: 'warn',
     message: (a) =>
       `The text is not that of "${a['license']}", nor of another licence of the SPDX list`,
-    why: 'A text of your own has to be read by everybody who wants to use the build.',
-    remedy: 'Use the text of the SPDX list unchanged but for year and name.',
+    why: 'Every user has to read a licence text that is not a standard one.',
+    remedy: 'Use the text of the SPDX list; change only year and name.',
   },
   'guide-readme-missing': quality(
-    () => 'No README.md: nobody learns what the build does',
+    () => 'No README.md: nothing explains what the build does',
     'Write what the build does, for whom, and a short example.',
   ),
   'guide-readme-short': quality(
-    (a) => `README.md has ${a['words']} words: at least ${a['wanted']} tell what a build does`,
+    (a) =>
+      `README.md has ${a['words']} words: at least ${a['wanted']} are needed to explain what a build does`,
     'Write what the build does, for whom, and a short example.',
   ),
   'guide-readme-example': quality(
@@ -59,11 +60,11 @@ export const QUALITY_TEXTS = {
     'Add a code fence that shows the build in use.',
   ),
   'guide-integration-missing': quality(
-    () => 'No INTEGRATION.md: nobody learns how to put the build to use',
+    () => 'No INTEGRATION.md: nothing explains how to integrate the build',
     'Write the steps under the fixed headings: Preconditions, What was installed, Steps, Configure, Verify, Use it, If something fails, Undo.',
   ),
   'guide-integration-headings': quality(
-    (a) => `INTEGRATION.md lacks the headings: ${a['missing']}`,
+    (a) => `INTEGRATION.md has no headings ${a['missing']}`,
     'Add them; agents look for the headings by name.',
   ),
   'workmanship-tests': quality(
@@ -89,32 +90,33 @@ export const QUALITY_TEXTS = {
   ),
   'content-large': quality(
     (a) =>
-      `Has ${a['files']} files and ${a['bytes']} bytes: more than ${a['most']} files or ${a['limit']} bytes nobody reads`,
+      `Has ${a['files']} files and ${a['bytes']} bytes: more than ${a['most']} files or ${a['limit']} bytes cannot be reviewed`,
     'Publish less, or several builds.',
   ),
   'metadata-description': quality(
     (a) =>
-      `The description has ${a['length']} characters: at least ${a['wanted']} tell what a build does`,
-    'Say what the build does, with the words that people search for.',
+      `The description has ${a['length']} characters: at least ${a['wanted']} are needed to explain what a build does`,
+    'Describe what the build does, with the words that people search for.',
   ),
   'metadata-keywords': quality(
     (a) =>
-      `Field "keywords" has ${a['keywords']} words: at least ${a['wanted']} make a build found`,
+      `Field "keywords" has ${a['keywords']} words: at least ${a['wanted']} are needed for search`,
     'Add the words that people search for.',
   ),
   'metadata-repository': quality(
+    // allow-word says: the message is in published records, which must not change
     () => 'Neither "repository" nor "homepage" says where the build is developed',
     'Add the address where issues can be reported.',
   ),
   'metadata-env': quality(
     (a) => `Variables without a description: ${a['variables']}`,
-    'Say in "env" what each variable is for.',
+    'Describe in "env" what each variable is for.',
   ),
   'env-undeclared': {
     group: 'quality',
     level: 'warn',
     message: (a) => `The code reads "${a['name']}", which the manifest does not declare`,
-    why: 'Installing a build tells people which variables to set, from the manifest alone.',
+    why: 'The client learns from the manifest alone which variables users have to set.',
     remedy: 'Add the variable to "env" in the manifest, with a description.',
   },
   'env-unread': {

@@ -20,7 +20,7 @@ export const SAFETY_TEXTS = {
     group: 'safety',
     level: 'info',
     message: (a) => `The code in this file was not read: ${a['reason']}`,
-    why: 'Checks read code within bounds of size and nesting; what they did not read they have not cleared.',
+    why: 'Checks read code within bounds of size and nesting; unread code is not cleared.',
     remedy: 'Split the file, or publish the source instead of what is generated from it.',
   },
 } as const satisfies Record<string, FindingText>;

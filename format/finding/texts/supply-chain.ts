@@ -2,9 +2,10 @@
 import type { FindingText } from './finding-text.ts';
 
 const SOURCE_WHY =
-  'What is not in a registry has no fixed version, no digest that others see, and nobody who takes it down.';
+  'What is not in a registry has no fixed version, no digest that others see, and nobody who can take it down.';
 const SOURCE_REMEDY = 'Depend on a version in the registry, or take the code into the build.';
-const NAME_WHY = 'Malicious packages take names that people type by mistake or believe on sight.';
+const NAME_WHY =
+  'Malicious packages take names that people type by mistake or trust at first sight.';
 
 export const SUPPLY_CHAIN_TEXTS = {
   'dependency-name': {
@@ -14,7 +15,7 @@ export const SUPPLY_CHAIN_TEXTS = {
     message: (a) => `Dependency "${a['name']}" can be mistaken for "${a['popular']}": ${a['slip']}`,
     why: NAME_WHY,
     remedy:
-      'Correct the name. If the package is what you mean, tell the registry: its list has an entry for such names.',
+      'Correct the name. If you mean this package, report it to the registry, which keeps a list of such names.',
   },
   'dependency-name-own': {
     group: 'safety',
@@ -80,14 +81,14 @@ export const SUPPLY_CHAIN_TEXTS = {
     group: 'supply-chain',
     level: 'info',
     message: (a) => `The version ${a['does']} ${a['what']}, which ${a['version']} did not`,
-    why: 'A build that is taken over shows it first in what a new version can do.',
-    remedy: 'Nothing, if it is meant: say it in the changelog.',
+    why: 'New capabilities are the first sign that a build was taken over.',
+    remedy: 'Nothing, if it is intended: mention it in the changelog.',
   },
   'requires-build-missing': {
     group: 'supply-chain',
     level: 'warn',
     message: (a) => `Requires build "${a['build']}", which the registry did not have`,
-    why: 'The version cannot be installed, and whoever takes the name decides what it brings.',
+    why: 'The version cannot be installed, and the first publisher of that name decides what it installs.',
     remedy: 'Correct the id, or publish that build first.',
   },
   'requires-build-range': {

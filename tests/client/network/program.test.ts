@@ -5,6 +5,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../../generate/git-fixture.ts';
+import { MAIN } from '../client-process.ts';
 import {
   makeProject,
   readProject,
@@ -14,7 +15,6 @@ import {
   stackyard,
 } from '../registry-fixture.ts';
 
-const MAIN = join(import.meta.dirname, '../../../client/main.ts');
 const SECRET = 'Bearer s3cr3t-t0k3n';
 
 async function registry(): Promise<{ url: string; index: string }> {

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatPrint, licensePrint, likeness, parsePrint } from './license-print.ts';
+import table from './license-prints.json' with { type: 'json' };
+
+const MIT = readFileSync(join(import.meta.dirname, '../../LICENSE'), 'utf8');
+
+describe('licensePrint(), likeness()', () => {
+  const print = licensePrint(MIT);
+
+  it.each([
+    ['the same text', MIT],
+    ['another holder', MIT.replace(/^Copyright.*$/m, 'Copyright (c) 1999 Somebody Else')],
+    ['other lines and case', MIT.replaceAll('\n', ' ').toUpperCase()],
+    ['comment marks', MIT.replaceAll(/^/gm, ' * ')],
+    ['British spelling', MIT.replaceAll('icense', 'icence')],
+  ])('knows %s', (_, text) => {
+    expect(likeness(print, licensePrint(text))).toBeGreaterThan(0.9);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['two words', 'MIT License'],
+    [
+      'other text',
+      'All rights are reserved and nobody may use this for anything at all. '.repeat(9),
+    ],
+  ])('is not like %s', (_, text) => {
+    expect(likeness(print, licensePrint(text))).toBeLessThan(0.1);
+  });
+
+  it('is that of the licence in the table', () => {
+    const prints = Object.entries(table.prints).map(
+      ([id, one]) => [id, likeness(print, parsePrint(one))] as const,
+    );
+    expect(prints.toSorted((a, b) => b[1] - a[1])[0]?.[0]).toBe('MIT');
+  });
+
+  it('is bounded on long text and one long line', () => {
+    expect(licensePrint('word '.repeat(200_000))).toHaveLength(128);
+    expect(licensePrint(`${'<'.repeat(100_000)}${'a'.repeat(100_000)}`)).toHaveLength(128);
+  });
+});
+
+describe('formatPrint(), parsePrint()', () => {
+  it('are inverse', () => {
+    fc.assert(
+      fc.property(fc.uint16Array({ minLength: 128, maxLength: 128 }), (print) => {
+        expect(parsePrint(formatPrint(print))).toEqual(print);
+      }),
+    );
+  });
+});

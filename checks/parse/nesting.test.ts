@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SAFE_DEPTH, depthOf, isBounded } from './nesting.ts';
+
+describe('depthOf()', () => {
+  it.each([
+    ['', 'shallow'],
+    ['a = [b ? [c] : d]', 'shallow'],
+    ['#!/usr/bin/env node (((\na', 'shallow'],
+    ['((', 'shallow'],
+    ['))', 'shallow'],
+  ])('%j: %s', (text, depth) => {
+    expect(depthOf(text)).toBe(depth);
+  });
+
+  it.each([
+    ['brackets', (n: number) => '['.repeat(n)],
+    ['operators without an end', (n: number) => `${'!'.repeat(n)}a`],
+    ['a block', (n: number) => 'if(a){'.repeat(n)],
+    ['templates', (n: number) => '`${'.repeat(n)],
+  ])('counts %s', (_, text) => {
+    expect(depthOf(text(SAFE_DEPTH + 1))).toBe('deep');
+    expect(depthOf(text(10))).toBe('shallow');
+  });
+
+  it.each([
+    ['strings', `"${'('.repeat(1_000)}"`],
+    ['escaped quotes', `"\\"${'('.repeat(1_000)}"`],
+    ['templates', `\`${'('.repeat(1_000)}\``],
+    ['line comments', `//${'('.repeat(1_000)}`],
+    ['block comments', `/*${'('.repeat(1_000)}*/`],
+    ['regular expressions', `a = /${'['.repeat(1_000)}]/`],
+    ['classes of characters', `a = /[/"${'('.repeat(1_000)}]/`],
+    ['statements after each other', 'a = !b;'.repeat(10_000)],
+    ['items of a list', `[${'!a,'.repeat(10_000)}]`],
+  ])('does not count %s', (_, text) => {
+    expect(depthOf(text)).toBe('shallow');
+  });
+
+  it.each([
+    'a = "unclosed',
+    "a = 'b\nc'",
+    '`unclosed',
+    '/* unclosed',
+    'a = /unclosed',
+    '<!-- html',
+    '} /"/',
+  ])('leaves %j open', (text) => {
+    expect(depthOf(text)).toBe('open');
+  });
+
+  it('answers for any text, and never calls deep what has few brackets and operators', () => {
+    const text = fc.string({
+      unit: fc.constantFrom(...Array.from('ab(){}[]"\'`/\\*$!=<>-+;,\n ')),
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(text, (content) => {
+        expect(['shallow', 'open']).toContain(depthOf(content));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(['/', '`', '`${', '"', "'\\", '/*', '//', '<!--', 'a/', ')/', '}/'])(
+    'is bounded on many %j',
+    (part) => {
+      expect(['shallow', 'open', 'deep']).toContain(depthOf(part.repeat(100_000)));
+    },
+  );
+});
+
+describe('isBounded()', () => {
+  it.each([
+    ['a: b: c', true],
+    ['a: '.repeat(100), false],
+    ['x = <T>(y);'.repeat(16), true],
+    ['x = <T>(y);'.repeat(17), false],
+    ['', true],
+  ])('%j: %j', (text, is) => {
+    expect(isBounded(text)).toBe(is);
+  });
+
+  it('takes no time that grows faster than the text', () => {
+    for (const part of ['a', 'a ', 'a:', '=<', '=<a', '=<a>'])
+      expect(typeof isBounded(part.repeat(200_000))).toBe('boolean');
+  });
+});

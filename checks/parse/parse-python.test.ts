@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parsePython } from './parse-python.ts';
+
+describe('parsePython()', () => {
+  it.each([
+    '',
+    'import a\n',
+    'def f(a: int = 1) -> str:\n  return f"{a!r}"\n',
+    'match a:\n  case 1: pass\n',
+  ])('reads %j', (text) => {
+    const { tree, problemAt } = parsePython(text);
+    expect(problemAt).toBeUndefined();
+    expect(tree.length).toBe(text.length);
+  });
+
+  it.each([
+    ['a = \n', 3],
+    ['a = (\n', 5],
+    ['def f(:\n  pass\nimport b\n', 6],
+  ])('goes on after the problem in %j', (text, most) => {
+    const { tree, problemAt } = parsePython(text);
+    expect(problemAt).toBeGreaterThan(0);
+    expect(problemAt).toBeLessThanOrEqual(most + 1);
+    expect(tree.length).toBe(text.length);
+  });
+
+  it('has nodes within the text, in order, for any text', () => {
+    const word = fc.constantFrom(
+      'a',
+      '(',
+      ')',
+      ':',
+      '\n',
+      '  ',
+      'def ',
+      '=',
+      '"',
+      '"""',
+      'f"{',
+      '}',
+      'import ',
+      '#',
+      '\\',
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 30 }), (words) => {
+        const text = words.join('');
+        parsePython(text).tree.iterate({
+          enter: ({ from, to }) => {
+            expect(0 <= from && from <= to && to <= text.length).toBe(true);
+          },
+        });
+      }),
+    );
+  });
+
+  it.each(['(', 'if a:\n', 'lambda: ', '"', 'f"{', '\\\n'])('is bounded on many %j', (part) => {
+    expect(parsePython(part.repeat(5_000)).tree.length).toBe(part.length * 5_000);
+  });
+});

@@ -1,0 +1,25 @@
+/** What a phrase asks of a coding agent. Types only. */
+
+export type Intent =
+  /** Earlier instructions are to be dropped. */
+  | 'override'
+  /** The user is not to know, or not to be asked. */
+  | 'secrecy'
+  /** What only the user should have is to be read out. */
+  | 'credentials'
+  /** Something is to be sent somewhere. */
+  | 'sending'
+  /** Checks are to be turned off. */
+  | 'disarm'
+  /** Rights are to be widened, or everything approved. */
+  | 'widen'
+  /** The text speaks to an agent, in words or in the marks of a prompt. */
+  | 'address'
+  /** Something encoded is to be decoded and followed. */
+  | 'decode';
+
+/** One pattern (flag `g`), and what text that matches it asks for. */
+export interface Phrase {
+  readonly intent: Intent;
+  readonly pattern: RegExp;
+}

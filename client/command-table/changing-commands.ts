@@ -1,0 +1,135 @@
+/** The commands that change a project. */
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { Execute } from './options.ts';
+import { allowOption, globals, withAge, withGlobals } from './options.ts';
+
+export function addChangingCommands(program: Command, execute: Execute): void {
+  withAge(withGlobals(program.command('add <builds...>')))
+    .summary('install builds into a project')
+    .description(
+      'Installs builds, and the builds that they require, into the project in this folder',
+    )
+    .option('--dry-run', 'print what would change and write nothing', false)
+    .option('--no-install', 'do not run the package manager')
+    .addOption(
+      new Option('--on-exists <what>', 'if a file of the project differs')
+        .choices(['fail', 'skip', 'theirs'])
+        .default('fail'),
+    )
+    .addOption(allowOption())
+    .addHelpText('after', '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run')
+    .action(async (builds: string[], options) => {
+      const { add } = await import('../commands/add.ts');
+      await execute('add', (context) => add(builds, { ...globals(options), ...options }, context));
+    });
+  withAge(withGlobals(program.command('update [builds...]')))
+    .summary('update installed builds')
+    .description(
+      'Updates builds, by default all, within the ranges that the lock records, and keeps your edits',
+    )
+    .option('--latest', 'update to the highest version, ignoring the recorded ranges', false)
+    .addOption(
+      new Option('--conflict <what>', 'if you and the new version edited the same lines')
+        .choices(['fail', 'ours', 'theirs', 'markers'])
+        .default('fail'),
+    )
+    .option('--restore', 'restore files that you deleted', false)
+    .option('--dry-run', 'print what would change and write nothing', false)
+    .option('--no-install', 'do not run the package manager')
+    .addOption(allowOption())
+    .addHelpText('after', '\nExample: stackyard update stackyard/account -C my-app --dry-run')
+    .action(async (builds: string[], options) => {
+      const { update } = await import('../commands/update.ts');
+      await execute('update', (context) =>
+        update(builds, { ...globals(options), ...options }, context),
+      );
+    });
+  withGlobals(program.command('remove <builds...>'))
+    .summary('remove builds from a project')
+    .description('Removes builds, what only they required, and every edit that was made for them')
+    .option('--cascade', 'remove what requires them as well', false)
+    .option('--keep-deps', 'keep builds that only they required', false)
+    .option('--force', 'remove files that you edited as well', false)
+    .option('--dry-run', 'print what would change and write nothing', false)
+    .option('--no-install', 'do not run the package manager')
+    .addHelpText('after', '\nExample: stackyard remove stackyard/account -C my-app')
+    .action(async (builds: string[], options) => {
+      const { remove } = await import('../commands/remove.ts');
+      await execute('remove', (context) =>
+        remove(builds, { ...globals(options), ...options }, context),
+      );
+    });
+  withAge(withGlobals(program.command('new <foundation> <folder>')))
+    .summary('start a project from a foundation')
+    .description('Starts a project in a new folder from a foundation, with modules')
+    .option('--with <modules...>', 'modules to add', [])
+    .option('--git', 'make the project a git repository', false)
+    .option('--dry-run', 'print what would be created and create nothing', false)
+    .option('--no-install', 'do not install packages')
+    .addOption(allowOption())
+    .addHelpText(
+      'after',
+      '\nExample: stackyard new stackyard/express-api my-app --with stackyard/account',
+    )
+    .action(async (foundation: string, folder: string, options) => {
+      const { newProject } = await import('../commands/new.ts');
+      await execute('new', (context) =>
+        newProject(foundation, folder, { ...globals(options), ...options }, context),
+      );
+    });
+  withGlobals(program.command('apply <plan>'))
+    .summary('apply a saved plan')
+    .description('Applies the plan that --dry-run --json printed, if nothing has changed since')
+    .option('--dry-run', 'only check that the plan still holds', false)
+    .option('--no-install', 'do not run the package manager')
+    .addHelpText('after', '\nExample: stackyard apply plan.json -C my-app')
+    .action(async (file: string, options) => {
+      const { apply } = await import('../commands/apply.ts');
+      await execute('apply', (context) =>
+        apply(file, { ...globals(options), ...options }, context),
+      );
+    });
+  withGlobals(program.command('install'))
+    .summary('restore the installed builds of a project')
+    .description('Restores missing files of installed builds, and installs packages')
+    .option('--frozen', 'fail when the lock does not match the project', false)
+    .option('--dry-run', 'print what is missing and write nothing', false)
+    .option('--no-install', 'do not run the package manager')
+    .addOption(allowOption())
+    .addHelpText('after', '\nExample: stackyard install --frozen -C my-app')
+    .action(async (options) => {
+      const { install } = await import('../commands/install.ts');
+      await execute('install', (context) => install({ ...globals(options), ...options }, context));
+    });
+  withGlobals(program.command('resolve <file>'))
+    .summary('resolve the conflicts that an update left in a file')
+    .description('Checks that no conflict is left in a file, or takes one side of each')
+    .addOption(new Option('--take <side>', 'the side to take').choices(['ours', 'base', 'theirs']))
+    .addHelpText('after', '\nExample: stackyard resolve src/account/router.ts --take theirs')
+    .action(async (file: string, options) => {
+      const { resolveConflict } = await import('../commands/resolve.ts');
+      await execute('resolve', (context) =>
+        resolveConflict(file, { ...globals(options), ...options }, context),
+      );
+    });
+  withGlobals(program.command('undo'))
+    .summary('undo the last change of a project')
+    .description('Undoes the last add, update, remove or resolve, if no file was changed since')
+    .option('--dry-run', 'print what would change and write nothing', false)
+    .addHelpText('after', '\nExample: stackyard undo -C my-app')
+    .action(async (options) => {
+      const { undo } = await import('../commands/undo.ts');
+      await execute('undo', (context) => undo({ ...globals(options), ...options }, context));
+    });
+  withGlobals(program.command('recover'))
+    .summary('recover an interrupted run')
+    .description(
+      'Undoes or finishes a run that was killed; every command that writes does so first',
+    )
+    .addHelpText('after', '\nExample: stackyard recover -C my-app')
+    .action(async (options) => {
+      const { recoverProject } = await import('../commands/undo.ts');
+      await execute('recover', () => recoverProject(globals(options)));
+    });
+}

@@ -1,0 +1,70 @@
+/** The shared parts of the command table: how a command is run, and the common options. */
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { ClientError } from '../errors.ts';
+
+type Run = (context: CommandContext) => Promise<Outcome>;
+/** Runs a command and prints its outcome; implemented by `main.ts` only. */
+export type Execute = (command: string, run: Run) => Promise<void>;
+
+/** Adds the options that every command has. */
+export function withGlobals(command: Command): Command {
+  return command
+    .option('-C, --cwd <folder>', 'the folder of the project; default: the nearest upward')
+    .option('-w, --workspace <member>', 'name or path of a member of the workspace; . is its root')
+    .addOption(
+      new Option(
+        '--registry <address>',
+        'the registry: an https address or a folder (or STACKYARD_REGISTRY); repeat it for mirrors',
+      ).argParser(collect),
+    )
+    .addOption(
+      new Option('--offline', 'use no network, only the cache')
+        .default(false)
+        .conflicts('preferOffline'),
+    )
+    .option('--prefer-offline', 'use the network only for what is not in the cache', false)
+    .option('--json', 'print one JSON document', false)
+    .option('-q, --quiet', 'print no messages on standard error', false)
+    .option('-v, --verbose', 'print more messages, such as why the cache is not used', false)
+    .option('-y, --yes', 'answer yes to questions, never to conflicts or to --allow', false)
+    .option('--no-input', 'ask no questions: a missing answer is an error')
+    .option('--no-color', 'no colour');
+}
+
+/** The values of an option that may be repeated. */
+export function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** Adds the options that hide versions by their age. */
+export function withAge(command: Command): Command {
+  return command
+    .option('--as-of <date>', 'ignore versions published after this date or time (UTC)')
+    .option('--min-age <duration>', 'ignore versions younger than this, such as 12h, 7d or 2w');
+}
+
+export function allowOption(): Option {
+  return new Option('--allow <groups>', 'consent to files of: ci, agent, rc, lifecycle')
+    .argParser(parseGroups)
+    .default([]);
+}
+
+/** The values of the options of `withGlobals`. */
+export function globals(options: Record<string, unknown>): GlobalOptions {
+  const { cwd, workspace, json, quiet, verbose, registry, offline, preferOffline } =
+    options as unknown as Omit<GlobalOptions, 'cwd'> & { readonly cwd?: string };
+  const where = { cwd: cwd ?? '.', isCwdGiven: cwd !== undefined, workspace };
+  return { ...where, json, quiet, verbose, registry, offline, preferOffline };
+}
+
+function parseGroups(text: string, before: readonly string[]): string[] {
+  const groups = text.split(',').map((group) => group.trim());
+  const known = ['ci', 'agent', 'rc', 'lifecycle'];
+  const unknown = groups.find((group) => !known.includes(group));
+  if (unknown === undefined) return [...before, ...groups];
+  throw new ClientError('ERR_USAGE', `Option --allow names "${unknown}"`, {
+    hint: `the groups are ${known.join(', ')}`,
+  });
+}

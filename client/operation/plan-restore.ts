@@ -1,0 +1,75 @@
+/** Restores missing files of the lock, byte for byte, for `install`. */
+import type { Lock } from '../../format/lock.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import { ClientError } from '../errors.ts';
+import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { checkWritable, targetPath } from '../plan/files.ts';
+import { takeSnapshot } from '../project/project.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { FetchedBuild, FileChange } from '../plan/plan.ts';
+
+export interface RestorePlan {
+  readonly changes: readonly FileChange[];
+  /** The unchanged lock: a transaction ends with it. */
+  readonly commit: FileChange;
+  readonly folders: readonly string[];
+}
+
+/** Paths of the lock that the project does not have, by build. */
+function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map<string, string[]> {
+  const missing = new Map<string, string[]>();
+  for (const [id, { files }] of Object.entries(lock.builds)) {
+    const paths = Object.keys(files).filter((path) => !present.has(path));
+    if (paths.length > 0) missing.set(id, paths);
+  }
+  return missing;
+}
+
+/**
+ * Fetches the missing files, at the versions and digests of the lock; reads no head, so that a yanked
+ * version is restored too. The lock is untrusted: a file goes only to the path that its build gives it,
+ * and a protected file needs consent.
+ * @returns `undefined` when nothing is missing
+ * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
+ */
+export async function planRestore(
+  project: string,
+  lock: Lock,
+  registry: Registry,
+  allow: readonly string[],
+): Promise<RestorePlan | undefined> {
+  const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
+  const { project: present, missingFolders } = await takeSnapshot(project, [...paths, LOCK_FILE]);
+  const missing = missingFiles(lock, present);
+  if (missing.size === 0) return undefined;
+  const versions = [...missing.keys()].map((id) => [id, lock.builds[id]!] as const);
+  const builds = new Map((await fetchBuilds(registry, versions)).map((build) => [build.id, build]));
+  const wanted = [...builds.values()].map((build) => {
+    const paths = new Set(missing.get(build.id));
+    const files = [...build.files].filter(([from]) => paths.has(targetPath(build, from)));
+    return { ...build, files: new Map(files) };
+  });
+  checkWritable(wanted, new Set(allow));
+  const changes: FileChange[] = [];
+  for (const [id, files] of missing) {
+    for (const path of files) changes.push(toChange(id, path, lock, builds.get(id)!));
+  }
+  const bytes = present.get(LOCK_FILE)!;
+  const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
+  return { changes, commit, folders: [...missingFolders] };
+}
+
+function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {
+  const entry = lock.builds[id]!.files[path]!;
+  const file = build.files.get(entry.from);
+  const isPlaced = file !== undefined && targetPath(build, entry.from) === path;
+  if (!isPlaced || integrityOf(file.bytes) !== entry.integrity) {
+    throw new ClientError(
+      'ERR_LOCK',
+      `The lock lists "${path}" as "${entry.from}" of "${id}" ${build.version}, and it is not`,
+      { hint: 'the lock was edited: restore it from version control' },
+    );
+  }
+  return { path, bytes: file.bytes, executable: entry.mode === '755', expected: undefined };
+}

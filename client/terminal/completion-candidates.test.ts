@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import type { Lock } from '../../format/lock.ts';
+import { makeProgram } from '../program.ts';
+import { completionCandidates } from './completion-candidates.ts';
+
+const TABLE = makeProgram({
+  execute: async () => {},
+  chosen: () => {},
+  helped: () => {},
+  output: { out: () => {}, error: () => {} },
+});
+const LOCK = { builds: { 'a/x': { files: { 'src/x.ts': {} } }, 'b/y': { files: {} } } };
+
+function candidates(...words: string[]): string[] {
+  return completionCandidates(words, TABLE, () => LOCK as unknown as Lock);
+}
+
+describe('completionCandidates()', () => {
+  test.each([
+    ['commands', ['re'], ['recover', 'remove', 'report', 'resolve']],
+    ['options of a command', ['remove', '--ca'], ['--cascade']],
+    ['choices of an option', ['add', '--on-exists', ''], ['fail', 'skip', 'theirs']],
+    ['choices of an argument', ['cache', ''], ['clean', 'dir', 'verify']],
+    ['groups of --allow', ['add', 'a/x', '--allow', 'r'], ['rc']],
+    [
+      'a value after "=" as bash splits it',
+      ['add', '--on-exists', '='],
+      ['fail', 'skip', 'theirs'],
+    ],
+    ['installed builds', ['remove', 'a'], ['a/x']],
+    ['placed files', ['why', 'src'], ['src/x.ts']],
+    ['nothing for an unknown command', ['nothing', ''], []],
+  ])('returns %s', (_, words, expected) => {
+    expect(candidates(...words)).toEqual(expected);
+  });
+
+  test('reads the lock of the folder of -C', () => {
+    const folders: string[] = [];
+    completionCandidates(['remove', '-C', 'my-app', ''], TABLE, (folder) => {
+      folders.push(folder);
+      return undefined;
+    });
+    expect(folders).toEqual(['my-app']);
+  });
+
+  test('returns nothing when the lock cannot be read', () => {
+    const fail = (): never => {
+      throw new Error('no lock');
+    };
+    expect(completionCandidates(['remove', ''], TABLE, fail)).toEqual([]);
+  });
+});
