@@ -1,6 +1,6 @@
 /**
  * Who may change an owner's folder: by the owner file and the configuration as the base branch has them,
- * never by what the pull request says of itself.
+ * never by the content of the pull request.
  */
 import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import type { Person } from '../../format/registry/account.ts';
@@ -9,7 +9,7 @@ import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { reason } from './reason.ts';
 
-/** As what somebody may change the folder. */
+/** In which role an account may change the folder. */
 export type Role = 'owner' | 'maintainer' | 'admin' | 'nobody';
 
 export interface Authority {
@@ -68,7 +68,7 @@ export function authorityOver(
   return { role: 'nobody', reasons: [reason('gate-owner-foreign', folder, { login, owner })] };
 }
 
-/** An admin whom the configuration names by a login alone: the gate acts for nobody by a login. */
+/** An admin whom the configuration names by a login alone: the gate does not act for a login. */
 export function bareAdmin({ login }: Person): Reason {
   return reason('gate-admin-id', 'registry.config.json', { login });
 }

@@ -46,7 +46,7 @@ export async function changedEntries(
   const args = ['diff-tree', ...options, '--no-textconv', '--ignore-submodules=none'];
   const { status, stdout, isCut, said } = await gateGit(folder, [...args, before, after]);
   if (isCut) return undefined;
-  if (status !== 0) throw new GeneratorError('ERR_GIT', `Cannot compare: git says: ${said}`);
+  if (status !== 0) throw new GeneratorError('ERR_GIT', `Cannot compare: git reports: ${said}`);
   const entries: ChangedEntry[] = [];
   const trees: ChangedTree[] = [{ path: '', oldOid: before, oid: after }];
   let at = 0;
@@ -71,7 +71,7 @@ export async function changedEntries(
   return { entries, trees };
 }
 
-/** Whether the entry is gone after the change. */
+/** Whether the change deletes the entry. */
 export function isGone({ mode }: ChangedEntry): boolean {
   return mode === '000000';
 }

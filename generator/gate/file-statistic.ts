@@ -31,7 +31,7 @@ export async function fileStatistic(
   const args = ['diff-tree', ...options, '--no-textconv', '--no-abbrev', ...sides];
   const { status, stdout, isCut, said } = await gateGit(folder, args);
   if (status !== 0 && !isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot compare versions: git says: ${said}`);
+    throw new GeneratorError('ERR_GIT', `Cannot compare versions: git reports: ${said}`);
   }
   const changes = new Map<string, FileChange['change']>();
   const files: FileChange[] = [];

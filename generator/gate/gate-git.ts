@@ -1,6 +1,6 @@
 /**
- * Git as the gate runs it: on objects only, nothing configured by users or by what is judged takes part,
- * and every answer has a bound. `head` objects are hostile input.
+ * Git as the gate runs it: on objects only, without the configuration of users or of the judged content, and with a
+ * bound on every output. The objects of the head are hostile input.
  */
 import { spawn } from 'node:child_process';
 import { devNull } from 'node:os';
@@ -26,7 +26,7 @@ const SETTINGS = [
 export interface GitAnswer {
   readonly status: number;
   readonly stdout: Buffer;
-  /** There was more: git was stopped. */
+  /** The output was over the bound: git was stopped. */
   readonly isCut: boolean;
   readonly said: string;
 }
@@ -77,7 +77,7 @@ export async function gateGit(
   return { status: status ?? 1, stdout: Buffer.concat(chunks), isCut, said: said.trim() };
 }
 
-/** Like `gateGit`, for answers that must be there. @throws {GeneratorError} `ERR_GIT` */
+/** Like `gateGit`, for output that is required. @throws {GeneratorError} `ERR_GIT` */
 export async function gateGitText(folder: string, args: readonly string[]): Promise<string> {
   const { status, stdout, isCut, said } = await gateGit(folder, args);
   if (status !== 0 || isCut) {

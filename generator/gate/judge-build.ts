@@ -1,4 +1,4 @@
-/** Judges one build folder as merging would leave it: form, version, name, checks, capabilities. */
+/** Judges one build folder in its state after merging: form, version, name, checks, capabilities. */
 import { steersGit } from '../../format/build/build-files.ts';
 import { checkBuildId } from '../../format/build/build-id.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
@@ -43,7 +43,7 @@ export interface BuildFolder {
 
 export interface Judgement {
   readonly reasons: readonly Reason[];
-  /** Absent for what is no build folder. */
+  /** Absent when the entry is no build folder. */
   readonly build: JudgedBuild | undefined;
 }
 
@@ -113,7 +113,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   return { reasons, build };
 }
 
-/** Faults of the folder itself: how it is called, and what stands in its place. */
+/** Faults of the folder itself: its name, and a link or submodule in its place. */
 async function placeProblems(registry: Registry, folder: BuildFolder): Promise<Reason[]> {
   const { id, mode, oid } = folder;
   const [owner = '', name = ''] = id.split('/');
@@ -121,10 +121,10 @@ async function placeProblems(registry: Registry, folder: BuildFolder): Promise<R
   const found: Finding[] = [];
   if (oid !== undefined && mode === '120000') found.push(finding('build-id-symlink', ''));
   if (oid !== undefined && mode === '160000') found.push(finding('build-id-submodule', ''));
-  // Listing a large registry takes time: only a name in upper case can have a twin.
+  // Listing a large registry is slow: only a name in upper case can have a twin.
   const ids = id === id.toLowerCase() ? undefined : (await registry.names()).ids;
   found.push(...checkBuildId({ owner, name }, (known) => ids?.has(known) === true));
-  // What was wrong before may be taken away.
+  // A misplaced folder may be deleted.
   return oid === undefined ? [] : found.map((one) => findingReason(one, path));
 }
 

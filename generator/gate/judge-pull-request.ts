@@ -1,6 +1,6 @@
 /**
- * The gate: what merging a pull request would do to the registry, and whether it may. Both sides are read
- * as git objects; nothing of the head is checked out or run.
+ * The gate: judges what merging a pull request would change in the registry. Both sides are read as git objects;
+ * nothing of the head is checked out or run.
  */
 import type { Person } from '../../format/registry/account.ts';
 import { printable } from '../../format/build/file-path.ts';
@@ -122,7 +122,7 @@ class Judge {
     const folder = `builds/${owner}`;
     const change = changes.owners.get(owner);
     const present = await entryAt(repository.folder, repository.head, `${folder}/owner.json`);
-    // With a file that cannot be read nobody but an admin has a say.
+    // Only an admin may change the folder while its owner file cannot be read.
     const before = present === undefined ? undefined : await this.#readOwner(present.oid);
     const after = await this.#ownerFileAfter(folder, change);
     const isKnown = present !== undefined || (await hasHistory(repository, folder));
@@ -133,7 +133,7 @@ class Judge {
       if (path.split('/')[1] !== owner || isGone({ path, ...stray })) continue;
       this.add(reason('gate-stray', path));
     }
-    // What somebody may not change is not judged: its faults are not theirs to learn of.
+    // A folder that the author may not change is not judged: its faults are not reported to them.
     if (authority.role === 'nobody') return;
     const ids = [...changes.builds.keys()].filter((id) => id.split('/')[0] === owner);
     if (!isKnown) this.add(reason('gate-first-build', folder, { owner }));
@@ -155,7 +155,7 @@ class Judge {
     this.add(...(await checkOwnerFileChange(owner, owned, after, role, isPublished)));
   }
 
-  /** The owner file that the pull request brings, if it can be read; that it cannot is a reason. */
+  /** The owner file that the pull request adds or changes; a file that cannot be read is a reason. */
   async #ownerFileAfter(
     folder: string,
     change: ChangedEntry | undefined,

@@ -1,4 +1,4 @@
-/** The verdict as a page for people: reasons, findings, capabilities, changed files. */
+/** Formats the verdict as a comment: reasons, findings, capabilities, changed files. */
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import { codeMarkdown, escapeMarkdown } from './escape.ts';
@@ -21,7 +21,7 @@ const CAPABILITIES: Readonly<Record<keyof CapabilityLists, string>> = {
   unread: 'has files that were not read',
 };
 
-/** Markdown, at most some 60,000 characters: what a code host takes as a comment. */
+/** Markdown of at most about 60,000 characters, the limit of a code host's comments. */
 export function formatMarkdown(verdict: GateVerdict): string {
   const parts = [
     `## ${HEADLINES[verdict.verdict]}`,

@@ -6,10 +6,10 @@ import type { Role } from './authority.ts';
 import { checkOwnerTexts } from './owner-text-rules.ts';
 import { findingReason, reason } from './reason.ts';
 
-/** Tells whether a version was published, or is by this pull request. */
+/** Whether a version was published, or is published by this pull request. */
 type IsPublished = (name: string, version: string) => Promise<boolean>;
 
-/** @param after `undefined` when the file is gone */
+/** @param after `undefined` when the file is deleted */
 export async function checkOwnerFileChange(
   owner: string,
   before: OwnerFile | undefined,
@@ -32,7 +32,7 @@ export async function checkOwnerFileChange(
   }
   reasons.push(...checkOwnerTexts(file, before, after));
   for (const [name, version] of yanks(before)) {
-    // A version may have been yanked by an admin: the owner alone does not take that back.
+    // An admin may have yanked the version: the owner alone cannot revert that.
     if (after.yanked?.[name]?.[version] === undefined) {
       reasons.push(reason('gate-unyank', file, { version: `${owner}/${name}@${version}` }));
     }

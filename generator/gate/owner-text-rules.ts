@@ -1,6 +1,6 @@
 /**
  * The reasons for yanks and deprecations, which terminals, pages and coding agents show. The text is hostile. The
- * form of the owner file allows every character, since files of the past must stay readable: only the gate
+ * schema of the owner file allows every character, because published files must stay readable: only the gate
  * refuses new ones.
  */
 import { findHidden } from '../../checks/unicode/hidden-characters.ts';
@@ -11,7 +11,7 @@ import { reason } from './reason.ts';
 /** Control characters, line and paragraph separators, and what changes the direction of a text. */
 const REFUSED = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** A reason to refuse for each text that `after` brings and that has a control or hidden character. */
+/** A reason to refuse for each new text of `after` that has a control or hidden character. */
 export function checkOwnerTexts(
   file: string,
   before: OwnerFile | undefined,

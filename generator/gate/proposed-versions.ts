@@ -3,7 +3,7 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion } from '../git/publication.ts';
 import { entryAt } from './entry-at.ts';
 
-/** What the base branch becomes by merging. */
+/** The base branch after merging. */
 export interface Proposal {
   /** Tree id. */
   readonly tree: string;

@@ -89,7 +89,7 @@ export class PublishedHistory {
     return undefined;
   }
 
-  /** The digest of a tree that is a valid build: those that are not publish nothing. */
+  /** The digest of a tree that is a valid build; `undefined` for every other tree, which publishes nothing. */
   #integrityOf(tree: string): Promise<string | undefined> {
     const known = this.#judged.get(tree) ?? this.#judge(tree);
     this.#judged.set(tree, known);

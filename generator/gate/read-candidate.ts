@@ -1,6 +1,6 @@
 /**
- * Reads the build folder of a pull request. Sizes are asked for first, so that no content over the limits
- * is ever read: not a file of a gigabyte, nor the fifty-thousandth.
+ * Reads the build folder of a pull request. Sizes are read first, so that no content over the limits is ever
+ * loaded: neither a file of a gigabyte nor the fifty-thousandth file.
  */
 import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { GeneratorError } from '../errors.ts';
@@ -22,7 +22,7 @@ export async function readCandidate(
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', tree];
   const { status, stdout, isCut, said } = await gateGit(folder, args);
   if (status !== 0 && !isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot list a build: git says: ${said}`);
+    throw new GeneratorError('ERR_GIT', `Cannot list a build: git reports: ${said}`);
   }
   const files = listedFiles(stdout);
   if (isCut || files.length > MAX_FILES) return { files: files.slice(0, MAX_FILES), isCut: true };

@@ -89,7 +89,7 @@ export const REASON_TEXTS = {
   ),
   'gate-version-precedence': refuse(
     (a) =>
-      `Version ${a['version']} is version ${a['published']}, published by commit ${a['commit']}, but for build metadata`,
+      `Version ${a['version']} differs from ${a['published']}, published by commit ${a['commit']}, in build metadata only`,
     'Raise one of the three numbers or the prerelease in "version".',
   ),
   'gate-version-order': refuse(

@@ -36,7 +36,7 @@ export async function checkRequirements(
   if (Object.keys(required).length === 0) return reasons;
   const proposed = await registry.proposal.versions();
   for (const [id, range] of Object.entries(required)) {
-    // A name that is free could be taken by anybody, who would then be trusted by this build's users.
+    // Another account could register a free name, and the users of this build would then trust it.
     if (!proposed.has(id) && !(await registry.names()).ids.has(id)) {
       reasons.push(reason('gate-requirement', file, { id }));
       continue;

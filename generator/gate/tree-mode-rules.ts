@@ -1,6 +1,6 @@
 /**
- * Tree entries with modes that git never writes. Merging takes over the trees of the head as they are, so the
- * rule covers every folder that changes, not builds alone.
+ * Tree entries with modes that git never writes. Merging keeps the trees of the head unchanged, so the rule covers
+ * every folder that changes, not only builds.
  */
 import { printable } from '../../format/build/file-path.ts';
 import { finding } from '../../format/finding/finding.ts';
@@ -17,8 +17,8 @@ const MAX_TREE_BYTES = 128_000_000;
 const MAX_REASONS = 100;
 
 /**
- * One reason for each entry that the pull request brings with such a mode. What the base branch has already is
- * left alone: it keeps nobody from publishing beside it.
+ * One reason for each new entry with such a mode. Entries that the base branch has already are ignored: they must
+ * not block other pull requests.
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function checkTreeModes(

@@ -1,9 +1,9 @@
 /**
- * Reads git objects in bulk through one `git cat-file --batch`, whose answers look like
+ * Reads git objects in bulk through one `git cat-file --batch`, whose output looks like
  *
  *     <oid> blob 12\n<12 bytes>\n        <name> missing\n
  *
- * Requests are pipelined; answers come in order.
+ * Requests are pipelined; results arrive in order.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -72,7 +72,7 @@ export class ObjectReader {
         if (objects.push(object) === names.length) resolve(objects);
       };
       for (const _ of names) this.#waiting.push({ budget, onObject, onError: reject });
-      // The names that are asked for in one turn go to git in one write.
+      // The names that are requested in one turn of the event loop go to git in one write.
       if (this.#unsent === '') setImmediate(() => this.#send());
       this.#unsent += `${names.join('\n')}\n`;
     });

@@ -1,5 +1,5 @@
 /**
- * Which user agents are robots: crawlers, link previews and monitors, which fetch without anybody wanting
+ * Which user agents are robots: crawlers, link previews and monitors, which fetch without a user who wants
  * to use a build. Package managers, `curl`, CI and agents are not: they install. The words are those by
  * which the operators name their programs; where they come from is told in `docs/signals.md`.
  */

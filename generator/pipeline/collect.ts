@@ -1,6 +1,6 @@
 /**
- * Goes through the main line and decides what it publishes. The first commit whose manifest carries a
- * version publishes it for ever; the same version with other content later is a violation.
+ * Reads the main line and decides what it publishes, by the rule of `git/publication.ts`: the first commit of a
+ * version publishes it permanently.
  */
 import { checkBuildId, isBuildId } from '../../format/build/build-id.ts';
 import { parseDocument } from '../../format/document/document.ts';
@@ -26,9 +26,9 @@ export interface Collecting {
   readonly onCommit: () => void;
 }
 
-/** What a run found out. */
+/** What a run collected. */
 export interface Collected {
-  /** Ids whose documents must be made anew. */
+  /** Ids whose documents must be made again. */
   readonly builds: Set<string>;
   /** Owners whose file or builds changed. */
   readonly owners: Set<string>;
@@ -37,10 +37,10 @@ export interface Collected {
   newTarballs: number;
 }
 
-/** How many manifests are read ahead of the decision about them. */
+/** How many manifests are read before their candidates are decided. */
 const LOOK_AHEAD = 64;
 
-/** Decides about every discovery and puts what it publishes into the state. */
+/** Decides about every discovery and adds what it publishes to the state. */
 export async function collect(work: Collecting): Promise<Collected> {
   const collector = new Collector(work);
   for await (const { found, version } of lookAhead(work)) {
@@ -95,7 +95,7 @@ class Collector {
       return;
     }
     const key = version === undefined ? `${id} ${tree}` : `${id}@${precedenceOf(version)}`;
-    // The first one decides: a second candidate for the same version waits for its verdict.
+    // The first one decides: a second candidate for the same version waits for its result.
     await this.#inFlight.get(key);
     const first = version === undefined ? undefined : state.findPublication(id, version);
     const role = version === undefined ? 'publishes-if-valid' : roleOf({ version, tree }, first);
@@ -177,7 +177,7 @@ class Collector {
   }
 }
 
-/** Why a candidate is no publication though it may be a valid build. */
+/** Why a candidate does not publish its version, although it may be a valid build. */
 function conflictFinding(
   role: 'violates' | 'duplicates',
   version: string,

@@ -1,4 +1,4 @@
-/** Adds to the versions of a run what can only be said once all before them is known. */
+/** Adds the findings to the versions of a run that depend on earlier publications. */
 import type { PublishedFinding } from '../../format/finding/finding.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';
@@ -31,7 +31,7 @@ export function judgeHistory(
   }
 }
 
-/** Findings stand in their order: errors first, then by file, code, message. */
+/** Adds findings in their published order: errors first, then by file, code, message. */
 function withFindings(facts: VersionFacts, added: readonly PublishedFinding[]): VersionFacts {
   const rank = { error: 0, warn: 1, info: 2 };
   const key = (f: PublishedFinding): string =>

@@ -1,4 +1,4 @@
-/** From what is known of a build to its documents: package records, head, summary. Pure. */
+/** Makes the documents of a build from its facts: package records, head, summary. Pure. */
 import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Head } from '../../format/index/head.ts';

@@ -14,7 +14,7 @@ import type { VersionFacts } from '../../examine/version-facts.ts';
 import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
-/** A fault with the commit that brought it. */
+/** A fault with the commit that introduced it. */
 export interface Problem {
   readonly commit: string;
   /** Path in the repository of the build folder or file. */

@@ -47,7 +47,7 @@ export function parseIssueForm(
   return { ...Object.fromEntries(said), account: `host:${account}`, day: formatDay(day) };
 }
 
-/** A heading ends an answer; what stands below others than ours is dropped. */
+/** A heading ends an answer; text below other headings is dropped. */
 function answersOf(body: string): Map<string, string> {
   const answers = new Map<string, string[]>();
   let current: string[] = [];
@@ -60,7 +60,7 @@ function answersOf(body: string): Map<string, string> {
     const label = LABELS.find((one) => one === word);
     current = [];
     if (label === undefined) continue;
-    // The second of two answers could be the note's, and say what the form did not.
+    // The second of two answers could come from the note and contradict the form.
     if (answers.has(label)) throw refused(`heading "### ${titleOf(label)}" is there twice`);
     answers.set(label, current);
   }

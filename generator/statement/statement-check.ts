@@ -50,8 +50,8 @@ const MAX_DAYS_BEFORE = 30;
 const MAX_DAYS_AHEAD = 1;
 
 /**
- * Reads the file of a statement. It is written by whoever opens a pull request: hostile input.
- * @param at when the commit that brought it reached the main line
+ * Reads the file of a statement. Any author of a pull request writes it: hostile input.
+ * @param at when the commit that added it reached the main line
  */
 export function checkStatementFile(
   path: string,

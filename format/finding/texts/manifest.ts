@@ -108,8 +108,8 @@ export const MANIFEST_TEXTS = {
   ),
   'integrity-version-precedence': manifest(
     (a) =>
-      `Version ${a['version']} of commit ${a['second']} is version ${a['published']}, published by commit ${a['first']}, but for build metadata`,
-    'Publish it under a version that is greater than the published one; what was published first stands.',
+      `Version ${a['version']} of commit ${a['second']} differs from version ${a['published']}, published by commit ${a['first']}, in build metadata only`,
+    'Publish the change under a greater version; the first publication stays.',
   ),
   'build-files-count': manifest(
     (a) => `The build has ${a['count']} files: at most ${a['limit']} are allowed`,
