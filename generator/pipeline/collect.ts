@@ -203,6 +203,8 @@ async function* lookAhead({ discoveries, reader }: Collecting): AsyncGenerator<A
     const version = isCandidate
       ? readDeclaredVersion(reader, found.tree)
       : Promise.resolve(undefined);
+    // A run that fails elsewhere closes the reader and never awaits what was read ahead.
+    version.catch(() => undefined);
     ahead.push({ found, version });
     if (ahead.length > LOOK_AHEAD) yield ahead.shift()!;
   }
