@@ -110,7 +110,7 @@ export function precedenceOf(version: string): string {
   return prerelease[0] === '' ? numbers : `${numbers}-${compared.join('.')}`;
 }
 
-/** Whether two versions are equal but for their build metadata, such as `1.0.0` and `1.0.0+linux`. */
+/** Whether two versions are equal except for their build metadata, such as `1.0.0` and `1.0.0+linux`. */
 export function hasSamePrecedence(a: string, b: string): boolean {
   return precedenceOf(a) === precedenceOf(b);
 }

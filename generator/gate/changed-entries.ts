@@ -44,9 +44,9 @@ export async function changedEntries(
 ): Promise<Changes | undefined> {
   const options = ['-r', '-t', '-z', '--raw', '--no-renames', '--no-abbrev', '--no-ext-diff'];
   const args = ['diff-tree', ...options, '--no-textconv', '--ignore-submodules=none'];
-  const { status, stdout, isCut, said } = await gateGit(folder, [...args, before, after]);
+  const { status, stdout, isCut, stderr } = await gateGit(folder, [...args, before, after]);
   if (isCut) return undefined;
-  if (status !== 0) throw new GeneratorError('ERR_GIT', `Cannot compare: git reports: ${said}`);
+  if (status !== 0) throw new GeneratorError('ERR_GIT', `Cannot compare: git reports: ${stderr}`);
   const entries: ChangedEntry[] = [];
   const trees: ChangedTree[] = [{ path: '', oldOid: before, oid: after }];
   let at = 0;

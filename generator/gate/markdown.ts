@@ -39,9 +39,9 @@ function introduction(all: GateVerdict): string {
   const { verdict, head, base, review_hours: hours, waiting_hours: waiting } = all;
   const about = `Commit ${codeMarkdown(head.slice(0, 12))} on ${codeMarkdown(base.slice(0, 12))}.`;
   if (verdict === 'merge') return `${about} Everything is as it should be.`;
-  if (verdict === 'refuse') return `${about} Push a commit that mends it: the gate looks again.`;
+  if (verdict === 'refuse') return `${about} Push a commit that fixes it: the gate judges again.`;
   if (waiting === undefined) return `${about} Expect an answer within ${hours} hours.`;
-  return `${about} Unless an admin holds it, it is merged ${waiting} hours after the gate first said so of this commit.`;
+  return `${about} Unless an admin holds it, it is merged ${waiting} hours after the gate first reported this for this commit.`;
 }
 
 function reasonTable(reasons: readonly Reason[]): string {

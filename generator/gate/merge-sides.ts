@@ -30,11 +30,11 @@ export async function mergeSides(folder: string, { base, head }: Sides): Promise
     return { ok: true, tree, baseTree };
   }
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', base, head];
-  const { status, stdout, said, isCut } = await gateGit(folder, args);
+  const { status, stdout, stderr, isCut } = await gateGit(folder, args);
   const [tree = '', ...conflicts] = stdout.toString('utf8').split('\0').filter(Boolean);
   if (status === 0) return { ok: true, tree: tree.trim(), baseTree };
   if (status !== 1 && !isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot merge: git reports: ${said}`);
+    throw new GeneratorError('ERR_GIT', `Cannot merge: git reports: ${stderr}`);
   }
   const count = conflicts.length;
   const reasons = conflicts

@@ -20,9 +20,9 @@ export async function readCandidate(
   tree: string,
 ): Promise<Source> {
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', tree];
-  const { status, stdout, isCut, said } = await gateGit(folder, args);
+  const { status, stdout, isCut, stderr } = await gateGit(folder, args);
   if (status !== 0 && !isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot list a build: git reports: ${said}`);
+    throw new GeneratorError('ERR_GIT', `Cannot list a build: git reports: ${stderr}`);
   }
   const files = listedFiles(stdout);
   if (isCut || files.length > MAX_FILES) return { files: files.slice(0, MAX_FILES), isCut: true };

@@ -56,7 +56,7 @@ export const REASON_TEXTS = {
     'Publish from the account that the owner file names, or ask an admin.',
   ),
   'gate-owner-unclaimed': refuse(
-    (a) => `No owner file on the base branch says which account "${a['owner']}" is`,
+    (a) => `No owner file on the base branch names the account of "${a['owner']}"`,
     'Ask an admin to add the owner file with your numeric account id.',
   ),
   'gate-owner-new': refuse(
@@ -115,7 +115,7 @@ export const REASON_TEXTS = {
   ),
   'gate-requirement-yanked': refuse(
     (a) => `Every version of "${a['id']}" in the range "${a['range']}" is yanked`,
-    'Require versions in field "builds" that were not taken back.',
+    'Require versions in field "builds" that are not yanked.',
   ),
   'gate-danger': refuse(
     () => 'The build is dangerous: a safety finding is at level error',

@@ -64,7 +64,7 @@ async function yankedOf(
   const [owner = '', name = ''] = id.split('/');
   const entry = await entryAt(repository.folder, proposal.tree, `builds/${owner}/owner.json`);
   if (entry === undefined) return {};
-  // The file of somebody else: its faults are no reason against this build.
+  // The file belongs to another owner: its faults are no reason against this build.
   const file = await readDocument(reader, OwnerFile, entry.oid);
   return file instanceof Error ? {} : (file.yanked?.[name] ?? {});
 }

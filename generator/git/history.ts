@@ -45,14 +45,14 @@ export async function* readMainLine(
     env: gitEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const closed = once(child, 'close');
   try {
     yield* parseLog(child.stdout);
     const [status] = (await closed) as [number | null];
     if (status !== 0)
-      throw new GeneratorError('ERR_GIT', `Cannot read history: git reports: ${said}`);
+      throw new GeneratorError('ERR_GIT', `Cannot read history: git reports: ${stderr}`);
   } finally {
     child.kill();
   }

@@ -33,7 +33,7 @@ export class ObjectReader {
   readonly #waiting: Request[] = [];
   #header: Buffer[] = [];
   #body: { type: string; size: number; bytes: Buffer | undefined; read: number } | undefined;
-  #said = '';
+  #stderr = '';
   #unsent = '';
 
   constructor(folder: string) {
@@ -43,10 +43,10 @@ export class ObjectReader {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
-    this.#child.stderr.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
+    this.#child.stderr.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
     this.#child.stdin.on('error', (error) => this.#fail(error));
     this.#child.on('error', (error) => this.#fail(error));
-    this.#child.on('close', () => this.#fail(new Error(this.#said.trim() || 'git ended')));
+    this.#child.on('close', () => this.#fail(new Error(this.#stderr.trim() || 'git ended')));
   }
 
   /**

@@ -129,15 +129,15 @@ async function topFolder(git: SimpleGit, folder: string): Promise<string> {
     const isBare = (await git.revparse(['--is-bare-repository'])).trim() === 'true';
     return (await git.revparse([isBare ? '--absolute-git-dir' : '--show-toplevel'])).trim();
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    if (/not a git repository/i.test(said)) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    if (/not a git repository/i.test(message)) {
       throw new GeneratorError(
         'ERR_NOT_A_REPOSITORY',
         `Cannot read "${folder}": it is not in a git repository`,
         { cause, hint: 'give the folder of a git repository with --repo' },
       );
     }
-    throw new GeneratorError('ERR_GIT', `Cannot read "${folder}": git reports: ${said.trim()}`, {
+    throw new GeneratorError('ERR_GIT', `Cannot read "${folder}": git reports: ${message.trim()}`, {
       cause,
     });
   }

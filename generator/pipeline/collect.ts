@@ -219,7 +219,9 @@ function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile): stri
       ...Object.keys(f.deprecated ?? {}),
     ]),
   );
-  const said = (file: OwnerFile, name: string): string =>
+  const statusOf = (file: OwnerFile, name: string): string =>
     JSON.stringify([file.yanked?.[name], file.deprecated?.[name]]);
-  return [...names].filter((n) => said(before, n) !== said(after, n)).map((n) => `${owner}/${n}`);
+  return [...names]
+    .filter((n) => statusOf(before, n) !== statusOf(after, n))
+    .map((n) => `${owner}/${n}`);
 }

@@ -86,7 +86,7 @@ export class Stage {
 
 /**
  * Removes files that belong to the interface but not to this index, and folders left empty.
- * Files that the interface does not have are somebody else's and stay.
+ * Files that the interface does not have belong to the operator and stay.
  * @returns how many files were removed
  */
 export function removeStale(

@@ -43,8 +43,8 @@ export function parseIssueForm(
   }
   const day = tryParseDay(at);
   if (day === undefined) throw refused(`option --at is "${at}": write a time in UTC`);
-  const said = [...answers].filter(([label]) => label !== other);
-  return { ...Object.fromEntries(said), account: `host:${account}`, day: formatDay(day) };
+  const given = [...answers].filter(([label]) => label !== other);
+  return { ...Object.fromEntries(given), account: `host:${account}`, day: formatDay(day) };
 }
 
 /** A heading ends an answer; text below other headings is dropped. */

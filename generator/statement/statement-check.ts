@@ -131,8 +131,8 @@ function checkContent(
       `Field "integrity" is "${integrity}": ${expected}`,
     );
   }
-  const [said, arrived] = [tryParseDay(day) ?? -Infinity, tryParseDay(at) ?? Infinity];
-  if (said > arrived + MAX_DAYS_AHEAD || said < arrived - MAX_DAYS_BEFORE) {
+  const [stated, arrived] = [tryParseDay(day) ?? -Infinity, tryParseDay(at) ?? Infinity];
+  if (stated > arrived + MAX_DAYS_AHEAD || stated < arrived - MAX_DAYS_BEFORE) {
     const span = `at most ${MAX_DAYS_BEFORE} days before it arrived, on ${at.slice(0, 10)}`;
     return refusal('statement-day', where, `Field "day" is "${day}": it must be ${span}`);
   }

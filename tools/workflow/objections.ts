@@ -1,5 +1,5 @@
 /**
- * Whether somebody with rights objects to merging a commit without an answer. An objection to one pull request
+ * Whether a person with rights objects to merging a commit without an answer. An objection to one pull request
  * counts for every other from the same commit, so that nobody passes it by opening a second one.
  */
 import type { CodeHost } from './code-host.ts';

@@ -141,7 +141,7 @@ export const MANIFEST_TEXTS = {
   ),
   'file-mode': manifest(
     (a) => `The entry has mode ${a['mode']} in git: only 100644, 100755 and 040000 are allowed`,
-    'Commit the file anew with git, which writes no other mode for files and folders.',
+    'Commit the file again with git, which writes no other mode for files and folders.',
   ),
   'file-path-empty': path(() => 'The path is empty'),
   'file-path-absolute': path(() => 'The path is absolute: paths are relative to the build'),
