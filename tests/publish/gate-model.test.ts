@@ -1,4 +1,4 @@
-/** No sequence of pull requests that the gate lets through changes the bytes of a published version. */
+/** No sequence of pull requests that the gate approves changes the bytes of a published version. */
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -44,9 +44,9 @@ const edit = fc.oneof(
 );
 type Edit = typeof edit extends fc.Arbitrary<infer One> ? One : never;
 
-/** A pull request: by whom, what, from how old a state of the base branch, and whether it waits. */
+/** A pull request: its author, its change, the age of its base commit, and whether it waits. */
 const pull = fc.record({
-  // Mostly whoever may: a sequence that is all refused shows nothing.
+  // Mostly authors with permission: a sequence of only refused pull requests would test nothing.
   author: fc.option(fc.constantFrom(...PEOPLE), { freq: 3, nil: undefined }),
   edits: fc.array(edit, { minLength: 1, maxLength: 2 }),
   age: fc.integer({ min: 0, max: 3 }),
