@@ -69,7 +69,7 @@ describe('stackyard check', () => {
     expect(out).toMatch(/^local\/dates: risk danger, quality \d+; error \d/m);
   });
 
-  it('shows invisible characters as escapes', async () => {
+  it('shows invisible characters as dots', async () => {
     const folder = made({ 'stackyard.json': MANIFEST, 'a.js': "const a = 'x\u202Ey';\n" });
     const { out } = await run(folder);
     expect(out).toContain("| const a = 'x\u00B7y';");
