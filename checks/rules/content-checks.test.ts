@@ -166,7 +166,7 @@ describe('contentChecks', () => {
     'import(',
     'data-x="',
   ])(
-    'answer for a megabyte of %j',
+    'return for a megabyte of %j',
     (piece) => {
       const bytes = Buffer.from(piece.repeat(Math.ceil(1_000_000 / Buffer.byteLength(piece))));
       for (const path of ['a.sh', 'AGENTS.md', 'a.js', 'package.json'])

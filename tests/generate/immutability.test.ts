@@ -41,7 +41,7 @@ describe('generate() keeps published versions', () => {
     }
   });
 
-  it('goes on once the commit is acknowledged; the first publication stands', async () => {
+  it('continues once the commit is acknowledged; the first publication stays', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     const published = git.time;
@@ -63,7 +63,7 @@ describe('generate() keeps published versions', () => {
     expect(readHead(out, 'a/x').versions.map((v) => v.version)).toEqual(['1.0.1', '1.0.0']);
   });
 
-  it('takes the same content again: a deleted build that comes back', async () => {
+  it('accepts the same content again: a deleted build that is restored', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     const published = git.time;
@@ -134,7 +134,7 @@ describe('generate() and its state', () => {
     expect(third.unchanged).toBe(second.written + second.unchanged);
   });
 
-  it('starts anew after a rewritten history and removes what it no longer holds', async () => {
+  it('starts from the beginning after a rewritten history and removes what it no longer contains', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     const base = git.git('rev-parse', 'HEAD');
@@ -171,7 +171,7 @@ describe('generate() and its state', () => {
     expect(readTree(out)).toEqual(before);
   });
 
-  it('a deleted or foreign index is made whole again', async () => {
+  it('a deleted or foreign index is restored', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     await run();
@@ -180,7 +180,7 @@ describe('generate() and its state', () => {
     expectWholeIndex(out);
   });
 
-  it('two runs at once: the second says so and changes nothing', async () => {
+  it('two runs at once: the second reports the first and changes nothing', async () => {
     const { git, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     const results = await Promise.allSettled([run(), run()]);
@@ -189,7 +189,7 @@ describe('generate() and its state', () => {
     expect(refused[0]?.reason).toMatchObject({ code: 'ERR_STATE' });
   });
 
-  it('a yank that names nothing, and signals that are no signals, are faults', async () => {
+  it('a yank of an unknown version, and invalid signals, are faults', async () => {
     const { git, out, run } = fixture();
     git.commit({
       ...build('a/x', '1.0.0'),

@@ -1,4 +1,4 @@
-/** A code host for tests: a bare repository, and a server that answers as the API of one does. */
+/** A code host for tests: a bare repository, and a server with the API of a code host. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -32,7 +32,7 @@ export interface Pull extends Thread {
   base: string;
 }
 
-interface Said {
+interface RequestBody {
   readonly context: string;
   readonly description: string;
   readonly body: string;
@@ -57,8 +57,8 @@ export class CodeHostFixture {
   /** Opened with a form. */
   readonly forms: Thread[] = [];
   readonly issues: { title: string; labels: string[] }[] = [];
-  /** Of commits, the newest last. */
-  readonly statuses: (Said & { sha: string; created_at: string })[] = [];
+  /** The statuses of commits, the newest last. */
+  readonly statuses: (RequestBody & { sha: string; created_at: string })[] = [];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #comments = 0;
 
@@ -134,7 +134,7 @@ export class CodeHostFixture {
     return folder;
   }
 
-  /** Runs both jobs of publish.yml in turn, as that file does. */
+  /** Runs both jobs of publish.yml one after the other, as that file does. */
   async publish(pull: Pull, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
     const judged = await this.gate(pull);
     if (judged.verdict === '') return judged;
@@ -204,13 +204,13 @@ export class CodeHostFixture {
     try {
       if (!isWrite || mayWrite) answer = this.#act(`${request.method} ${path}`, body, query);
     } catch {
-      // A commit that the repository has not: found nowhere.
+      // A commit that the repository does not have.
     }
     response.statusCode = isWrite && !mayWrite ? 403 : answer === undefined ? 404 : 200;
     response.end(answer === undefined ? '' : JSON.stringify(answer));
   }
 
-  #act(call: string, body: Said, query: URLSearchParams): unknown {
+  #act(call: string, body: RequestBody, query: URLSearchParams): unknown {
     const label = query.get('labels');
     const [, number = '', rest = ''] = /^\w+ \/(?:pulls|issues)\/(\d+)(.*)$/.exec(call) ?? [];
     const pull = this.pulls[Number(number) - 1];

@@ -1,5 +1,5 @@
 /**
- * No sequence of pull requests that the gate lets through changes the bytes of a published version, or what
+ * No sequence of pull requests that the gate approves changes the bytes of a published version, or what
  * `add <id>@<version>` installs: with build metadata, tree modes that git never writes, and two pull requests
  * from one commit.
  */
@@ -59,7 +59,7 @@ type Edit = typeof edit extends fc.Arbitrary<infer One> ? One : never;
 
 /** A pull request: by whom, what, from how old a state of the base branch, and what it waits for. */
 const pull = fc.record({
-  // Mostly whoever may: a sequence that is all refused shows nothing.
+  // Mostly authors with permission: a sequence of only refused pull requests would test nothing.
   author: sometimes(4, ...PEOPLE),
   edits: fc.array(edit, { minLength: 1, maxLength: 2 }),
   age: fc.integer({ min: 0, max: 3 }),

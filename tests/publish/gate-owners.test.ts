@@ -23,14 +23,14 @@ import {
 const UPDATE = build('alice/web-forms', '1.1.0');
 
 describe('judgePullRequest() and accounts', () => {
-  it('takes a version from the owner and from a maintainer of the base branch', async () => {
+  it('accepts a version of the owner and of a maintainer of the base branch', async () => {
     const gate = new GateFixture();
     expect((await gate.propose(UPDATE, ALICE)).verdict).toBe('merge');
     expect((await gate.propose(UPDATE, BOB)).verdict).toBe('merge');
     expect((await gate.propose(build('carol/mail-queue', '1.1.0'), CAROL)).verdict).toBe('merge');
   });
 
-  it('has an admin looked at by another', async () => {
+  it('requires that another admin reviews the change of an admin', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(UPDATE, ROOT);
     expect([verdict.verdict, codes(verdict)]).toEqual(['review', ['gate-admin']]);
@@ -44,7 +44,7 @@ describe('judgePullRequest() and accounts', () => {
     expect([taken.verdict, codes(taken)]).toEqual(['refuse', ['gate-owner-account']]);
   });
 
-  it('knows a maintainer and an admin by their accounts, not by freed logins', async () => {
+  it('identifies a maintainer and an admin by their accounts, not by reused logins', async () => {
     const gate = new GateFixture();
     expect(codes(await gate.propose(UPDATE, { login: 'bob', id: 99 }))).toEqual([
       'gate-owner-foreign',
@@ -105,7 +105,7 @@ describe('judgePullRequest() and accounts', () => {
     expect([verdict.verdict, codes(verdict)]).toEqual(['refuse', expected]);
   });
 
-  it('refuses a new owner folder under the login of somebody else', async () => {
+  it('refuses a new owner folder under the login of another user', async () => {
     const gate = new GateFixture();
     const files = {
       'builds/dave/owner.json': ownerFile(66),
@@ -114,7 +114,7 @@ describe('judgePullRequest() and accounts', () => {
     expect(codes(await gate.propose(files, MALLORY))).toEqual(['gate-owner-foreign']);
   });
 
-  it('does not give a folder that is gone to whoever has the login now', async () => {
+  it('does not assign a deleted folder to the new account of its login', async () => {
     const gate = new GateFixture();
     gate.git.commit({ 'builds/carol': null });
     const files = {
@@ -219,13 +219,13 @@ describe('judgePullRequest() and owner files', () => {
     expect(judged.verdict).toBe('merge');
   });
 
-  it('a yank that is taken back waits for an admin, who may have made it', async () => {
+  it('the undo of a yank waits for an admin, who may have made the yank', async () => {
     const gate = new GateFixture();
     gate.git.commit(file({ yanked: { 'web-forms': { '1.0.0': 'malware' } } }));
     expect(codes(await gate.propose(file({})))).toEqual(['gate-unyank']);
   });
 
-  it('refuses another account id, a deleted file, a link, and the file of somebody else', async () => {
+  it('refuses another account id, a deleted file, a link, and the file of another owner', async () => {
     const gate = new GateFixture();
     expect(codes(await gate.propose(file({}, 12)))).toEqual(['gate-owner-id']);
     expect(codes(await gate.propose({ 'builds/alice/owner.json': null }))).toEqual([
@@ -268,7 +268,7 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
     return { [statementPath(kind, value)]: canonicalJson(value) };
   }
 
-  it('takes a report and a flag of the author about a published version', async () => {
+  it('accepts a report and a flag of the author about a published version', async () => {
     const { gate, integrity } = await published();
     const { outcome: _, ...rest } = statement(integrity);
     const flag = { ...rest, reason: 'malware' } as StatementBase;
@@ -278,7 +278,7 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
   });
 
   it.each<[string, object, string]>([
-    ["somebody else's account", { account: 'host:11' }, 'gate-statement-account'],
+    ["another user's account", { account: 'host:11' }, 'gate-statement-account'],
     ['an account of a service', { account: 'service:a1' }, 'gate-statement-account'],
     ['a version that is not published', { version: '3.0.0' }, 'gate-statement'],
     ['another digest', { integrity: `sha256-${'A'.repeat(43)}=` }, 'gate-statement'],
@@ -305,7 +305,7 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
     }
   });
 
-  it('bounds how many one pull request brings', async () => {
+  it('limits how many statements one pull request adds', async () => {
     const { gate, integrity } = await published();
     const many = Array.from({ length: 51 }, (_, at) =>
       files(statement(integrity, { note: `Run ${at}` })),
@@ -315,7 +315,7 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
     ]);
   });
 
-  it('leaves decisions to admins, and reads what they write', async () => {
+  it('allows decisions only to admins, and validates them', async () => {
     const gate = new GateFixture(REGISTRY);
     const path = 'moderation/alice/web-forms.json';
     const decision = { decisions: { ['a'.repeat(64)]: { state: 'upheld', reason: 'It does' } } };

@@ -17,7 +17,7 @@ import {
 const MAINTAINED = { maintainers: [{ login: 'bob', account_id: 22 }] };
 
 describe('judgePullRequest() merges', () => {
-  it('a new version by its owner, and says what changed', async () => {
+  it('a new version by its owner, and reports what changed', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(build('alice/web-forms', '1.1.0'));
     expect(verdict).toMatchObject({ verdict: 'merge', reasons: [], review_hours: 0 });
@@ -126,7 +126,7 @@ describe('judgePullRequest() leaves to an admin', () => {
     ]);
   });
 
-  it('a name like others that anybody would choose', async () => {
+  it('a common name that is like others', async () => {
     const gate = new GateFixture();
     for (const name of ['rate-limit', 'account', 'mail-queue-js']) {
       const verdict = await gate.propose(build(`alice/${name}`, '1.0.0'));
@@ -143,7 +143,7 @@ describe('judgePullRequest() leaves to an admin', () => {
     expect(codes(await gate.propose(build('alice/mail-queu', '1.0.0')))).toEqual(['gate-new-name']);
   });
 
-  it('a capability that the version before had not, named', async () => {
+  it('a capability that the previous version did not have, and names it', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(
       build(
@@ -163,7 +163,7 @@ describe('judgePullRequest() leaves to an admin', () => {
     );
   });
 
-  it('a version that is put back as it was published', async () => {
+  it('a version that is restored as it was published', async () => {
     const gate = new GateFixture();
     gate.git.commit({ 'builds/alice/web-forms/src/index.ts': 'broken\n' });
     const verdict = await gate.propose(build('alice/web-forms', '1.0.0'));
@@ -217,7 +217,7 @@ describe('judgePullRequest() refuses', () => {
       ['gate-name-near', 'gate-new-name'],
     ],
     [
-      'a name that is drawn like another',
+      'a name that looks like another',
       build('alice/rnail-queue', '1.0.0'),
       ['gate-name-near', 'gate-new-name'],
     ],
@@ -232,7 +232,7 @@ describe('judgePullRequest() refuses', () => {
       ['build-id-name'],
     ],
     [
-      'a build that requires what the registry has not',
+      'a build that requires a build that the registry does not have',
       build('alice/web-forms', '1.1.0', { builds: { 'carol/nothing': '^1.0.0' } }),
       ['gate-requirement'],
     ],
@@ -323,7 +323,7 @@ describe('judgePullRequest() refuses', () => {
     expect(codes(await gate.judge(second))).toEqual(['gate-version-published']);
   });
 
-  it('a merge that gives no valid manifest, though both sides are valid', async () => {
+  it('a merge whose manifest is invalid, though both sides are valid', async () => {
     const keys = (a: string, b: string): string =>
       JSON.stringify(
         {
@@ -355,7 +355,7 @@ describe('judgePullRequest() refuses', () => {
     expect(codes(verdict)).toContain('manifest-key');
   });
 
-  it('what conflicts, naming the files, and what shares no history', async () => {
+  it('a merge conflict, naming the files, and a branch without common history', async () => {
     const gate = new GateFixture();
     const head = gate.pull(build('alice/web-forms', '1.1.0'));
     gate.git.commit(build('alice/web-forms', '1.2.0'));
@@ -369,14 +369,14 @@ describe('judgePullRequest() refuses', () => {
     expect(codes(await gate.judge('main'))).toEqual(['gate-nothing']);
   });
 
-  it('an author that owns nothing there', async () => {
+  it('an author without rights to the folder', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(build('alice/web-forms', '1.1.0'), CAROL);
     expect(codes(verdict)).toEqual(['gate-owner-foreign']);
     expect(verdict.builds).toEqual([]);
   });
 
-  it('nothing of the registry itself: that is reviewed', async () => {
+  it('no change of the registry itself: an admin reviews it', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(
       { 'generator/commands/generate.ts': 'export const a = 1;\n' },

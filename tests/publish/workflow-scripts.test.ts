@@ -1,4 +1,4 @@
-/** The scripts of the workflows, called as the workflows call them, against a code host that moves on. */
+/** The scripts of the workflows, called as the workflows call them, against a code host that changes meanwhile. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { CodeHostFixture } from './code-host-fixture.ts';
 import { ALICE, MALLORY, REGISTRY, ROOT } from './gate-fixture.ts';
 
 describe('gate.ts and settle.ts', () => {
-  it('merge what was judged, say so once, and start the deployment', async () => {
+  it('merge what was judged, comment once, and start the deployment', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     const base = host.main;
@@ -59,7 +59,7 @@ describe('gate.ts and settle.ts', () => {
     expect(second.comments[0]?.body).toContain('was published by commit');
   });
 
-  it('take an approval only from an admin, and only of the commit that was judged', async () => {
+  it('accept an approval only from an admin, and only of the commit that was judged', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
     const before = host.main;
@@ -131,7 +131,7 @@ describe('gate.ts and settle.ts', () => {
     expect(host.main).toBe(before);
   });
 
-  it('refuse a verdict that is forged, torn or about another tree', async () => {
+  it('refuse a verdict that is forged, incomplete or about another tree', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     const { verdict: file } = await host.gate(pull);
@@ -154,7 +154,7 @@ describe('gate.ts and settle.ts', () => {
     expect(host.main).toBe(before);
   });
 
-  it('judge nothing that goes elsewhere, and say which variable is wrong', async () => {
+  it('judge no pull request to another branch, and report which variable is wrong', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     pull.base = 'other';
@@ -186,7 +186,7 @@ describe('check-freshness.ts', () => {
   }
   const token = { GITHUB_TOKEN: 'write', POLL_SECONDS: '0' };
 
-  it('is content once the newest commit is live, and waits for it', async () => {
+  it('succeeds once the newest commit is live, and waits for it', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     let asked = 0;
     const url = await site(() => ((asked += 1) < 3 ? 'b'.repeat(40) : host.main));

@@ -10,7 +10,7 @@ import type { Ended } from '../client/client-process.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** A folder that stays until `rmSync`; for what several tests share. */
+/** A folder that stays until `rmSync`, for data that several tests share. */
 export function sharedFolder(): string {
   return mkdtempSync(join(tmpdir(), 'stackyard-ship-'));
 }
@@ -26,7 +26,7 @@ export async function buildPackage(folder: string): Promise<string> {
   return published;
 }
 
-/** Packs a package and installs the archive into an empty project; gives the project. */
+/** Packs a package and installs the archive into an empty project; returns the project. */
 export async function installPacked(published: string, folder: string): Promise<string> {
   const { stdout } = await npm(published, ['pack', '--json', '--pack-destination', folder]);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
@@ -37,7 +37,7 @@ export async function installPacked(published: string, folder: string): Promise<
   return project;
 }
 
-/** A Node.js of another version, by the package `node`; gives the program. */
+/** Installs a Node.js of another version with the package `node`; returns the program. */
 export async function provideNode(version: string, folder: string): Promise<string> {
   const home = join(folder, `node-${version}`);
   mkdirSync(home);
@@ -67,7 +67,7 @@ export async function ended(program: string, args: readonly string[], cwd: strin
 }
 
 async function npm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> {
-  // This Node.js and its npm, whatever the path says.
+  // This Node.js and its npm, regardless of the path.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
   return run('npm', args, { cwd, env, maxBuffer: 10_000_000 });
 }

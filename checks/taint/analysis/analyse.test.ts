@@ -101,7 +101,7 @@ describe('analyseTaint()', () => {
     expect(factsIn(text)).toEqual([]);
   });
 
-  it('sees the same with either parser', () => {
+  it('returns the same facts with either parser', () => {
     const folders = [
       'generator',
       'client',
