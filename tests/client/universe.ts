@@ -16,7 +16,8 @@ export type Facts = Partial<
 /** Id to version to what is special about it. */
 export type Universe = Readonly<Record<string, Readonly<Record<string, Facts>>>>;
 
-function headOf(id: string, versions: Readonly<Record<string, Facts>>): Head {
+/** A head with `versions`. */
+export function headOf(id: string, versions: Readonly<Record<string, Facts>>): Head {
   const listed = Object.entries(versions).map(([version, facts]): HeadVersion => {
     return {
       version,
