@@ -44,6 +44,8 @@ export class Solver {
   readonly #conflicts: Incompatibility[] = [];
   /** By build without a head: what requires it. */
   readonly #waiting = new Map<number, OpenRequirement[]>();
+  /** By required build: requirements that were stated after their builds were decided on. */
+  readonly #late = new Map<number, Incompatibility[]>();
   readonly #prepared = new Set<number>();
   readonly #stated = new Set<string>();
   #isBegun = false;
@@ -71,6 +73,7 @@ export class Solver {
     if (unknown.length > 0) return { kind: 'needs-heads', ids: unknown };
     this.#takeHeads();
     for (;;) {
+      this.#reviewConflicts();
       const conflict = this.#conflicts.at(-1) ?? this.#propagation.propagate();
       if (conflict !== undefined) {
         const root = this.#learn(conflict);
@@ -108,8 +111,10 @@ export class Solver {
       this.#waiting.delete(build);
       // An installed build that the registry does not have any more is not decided on.
       if (known.kind === 'locked') this.#dequeue(build);
-      for (const requirement of requirements)
-        this.#state(requirementFact(this.#builds, requirement));
+      const late = requirements.flatMap((requirement) => {
+        return this.#state(requirementFact(this.#builds, requirement)) ?? [];
+      });
+      this.#late.set(build, late);
     }
   }
 
@@ -134,10 +139,16 @@ export class Solver {
       this.learned.push(incompatibility);
       this.#propagation.add(incompatibility);
     }
-    const pending = this.#conflicts.pop();
-    if (pending !== undefined && this.#propagation.review(pending)) this.#conflicts.push(pending);
-    if (pending === undefined && incompatibility === conflict) this.#propagation.review(conflict);
+    if (this.#conflicts.length === 0) this.#conflicts.push(conflict);
     return undefined;
+  }
+
+  /** Derives what follows from conflicts that are resolved. */
+  #reviewConflicts(): void {
+    for (let last = this.#conflicts.at(-1); last !== undefined; last = this.#conflicts.at(-1)) {
+      if (this.#propagation.review(last)) return;
+      this.#conflicts.pop();
+    }
   }
 
   #backtrack(level: number): void {
@@ -161,7 +172,7 @@ export class Solver {
         .map((other) => this.#builds.idOf(other));
       return { kind: 'needs-heads', ids };
     }
-    if (this.#stateInstalled(build, candidates)) return undefined;
+    if (this.#stateInstalled(build, candidates) || this.#reviewLate(build)) return undefined;
     const position = candidates.first(this.#solution.known(build)!.versions);
     if (this.#stateVersion(build, candidates, position)) return undefined;
     this.#orderedBefore.push(this.#order.length);
@@ -173,6 +184,15 @@ export class Solver {
       if (this.#builds.known(other)?.kind !== 'locked') this.#enqueue(other);
     }
     return undefined;
+  }
+
+  /** Derives again what late requirements force of `build`: going back took it away. */
+  #reviewLate(build: number): boolean {
+    const before = this.#solution.known(build);
+    for (const late of this.#late.get(build) ?? []) {
+      if (this.#propagation.review(late)) this.#conflicts.push(late);
+    }
+    return this.#conflicts.length > 0 || this.#solution.known(build) !== before;
   }
 
   /** States what installed builds require of `build`; returns whether there is anything new. */
@@ -217,12 +237,13 @@ export class Solver {
     else waiting.push(requirement);
   }
 
-  #state(fact: Fact | undefined): void {
-    if (fact === undefined) return;
+  #state(fact: Fact | undefined): Incompatibility | undefined {
+    if (fact === undefined) return undefined;
     this.#serial += 1;
     if ('origin' in fact.cause) this.origins.push(fact.cause.origin);
     const incompatibility = { ...fact, serial: this.#serial };
     if (this.#propagation.add(incompatibility)) this.#conflicts.push(incompatibility);
+    return incompatibility;
   }
 
   #enqueue(build: number): void {
