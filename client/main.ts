@@ -14,6 +14,7 @@ import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, exitStatus } from './terminal
 import { helpData } from './terminal/help-data.ts';
 import type { Plan } from './plan/make-plan.ts';
 import { makeProgram } from './program.ts';
+import type { Explanation } from './resolve/derivation.ts';
 import { openTerminal } from './terminal/terminal.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { helpOfNothing, usageError } from './terminal/usage-error.ts';
@@ -120,6 +121,7 @@ interface Failure {
   readonly code: string;
   readonly message: string;
   readonly hint?: string | undefined;
+  readonly explanation?: Explanation | undefined;
 }
 
 /** What is said of an error, and what the process ends with. */
@@ -155,8 +157,10 @@ function answerOfCommander(helped: Command | undefined): Envelope {
   return outcomeEnvelope(isHelp ? 'help' : 'version', { status: 'done', data, text: [] });
 }
 
-function sayFailure({ message, hint = '' }: Failure, terminal: Terminal): void {
+function sayFailure({ message, hint = '', explanation }: Failure, terminal: Terminal): void {
   terminal.error(message);
+  // One clash is said by the message; several ways that fail need their derivation.
+  if (explanation?.isBranching === true) for (const line of explanation.lines) terminal.say(line);
   if (hint !== '') terminal.hint(hint);
 }
 

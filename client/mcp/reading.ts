@@ -93,11 +93,11 @@ export const fitTool: Tool = defineTool({
   name: 'fit',
   title: 'Tell whether builds fit',
   description:
-    'Tells whether builds would install into this project, by what it has; with the smallest reason when not.',
+    'Tells whether builds would install into this project, by what it has; with the smallest reason and its derivation when not.',
   input: z.strictObject({
     builds: z.array(z.string().max(400)).min(1).max(50).describe('"<owner>/<name>[@<range>]"'),
   }),
   data: answerSchema('fit'),
   isChanging: false,
-  run: ({ builds }, context) => fit(builds, context.options, context),
+  run: ({ builds }, context) => fit(builds, { ...context.options, why: false }, context),
 });

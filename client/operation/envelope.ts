@@ -5,6 +5,7 @@
  */
 import type { NextStep, Outcome } from './command.ts';
 import type { Warning } from '../plan/make-plan.ts';
+import type { Derivation, Explanation } from '../resolve/derivation.ts';
 import { UNPRINTABLE, printable } from '../terminal/terminal.ts';
 
 export interface Envelope {
@@ -22,6 +23,8 @@ export interface Envelope {
 interface ErrorTold {
   readonly code: string;
   readonly message: string;
+  /** How versions exclude each other, where no choice of them is possible. */
+  readonly derivation?: Derivation;
   /** Empty when there is no way out to tell. */
   readonly hint: string;
 }
@@ -30,6 +33,7 @@ interface Failure {
   readonly code: string;
   readonly message: string;
   readonly hint?: string | undefined;
+  readonly explanation?: Explanation | undefined;
 }
 
 export function outcomeEnvelope(command: string, outcome: Outcome): Envelope {
@@ -57,8 +61,9 @@ export function formatEnvelope(envelope: Envelope): string {
   return `${escapeUnprintable(JSON.stringify(envelope, null, 2))}\n`;
 }
 
-function errorTold({ code, message, hint = '' }: Failure): ErrorTold {
-  return { code, message: printable(message), hint: printable(hint) };
+function errorTold({ code, message, hint = '', explanation }: Failure): ErrorTold {
+  const told = { code, message: printable(message), hint: printable(hint) };
+  return explanation === undefined ? told : { ...told, derivation: explanation.tree };
 }
 
 function escapeUnprintable(json: string): string {

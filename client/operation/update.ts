@@ -1,6 +1,5 @@
 /** From ids to the plan of an update: solve anew, download new and old versions, plan. Writes nothing. */
 import type { Lock, LockedBuild } from '../../format/lock.ts';
-import type { Movable } from '../resolve/candidates.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
@@ -9,6 +8,7 @@ import { finishPlan, NO_CHANGES, registryWarnings } from './install.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
+import { updateRequests } from './update-requests.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 
 export interface UpdatesInput {
@@ -34,7 +34,7 @@ export interface UpdatesInput {
 export async function planUpdates(input: UpdatesInput): Promise<MadePlan | undefined> {
   const { project, registry, lock, onConflict, restore } = input;
   checkInstalled(input.requests, lock);
-  const { requests, movable } = wishes(input);
+  const { requests, movable } = updateRequests(input);
   const { age } = input;
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
@@ -77,28 +77,6 @@ function checkInstalled(requests: readonly BuildRequest[], lock: Lock): void {
   throw new ClientError('ERR_NOT_INSTALLED', `"${missing.id}" is not installed here`, {
     hint: `add it with "stackyard add ${missing.id}"; "stackyard list" shows what is installed`,
   });
-}
-
-/** What to solve for: all that the user asked for once, with new ranges for what is to be updated. */
-function wishes({ lock, requests, latest }: UpdatesInput): {
-  requests: BuildRequest[];
-  movable: Map<string, Movable>;
-} {
-  const asked = new Map(requests.map((request) => [request.id, request]));
-  const isTarget = (id: string): boolean => asked.size === 0 || asked.has(id);
-  const solveFor: BuildRequest[] = [];
-  const movable = new Map<string, Movable>();
-  for (const [id, { version, requested }] of Object.entries(lock.builds)) {
-    const range = asked.get(id)?.range;
-    const wish = !isTarget(id) ? 'keep' : range === undefined ? 'raise' : 'free';
-    movable.set(id, { version, wish });
-    if (range !== undefined) solveFor.push({ id, range });
-    else if (requested !== undefined) {
-      // "*" lets prereleases out, which a prerelease that is installed need not leave.
-      solveFor.push({ id, range: latest && isTarget(id) ? '*' : requested });
-    }
-  }
-  return { requests: solveFor, movable };
 }
 
 function newRanges(

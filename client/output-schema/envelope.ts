@@ -9,6 +9,17 @@ export const Warning = z.looseObject({
 
 export const NextStep = z.looseObject({ command: z.string(), why: z.string() });
 
+/** A fact or a conclusion, and because of what; one that was there before is referred to by its line. */
+const DerivationTold = z.looseObject({
+  text: z.string(),
+  line: z.int().optional().describe('The number by which others refer to it.'),
+  see: z.int().optional().describe('The line where it is derived.'),
+  omitted: z.int().optional().describe('How many steps below it were left out.'),
+  get because() {
+    return z.array(DerivationTold).optional();
+  },
+});
+
 export const ErrorTold = z.object({
   code: z
     .string()
@@ -16,6 +27,7 @@ export const ErrorTold = z.object({
     .describe('Stable.'),
   message: z.string(),
   hint: z.string().describe('The way out; empty when there is none to tell.'),
+  derivation: DerivationTold.optional().describe('Why no choice of versions is possible.'),
 });
 
 export const STATUSES = [

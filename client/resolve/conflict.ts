@@ -42,6 +42,8 @@ export interface Conflict {
   readonly hint?: string;
   /** Requests that may be met instead: nobody has tried yet. */
   readonly alternative?: Alternative;
+  /** What an installed build shuts out. */
+  readonly shutOut?: BuildRequest;
   /** How the failure follows from what heads, requests and the lock say; made when it is read. */
   readonly explanation?: Explanation | undefined;
 }
@@ -97,6 +99,7 @@ export function lockedConflict(demand: Demand, installed: string): Conflict {
     code: 'ERR_RESOLVE',
     message: `${sentence(demand)}, but "${demand.id}" ${installed} is installed`,
     hint: 'adding never changes an installed build',
+    shutOut: { id: demand.id, range: demand.range },
   };
 }
 
