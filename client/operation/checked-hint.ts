@@ -31,7 +31,7 @@ export async function withCheckedHint(conflict: Conflict, input: HintInput): Pro
 }
 
 async function checkedText(
-  { code, alternative, shutOut }: Conflict,
+  { code, alternative, shutOut, isHintChecked = false }: Conflict,
   input: HintInput,
 ): Promise<string | undefined> {
   const { requests, movable } = input;
@@ -39,7 +39,7 @@ async function checkedText(
   if (alternative !== undefined) {
     return (await solution(alternative.requests, input)) && alternative.text;
   }
-  if (isUpdate || (code !== 'ERR_RESOLVE' && code !== 'ERR_STACK')) return undefined;
+  if (isHintChecked || isUpdate || (code !== 'ERR_RESOLVE' && code !== 'ERR_STACK')) return undefined;
   if (shutOut !== undefined) return checkedUpdate(shutOut, input);
   if (requests.some(({ range }) => range !== undefined)) {
     const found = await solution(

@@ -42,6 +42,8 @@ export interface Conflict {
   readonly hint?: string;
   /** Requests that may be met instead: nobody has tried yet. */
   readonly alternative?: Alternative;
+  /** Whether the hint ends with what was tried. */
+  readonly isHintChecked?: boolean;
   /** What an installed build shuts out. */
   readonly shutOut?: BuildRequest;
   /** How the failure follows from what heads, requests and the lock say; made when it is read. */

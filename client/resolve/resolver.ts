@@ -91,7 +91,8 @@ export class Resolver {
     if (alternative === undefined) return conflict;
     const { kind } = resolve({ ...this.#input, requests: alternative.requests });
     if (kind === 'needs-heads') return conflict;
-    return kind === 'solved' ? { ...rest, hint: `${rest.hint}; ${alternative.text}` } : rest;
+    const hint = `${rest.hint}; ${alternative.text}`;
+    return kind === 'solved' ? { ...rest, hint, isHintChecked: true } : rest;
   }
 
   #limit(): Conflict {
