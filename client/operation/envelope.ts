@@ -63,7 +63,9 @@ export function formatEnvelope(envelope: Envelope): string {
 
 function errorTold({ code, message, hint = '', explanation }: Failure): ErrorTold {
   const told = { code, message: printable(message), hint: printable(hint) };
-  return explanation === undefined ? told : { ...told, derivation: explanation.tree };
+  // What follows from one fact alone is said by the message.
+  if (explanation?.tree.because === undefined) return told;
+  return { ...told, derivation: explanation.tree };
 }
 
 function escapeUnprintable(json: string): string {
