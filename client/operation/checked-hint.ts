@@ -39,7 +39,8 @@ async function checkedText(
   if (alternative !== undefined) {
     return (await solution(alternative.requests, input)) && alternative.text;
   }
-  if (isHintChecked || isUpdate || (code !== 'ERR_RESOLVE' && code !== 'ERR_STACK')) return undefined;
+  if (isHintChecked || isUpdate || (code !== 'ERR_RESOLVE' && code !== 'ERR_STACK'))
+    return undefined;
   if (shutOut !== undefined) return checkedUpdate(shutOut, input);
   if (requests.some(({ range }) => range !== undefined)) {
     const found = await solution(

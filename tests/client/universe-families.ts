@@ -25,7 +25,7 @@ export function sharedCore(count: number, majors: number): Family {
   return { name: `shared core ${count} x ${majors}`, builds, requests };
 }
 
-/** Builds whose versions each need up to three others in a random range; three are asked for. */
+/** Builds whose versions each need two others, in a range of up to 3 of 5 versions; three are asked for. */
 export function randomUniverse(count: number, majors: number, seed: number): Family {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
@@ -34,11 +34,11 @@ export function randomUniverse(count: number, majors: number, seed: number): Fam
     const own = (builds[`b${n}`] = {}) as Record<string, Record<string, string>>;
     for (let major = 1; major <= majors; major += 1) {
       const needs: Record<string, string> = {};
-      for (let times = below(4); times > 0; times -= 1) {
+      for (let times = 0; times < 2; times += 1) {
         const other = below(count);
         if (other === n) continue;
         const low = 1 + below(majors);
-        const high = Math.min(majors, low + below(Math.ceil(majors / 2)));
+        const high = Math.min(majors, low + below(Math.ceil(majors * 0.6)));
         needs[`b${other}`] = `>=${low}.0.0 <${high + 1}.0.0`;
       }
       own[`${major}.0.0`] = needs;
