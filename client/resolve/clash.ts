@@ -19,8 +19,8 @@ import { isInProject } from './stack-tags.ts';
 import type { VersionSet } from './version-set.ts';
 import { intersect } from './version-set.ts';
 
-/** Conclusions in which a clash is looked for, the first ones: most are the first or the second. */
-const MAX_CONCLUSIONS = 500;
+/** Requirements of one build that are compared with a new one: the first ones. */
+const MAX_COMPARED = 100;
 
 /**
  * @param nodes what a derivation consists of, lowest serial first
@@ -36,10 +36,8 @@ export function clashOf(
     return { id, range, by: by === undefined ? undefined : requirerOf(demands, by, version) };
   };
   const headOf = (id: string): KnownHead => input.heads.get(id)!;
-  const leaves = new Map<Incompatibility, ReadonlySet<Incompatibility>>();
-  const leavesOf = (node: Incompatibility): Iterable<Incompatibility> => leaves.get(node) ?? [node];
-  for (const node of nodes) {
-    const { cause } = node;
+  const byBuild = new Map<string, Origin[]>();
+  for (const { cause } of nodes) {
     if (cause.kind === 'missing') return missingBuild([demandOf(cause.origin)]);
     if (cause.kind === 'locked') return lockedConflict(demandOf(cause.origin), cause.installed);
     if (cause.kind === 'self') return selfConflict(demandOf(cause.origin));
@@ -47,54 +45,39 @@ export function clashOf(
       return noCandidate(headOf(cause.origin.required), [demandOf(cause.origin)]);
     }
     if (cause.kind === 'stack') return tagConflict(cause, demands, input, builds);
-    if (cause.kind !== 'derived' || leaves.size >= MAX_CONCLUSIONS) continue;
-    const below = new Set([...leavesOf(cause.conflict), ...leavesOf(cause.other)]);
-    leaves.set(node, below);
-    const clash = clashAmong(below, builds);
-    if (clash !== undefined) return noCandidate(headOf(clash[0]!.required), clash.map(demandOf));
-  }
-  return noneTogether(input);
-}
-
-/** Origins in `leaves` that no version of the required build meets together. */
-function clashAmong(
-  leaves: ReadonlySet<Incompatibility>,
-  builds: BuildTable,
-): readonly Origin[] | undefined {
-  const byBuild = new Map<string, Origin[]>();
-  for (const { cause } of leaves) {
-    if (cause.kind !== 'requirement') continue;
-    const origins = byBuild.get(cause.origin.required);
-    if (origins === undefined) byBuild.set(cause.origin.required, [cause.origin]);
-    else origins.push(cause.origin);
-  }
-  for (const origins of byBuild.values()) {
-    for (const [at, first] of origins.entries()) {
-      // Two versions of one build are never chosen together, so they do not clash.
-      const second = origins
-        .slice(at + 1)
-        .find((other) => !isSame(first, other) && versionsFor([first, other], builds).length === 0);
-      if (second !== undefined) return [first, second];
+    if (cause.kind === 'derived') continue;
+    const { origin } = cause;
+    const earlier = byBuild.get(origin.required) ?? [];
+    // Two versions of one build are never chosen together, so they do not clash.
+    const other = earlier.find((o) => !isSame(o, origin) && isUnmet([o, origin], builds));
+    if (other !== undefined) {
+      return noCandidate(headOf(origin.required), [other, origin].map(demandOf));
     }
+    if (earlier.length < MAX_COMPARED) byBuild.set(origin.required, [...earlier, origin]);
+  }
+  for (const [id, origins] of byBuild) {
     const isDistinct = origins.every(
       (one, at) => !origins.slice(0, at).some((o) => isSame(o, one)),
     );
-    if (isDistinct && versionsFor(origins, builds).length === 0) return origins;
+    if (isDistinct && isUnmet(origins, builds)) {
+      return noCandidate(headOf(id), origins.map(demandOf));
+    }
   }
-  return undefined;
+  return noneTogether(input);
 }
 
 function isSame(a: Origin, b: Origin): boolean {
   return a.build !== undefined && a.build === b.build;
 }
 
-/** The versions that meet all of `origins`, which are about one build. */
-function versionsFor(origins: readonly Origin[], builds: BuildTable): VersionSet {
+/** Whether no version meets all of `origins`, which are about one build. */
+function isUnmet(origins: readonly Origin[], builds: BuildTable): boolean {
   const candidates = builds.candidates(builds.numberOf(origins[0]!.required))!;
-  return origins.reduce<VersionSet>(
+  const met = origins.reduce<VersionSet>(
     (set, { range }) => intersect(set, candidates.inRange(range)),
     candidates.eligible,
   );
+  return met.length === 0;
 }
 
 function tagConflict(

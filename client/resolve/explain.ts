@@ -18,6 +18,8 @@ const MAX_CONCLUSIONS = 2;
 const MAX_LINES = 200;
 const MAX_DEPTH = 60;
 
+const ASKED = 'you asked for ';
+
 /** What one sentence rests on. */
 interface Step {
   readonly facts: readonly Incompatibility[];
@@ -140,13 +142,22 @@ function sentenceOf(
   if (step === undefined) return `${capital(clause(node))}.`;
   const isNext = previous !== undefined && step.conclusions.includes(previous);
   const reasons = [
-    ...step.facts.map(clause).sort((a, b) => a.length - b.length),
+    ...withJointRequest(step.facts.map(clause).sort((a, b) => a.length - b.length)),
     ...step.conclusions
       .filter((one) => one !== previous)
       .map((one) => `${clause(one)} (${numbers.get(one)})`),
   ];
   const because = `because ${joined(reasons)}, ${clause(node)}.`;
   return isNext ? `So, ${because}` : capital(because);
+}
+
+/** `clauses` with what the user asked for as one clause, and first. */
+function withJointRequest(clauses: readonly string[]): string[] {
+  const asked = clauses.filter((clause) => clause.startsWith(ASKED));
+  const rest = clauses.filter((clause) => !clause.startsWith(ASKED));
+  if (asked.length < 2) return [...clauses];
+  const what = asked.map((clause) => clause.slice(ASKED.length));
+  return [`${ASKED}${what.slice(0, -1).join(', ')} and ${what.at(-1)}`, ...rest];
 }
 
 function treeOf(

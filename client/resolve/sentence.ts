@@ -72,7 +72,10 @@ function conclusion(terms: readonly Term[], builds: BuildTable): string {
   if (terms.length === 0) return 'the request cannot be met';
   if (chosen.length === 0) return `${object} must be chosen`;
   if (needed.length === 0) {
-    return chosen.length === 1 ? `${subject} cannot be chosen` : `${subject} exclude each other`;
+    if (chosen.length > 1) return `${subject} exclude each other`;
+    return subject.startsWith('any ')
+      ? `no version of ${subject.slice('any '.length)} can be chosen`
+      : `${subject} cannot be chosen`;
   }
   return chosen.length === 1 ? `${subject} needs ${object}` : `${subject} together need ${object}`;
 }
