@@ -17,7 +17,8 @@ import { PartialSolution } from './partial-solution.ts';
 import type { ResolveInput } from './resolve-input.ts';
 import { missingTag, unreachableTag } from './stack-incompatibility.ts';
 import { UnitPropagation } from './unit-propagation.ts';
-import { intersect, interval } from './version-set.ts';
+import type { VersionSet } from './version-set.ts';
+import { intersect, interval, isSubset, unite } from './version-set.ts';
 
 export type SearchResult =
   /** The position of the version of each build, in the order of decisions. */
@@ -166,12 +167,7 @@ export class Solver {
     const build = this.#order[this.#solution.level];
     if (build === undefined) return this.#complete();
     const candidates = this.#builds.candidates(build);
-    if (candidates === undefined) {
-      const ids = this.#order
-        .filter((other) => this.#builds.known(other) === undefined)
-        .map((other) => this.#builds.idOf(other));
-      return { kind: 'needs-heads', ids };
-    }
+    if (candidates === undefined) return { kind: 'needs-heads', ids: this.#neededHeads() };
     if (this.#stateInstalled(build, candidates) || this.#reviewLate(build)) return undefined;
     const position = candidates.first(this.#solution.known(build)!.versions);
     if (this.#stateVersion(build, candidates, position)) return undefined;
@@ -184,6 +180,23 @@ export class Solver {
       if (this.#builds.known(other)?.kind !== 'locked') this.#enqueue(other);
     }
     return undefined;
+  }
+
+  /** Heads without which the search cannot go on, and those that all versions still possible require. */
+  #neededHeads(): string[] {
+    const needed = new Set(this.#order);
+    for (const build of this.#order.slice(this.#solution.level)) {
+      const known = this.#solution.known(build);
+      const requirements = this.#builds.candidates(build)?.versions.requirements;
+      if (known?.isPositive !== true || requirements === undefined) continue;
+      for (const [id, list] of requirements) {
+        const by = list.reduce<VersionSet>((set, requirement) => unite(set, requirement.by), []);
+        if (isSubset(known.versions, by)) needed.add(this.#builds.numberOf(id));
+      }
+    }
+    return [...needed]
+      .filter((build) => this.#builds.known(build) === undefined)
+      .map((build) => this.#builds.idOf(build));
   }
 
   /** Derives again what late requirements force of `build`: going back took it away. */
