@@ -4,15 +4,15 @@
  *
  *     npm run bench:resolve -- [--rounds N] [--seeds N] [--only text]
  *
- * Both are timed as whole processes, which read heads or wheels from the disk: ours from TypeScript source
- * with heads as files, uv with a cache that a first run filled. Runs are interleaved; medians are printed as
+ * Both are timed as whole processes, which read heads or wheels from the disk: ours in one file, as the
+ * client is shipped, with heads as files; uv with a cache that a first run filled. Runs are interleaved; medians are printed as
  * Markdown, with the ratio of both where both decide, the time of our search alone, and our peak memory.
  * Without uv (the variable UV, PATH, or pip in a temporary environment) ours is printed alone.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { headsOf } from '../tests/client/resolve-family.ts';
 import type { Family } from '../tests/client/universe-families.ts';
@@ -23,6 +23,7 @@ import {
   randomUniverse,
   sharedCore,
 } from '../tests/client/universe-families.ts';
+import { rolldown } from 'rolldown';
 import { median } from './paired.ts';
 import type { OwnRun } from './resolve-run.ts';
 import type { UvRun } from './wheels.ts';
@@ -36,11 +37,17 @@ const { values } = parseArgs({
   },
 });
 
-main();
+await main();
 
-function main(): void {
+async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-bench-resolve-'));
   try {
+    const program = join(folder, 'resolve-run.mjs');
+    const bundle = await rolldown({
+      input: join(import.meta.dirname, 'resolve-run.ts'),
+      platform: 'node',
+    });
+    await bundle.write({ file: program });
     const uv = findUv(folder);
     const found =
       'path' in uv
@@ -54,7 +61,7 @@ function main(): void {
     console.log('|---|---|---|---|---|---|');
     const uvPath = 'path' in uv ? uv.path : undefined;
     for (const [name, members] of families()) {
-      if (name.includes(values.only)) console.log(row(name, members, uvPath, folder));
+      if (name.includes(values.only)) console.log(row(name, members, program, uvPath));
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -77,13 +84,13 @@ function families(): [name: string, members: Family[]][] {
 function row(
   name: string,
   members: readonly Family[],
+  program: string,
   uv: string | undefined,
-  root: string,
 ): string {
   const total = { ours: 0, uv: 0, search: 0, peak: 0, bothOurs: 0 };
   const [own, others]: Record<string, number>[] = [{}, {}];
   for (const family of members) {
-    const folder = join(root, 'universe');
+    const folder = join(dirname(program), 'universe');
     writeUniverse(family, folder);
     const times: { ours: number[]; uv: number[]; search: number[] } = {
       ours: [],
@@ -94,7 +101,7 @@ function row(
     // The first run of uv fills its cache.
     if (uv !== undefined) runUv(uv, folder);
     for (let round = 0; round < Number(values.rounds); round += 1) {
-      const { ms, ...ours } = runOurs(folder);
+      const { ms, ...ours } = runOurs(program, folder);
       times.ours.push(ms);
       times.search.push(ours.searchMs);
       total.peak = Math.max(total.peak, ours.peakBytes);
@@ -149,10 +156,9 @@ function writeUniverse(family: Family, folder: string): void {
   writeWheels(family, folder);
 }
 
-function runOurs(folder: string): OwnRun & { readonly ms: number } {
+function runOurs(program: string, folder: string): OwnRun & { readonly ms: number } {
   const started = performance.now();
-  const args = [join(import.meta.dirname, 'resolve-run.ts'), folder];
-  const ended = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  const ended = spawnSync(process.execPath, [program, folder], { encoding: 'utf8' });
   const ms = performance.now() - started;
   if (ended.status !== 0) throw new Error(ended.stderr);
   return { ...(JSON.parse(ended.stdout) as OwnRun), ms };
