@@ -1,4 +1,4 @@
-/** Puts into words why the resolver found no solution. Pure; `resolve.ts` decides, this explains. */
+/** Puts into words why versions exclude each other. Pure; `clash.ts` finds what to report. */
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import {
   compareVersions,

@@ -184,8 +184,9 @@ export class Solver {
 
   /** Heads without which the search cannot go on, and those that all versions still possible require. */
   #neededHeads(): string[] {
-    const needed = new Set(this.#order);
-    for (const build of this.#order.slice(this.#solution.level)) {
+    const open = this.#order.slice(this.#solution.level);
+    const needed = new Set(open);
+    for (const build of open) {
       const known = this.#solution.known(build);
       const requirements = this.#builds.candidates(build)?.versions.requirements;
       if (known?.isPositive !== true || requirements === undefined) continue;
