@@ -160,7 +160,12 @@ test('resolve() chooses the same versions when builds are renamed', () => {
       const rename = (id: string): string => `x/${order[Number(id.slice('x/b'.length))]!}`;
       const renameKeys = <Value>(table: Readonly<Record<string, Value>>): Record<string, Value> =>
         Object.fromEntries(Object.entries(table).map(([id, value]) => [rename(id), value]));
-      const renameFacts = (own: Facts): Facts => ({ ...own, builds: renameKeys(own.builds ?? {}) });
+      // As a generated head has them: sorted by id, with the order of the manifest beside.
+      const renameFacts = (own: Facts): Facts => {
+        const builds = renameKeys(own.builds ?? {});
+        const sorted = Object.entries(builds).sort(([a], [b]) => (a < b ? -1 : 1));
+        return { ...own, builds: Object.fromEntries(sorted), builds_order: Object.keys(builds) };
+      };
       const registry = Object.entries(one.registry).map(([id, versions]) => {
         const renamed = Object.entries(versions).map(([version, own]) => [
           version,

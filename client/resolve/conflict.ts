@@ -51,7 +51,7 @@ export interface Conflict {
 }
 
 /** Other requests than those that failed, and how a hint puts them. */
-export interface Alternative {
+interface Alternative {
   readonly requests: readonly BuildRequest[];
   readonly text: string;
 }
@@ -68,7 +68,7 @@ export interface HiddenVersion {
 }
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
-export function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
+function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
   const isNamed = demands.some(
     (demand) => demand.by === undefined && namesExactly(demand, version.version),
   );

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareVersions, isRange, satisfies } from '../../format/version/semver-range.ts';
 import { headOf } from '../../tests/client/universe.ts';
-import { headVersions } from './head-versions.ts';
+import { headVersions, requiredIds } from './head-versions.ts';
 import { positionsOf } from './version-set.ts';
 
 const number = fc.nat({ max: 2 });
@@ -60,4 +60,15 @@ test('requirements groups versions by required build and range', () => {
     ['x/c', [{ range: '*', by: [1, 2] }]],
   ]);
   expect([...headVersions(head).providers]).toEqual([['db', [2, 3]]]);
+});
+
+test('requiredIds() follows the manifest, whatever else a head lists', () => {
+  const builds = { 'x/a': '*', 'x/b': '*', 'x/c': '*' };
+  const orderOf = (order: string[] | undefined): string[] => {
+    const facts = order === undefined ? { builds } : { builds, builds_order: order };
+    return requiredIds(headOf('x/top', { '1.0.0': facts }).versions[0]!);
+  };
+  expect(orderOf(undefined)).toEqual(['x/a', 'x/b', 'x/c']);
+  expect(orderOf(['x/c', 'x/a', 'x/b'])).toEqual(['x/c', 'x/a', 'x/b']);
+  expect(orderOf(['x/none', 'x/c', 'x/c', 'toString'])).toEqual(['x/c', 'x/a', 'x/b']);
 });

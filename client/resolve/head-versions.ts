@@ -23,6 +23,12 @@ export function headVersions(head: Head): HeadVersions {
   return versions;
 }
 
+/** The builds that `version` requires, in the order of its manifest. */
+export function requiredIds({ builds, builds_order: order = [] }: HeadVersion): string[] {
+  // What a registry lists beside `builds` means nothing.
+  return [...new Set([...order.filter((id) => Object.hasOwn(builds, id)), ...Object.keys(builds)])];
+}
+
 export class HeadVersions {
   /** Lowest first. */
   readonly list: readonly HeadVersion[];

@@ -45,7 +45,7 @@ export type Cause =
     }
   | Resolvent;
 
-export interface Resolvent {
+interface Resolvent {
   readonly kind: 'derived';
   readonly conflict: Incompatibility;
   readonly other: Incompatibility;

@@ -31,7 +31,7 @@ export type Resolution =
   | Conflict;
 
 /** Steps of the search before it is given up: looks at an incompatibility, and conclusions. */
-export const MAX_STEPS = 10_000_000;
+const MAX_STEPS = 10_000_000;
 /** How many builds are named when it is given up. */
 const MAX_HANGING = 5;
 

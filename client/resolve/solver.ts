@@ -12,6 +12,7 @@ import type { Candidates } from './candidates.ts';
 import { resolveConflict } from './conflict-resolution.ts';
 import type { Fact, OpenRequirement } from './external-incompatibilities.ts';
 import { installedFacts, requestFact, requirementFact } from './external-incompatibilities.ts';
+import { requiredIds } from './head-versions.ts';
 import type { Incompatibility, Origin } from './incompatibility.ts';
 import { PartialSolution } from './partial-solution.ts';
 import type { ResolveInput } from './resolve-input.ts';
@@ -175,7 +176,7 @@ export class Solver {
     this.#chosen.set(build, position);
     this.#solution.decide({ build, isPositive: true, versions: interval(position, position + 1) });
     this.#propagation.touch(build);
-    for (const id of Object.keys(candidates.at(position).builds)) {
+    for (const id of requiredIds(candidates.at(position))) {
       const other = this.#builds.numberOf(id);
       if (this.#builds.known(other)?.kind !== 'locked') this.#enqueue(other);
     }
@@ -220,9 +221,11 @@ export class Solver {
 
   /** States what one version requires; returns whether there is anything new. */
   #stateVersion(build: number, candidates: Candidates, position: number): boolean {
-    const { version, builds, requires } = candidates.at(position);
+    const wanted = candidates.at(position);
+    const { version, builds, requires } = wanted;
     let isNew = false;
-    for (const [required, range] of Object.entries(builds)) {
+    for (const required of requiredIds(wanted)) {
+      const range = builds[required]!;
       const key = `${build} ${required} ${range}`;
       if (this.#stated.has(key)) continue;
       this.#stated.add(key);

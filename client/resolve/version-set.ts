@@ -4,7 +4,7 @@
  */
 export type VersionSet = readonly number[];
 
-export const NO_VERSIONS: VersionSet = [];
+const NO_VERSIONS: VersionSet = [];
 
 /** The positions from `start` up to, but without, `end`. */
 export function interval(start: number, end: number): VersionSet {

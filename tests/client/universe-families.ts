@@ -1,7 +1,7 @@
 /** Registries by rule, by which resolvers are tried and timed: `name version` to what it needs. */
 
 /** Build to version to required build to range. */
-export type Requirements = Record<string, Record<string, Record<string, string>>>;
+type Requirements = Record<string, Record<string, Record<string, string>>>;
 
 export interface Family {
   readonly name: string;

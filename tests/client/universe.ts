@@ -10,7 +10,7 @@ import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 
 export type Facts = Partial<
-  Pick<HeadVersion, 'builds' | 'requires' | 'provides' | 'yanked' | 'published_at'>
+  Pick<HeadVersion, 'builds' | 'builds_order' | 'requires' | 'provides' | 'yanked' | 'published_at'>
 >;
 
 /** Id to version to what is special about it. */
