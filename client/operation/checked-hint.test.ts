@@ -58,7 +58,6 @@ describe('withCheckedHint() ends a hint with', () => {
     );
     const held = {
       ...free,
-      'x/new': { '1.0.0': NEEDS_CORE_2 },
       'x/old': { version: '1.0.0', requested: '*', builds: { 'x/core': '^1.0.0' } },
     };
     expect(await hintFor(['x/app@2.0.0'], held)).toBe('adding never changes an installed build');
