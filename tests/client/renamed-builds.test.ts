@@ -19,9 +19,9 @@ async function chosen(first: string, second: string): Promise<Record<string, str
   const builds = { [first]: '*', [second]: '*' };
   git.commit(build('a/top', '1.0.0', { base: 'src/top', builds }));
   const { url } = await serveRegistry(git);
-  const { status, stdout } = await stackyard([
-    ...['fit', 'a/top', '-C', makeProject(), '--registry', url, '--json'],
-  ]);
+  const project = makeProject();
+  const args = ['fit', 'a/top', '-C', project, '--registry', url, '--json'];
+  const { status, stdout } = await stackyard(args);
   expect(status).toBe(0);
   const { data } = JSON.parse(stdout) as { data: { builds: { id: string; version: string }[] } };
   return Object.fromEntries(data.builds.map(({ id, version }) => [id, version]));
