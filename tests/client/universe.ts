@@ -10,13 +10,14 @@ import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 
 export type Facts = Partial<
-  Pick<HeadVersion, 'builds' | 'requires' | 'provides' | 'yanked' | 'published_at'>
+  Pick<HeadVersion, 'builds' | 'builds_order' | 'requires' | 'provides' | 'yanked' | 'published_at'>
 >;
 
 /** From id to version to its special fields. */
 export type Universe = Readonly<Record<string, Readonly<Record<string, Facts>>>>;
 
-function headOf(id: string, versions: Readonly<Record<string, Facts>>): Head {
+/** A head with `versions`. */
+export function headOf(id: string, versions: Readonly<Record<string, Facts>>): Head {
   const listed = Object.entries(versions).map(([version, facts]): HeadVersion => {
     return {
       version,
