@@ -1,5 +1,4 @@
 /** Which files a pattern may match in: the patterns of all rules are looked for in one pass over each file. */
-import { InternalError } from '../../format/errors.ts';
 import { PatternFilter } from './pattern-filter.ts';
 
 /** A file of a scan: the same object each time, with the same text. */
@@ -9,7 +8,7 @@ interface File {
 }
 
 const patterns: RegExp[] = [];
-const foundIn = new WeakMap<File, number>();
+let foundIn = new WeakMap<File, number>();
 let filter: PatternFilter | undefined;
 
 /**
@@ -17,7 +16,8 @@ let filter: PatternFilter | undefined;
  * @returns false only for files whose text, as a whole and in any part of it, the pattern does not match
  */
 export function mayMatch(pattern: RegExp): (file: File) => boolean {
-  if (filter !== undefined) throw new InternalError('Patterns are added before the first scan');
+  // A module that loads late: what was found did not look for its pattern.
+  [filter, foundIn] = [undefined, new WeakMap()];
   const bit = 1 << (patterns.push(pattern) - 1);
   return (file) => {
     let found = foundIn.get(file);
