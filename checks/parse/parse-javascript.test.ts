@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nativeParser, parseJavaScript } from './parse-javascript.ts';
+import { nativeParser } from './native-parser.ts';
+import { parseJavaScript } from './parse-javascript.ts';
 import type { SyntaxNode } from './parse-javascript.ts';
 
 const PARSERS = [

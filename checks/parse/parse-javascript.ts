@@ -3,10 +3,10 @@
  * text, and all text where there is no native parser (the client is one file of pure JavaScript), is read by a
  * parser in JavaScript that returns the same tree, and whose stack may overflow without harm.
  */
-import { createRequire } from 'node:module';
 import { parse as parseWithBabel } from '@babel/parser';
 import type { ParserPlugin } from '@babel/parser';
-import type { EcmaScriptModule, ParseResult, ParserOptions } from 'oxc-parser';
+import { nativeParser } from './native-parser.ts';
+import type { ModuleRecord, NativeParser } from './native-parser.ts';
 import { depthOf, isBounded } from './nesting.ts';
 
 /** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
@@ -36,29 +36,8 @@ export interface ParsedJavaScript {
   readonly problemAt: number | undefined;
 }
 
-/** A function for each part that is costly to convert from the native side. */
-type NativeParser = (
-  name: string,
-  text: string,
-  options: ParserOptions,
-) => {
-  readonly program: () => unknown;
-  readonly module: () => Pick<EcmaScriptModule, 'staticImports' | 'staticExports'>;
-  readonly errors: readonly { readonly labels: readonly { readonly start: number }[] }[];
-};
-
-/** As in the package's bindings: each property is converted when it is read. */
-type NativeBinding = (
-  name: string,
-  text: string,
-  options: ParserOptions,
-) => { readonly [Key in keyof ParseResult]: Key extends 'program' ? string : ParseResult[Key] };
-
 /** No keyword may be written with escapes: a text without these words imports nothing. */
 const MAY_IMPORT = /import|from/;
-
-/** `null` where the package or its binding for this platform is not installed. */
-export const nativeParser: NativeParser | null = loadNative();
 
 /**
  * @param native the native parser; `null` reads with the one in JavaScript
@@ -75,18 +54,16 @@ export function parseJavaScript(
   }
   if (native !== null && depth === 'shallow') {
     const lang = isTypeScript(path) ? 'ts' : 'js';
-    const read = (astType: 'js' | 'ts'): ReturnType<NativeParser> =>
-      native(path, text, { lang, astType, sourceType: 'unambiguous', preserveParens: false });
-    // The smaller tree, because it is not used.
-    const { errors, module } = read('js');
-    if (errors.length === 0) {
-      const imports = MAY_IMPORT.test(text) ? importsOfModule(module()) : [];
+    const imports = native.outline(path, text, lang, (module) =>
+      MAY_IMPORT.test(text) ? importsOfModule(module()) : [],
+    );
+    if (imports !== undefined) {
       let program: Program | undefined;
       return {
         // Few files need their tree, which is ten times as large as the text and costs more than parsing. It is
         // not kept; those files are parsed again.
         get program() {
-          return (program ??= read(lang).program() as Program);
+          return (program ??= native.tree(path, text, lang) as Program);
         },
         imports,
         problemAt: undefined,
@@ -134,10 +111,7 @@ function parseInJavaScript(path: string, text: string): ParsedJavaScript {
   }
 }
 
-function importsOfModule({
-  staticImports,
-  staticExports,
-}: Pick<EcmaScriptModule, 'staticImports' | 'staticExports'>): StaticImport[] {
+function importsOfModule({ staticImports, staticExports }: ModuleRecord): StaticImport[] {
   const imports = staticImports.map(({ moduleRequest: from, entries }) => {
     const isType = entries.length > 0 && entries.every((one) => one.isType);
     return { specifier: from.value, start: from.start, isType };
@@ -167,30 +141,4 @@ function importsOfBody(body: readonly SyntaxNode[]): StaticImport[] {
 
 function isTypeScript(path: string): boolean {
   return /\.[mc]?tsx?$/.test(path);
-}
-
-/**
- * The parts of the package that its own `parseSync` uses. `parseSync` leaves the tree, as text, in native memory
- * that the garbage collector does not see: a run would accumulate hundreds of megabytes of it.
- */
-function loadNative(): NativeParser | null {
-  try {
-    const require = createRequire(import.meta.url);
-    const { parseSync } = require('oxc-parser/src-js/bindings') as { parseSync: NativeBinding };
-    const { jsonParseAst } = require('oxc-parser/src-js/wrap') as {
-      jsonParseAst: (text: string) => unknown;
-    };
-    return (name, text, options) => {
-      const result = parseSync(name, text, options);
-      // Reading the property moves the text out: the native side frees it now.
-      const tree = result.program;
-      return {
-        program: () => jsonParseAst(tree),
-        module: () => result.module,
-        errors: result.errors,
-      };
-    };
-  } catch {
-    return null;
-  }
 }

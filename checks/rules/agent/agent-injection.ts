@@ -6,13 +6,14 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
-import { findIntents, isDiscussion } from './intents.ts';
+import { HINT, findIntents, isDiscussion } from './intents.ts';
 import type { IntentMatch } from './intents.ts';
 import type { Intent } from './phrase.ts';
 import { agentTexts } from './read-by-agents.ts';
 import type { AgentText } from './read-by-agents.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
+import { mayMatch } from '../../parse/may-match.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { quoteLine } from '../../unicode/quote.ts';
 
@@ -31,6 +32,8 @@ const ASKS: Readonly<Record<Intent, string>> = {
   decode: 'to decode something and follow it',
 };
 
+const mayHoldHint = mayMatch(HINT);
+
 export const agentInjection: Rule = {
   name: 'agent-injection',
   run: ({ files }) => files.flatMap(checkFile),
@@ -40,6 +43,8 @@ function checkFile(file: ScannedFile): Finding[] {
   const found: Finding[] = [];
   const reported = new Set<number>();
   for (const piece of agentTexts(file)) {
+    // The other texts are parts of the file as well, but decoded.
+    if (piece.text === file.text && !mayHoldHint(file)) continue;
     for (const group of paragraphs(findIntents(piece.text))) {
       const start = piece.start + group[0]!.start;
       const level = reported.has(start) ? undefined : levelOf(piece, group, file.path);

@@ -8,6 +8,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
+import { mayMatch } from '../../parse/may-match.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
@@ -90,6 +91,8 @@ const WALLET = wordPattern(
   },
 );
 
+const mayHoldPlace = [WALLET, ...PLACES.map(([, pattern]) => pattern)].map(mayMatch);
+
 /** Larger files are judged by their beginning. */
 const MAX_READ = 1_000_000;
 
@@ -101,6 +104,7 @@ export const addressSwap: Rule = {
 function checkFile(file: ScannedFile): Finding[] {
   const { path } = file;
   if (file.text === undefined || languageOf(path, file.text) === undefined) return [];
+  if (!mayHoldPlace.some((mayHold) => mayHold(file))) return [];
   const text = file.text.slice(0, MAX_READ);
   const place = placeIn(text);
   if (place === undefined) return [];

@@ -13,6 +13,7 @@ import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
+import { mayMatch } from '../../parse/may-match.ts';
 import { sequence, wordPattern } from '../../parse/word-list.ts';
 
 /** Rules that read a key file from disk, or only filter the reports of others. */
@@ -48,6 +49,7 @@ const SIGNS = wordPattern(
   ],
   { flags: 'gi' },
 );
+const mayHoldSigns = mayMatch(SIGNS);
 /** Characters that are read around a sign: keys are shorter, and the rules are fast on so few. */
 const BEFORE = 200;
 const AFTER = 4000;
@@ -103,7 +105,7 @@ export const secret: Rule = { name: 'secret', run: ({ files }) => files.flatMap(
 
 function checkFile(file: ScannedFile): Finding[] {
   const { text } = file;
-  if (text === undefined) return [];
+  if (text === undefined || !mayHoldSigns(file)) return [];
   const seen = new Set<number>();
   const found: Finding[] = [];
   for (const [start, end] of windowsOf(text)) {

@@ -1,4 +1,5 @@
 /** Selects the files of a build that the taint analysis reads: reading all would cost more and find no more. */
+import { mayMatch } from '../../parse/may-match.ts';
 import { languageOf } from '../../parse/syntax.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
@@ -92,6 +93,9 @@ const PYTHON_WORDS = wordPattern([
   { why: 'builtins by name', words: ['__import__', '__builtins__'] },
 ]);
 
+const mayHoldJavaScriptWords = mayMatch(JAVASCRIPT_WORDS);
+const mayHoldPythonWords = mayMatch(PYTHON_WORDS);
+
 /** In characters; a smaller build is read with all files that import other files of it. */
 const SMALL_BUILD = 200_000;
 const RELATIVE_IMPORT =
@@ -112,7 +116,10 @@ export function sizeOf(files: readonly ScannedFile[]): number {
   return files.reduce((sum, { text = '' }) => sum + text.length, 0);
 }
 
-function isRelevant({ path, text }: ScannedFile): boolean {
+function isRelevant(file: ScannedFile): boolean {
+  const { path, text } = file;
   if (text === undefined) return false;
-  return (languageOf(path, text) === 'python' ? PYTHON_WORDS : JAVASCRIPT_WORDS).test(text);
+  return languageOf(path, text) === 'python'
+    ? mayHoldPythonWords(file) && PYTHON_WORDS.test(text)
+    : mayHoldJavaScriptWords(file) && JAVASCRIPT_WORDS.test(text);
 }
