@@ -13,6 +13,7 @@ import { deriveCapabilities } from './capabilities.ts';
 import { effectsOf } from './evidence/shell-command.ts';
 import { openBuild } from './open-build.ts';
 import { readRuleCases } from '../tests/read-rule-cases.ts';
+import { runs } from '../tests/run/runs.ts';
 
 const MANIFEST: Manifest = {
   name: 'x',
@@ -79,7 +80,7 @@ describe('checks', { timeout: 120_000 }, () => {
       fc.property(files, (f) => {
         expect(judged(f)).toEqual(judged(f));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('checks', { timeout: 120_000 }, () => {
       fc.property(fc.constantFrom(...NAMES), text, (name, content) => {
         expect(judged({ [name]: content })).toEqual(expect.any(Array));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -28,7 +28,7 @@ let postgres: PostgresServer | undefined;
 let databases = 0;
 
 beforeAll(async () => {
-  built = buildService();
+  built = await buildService();
   postgres = await startPostgres();
 });
 
