@@ -17,6 +17,7 @@ const DEEP = [
   'checks/rules/content-checks.test.ts',
   'checks/taint/analysis/analyse.test.ts',
   'client/install/transaction.test.ts',
+  'client/merge/merge-text.test.ts',
   'client/plan/plan-round-trip.test.ts',
 ];
 
@@ -35,7 +36,7 @@ export default defineConfig({
           // These files share no state: a new process for each would load the same modules hundreds of times.
           isolate: false,
           // Nothing is timed; a slow machine shall not fail what is right.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           include: [
             '{format,checks,examine,generator,client,auth-service,tools}/**/*.test.ts',
             'builds/stackyard/{sqlite,account}/**/*.test.ts',
