@@ -73,7 +73,7 @@ function judged(files: Readonly<Record<string, string | Uint8Array>>): Finding[]
 }
 
 // Some of the inputs take seconds: what is shown is that they end.
-describe('checks', { timeout: 120_000 }, () => {
+describe('checks', { timeout: 300_000 }, () => {
   it('answer on random bytes and say the same twice', () => {
     const files = fc.dictionary(fc.constantFrom(...NAMES), fc.uint8Array({ maxLength: 300 }));
     fc.assert(
@@ -161,7 +161,7 @@ describe('checks', { timeout: 120_000 }, () => {
   });
 });
 
-describe('effectsOf()', { timeout: 120_000 }, () => {
+describe('effectsOf()', { timeout: 300_000 }, () => {
   it('takes no time that grows faster than the command', () => {
     const words = [
       'curl ',
