@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './tests/run/long-first.ts';
 
-/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real package managers. */
+/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real package managers, large universes. */
 const LONG = [
   'tests/generate/history.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/auth/account-hosts-{express-4,express-5,postgres}.test.ts',
-  'tests/client/{kill,workspaces}.test.ts',
+  'tests/client/{kill,workspaces,resolver-families}.test.ts',
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];
 

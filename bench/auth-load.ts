@@ -1,4 +1,4 @@
-// Load on one server over kept connections: clients that each wait for their answer before they ask again.
+// Puts load on one server over persistent connections: each client waits for its response before the next request.
 
 import { performance } from 'node:perf_hooks';
 import { Client, type Dispatcher } from 'undici';
@@ -17,17 +17,17 @@ export interface Answer {
 }
 
 export interface Load {
-  /** How many answers had a status of 2xx. */
+  /** Number of responses with a status of 2xx. */
   readonly answers: number;
-  /** Those per second. */
+  /** These responses per second. */
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Other statuses and broken connections: how many of each. */
+  /** Other statuses and broken connections, with their numbers. */
   readonly failures: ReadonlyMap<string, number>;
 }
 
-/** So many clients of one server. */
+/** A number of clients of one server. */
 export class Clients {
   readonly #clients: readonly Client[];
   #stopping = false;
@@ -38,8 +38,8 @@ export class Clients {
   }
 
   /**
-   * Every client asks at least once, and again until `end()` is true or `stop` was called. The time until the last
-   * answer counts, so that no request that was begun is left out.
+   * Every client sends at least one request, and repeats it until `end()` is true or `stop` was called. The measured
+   * time ends with the last response, so that no started request is left out.
    */
   async run(nextCall: () => Call, end: () => boolean): Promise<Load> {
     const times: number[] = [];
@@ -70,20 +70,20 @@ export class Clients {
     };
   }
 
-  /** Ends `run` without waiting for answers, and closes the connections. */
+  /** Ends `run` without waiting for responses, and closes the connections. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.#clients.map((client) => client.destroy()));
   }
 }
 
-/** For `run`: true after so many seconds. */
+/** The argument `end` of `run`: true after the given number of seconds. */
 export function after(seconds: number): () => boolean {
   const end = performance.now() + seconds * 1000;
   return () => performance.now() >= end;
 }
 
-/** One request with its answer. */
+/** Sends one request and reads its response. */
 export async function askOnce(origin: string, call: Call): Promise<Answer> {
   const client = new Client(origin);
   try {
@@ -93,7 +93,7 @@ export async function askOnce(origin: string, call: Call): Promise<Answer> {
   }
 }
 
-// The lowest interface of undici: what the client costs is taken from the server on a machine with few processors.
+// The lowest interface of undici: with few processors, the cost of the client slows the server.
 function ask(client: Client, { method, path, headers = {}, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let status = 0;

@@ -1,5 +1,5 @@
-// The servers under test: installs the peers into a folder, starts each server as a process of its own, and says how it
-// is asked.
+// The servers under test: installs the peers into a folder, starts each server as a process of its own, and defines the
+// requests that it accepts.
 
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ export interface Kind {
   readonly register: string;
   readonly login: string;
   readonly me: string;
-  /** The headers of `/me`, from the answer to a login. */
+  /** The headers of a request to `/me`, from the response to a login. */
   session(login: Answer): Record<string, string>;
 }
 
@@ -34,9 +34,9 @@ const DIST = join(REPOSITORY, 'auth-service/dist');
 const PACKAGES = { 'better-auth': '1.7.7', 'better-sqlite3': '13.2.0', express: '5.3.0' };
 const PASSWORD = 'password of the bench';
 const START_TIMEOUT_MS = 20_000;
-/** Of /proc on Linux, whatever the kernel's own clock. */
+/** Clock ticks in /proc on Linux, independent of the kernel's clock. */
 const TICKS_PER_SECOND = 100;
-/** Before the bench holds itself on fewer. */
+/** Read before the benchmark pins itself to fewer. */
 const PROCESSORS = availableParallelism();
 const STACKYARD = {
   register: '/auth/register',
@@ -92,12 +92,12 @@ export function installServers(folder: string): void {
   cpSync(join(import.meta.dirname, 'peers'), folder, { recursive: true });
   const manifest = { private: true, type: 'module', dependencies: PACKAGES };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  // A peer dependency of better-auth that is not used here does not agree with the others.
+  // A peer dependency of better-auth, unused here, conflicts with the others.
   const flags = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--silent'];
   execFileSync('npm', ['install', ...flags], { cwd: folder, stdio: 'pipe' });
 }
 
-/** Starts a server with an empty database. Its logs are written to nowhere, its errors to the standard error. */
+/** Starts a server with an empty database. Its output is discarded; its errors go to standard error. */
 export async function startServer(kind: Kind, folder: string, database: string): Promise<Server> {
   const port = await findFreePort();
   const child = spawn(process.execPath, [kind.file(folder)], {
@@ -139,7 +139,7 @@ export function credentials(path: string, name: string): Call {
   return { method: 'POST', path, headers: { 'content-type': 'application/json' }, body };
 }
 
-/** The highest resident memory so far (Linux: VmHWM), else not a number. */
+/** The peak resident memory so far (Linux: VmHWM); NaN on other systems. */
 export function readPeakMb({ pid }: Server): number {
   try {
     const [, kB] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -149,7 +149,7 @@ export function readPeakMb({ pid }: Server): number {
   }
 }
 
-/** Processor time so far, of all threads (Linux), else not a number. */
+/** Processor time so far, of all threads (Linux); NaN on other systems. */
 export function readCpuSeconds({ pid }: Server): number {
   try {
     const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
@@ -161,8 +161,8 @@ export function readCpuSeconds({ pid }: Server): number {
 }
 
 /**
- * Holds the server on one processor and this process on another, or lets both run on all again. Does nothing where the
- * system cannot do that.
+ * Pins the server to one processor and this process to another, or lets both run on all again. Does nothing when the
+ * system does not support that.
  */
 export function holdApart({ pid }: Server, apart: boolean): void {
   if (PROCESSORS < 2) return;

@@ -1,14 +1,14 @@
 /**
- * Speed and memory of the auth service beside better-auth, bare Express and bare scrypt, all in one run.
+ * Compares speed and memory of the auth service with better-auth, bare Express and bare scrypt, all in one run.
  *
  *     node bench/auth.ts [--seconds N] [--rounds N] [--folder FOLDER]
  *
- * Everybody hashes with scrypt N = 2^15, r = 8, p = 3, has SQLite, and limits no rates. The servers are processes of
- * their own. For `/me` alone the server is held on one processor and the load on another; where passwords are hashed all
- * have all processors. Ratios to a floor (bare scrypt for hashes, bare Express for `/me`) come from short slices in turn,
- * floor, server, floor, server ..., and are the median of all pairs. Other figures are the best of all slices, which what
- * else the machine does disturbs least; of p99 the lowest, the
- * median and the highest. The peers are installed into a temporary folder.
+ * All servers hash with scrypt N = 2^15, r = 8, p = 3, use SQLite, and have no rate limit. Each server is a process of
+ * its own. For `/me` the server is pinned to one processor and the load to another; when passwords are hashed, all
+ * processes use all processors. Ratios to a floor (bare scrypt for hashes, bare Express for `/me`) come from short
+ * alternating slices, floor, server, floor, server ..., and are the median of all pairs. Other figures are the best of
+ * all slices, which other work on the machine affects least; of p99 the lowest, the median and the highest. The peers
+ * are installed into a temporary folder.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -50,19 +50,19 @@ const ME_CLIENTS = 16;
 const CROWDS = [16, 64] as const;
 const MEMORY_CROWDS = [64, 500] as const;
 const CROWD_SECONDS = 1;
-/** Until V8 has optimized what `/me` runs through. */
+/** Until V8 has optimized the code of `/me`. */
 const WARM_SECONDS = 2;
-/** All requests have been accepted, and as many hashes begun as the server allows, long before. */
+/** Long enough for the server to accept all requests and to begin as many hashes as it allows. */
 const MEMORY_SECONDS = 12;
 const ALL = [SERVICE, BARE, BETTER_AUTH];
-/** Of one round. */
+/** The figures of one round. */
 const ME_SLICES = 6;
 const ME_SLICE_SECONDS = 1;
-/** As many hashes as the thread pool of Node computes at once. */
+/** The number of hashes that the thread pool of Node.js computes at once. */
 const FLOOR_IN_FLIGHT = 4;
 
 interface Measured extends Load {
-  /** Processor time of the server for one answer. */
+  /** Processor time of the server per response. */
   readonly cpuMs: number;
 }
 
@@ -71,7 +71,7 @@ type Part = 'register' | 'login' | 'me' | `me during ${number} logins`;
 /** By `<part> <name of the server>`. */
 const loads = new Map<string, Measured[]>();
 const crowdFailures = new Map<string, string>();
-/** Scrypt alone, right before each slice of the same key. */
+/** Scrypt only, directly before each slice of the same key. */
 const floors = new Map<string, Pair[]>();
 let databases = 0;
 
@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   print('load average', averages.join(', '));
 }
 
-/** Scrypt alone, in a process of its own. */
+/** Scrypt only, in a process of its own. */
 function measureScrypt(key: string): void {
   const args = [join(folder, 'scrypt.mjs'), String(FLOOR_IN_FLIGHT), String(seconds)];
   const floor = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Pair;
@@ -149,7 +149,7 @@ async function measureHashing(server: Server): Promise<void> {
   }
 }
 
-/** All servers run at the same time, and are asked in turn; those that are not asked take no processor time. */
+/** All servers run at the same time and are measured one after another; idle servers use no processor time. */
 async function measureMe(): Promise<void> {
   const running: { server: Server; me: () => Call }[] = [];
   const startAll = async ([kind, ...others]: readonly Kind[]): Promise<void> => {
@@ -198,7 +198,7 @@ async function measure(
   loads.set(key, [...(loads.get(key) ?? []), { ...load, cpuMs }]);
 }
 
-/** Makes an account and logs in to it; checks on the way that `/me` answers with it, and only to its session. */
+/** Makes an account and logs in to it; also checks that `/me` returns it, and only to its session. */
 async function logIn({ kind, origin }: Server): Promise<Record<string, string>> {
   const registered = await askOnce(origin, credentials(kind.register, 'first'));
   const answer = await askOnce(origin, credentials(kind.login, 'first'));
@@ -235,7 +235,7 @@ function printMe(): void {
   }
 }
 
-/** Processor time is disturbed less by other work than answers per second, but does not see waiting. */
+/** Other work affects processor time less than responses per second, but processor time does not include waiting. */
 function printBeside(part: Part, kind: Kind, floor: readonly Pair[], floorName: string): void {
   const slices = loads.get(`${part} ${kind.name}`) ?? [];
   const { perSecond, cpu, pairs } = comparePairs(slices, floor);
@@ -253,7 +253,7 @@ function printDuring(part: Part): void {
   }
 }
 
-/** So many clients log in at the same moment, once each. */
+/** The given number of clients log in at the same moment, once each. */
 async function printMemory(server: Server, crowd: number): Promise<void> {
   const { kind, origin } = server;
   await logIn(server);
@@ -273,7 +273,7 @@ async function printMemory(server: Server, crowd: number): Promise<void> {
   );
 }
 
-/** The round with the most answers per second. */
+/** The round with the most responses per second. */
 function best(part: Part, kind: Kind): Measured {
   const [first, ...more] = loads.get(`${part} ${kind.name}`) ?? [];
   if (!first) throw new Error(`"${part}" of "${kind.name}" was not measured`);

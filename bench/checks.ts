@@ -1,9 +1,9 @@
 /**
- * How fast builds are checked: every package in `node_modules` as a build of its own, on one core.
+ * Measures how fast builds are checked: every package in `node_modules` as a build of its own, on one core.
  *
  *     npm run bench:checks [-- <folder>]
  *
- * The floor, in the same run, is the native parser alone over the same files, trees not read.
+ * The floor, in the same run, is only the native parser on the same files, without reading the trees.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -27,7 +27,7 @@ const MANIFEST = {
 } as const;
 
 if (process.env['BENCH_PINNED'] === undefined && availableParallelism() > 1) {
-  // One core: the machine's other work must not be counted in.
+  // One core, so that other work on the machine is not counted.
   const env = { ...process.env, BENCH_PINNED: 'yes' };
   const args = ['-c', '0', process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   execFileSync('taskset', args, { env, stdio: 'inherit' });
@@ -62,7 +62,7 @@ function measure(root: string): void {
   console.log(`risks: ${[...risks].map(([risk, count]) => `${risk} ${count}`).join(', ')}`);
 }
 
-/** What checks share (texts, trees, taint facts) is timed by itself, before the first check asks for it. */
+/** Data that checks share (texts, trees, taint facts) is computed and timed before the first check needs it. */
 function checkOne(
   build: BuildContent,
   shares: Map<string, number>,

@@ -1,13 +1,13 @@
 /**
- * How long the built client takes, as a whole process, beside those that copy files:
+ * Measures how long the built client takes, as a whole process, compared with other tools that copy files:
  *
  *     npm run bench:client -- [--rounds N]
  *
  * `add` of a build of 20 files from a server on this machine, against `shadcn add` of an item with the
- * same files from the same server, and giget of the very tarball; each into a new empty project, with an
- * empty cache of its own and with a filled one. Then `--help` over a bare `node -e 0`, by the clock and by
- * processor time, which other work on the machine disturbs less. No packages are installed by any. Rounds
- * are interleaved; medians, and ratios of medians, are printed as Markdown.
+ * same files from the same server, and giget of the same tarball; each into a new empty project, with an
+ * empty cache of its own and with a filled one. Then `--help` compared with `node -e 0`, by elapsed time and by
+ * processor time, which other work on the machine affects less. None of them installs packages. Rounds
+ * are interleaved. Prints medians, and ratios of medians, as Markdown.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'stackyard-bench-client-'));
 
 interface Contender {
   readonly name: string;
-  /** Program file and arguments; where the files go below the project is `placed`. */
+  /** Program file and arguments; `placed` is the folder below the project that receives the files. */
   readonly args: (project: string) => readonly string[];
   readonly placed: string;
 }
@@ -117,7 +117,7 @@ function contendersAt(origin: string, client: string): Contender[] {
   ];
 }
 
-/** One run into a new project, and a look whether every file is there. */
+/** One run into a new project; also checks that every file is there. */
 async function measure(
   contender: Contender,
   files: ReadonlyMap<string, string>,
@@ -163,19 +163,19 @@ async function run(
   return { ms, output };
 }
 
-/** Milliseconds that a run takes of the processors, as it tells itself at its end. */
+/** Milliseconds of processor time of a run, which the process writes to a file when it ends. */
 function processorTime(args: readonly string[]): number {
-  const told = join(folder, 'processor-time');
-  const hook = join(folder, 'tell-processor-time.cjs');
+  const measured = join(folder, 'processor-time');
+  const hook = join(folder, 'write-processor-time.cjs');
   writeFileSync(
     hook,
     `process.on('exit', () => {
        const { userCPUTime, systemCPUTime } = process.resourceUsage();
-       require('node:fs').writeFileSync(${JSON.stringify(told)}, String(userCPUTime + systemCPUTime));
+       require('node:fs').writeFileSync(${JSON.stringify(measured)}, String(userCPUTime + systemCPUTime));
      });`,
   );
   execFileSync(process.execPath, ['--require', hook, ...args], { cwd: folder, stdio: 'ignore' });
-  return Number(readFileSync(told, 'utf8')) / 1000;
+  return Number(readFileSync(measured, 'utf8')) / 1000;
 }
 
 function makeFiles(): Map<string, string> {

@@ -7,8 +7,8 @@
  *     -- bin/tool (base64) --
  *     f0VMRg==
  *
- * Hosts are written under `.example` and addresses in the ranges for documentation, where nothing answers. Checks
- * know those for examples, so each is read as a host that could be somebody's.
+ * The cases use hosts under `.example` and addresses in the ranges for documentation, which do not exist. The checks
+ * ignore such examples, so each is replaced by a host that could be real.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ function parseCase(text: string): BuildFile[] {
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Hosts that could be somebody's: the addresses are of the range for benchmarks, which no network routes. */
+/** Replaces examples by hosts that could be real: the addresses are in the benchmark range, which no network routes. */
 function withHosts(text: string): string {
   return text
     .replaceAll(/(?<=[\w-])\.example\b/g, '.host-of-nobody.io')

@@ -1,10 +1,11 @@
 /**
- * How well the checks separate malicious from benign code, over the cases in `tests/corpus/` and over the
- * packages installed in `node_modules`. Writes the tables of `docs/checks-evaluation.md`; `--print` only prints what was missed.
+ * Measures how well the checks separate malicious from benign code, with the cases in `tests/corpus/` and the
+ * packages installed in `node_modules`. Writes the tables of `docs/checks-evaluation.md`; `--print` only prints what
+ * was missed.
  *
  *     npm run eval:checks
  *
- * A malicious case is found when its risk is `caution` or `danger`; a benign one is accused when it is.
+ * A case is found when its risk is `caution` or `danger`. A benign case that is found is a false positive.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +45,7 @@ function judge(name: string, files: readonly BuildFile[]): Judged {
   return { name, family: name.split('/', 1)[0] ?? name, risk: riskOf(findings), findings };
 }
 
-/** The packages below `node_modules`, each with its own files alone. */
+/** The packages below `node_modules`, each with only its own files. */
 function* packages(): Generator<Judged> {
   const root = join(ROOT, 'node_modules');
   for (const manifest of fastGlob.sync('{*,@*/*}/package.json', { cwd: root }).sort()) {
@@ -93,14 +94,14 @@ function checkTable(
   benign: readonly Judged[],
   real: readonly Judged[],
 ): string[] {
-  const tells = (one: Judged, name: string): boolean =>
+  const hasFinding = (one: Judged, name: string): boolean =>
     one.findings.some(({ level, code }) => level !== 'info' && nameOf(code) === name);
   const names = allRules
     .map(({ name }) => name)
-    .filter((name) => [...malicious, ...benign, ...real].some((one) => tells(one, name)));
+    .filter((name) => [...malicious, ...benign, ...real].some((one) => hasFinding(one, name)));
   return names.map((name) => {
     const count = (cases: readonly Judged[]): number =>
-      cases.filter((one) => tells(one, name)).length;
+      cases.filter((one) => hasFinding(one, name)).length;
     return row(`\`${name}\``, count(malicious), count(benign), count(real));
   });
 }
@@ -118,18 +119,18 @@ function page(
   benign: readonly Judged[],
   real: readonly Judged[],
 ): string {
-  const accused = [...benign, ...real].filter(({ risk }) => risk !== 'ok');
+  const falsePositives = [...benign, ...real].filter(({ risk }) => risk !== 'ok');
   const missed = malicious.filter(({ risk }) => risk === 'ok');
   return [
-    '# How well the checks do',
+    '# Evaluation of the checks',
     '',
     '<!-- Made by bench/eval-checks.ts (npm run eval:checks): do not edit. -->',
     '',
-    'The malicious cases in `tests/corpus/malicious/` are written after published techniques, with hosts that do not exist.',
-    'They were written by the people who wrote the checks: recall on them shows that no technique was forgotten, not how',
-    'many packages of others would be caught. Of the last sixty, written before the checks were mended for them, 75 %',
-    'were found at first. The benign cases look suspicious and are not. The real packages are those',
-    'installed in `node_modules`, read as if each were a build.',
+    'The malicious cases in `tests/corpus/malicious/` follow published techniques, with hosts that do not exist.',
+    'The authors of the checks wrote them: recall on them shows that no technique was forgotten, not how many packages',
+    'of others would be found. Of the last sixty, 75 % were found before the checks were improved for them. The benign cases',
+    'look suspicious but are not malicious. The real packages are those',
+    'installed in `node_modules`, each scanned as a build.',
     '',
     'Found means risk `caution` or `danger`.',
     '',
@@ -141,7 +142,7 @@ function page(
     '',
     '## Benign cases',
     '',
-    row('Set', 'Cases', 'danger', 'caution', 'ok', 'Accused'),
+    row('Set', 'Cases', 'danger', 'caution', 'ok', 'Reported'),
     '|---|---:|---:|---:|---:|---:|',
     ...familyTable(benign)
       .slice(-1)
@@ -152,14 +153,14 @@ function page(
     '',
     '## By check',
     '',
-    'Cases with a finding of the check at `warn` or `error`. Several checks may tell of one case.',
+    'Cases with a finding of the check at `warn` or `error`. Several checks may report one case.',
     '',
     row('Check', 'Malicious', 'Benign', 'Real packages'),
     '|---|---:|---:|---:|',
     ...checkTable(malicious, benign, real),
     '',
     ...list('Missed', missed),
-    ...list('Accused', accused),
+    ...list('False positives', falsePositives),
   ].join('\n');
 }
 

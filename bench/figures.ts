@@ -1,18 +1,18 @@
-// How the bench of the auth service prints its figures.
+// Formats the figures of the auth service benchmark.
 
 import { loadavg } from 'node:os';
 
-/** Failures by name, with how many there were of each. */
+/** Failures by name, with their number. */
 export function describe(failures: ReadonlyMap<string, number>): string {
   return [...failures].map(([name, count]) => `${count} x ${name}`).join(', ');
 }
 
-/** Tenths below 100, else a whole number. */
+/** With one decimal below 100, otherwise a whole number. */
 export function figure(value: number): string {
   return value.toFixed(value < 100 ? 1 : 0);
 }
 
-/** Of the last minute. */
+/** The load average of the last minute. */
 export function readLoadAverage(): string {
   return (loadavg()[0] ?? 0).toFixed(1);
 }

@@ -1,6 +1,6 @@
 /**
- * The floor under a full run, in a process of its own: read the same blobs through one
- * `git cat-file --batch`, pack them with the same packer, hash, and write the same bytes to as many
+ * The floor of a full run, in a process of its own: reads the same blobs through one
+ * `git cat-file --batch`, packs them with the same packer, hashes, and writes the same bytes to as many
  * files. No history, no manifests, no checks, no state, no syncing.
  *
  *     node bench/floor.ts <repository> <index> <folder to write to>

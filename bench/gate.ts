@@ -1,12 +1,12 @@
 /**
- * Speed of the gate: seconds for a pull request of one build in a large registry, the start of the program
- * included.
+ * Measures the speed of the gate: seconds for a pull request of one build in a large registry, including the start
+ * of the program.
  *
  *     npm run bench:gate -- [--builds N] [--versions N] [--rounds N]
  *
  * Prints the best and the median of the rounds, for a new version of a build and for a new name, which is
- * compared with every other; the least processor time, git's included, which what else the machine does
- * disturbs least; and the highest peak memory.
+ * compared with every other; the lowest processor time including git's, which other work on the machine
+ * affects least; and the highest peak memory.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ try {
   ownBy(owner);
   const base = git('rev-parse', 'main');
   const update = await proposal(base, Math.floor(builds / 2), versions);
-  // The first number that no build has; its folder is one of the owner's own.
+  // The first number that no build has; its folder belongs to the same owner.
   const name = newName(base, owner);
   report('a new version', measure(base, update, owner), 'merge');
   report('a new name', measure(base, name, owner), 'review');
@@ -36,7 +36,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Gives the owner's folder an account, as a registry's base branch has it. */
+/** Adds an account to the owner's folder, as in the base branch of a registry. */
 function ownBy(owner: string): void {
   commitFile(`builds/${owner}/owner.json`, JSON.stringify({ account_id: Number(ACCOUNT) }), 'main');
 }
@@ -103,7 +103,7 @@ function report(
   { seconds, processor, peakMb, verdict }: Measured,
   expected: string,
 ): void {
-  // A figure of another verdict would be that of other work.
+  // With another verdict the gate would do other work, and the figure would be wrong.
   if (verdict !== expected) throw new Error(`${what}: verdict ${verdict}, expected ${expected}`);
   const best = Math.min(...seconds);
   const figures = `best ${best.toFixed(2)} s, median ${median(seconds).toFixed(2)} s`;

@@ -1,13 +1,13 @@
 /**
- * Speed and memory of the generator, as ratios to a floor that is measured in the same rounds.
+ * Measures speed and memory of the generator, as ratios to a floor that is measured in the same rounds.
  *
  *     npm run bench -- [--builds N] [--versions N] [--files N] [--rounds N] [--folder DIR] [--large]
  *
  * Prints, as the best and the median of all rounds: the floor; a full run with one thread, with two and with the
  * default number of threads; the processor time of each stage in the median run; the peak memory of the process;
  * and an incremental run of one publication in a registry of 1,000 builds (`--large`: of 30,000 builds, too, which
- * takes minutes to prepare). All checks are on. The floor and the run with one thread are held on one processor,
- * the run with two on two. Take a folder in memory (`--folder /dev/shm`) to leave the disk out.
+ * takes minutes to prepare). All checks are on. The floor and the run with one thread are pinned to one processor,
+ * the run with two threads to two. Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ const GENERATE = join(import.meta.dirname, '../generator/commands/generate.ts');
 /** As in the script `generate` of package.json. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
 const FLOOR = join(import.meta.dirname, 'floor.ts');
-/** Registries whose incremental run is measured; they have one version of each build. */
+/** Sizes of the registries whose incremental run is measured; they have one version of each build. */
 const INCREMENTAL_BUILDS = options.large ? [1_000, 30_000] : [1_000];
 const INCREMENTAL_ROUNDS = Math.max(rounds, 3);
 
@@ -77,7 +77,7 @@ async function measureRounds(): Promise<{
   return { floor, full };
 }
 
-/** One publication on top of a registry of `count` builds; the first is not counted: it warms the disk. */
+/** One publication in a registry of `count` builds; the first is not counted, because it warms the disk cache. */
 async function measureIncremental(count: number): Promise<void> {
   const repository = join(folder, `registry-${count}`);
   const out = join(folder, `index-${count}`);
@@ -113,7 +113,7 @@ function measureFloor(repository: string, reference: string): Measured {
   return { seconds: run.seconds, peakMb: 0, stages: {} };
 }
 
-/** Seconds of the run itself without the start of Node.js, and the highest resident memory of its process. */
+/** Seconds of the run without the start of Node.js, and the peak resident memory of its process. */
 function generate(
   repository: string,
   out: string,
@@ -132,7 +132,7 @@ function generate(
   return { seconds: report.seconds, stages: report.stages, peakMb };
 }
 
-/** Node.js with `args`, held on so many processors where the system can do that. */
+/** Node.js with `args`, pinned to so many processors when the system supports that. */
 function onProcessors(count: number, args: readonly string[]): [string, string[]] {
   const list = `0-${count - 1}`;
   const canHold = spawnSync('taskset', ['-c', list, 'true']).status === 0;
@@ -151,7 +151,7 @@ function best(runs: readonly Measured[]): Measured {
   return inOrder(runs)[0]!;
 }
 
-/** Of an even number the lower one of the middle, so that its stages are those of a run. */
+/** The lower of the two middle values when the number is even, so that its stages are those of one run. */
 function median(runs: readonly Measured[]): Measured {
   return inOrder(runs)[Math.ceil(runs.length / 2) - 1]!;
 }

@@ -1,12 +1,12 @@
 /**
- * Speed and memory of `ingest downloads`, held on one processor, against the least that can be done with a
- * log: reading it and finding its newlines in a bare loop of Node.js, in the same rounds.
+ * Measures speed and memory of `ingest downloads`, pinned to one processor, against the minimal work on a
+ * log: reading it and finding its newlines in a plain loop of Node.js, in the same rounds.
  *
  *     npm run bench:ingest -- [--lines N] [--rounds N]
  *
- * Prints lines for each second of processor time, start of the program and writing of signals included,
- * best of all rounds, and the highest resident memory; then the same for a log four times as large, which
- * must not take more memory. Processor time, since what else the machine does disturbs it least.
+ * Prints lines per second of processor time, including the start of the program and the writing of signals,
+ * as the best of all rounds, and the peak resident memory; then the same for a log four times as large, which
+ * must not need more memory. Processor time is used because other work on the machine affects it least.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -32,7 +32,7 @@ const [lines, builds, rounds] = [values.lines, values.builds, values.rounds].map
 const folder = mkdtempSync(join(values.folder, 'stackyard-bench-'));
 const INGEST = join(import.meta.dirname, '../generator/commands/ingest.ts');
 const TARGET = 300_000;
-/** The bare loop, in a process of its own as the command is. */
+/** The plain loop, in a process of its own like the command. */
 const FLOOR = `const fs=require('node:fs');let n=0;fs.createReadStream(process.argv[1],{highWaterMark:1<<20}).on('data',(c)=>{for(let i=c.indexOf(10);i>=0;i=c.indexOf(10,i+1))n+=1}).on('end',()=>console.log(n))`;
 
 interface Measured {
@@ -89,7 +89,7 @@ function main(): void {
   );
 }
 
-/** A first reading of a log, with a new state. */
+/** The first read of a log, with a new state. */
 function run(index: string, log: string): Measured {
   const repo = join(folder, 'repo');
   rmSync(repo, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Makes access logs, and the index that they are about, for `ingest.ts`. Same arguments, same bytes. */
+/** Makes access logs, and the index that they refer to, for `ingest.ts`. Same arguments, same bytes. */
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { canonicalJson } from '../format/document/canonical-json.ts';

@@ -1,4 +1,4 @@
-/** Makes a repository of builds through `git fast-import`, the same one for the same numbers. */
+/** Makes a repository of builds with `git fast-import`; the same options give the same repository. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs';
 export interface MadeRepository {
   readonly builds: number;
   readonly versions: number;
-  /** Files per build besides manifest, README and LICENSE. */
+  /** Files per build, without manifest, README and LICENSE. */
   readonly files: number;
 }
 
@@ -32,7 +32,7 @@ export async function makeRepository(folder: string, size: MadeRepository): Prom
 }
 
 /**
- * Adds one publication on top: what an incremental run then has to do.
+ * Adds one publication, which an incremental run then processes.
  * @param commit its minute in the history; by default years after the others, when owners are older
  */
 export async function publishOne(

@@ -1,7 +1,7 @@
-// Ratios of two things that were measured in turn, A B A B ...: what else the machine does in the meantime disturbs both
-// halves of a pair alike, and the median leaves out the pairs of which it hit only one.
+// Ratios of two measurements that alternate, A B A B ...: other work on the machine affects both halves of a pair
+// alike, and the median excludes the pairs in which it affected only one.
 
-/** What was measured in one slice, and in the slice of the floor next to it. */
+/** The measurements of one slice and of the slice of the floor next to it. */
 export interface Pair {
   readonly perSecond: number;
   readonly cpuMs: number;
@@ -9,14 +9,14 @@ export interface Pair {
 
 /** The medians over all pairs. */
 export interface PairedRatio {
-  /** Answers per second, of those of the floor: 0.9 is 90 %. */
+  /** Responses per second, relative to the floor: 0.9 is 90 %. */
   readonly perSecond: number;
-  /** Processor time for one answer, of that of the floor: 1.25 is a quarter more. */
+  /** Processor time per response, relative to the floor: 1.25 is a quarter more. */
   readonly cpu: number;
   readonly pairs: number;
 }
 
-/** Compares slice by slice. Throws `RangeError` when they are not as many, or none. */
+/** Compares slice by slice. Throws `RangeError` when the numbers of slices differ or are 0. */
 export function comparePairs(slices: readonly Pair[], floors: readonly Pair[]): PairedRatio {
   if (slices.length !== floors.length || slices.length === 0) {
     throw new RangeError(`Cannot pair ${slices.length} slices with ${floors.length}`);

@@ -1,4 +1,4 @@
-/** The options that benches over a made repository share. */
+/** The options that the benchmarks with a generated repository share. */
 import { tmpdir } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { MadeRepository } from './made-repository.ts';
@@ -7,13 +7,13 @@ export interface RepositoryOptions extends MadeRepository {
   readonly rounds: number;
   /** Where the temporary folder is made. */
   readonly folder: string;
-  /** Whether the bench also measures what takes many minutes. */
+  /** Whether the benchmark also measures what takes many minutes. */
   readonly large: boolean;
 }
 
 /**
  * Reads `--builds`, `--versions`, `--files`, `--rounds`, `--folder` and `--large` of the command line.
- * @param defaults what is taken where the command line says nothing
+ * @param defaults values of the options that the command line does not set
  * @throws {TypeError} another option
  */
 export function repositoryOptions(

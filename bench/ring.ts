@@ -1,12 +1,12 @@
 /**
- * Whether a ring of accounts that one person holds can lift a build above an honest one, by what the
- * registry counts (`generator/score/report-weights.ts`) and how it ranks (`format/index/ranking.ts`).
+ * Tests whether a ring of accounts of one person can rank a build above an honest one, with the weights
+ * (`generator/score/report-weights.ts`) and the ranking (`format/index/ranking.ts`) of the registry.
  *
  *     npm run bench:ring
  *
- * The honest build has reports of accounts that came over a year, most of them good. The ring praises its
- * own build and says that the honest one fails. Prints, for each size and each way of preparing, what
- * counts and which build is first; ends with status 1 when a ring of new accounts is.
+ * The honest build has reports of accounts that were created over a year, most of them good. The ring reports
+ * successes of its own build and failures of the honest one. Prints, for each size and each preparation, the
+ * weighted counts and which build is first; exits with status 1 when the build of a ring of new accounts is.
  */
 import type { AcceptedReport } from '../generator/score/report-weights.ts';
 import { countReports } from '../generator/score/report-weights.ts';
@@ -21,7 +21,7 @@ const OWNERS = 50;
 const SIZES = [10, 30, 100, 300, 1_000, 3_000, 10_000];
 const HONEST_SIZES = [2, 5, 10, 20, 40, 100];
 
-/** How a ring prepares: weeks over which its accounts appear, how long ago the last, and for how many owners. */
+/** How a ring prepares: weeks over which its accounts appear, how long ago the last did, and for how many owners. */
 interface Preparation {
   readonly name: string;
   readonly weeks: number;
@@ -63,15 +63,15 @@ function main(): void {
   if (isLifted) process.exitCode = 1;
 }
 
-/** Prints one case; answers whether the ring's build is first. */
+/** Prints one case; returns whether the ring's build is first. */
 function show(preparation: Preparation, size: number, honest: number): boolean {
   const { ring, other, isFirst } = simulate(preparation, size, honest);
-  const told = [ring, other].map(
+  const counts = [ring, other].map(
     (b) => `${b.agent_reports.success}/${b.agent_reports.failure} (${reportBalance(b).toFixed(2)})`,
   );
   console.log(
     `${isFirst ? '!' : ' '} ${preparation.name.padEnd(36)} ${String(size).padStart(6)} accounts, ` +
-      `${String(honest).padStart(3)} honest: ring ${told[0]}, honest ${told[1]}`,
+      `${String(honest).padStart(3)} honest: ring ${counts[0]}, honest ${counts[1]}`,
   );
   return isFirst;
 }
@@ -111,7 +111,7 @@ function simulate(
   return { ring, other, isFirst: rankBuilds('same', [ring, other])[0] === ring };
 }
 
-/** Accounts that came one after the other over a year, each with other builds too; every 20th is unhappy. */
+/** Accounts created one after another over a year, each with other builds too; every 20th reports a failure. */
 function honestReports(count: number): AcceptedReport[] {
   return Array.from({ length: count }, (_, n) => {
     const account = `host:${1_000_000 + n}`;

@@ -63,7 +63,7 @@ function built(files: Readonly<Record<string, string | Uint8Array>>): ScannedBui
   return openBuild({ id: 'a/x', manifest: MANIFEST, files: list });
 }
 
-/** Runs everything; a check that threw shows as a finding. */
+/** Runs everything; a check that threw appears as a finding. */
 function judged(files: Readonly<Record<string, string | Uint8Array>>): Finding[] {
   const build = built(files);
   const found = scan(build, allRules);
@@ -72,9 +72,9 @@ function judged(files: Readonly<Record<string, string | Uint8Array>>): Finding[]
   return found;
 }
 
-// Some of the inputs take seconds: what is shown is that they end.
+// Some of the inputs take seconds: the tests show that they end.
 describe('checks', { timeout: 300_000 }, () => {
-  it('answer on random bytes and say the same twice', () => {
+  it('return the same findings twice on random bytes', () => {
     const files = fc.dictionary(fc.constantFrom(...NAMES), fc.uint8Array({ maxLength: 300 }));
     fc.assert(
       fc.property(files, (f) => {
@@ -84,7 +84,7 @@ describe('checks', { timeout: 300_000 }, () => {
     );
   });
 
-  it('answer on real code that was cut, doubled and mixed', () => {
+  it('return on real code that was cut, doubled and mixed', () => {
     const piece = fc.tuple(fc.constantFrom(...SOURCES), fc.nat(), fc.nat(2_000));
     const text = fc
       .array(piece, { minLength: 1, maxLength: 4 })
@@ -123,7 +123,7 @@ describe('checks', { timeout: 300_000 }, () => {
     expect(judged({ 'a.py': `import os\n${text.slice(0, 200_000)}` })).toEqual(expect.any(Array));
   });
 
-  it('are bounded on deep nesting, and say what was not read', () => {
+  it('are bounded on deep nesting, and report what was not read', () => {
     for (const [open, close] of [
       ['[', ']'],
       ['(', ')'],
@@ -140,7 +140,7 @@ describe('checks', { timeout: 300_000 }, () => {
     }
   });
 
-  it('are bounded on one line of 10 MB, and say that it was not read', () => {
+  it('are bounded on one line of 10 MB, and report that it was not read', () => {
     const found = judged({ 'a.js': 'var a=1;'.repeat(1_250_000) });
     expect(found.map((f) => f.code)).toContain('source-unread');
   });

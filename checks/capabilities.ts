@@ -7,11 +7,11 @@ import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.t
 import { isTestOrExamplePath } from './file/file-kind.ts';
 import { hostOf } from './evidence/host.ts';
 
-/** Stands for a part that is not constant. */
+/** Replaces a part that is not constant. */
 const ANY = '*';
-/** Entries of one list. */
+/** The limit of entries in one list. */
 const MAX_ENTRIES = 200;
-/** Characters of one entry. */
+/** The limit of characters in one entry. */
 const MAX_LENGTH = 120;
 
 /** The capabilities of the code that users run, with the files that could not be analysed. */

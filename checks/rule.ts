@@ -1,4 +1,4 @@
-/** What a rule is: one file in `rules/`, one question, a pure function of a build. */
+/** The type of a rule: one file in `rules/`, one kind of problem, a pure function of a build. */
 import type { Finding } from '../format/finding/finding.ts';
 import type { ScannedBuild } from './scanned-file.ts';
 

@@ -1,4 +1,4 @@
-/** Runs the rules over a build. A rule that throws reports a finding, because the build is not cleared then. */
+/** Runs the rules over a build. A rule that throws becomes a finding, because the build was not checked completely. */
 import type { Finding } from '../format/finding/finding.ts';
 import { finding } from '../format/finding/finding.ts';
 import type { Rule } from './rule.ts';

@@ -150,8 +150,11 @@ function envelopeOfCommander(helped: Command | undefined): Envelope {
   return outcomeEnvelope(isHelp ? 'help' : 'version', { status: 'done', data, text: [] });
 }
 
-function printFailure({ message, hint = '' }: Failure, terminal: Terminal): void {
+function printFailure({ message, hint = '', explanation }: Failure, terminal: Terminal): void {
   terminal.error(message);
+  // The message states a single clash; several failing branches need their derivation.
+  if (explanation?.isBranching === true)
+    for (const line of explanation.lines) terminal.message(line);
   if (hint !== '') terminal.hint(hint);
 }
 

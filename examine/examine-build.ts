@@ -1,5 +1,5 @@
 /**
- * One build folder from its files to a verdict: validate, check, pack, limit. The generator, the gate and
+ * Examines one build folder: validates, checks and packs it, and applies the size limit. The generator, the gate and
  * `stackyard check` all call this, so that they report the same.
  */
 import { MAX_TARBALL_BYTES } from '../format/build/build-files.ts';
@@ -18,11 +18,11 @@ import { riskOf } from './risk.ts';
 import { validate } from './validate.ts';
 import type { Build, SourceBuild } from './validate.ts';
 
-/** A build of valid form, with what was measured of it. */
+/** A build of valid form, with its measurements. */
 export interface PublishableBuild {
   readonly build: Build;
   readonly tarball: Tarball;
-  /** Of every group, errors first. */
+  /** The findings of every group, errors first. */
   readonly findings: readonly Finding[];
   readonly capabilities: CapabilityLists;
   readonly risk: Risk;
@@ -31,13 +31,13 @@ export interface PublishableBuild {
 }
 
 export interface ExaminedBuild {
-  /** Absent where the folder is not a valid build: then no check ran. */
+  /** Absent when the folder is not a valid build: then no check ran. */
   readonly valid: PublishableBuild | undefined;
   /** Every finding, errors first. */
   readonly findings: readonly Finding[];
-  /** What keeps the folder from being a version at all: faults of form and size. Part of `findings`. */
+  /** Faults of form and size, which prevent the folder from becoming a version. Part of `findings`. */
   readonly faults: readonly Finding[];
-  /** No finding at level `error`: the gate would not refuse it for what it holds. */
+  /** No finding at level `error`: the gate would not refuse the build because of its content. */
   readonly isPublishable: boolean;
 }
 
@@ -75,7 +75,7 @@ export function examineBuild(
 }
 
 /**
- * The digest of the version that a build folder would become; `undefined` where it is not a valid build.
+ * The digest of the version that a build folder would become; `undefined` when it is not a valid build.
  * Cheaper than `examineBuild`: no check runs.
  */
 export function integrityOf(source: SourceBuild): string | undefined {
@@ -85,7 +85,7 @@ export function integrityOf(source: SourceBuild): string | undefined {
   return tarballFaults(tarball).length > 0 ? undefined : tarball.integrity;
 }
 
-/** What the code of a build folder can do; `undefined` where it is not a valid build. */
+/** The capabilities of the code of a build folder; `undefined` when it is not a valid build. */
 export function capabilitiesOf(source: SourceBuild): CapabilityLists | undefined {
   const validated = validate(source);
   return validated.ok ? deriveCapabilities(openBuild(validated.build)) : undefined;

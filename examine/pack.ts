@@ -1,4 +1,4 @@
-/** A build becomes a tarball and its digest. */
+/** Packs a build into a tarball and computes its digest. */
 import { createHash } from 'node:crypto';
 import { formatIntegrity } from '../format/archive/integrity.ts';
 import { packTarball } from '../format/archive/tarball.ts';
@@ -9,9 +9,9 @@ export interface Tarball {
   readonly integrity: string;
 }
 
-/** Packs every file of the build, whatever its manifest installs. */
+/** Packs every file of the build, also those that its manifest does not install. */
 export function pack(build: BuildContent): Tarball {
   const bytes = packTarball(build.files);
-  // Node's SHA-256 is eight times as fast as the portable one in format/, and the same function.
+  // Node's SHA-256 is eight times as fast as the portable one in format/, with the same result.
   return { bytes, integrity: formatIntegrity(createHash('sha256').update(bytes).digest()) };
 }

@@ -1,16 +1,16 @@
-/** Quality: 0 to 100, the points of documented criteria; each lost point has a finding. */
+/** Computes the quality of a build, 0 to 100: the sum of the documented criteria. A finding explains each lost point. */
 import type { Finding } from '../format/finding/finding.ts';
 import type { FindingCode } from '../format/finding/catalogue.ts';
 
 interface Criterion {
-  /** As `docs/scoring.md` names it. */
+  /** The name in `docs/scoring.md`. */
   readonly name: string;
   readonly points: number;
-  /** Findings that tell of it: any of them takes the points, once. */
+  /** Codes of its findings: if any occurs, the points are lost, once. */
   readonly codes: readonly FindingCode[];
 }
 
-/** The criteria; `docs/scoring.md` has the same table, and a test keeps the two together. */
+/** The criteria; `docs/scoring.md` has the same table, and a test compares the two. */
 export const CRITERIA: readonly Criterion[] = [
   { name: 'A README', points: 12, codes: ['guide-readme-missing', 'guide-readme-short'] },
   {
@@ -62,9 +62,9 @@ export const CRITERIA: readonly Criterion[] = [
   },
 ];
 
-/** 100 less the points of the criteria that the findings tell of. */
+/** 100 minus the points of the criteria that have findings. */
 export function qualityOf(findings: readonly Finding[]): number {
-  // What is only information takes nothing.
+  // Findings at level `info` cost no points.
   const codes = new Set(findings.filter(({ level }) => level !== 'info').map((f) => f.code));
   const lost = CRITERIA.filter((criterion) => criterion.codes.some((code) => codes.has(code)));
   return 100 - lost.reduce((sum, { points }) => sum + points, 0);

@@ -1,4 +1,4 @@
-/** Risk, from safety findings alone, so that style never makes a build look unsafe. */
+/** Computes the risk from safety findings only, so that style never makes a build look unsafe. */
 import type { Finding } from '../format/finding/finding.ts';
 import { findingGroup } from '../format/finding/finding.ts';
 import type { Risk } from '../format/index/record.ts';

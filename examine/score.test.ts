@@ -7,7 +7,7 @@ import { CRITERIA, qualityOf } from './quality.ts';
 import { riskOf } from './risk.ts';
 
 describe('riskOf()', () => {
-  it('looks at safety findings alone', () => {
+  it('depends only on safety findings', () => {
     expect(riskOf([])).toBe('ok');
     expect(riskOf([finding('license-file-missing', '')])).toBe('ok');
     expect(riskOf([finding('file-executable', 'x')])).toBe('ok');
@@ -17,7 +17,7 @@ describe('riskOf()', () => {
 });
 
 describe('qualityOf()', () => {
-  it('takes the points of a criterion once', () => {
+  it('deducts the points of a criterion once', () => {
     expect(qualityOf([])).toBe(100);
     expect(qualityOf([finding('license-file-missing', '')])).toBe(88);
     const twice = [finding('license-file-empty', 'a'), finding('license-file-empty', 'b')];
@@ -30,13 +30,13 @@ describe('qualityOf()', () => {
     expect(qualityOf(CRITERIA.map(({ codes }) => finding(codes[0]!, '', {}, 'warn')))).toBe(0);
   });
 
-  it('takes points for the findings of the group quality, and for no others', () => {
+  it('deducts points only for the findings of the group quality', () => {
     const quality = Object.entries(FINDING_TEXTS).filter(([, text]) => text.group === 'quality');
     const codes = new Set<string>(CRITERIA.flatMap((criterion) => criterion.codes));
     expect([...codes].sort()).toEqual(quality.map(([code]) => code).sort());
   });
 
-  it('is documented as it is', () => {
+  it('has the criteria that docs/scoring.md documents', () => {
     const page = readFileSync(join(import.meta.dirname, '../docs/scoring.md'), 'utf8');
     const section = page.slice(page.indexOf('## Quality'), page.indexOf('## Reports'));
     const rows = Array.from(section.matchAll(/^\| ([^|`]+?) +\| +(\d+) \| (.+?) +\|$/gm));

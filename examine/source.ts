@@ -1,16 +1,18 @@
 /** The files of a build folder as they were read: from git objects by the generator, from disk by the client. */
 
-/** What an entry of a build folder is. */
-export type EntryType = 'file' | 'executable' | 'symlink' | 'submodule';
+/** The type of an entry of a build folder. */
+export type EntryType = 'file' | 'executable' | 'symlink' | 'submodule' | 'other';
 
 export interface SourceFile {
-  /** Path within the build, with U+FFFD where it is not UTF-8. */
+  /** Path within the build, with U+FFFD in place of bytes that are not UTF-8. */
   readonly path: string;
   readonly isUtf8Path: boolean;
   readonly type: EntryType;
-  /** Bytes; 0 for what is not a file. */
+  /** Octal mode in git of what is `other`. */
+  readonly mode?: string;
+  /** Bytes; 0 for an entry that is not a file. */
   readonly size: number;
-  /** Absent for what is not a file, and where the build is over its limits. */
+  /** Absent for an entry that is not a file, and when the build exceeds its limits. */
   readonly bytes: Buffer | undefined;
 }
 

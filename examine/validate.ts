@@ -1,4 +1,4 @@
-/** Is it a build? Manifest, file kinds, paths and sizes; every fault is collected. */
+/** Validates a build folder: manifest, file kinds, paths and sizes. Collects every fault. */
 import {
   INTEGRATION_FILE,
   MANIFEST_FILE,
@@ -16,7 +16,7 @@ import type { Manifest } from '../format/build/manifest.ts';
 import type { BuildContent, BuildFile } from '../checks/scanned-file.ts';
 import type { Source, SourceFile } from './source.ts';
 
-/** A build folder with its place in the registry. */
+/** A build folder with its path in the registry. */
 export interface SourceBuild {
   readonly owner: string;
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Build extends BuildContent {
   readonly readme: string;
   /** Text of `INTEGRATION.md`, `""` when absent. */
   readonly integration: string;
-  /** Paths of the files that installing places, sorted by bytes. */
+  /** Paths of the files that an installation places, sorted by bytes. */
   readonly installed: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export type Validated =
   | { readonly ok: true; readonly build: Build; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Judges a build folder; `findings` holds errors exactly when `ok` is false. */
+/** Validates a build folder; `findings` contains errors exactly when `ok` is false. */
 export function validate({ owner, name, source }: SourceBuild): Validated {
   const findings = [...checkEntries(source.files), ...checkSizes(source)];
   const readable = source.files.filter((f) => f.isUtf8Path);
@@ -64,6 +64,7 @@ function checkEntries(files: readonly SourceFile[]): Finding[] {
     const found: Finding[] = file.isUtf8Path ? [] : [finding('file-path-encoding', path)];
     if (file.type === 'symlink') found.push(finding('file-symlink', path));
     if (file.type === 'submodule') found.push(finding('file-submodule', path));
+    if (file.type === 'other') found.push(finding('file-mode', path, { mode: file.mode ?? '' }));
     if (file.type === 'executable') found.push(finding('file-executable', path));
     return found;
   });

@@ -1,4 +1,4 @@
-/** What publishing a version fixes for ever: everything in its record that no signal or yank changes. */
+/** The facts that publishing a version fixes permanently: everything in its record that no signal or yank changes. */
 import type { Manifest } from '../format/build/manifest.ts';
 import { publishFinding } from '../format/finding/finding.ts';
 import type { PublishedFinding } from '../format/finding/finding.ts';
@@ -13,7 +13,7 @@ export interface VersionFacts {
   readonly manifest: Manifest;
   readonly readme: string;
   readonly integration: string;
-  /** What installing places; sizes in bytes. */
+  /** The files that an installation places; sizes in bytes. */
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly findings: readonly PublishedFinding[];
   readonly capabilities: CapabilityLists;

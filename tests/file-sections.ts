@@ -17,12 +17,12 @@ export interface FileSection {
   readonly body: string;
 }
 
-/** A line that a content must not hold, because it reads as a header. */
+/** A line that a content must not contain, because it would be parsed as a header. */
 export const HEADER_LINE = /^-- .*--$/;
 
 const HEADER = /^-- (\S+)(?: \(([^()]+)\))? --$/;
 
-/** @throws {SyntaxError} names the line that is like a header and is none */
+/** @throws {SyntaxError} names the line that resembles a header but is invalid */
 export function splitSections(text: string): { head: string; sections: FileSection[] } {
   const parts = text.split(/^(?=-- .*--$)/m);
   const head = HEADER_LINE.test(firstLine(parts[0] ?? '')) ? '' : (parts.shift() ?? '');

@@ -52,7 +52,7 @@ const ESCAPE = /\\u\{([0-9A-F]{1,6})\}/g;
 const FINDING = /^(error|warn|info) ([a-z][a-z0-9-]*)(?: (\S+?)(?::([1-9]\d*))?)?$/;
 const LINE_AT_END = /:\d+$/;
 
-/** @throws {SyntaxError} names what is no part of a case */
+/** @throws {SyntaxError} names the part that has no valid form */
 export function parseRuleCase(text: string): RuleCase {
   const [unseen] = UNSEEN.exec(text) ?? [];
   if (unseen !== undefined) {

@@ -1,5 +1,5 @@
 /**
- * The stories of `tests/stories/`: scripts that run the program as users do, one file per command.
+ * The script tests of `tests/stories/`: they run the program as users do, one file per command.
  * `npx vitest run tests/stories.test.ts -u` writes the actual output into them: read it before you commit.
  */
 import { readFileSync, readdirSync } from 'node:fs';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry.close());
 
-describe('stories', () => {
+describe('script tests', () => {
   it.concurrent.for(NAMES)('%s', { timeout: 300_000 }, async (name, { expect }) => {
     const file = join(FOLDER, `${name}.txt`);
     const story = parseStory(readFileSync(file, 'utf8'));
@@ -43,7 +43,7 @@ describe('stories', () => {
   });
 });
 
-it('every command has a story', () => {
+it('every command has a script test', () => {
   const hooks = { execute: async () => {}, chosen: () => {}, helped: () => {} };
   const output = { out: () => {}, error: () => {} };
   const commands = makeProgram({ ...hooks, output }).commands.map((command) => command.name());

@@ -82,6 +82,7 @@ export const EXEMPT: Readonly<Record<string, string>> = {
   'package-lock.json': 'written by npm',
   'tests/builds': 'test data: the content of builds',
   'tests/corpus': 'test data: the content of builds',
+  'tests/stories/check.txt': 'quotes findings whose text is in published records',
   schemas: 'generated from format/, which is checked',
   'docs/findings.md': 'generated from format/finding/texts/, which is checked',
   'docs/gate-reasons.md': 'generated from generator/gate/reason-texts.ts',
@@ -92,10 +93,8 @@ export const EXEMPT: Readonly<Record<string, string>> = {
 
 /** Folders and files that are still to be rewritten. Remove a row when `--all` reports no more words there. */
 export const EXEMPT_FOR_NOW: readonly string[] = [
-  'checks',
-  'client',
-  'examine',
-  'generator',
-  'bench',
-  'tests',
+  'client/commands/fit.ts',
+  'client/operation/known-heads.ts',
+  'client/operation/minimal-conflict.ts',
+  'client/resolve',
 ];

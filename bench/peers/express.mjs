@@ -1,4 +1,4 @@
-// Bare Express 5: register and login hash without a bound; /me is one HMAC and one prepared select.
+// Bare Express 5: register and login hash without a limit; /me is one HMAC and one prepared select.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import Sqlite from 'better-sqlite3';

@@ -1,4 +1,4 @@
-// Password hashes of the peers: node's own scrypt in its thread pool, with the parameters of stackyard/account.
+// Password hashes of the peers: scrypt of Node.js in its thread pool, with the parameters of stackyard/account.
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
@@ -22,7 +22,7 @@ export async function hash(password) {
   return `${salt.toString('hex')}:${(await derive(password, salt)).toString('hex')}`;
 }
 
-/** Whether `password` is that of a stored text. */
+/** Whether `password` matches a stored text. */
 export async function verify(password, stored) {
   const [salt, key] = stored.split(':');
   return timingSafeEqual(await derive(password, Buffer.from(salt, 'hex')), Buffer.from(key, 'hex'));

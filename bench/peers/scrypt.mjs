@@ -1,6 +1,6 @@
-// The floor of logins: nothing but scrypt, so many at once as the argument says, for so many seconds.
+// The floor of logins: scrypt only. The arguments are how many hashes run at once, and for how many seconds.
 //
-//   node scrypt.mjs 2 3       prints hashes per second, and milliseconds of processor time for one
+//   node scrypt.mjs 2 3       prints hashes per second, and milliseconds of processor time per hash
 
 import { derive } from './scrypt-cost.mjs';
 

@@ -1,4 +1,4 @@
-/** What files of a project make coding agents run. */
+/** What the files of a project cause coding agents to run. */
 import { parse as parseToml } from 'smol-toml';
 import { isObject, readJsonObject } from '../file/json-text.ts';
 import { commandLine, whole } from './entry.ts';

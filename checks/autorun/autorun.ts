@@ -1,5 +1,5 @@
 /**
- * Files by which a project runs code by itself: it is enough to open, enter, install or commit the project.
+ * Files that make a project run code automatically: it is enough to open, enter, install or commit the project.
  * One reader per kind of file; each returns what runs, when, and how bad that is.
  */
 import { readAgentHooks, readCodex, readMcp } from './agents.ts';
@@ -56,7 +56,7 @@ const READERS: readonly Reader[] = [
   { path: /(?:^|\/)\.gitconfig$/, read: readGitconfig },
 ];
 
-/** What the file at `path` makes run by itself. */
+/** What runs automatically because of the file at `path`. */
 export function autorunEntries(path: string, text: string): AutorunEntry[] {
   return READERS.filter((reader) => reader.path.test(path)).flatMap((reader) =>
     reader.read(text.slice(0, 1_000_000), path),

@@ -1,14 +1,14 @@
-/** What one file makes run by itself, as the readers of each kind of file return it. See `autorun.ts`. */
+/** What one file runs automatically, as the readers of each kind of file return it. See `autorun.ts`. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 
-/** What runs, when, and how bad that is by itself; its shell text is judged separately. */
+/** What runs, when, and how bad that is, regardless of its shell text, which is judged separately. */
 export interface AutorunEntry {
   readonly what: string;
   readonly when: string;
   readonly level: FindingLevel;
-  /** Shell text that runs, `''` when it is no shell text. */
+  /** Shell text that runs; `''` when it is not shell text. */
   readonly shell: string;
-  /** A piece of the file's text, to find the place by. */
+  /** A part of the file's text, from which the place is computed. */
   readonly near: string;
 }
 

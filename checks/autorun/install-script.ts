@@ -1,4 +1,4 @@
-/** What an install script does, as far as its text shows: known tools, the build's own code, or more. */
+/** Classifies an install script by its text: known tools, the build's own code, or more. */
 import { parseShell } from '../shell/parse-shell.ts';
 import {
   inlineCode,
@@ -12,7 +12,7 @@ import { inlineTraits } from '../shell/shell-danger.ts';
 /** `tool`: known tools alone. `own`: runs code of the build. `inline`: code in the script. `fetch`: goes to the network. */
 export type ScriptKind = 'tool' | 'own' | 'inline' | 'fetch';
 
-/** Tools that build, check or set up, and do nothing else of note when a package is installed. */
+/** Tools that only build, check or set up when a package is installed. */
 const TOOLS = new Set(
   (
     'node-gyp node-gyp-build node-pre-gyp prebuild-install prebuildify cmake-js napi-postinstall husky is-ci lefthook simple-git-hooks yorkie ' +
@@ -41,7 +41,7 @@ const MANAGERS = new Set([
 ]);
 const MAX_FOLLOWED = 8;
 
-/** The kind of the script `name` of `scripts`; what it runs by name is followed. */
+/** The kind of the script `name` of `scripts`; scripts that it runs by name are followed. */
 export function installScriptKind(
   name: string,
   scripts: Readonly<Record<string, string>>,
@@ -89,7 +89,7 @@ function managed(
   if (first === 'exec' || first === 'dlx' || first === 'x')
     return TOOLS.has(second) ? 'tool' : 'own';
   if (Object.hasOwn(scripts, first)) return installScriptKind(first, scripts, depth + 1);
-  // An install script that installs more brings what no manifest names.
+  // An install script that installs more adds packages that no manifest declares.
   if (/^(?:install|i|add)$/.test(first) && second !== '') return 'inline';
   if (
     /^(?:install|i|ci|add|rebuild|build|test|prune|dedupe|audit|explore)$/.test(first) ||

@@ -129,7 +129,7 @@ describe('readGitconfig()', () => {
 });
 
 describe('all readers', () => {
-  it('name a piece of the text, for any text', () => {
+  it('return a part of the text, for any text', () => {
     const word = fc.constantFrom(
       'script-shell',
       '=',

@@ -1,10 +1,10 @@
-/** What files of a project make package managers, Python and git run. */
+/** What the files of a project cause package managers, Python and git to run. */
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { wordPattern } from '../parse/word-list.ts';
 import { whole } from './entry.ts';
 import type { AutorunEntry } from './entry.ts';
 
-/** Settings that make npm run, trust or fetch something that the project does not name. */
+/** Settings that make npm run, trust or fetch something that the project does not declare. */
 const NPMRC: readonly (readonly [RegExp, string, FindingLevel])[] = [
   [
     /^(?:script-shell|shell|onload-script|init-module|git|python|editor|viewer)$/,
@@ -114,7 +114,7 @@ export function readPth(text: string): AutorunEntry[] {
   ];
 }
 
-/** What an own install command needs only when it does more than copy files and start build tools. */
+/** What a custom install command uses only when it does more than copy files and start build tools. */
 const REACHES = wordPattern([
   { why: 'start a file with its program', words: [/\bos\s*\.\s*startfile/] },
   { why: 'reach the network', words: [/\b(?:urllib\w*|requests|httpx|socket)\b/] },
@@ -129,7 +129,7 @@ const COMMAND_CLASS =
   /^class[ \t]+(\w{1,80})[ \t]*\(([^)\n]{0,200})\)[^\n]*(?:\n(?:[ \t][^\n]*)?)*/gm;
 const FUNCTION = /^(?:async[ \t]+)?def[ \t]+(\w{1,80})[^\n]*(?:\n(?:[ \t)][^\n]*)?)*/gm;
 
-/** The classes that `cmdclass` puts in the place of pip's commands, and the functions that they name. */
+/** The classes with which `cmdclass` replaces pip's commands, and the functions that they name. */
 function commandCode(text: string): string {
   const given = Array.from(
     text.matchAll(/["'](?:install|develop|egg_info|build_py)["']\s{0,9}:\s{0,9}(\w{1,80})/g),

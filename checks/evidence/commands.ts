@@ -1,4 +1,4 @@
-/** The commands of a build, wherever they stand, and the findings about what they do. */
+/** The commands of a build, in code, scripts and shell files, and the findings about what they do. */
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import type { FindingCode } from '../../format/finding/catalogue.ts';
@@ -19,7 +19,7 @@ interface Command {
   readonly end: number;
   readonly text: string;
   readonly effects: readonly ShellEffect[];
-  /** `hook`: runs at install; `code`: a program starts it; `script`: somebody has to call it. */
+  /** `hook`: runs at install; `code`: a program starts it; `script`: a user must call it. */
   readonly where: 'hook' | 'code' | 'script';
 }
 
@@ -29,7 +29,7 @@ const commandsIn = once((build: ScannedBuild): readonly Command[] => [
   ...fromShellFiles(build),
 ]);
 
-/** What runs by itself is held to the stricter reading. */
+/** Commands that run automatically are judged more strictly. */
 const LEVELS: Readonly<Record<ShellEffect, Readonly<Record<Command['where'], FindingLevel>>>> = {
   'remote-code': { hook: 'error', code: 'error', script: 'info' },
   'decode-execute': { hook: 'error', code: 'error', script: 'warn' },
@@ -89,7 +89,7 @@ function fromCode({ taint }: ScannedBuild): Command[] {
     });
 }
 
-/** What the rule `shell-fetch` reports itself when the text is a script's. */
+/** What the rule `shell-fetch` already reports for the text of scripts. */
 const REPORTED: Readonly<Partial<Record<DangerKind, ShellEffect>>> = {
   'fetch-run': 'remote-code',
   'decode-run': 'decode-execute',

@@ -1,4 +1,4 @@
-/** The shapes of command lines that show what a command does. Read by `shell-command.ts`. */
+/** Patterns of command lines that show what a command does. Used by `shell-command.ts`. */
 import { sequence, wordPattern } from '../parse/word-list.ts';
 import type { WordGroup } from '../parse/word-list.ts';
 
@@ -175,7 +175,7 @@ export const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
           /\bnew-scheduledtask/,
         ],
       },
-      { why: 'a key that lets somebody log in', words: [/authorized_keys\b/] },
+      { why: 'a key that permits a login', words: [/authorized_keys\b/] },
     ]),
   ],
   [

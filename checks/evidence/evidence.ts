@@ -1,4 +1,4 @@
-/** From a fact to a finding: its place, its words, what flows where. */
+/** Turns a fact into a finding: its place, its text, and what flows where. */
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingArgs, FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../format/finding/finding.ts';
@@ -11,19 +11,19 @@ import { addressesOf, hostsOf } from './fact-evidence.ts';
 
 const MAX_QUOTE = 100;
 
-/** Each path of a build with its file; of two files with one path the first. */
+/** The files of a build by path; the first one when two files have the same path. */
 const filesByPath = once(
   ({ files }: ScannedBuild): ReadonlyMap<string, ScannedFile> =>
     new Map(files.toReversed().map((file) => [file.path, file])),
 );
 
-/** What flows into a fact with a label of `mask`, in the words of a finding. */
+/** What flows into a fact with a label of `mask`, as text for a finding. */
 export function whatFlows({ operand, content }: Fact, mask: number): string {
   const origins = [...content.origins, ...operand.origins].filter((o) => (o.label & mask) !== 0);
   return [...new Set(origins.map((o) => quote(o.what)))].slice(0, 4).join(', ');
 }
 
-/** In a bundle, and in a build of many files, only what comes from the same file is taken to be there. */
+/** In a bundle, and in a build of many files, only data from the same file counts as evidence. */
 export function isFar({ isLarge, path, operand, content }: Fact, mask: number): boolean {
   if (!isLarge) return false;
   const origins = [...content.origins, ...operand.origins].filter((o) => (o.label & mask) !== 0);
@@ -56,7 +56,7 @@ export function found(
   return file === undefined ? one : at(one, file.place(offset, Math.min(end - offset, 200)));
 }
 
-/** Text of a publisher in one printable line. */
+/** A publisher's text as one printable line. */
 export function quote(text: string): string {
   const line = text
     .replaceAll(UNKNOWN, '*')
@@ -65,7 +65,7 @@ export function quote(text: string): string {
   return line.length > MAX_QUOTE ? `${line.slice(0, MAX_QUOTE)}...` : line;
 }
 
-/** The first address or host in words. */
+/** The first address or host, as text for a finding. */
 export function whereTo(fact: Fact): string {
   const [address] = addressesOf(fact);
   return quote(hostsOf(fact)[0] ?? address ?? 'an address that the code makes up');

@@ -1,4 +1,4 @@
-/** What a fact shows about addresses and commands. Rules ask several times: each answer is computed once per fact. */
+/** What a fact shows about addresses and commands. Several rules need it, so each value is computed once per fact. */
 import { once } from '../file/once.ts';
 import type { Fact } from '../taint/fact.ts';
 import { UNKNOWN, deepTexts } from '../taint/value.ts';
@@ -6,7 +6,7 @@ import type { Value } from '../taint/value.ts';
 import { hostOf, isLocal, suspicionOf } from './host.ts';
 import type { HostKind } from './host.ts';
 
-/** Options behind which an interpreter takes code. */
+/** Options that an interpreter's inline code follows. */
 const INLINE_OPTION = /^(?:-[ce]|--eval|-command|-encodedcommand|-enc|\/c)$/i;
 
 const knownAddresses = once(findAddresses);
@@ -15,17 +15,17 @@ const knownSuspicions = once(findSuspicions);
 const knownCommands = once(findCommands);
 const knownCode = once(findInlineCode);
 
-/** The addresses that a fact sends to, as far as they are constant. */
+/** The constant addresses that a fact sends to. */
 export function addressesOf(fact: Fact): readonly string[] {
   return knownAddresses(fact);
 }
 
-/** The hosts of these addresses, each once. */
+/** The hosts of these addresses, without duplicates. */
 export function hostsOf(fact: Fact): readonly string[] {
   return knownHosts(fact);
 }
 
-/** Whether a fact sends to this machine, a private network or an example only. */
+/** Whether a fact sends only to this machine, a private network or an example host. */
 export function staysLocal(fact: Fact): boolean {
   const hosts = hostsOf(fact);
   return hosts.length > 0 && hosts.every(isLocal);

@@ -1,4 +1,4 @@
-/** Hosts and addresses with a meaning of their own: who is behind them, and why that matters. */
+/** Hosts and addresses with a special meaning: who runs them, and why that matters. */
 import { wordPattern } from '../parse/word-list.ts';
 import type { WordGroup } from '../parse/word-list.ts';
 
@@ -39,7 +39,7 @@ export const DISTRIBUTORS = hostsUnder([
 /** Services that record every request that reaches them. */
 export const BEACONS = hostsUnder([
   {
-    why: 'Burp Collaborator and Interactsh: report every request to whoever made the name',
+    why: 'Burp Collaborator and Interactsh: report every request to the user who created the name',
     words: [
       'oastify.com',
       'burpcollaborator.net',
@@ -79,7 +79,7 @@ export const BEACONS = hostsUnder([
   },
   { why: 'tokens that report who uses them', words: ['canarytokens.com', 'canarytokens.org'] },
 ]);
-/** Sites where anybody leaves text or files without an account. */
+/** Sites where anyone can store text or files without an account. */
 export const PASTES = hostsUnder([
   {
     why: 'anybody leaves text there without an account',
@@ -115,7 +115,7 @@ export const PASTES = hostsUnder([
     ],
   },
 ]);
-/** Names that lead to a port of somebody's own machine. */
+/** Names that forward to a port of a private machine. */
 export const TUNNELS = hostsUnder([
   {
     why: "a public name for a port of a user's machine",
@@ -164,7 +164,7 @@ export const DYNAMIC = hostsUnder([
   { why: 'free programs under a name of the host', words: ['repl.co'] },
 ]);
 
-/** Addresses at which a messenger takes messages from anybody who knows them. */
+/** Addresses at which a messenger accepts messages from anyone who knows them. */
 export const WEBHOOKS = wordPattern(
   [
     {

@@ -1,4 +1,4 @@
-/** Hosts: which are on this machine, and which nobody publishes under. */
+/** Classifies hosts: those on this machine, and those under which nobody publishes legitimately. */
 import { wordPattern } from '../parse/word-list.ts';
 import { UNKNOWN } from '../taint/value.ts';
 import { BEACONS, DISTRIBUTORS, DYNAMIC, PASTES, TUNNELS, WEBHOOKS } from './host-lists.ts';
@@ -73,7 +73,7 @@ const LOCAL_IPV4 = wordPattern(
   ],
   { before: /^/ },
 );
-/** Names of files that look like hosts; no domain ends so. */
+/** Names of files that look like hosts; no domain has these endings. */
 const FILE_NAME = wordPattern(
   [
     {

@@ -1,9 +1,9 @@
-/** What runs when somebody installs the build: lifecycle scripts, and the files that they lead to. */
+/** What runs when a user installs the build: lifecycle scripts, and the files that they start. */
 import { posix } from 'node:path';
 import { once } from '../file/once.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 
-/** Scripts that a package manager runs by itself. */
+/** Scripts that a package manager runs automatically. */
 const HOOKS = [
   'preinstall',
   'install',
@@ -21,7 +21,7 @@ export interface Script {
   readonly name: string;
   readonly command: string;
   readonly isHook: boolean;
-  /** Where the command stands in the file's text. */
+  /** Where the command is in the file's text. */
   readonly at: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a shell command does, judged by its words alone. Commands come from publishers: every repetition in the
+ * What a shell command does, judged by its text only. Commands come from publishers: every repetition in the
  * patterns is bounded, so that no command takes long.
  */
 import { EFFECT_PATTERNS } from './effect-patterns.ts';

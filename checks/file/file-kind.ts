@@ -1,4 +1,4 @@
-/** What a file is, by its name: code that runs, data, or text for people. */
+/** The kind of a file by its name: code that runs, data, or text for people. */
 import { wordPattern } from '../parse/word-list.ts';
 
 export type FileKind = 'code' | 'data' | 'prose';
@@ -35,7 +35,7 @@ export function extensionOf(path: string): string {
   return dot <= 0 ? '' : name.slice(dot + 1).toLowerCase();
 }
 
-/** Whether the path is of tests, fixtures or examples, which an install may place but nothing runs by itself. */
+/** Whether the path is of tests, fixtures or examples, which an install may place but which do not run automatically. */
 export function isTestPath(path: string): boolean {
   return (
     /(?:^|\/)(?:tests?|__tests__|spec|specs|fixtures?|testdata|examples?|mocks?|__mocks__|bench(?:marks?)?)\//i.test(

@@ -1,10 +1,10 @@
-/** JSON as tools read it: comments and trailing commas allowed, nothing thrown. */
+/** Reads JSON as tools do: comments and trailing commas are allowed, and invalid text does not throw. */
 import { parse } from 'jsonc-parser';
 
 const MAX_JSON_LENGTH = 2_000_000;
 const MAX_JSON_DEPTH = 200;
 
-/** The value, or `undefined` when the text is too large, too deep or no object. */
+/** The value, or `undefined` when the text is too large, too deep or not an object. */
 export function readJsonObject(
   text: string | undefined,
 ): Readonly<Record<string, unknown>> | undefined {
@@ -17,7 +17,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The entries of an object whose values are strings; none when it is no object. */
+/** The entries of an object whose values are strings; none when it is not an object. */
 export function stringEntries(value: unknown): [string, string][] {
   if (!isObject(value)) return [];
   return Object.entries(value).filter(
@@ -25,14 +25,14 @@ export function stringEntries(value: unknown): [string, string][] {
   );
 }
 
-/** Where the JSON string `value` stands in `text`, after the key `key` if it is there. */
+/** The offset of the JSON string `value` in `text`, after the key `key` if that occurs. */
 export function findString(text: string, key: string, value: string): number {
   const from = Math.max(0, text.indexOf(`${JSON.stringify(key)}`));
   const at = text.indexOf(JSON.stringify(value), from);
   return at === -1 ? from : at + 1;
 }
 
-/** The parser recurses: text with deeper brackets is not given to it, those in strings counted too. */
+/** The parser recurses, so text with deeper brackets is not parsed. Brackets in strings count too. */
 function isDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Scripts that package managers run by themselves. */
+/** Scripts that package managers run automatically. */
 
 /** Run when the project or the package is installed. */
 const INSTALL = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
@@ -22,7 +22,7 @@ export function isInstallScript(name: string): boolean {
   return INSTALL_SCRIPTS.has(name);
 }
 
-/** Whether a package manager runs the script `name` by itself. */
+/** Whether a package manager runs the script `name` automatically. */
 export function isLifecycleScript(name: string): boolean {
   return LIFECYCLE.has(name);
 }

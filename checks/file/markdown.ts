@@ -10,10 +10,10 @@ export interface MarkdownPart {
 
 const FENCE =
   /^ {0,3}(?:>\s?)?(?:[-*+]\s|\d{1,3}[.)]\s)?\s{0,8}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,30})/;
-/** More parts than any text for people has. */
+/** The limit of parts: no text for people has more. */
 const MAX_PARTS = 5000;
 
-/** Fences, spans and comments of `text`, in order, each text as it stands. */
+/** Fences, spans and comments of `text`, in order, each with its unchanged text. */
 export function markdownParts(text: string): MarkdownPart[] {
   const parts: MarkdownPart[] = [];
   let open: { mark: string; language: string; start: number } | undefined;
@@ -64,7 +64,7 @@ function spans(line: string, offset: number): MarkdownPart[] {
   return found;
 }
 
-/** `<!-- ... -->`, and `[//]: # (...)`, which renders as nothing too. */
+/** `<!-- ... -->`, and `[//]: # (...)`, which is not rendered either. */
 function comments(text: string): MarkdownPart[] {
   const found: MarkdownPart[] = [];
   let at = text.indexOf('<!--');

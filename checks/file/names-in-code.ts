@@ -1,7 +1,7 @@
-/** The names that code uses, out of its tree: not what stands in its strings and comments. */
+/** The names that code uses, from its syntax tree: strings and comments do not count. */
 import type { Syntax } from '../parse/syntax.ts';
 
-/** Every name with a character beyond ASCII; `undefined` where there is no tree. */
+/** Every name with a character beyond ASCII; `undefined` when there is no tree. */
 export function foreignNames(syntax: Syntax, text: string): ReadonlySet<string> | undefined {
   if (syntax.language === 'python') {
     const names = new Set<string>();

@@ -1,4 +1,4 @@
-/** Remembers what was computed for an object: a file, a fact, a build. The memory ends with the object. */
+/** Caches what was computed for an object: a file, a fact, a build. The cache entry ends with the object. */
 
 /** `compute`, called once per key; later calls return the first result. */
 export function once<Key extends object, Result>(

@@ -1,4 +1,4 @@
-/** What a build's code may import without a finding: what it declares, what its host has, and its own modules. */
+/** What a build's code may import without a finding: what it declares, what its host provides, and its own modules. */
 import { isBuiltin } from 'node:module';
 import type { ScannedBuild } from '../scanned-file.ts';
 import { isObject, readJsonObject } from '../file/json-text.ts';
@@ -7,10 +7,10 @@ import { normalPipName } from './popular-names.ts';
 import python from './python-modules.json' with { type: 'json' };
 
 const STDLIB: ReadonlySet<string> = new Set(python.stdlib);
-/** Distributions whose public interface is the module's, too: who has one imports the other. */
+/** Distributions that also provide the module: code that declares one may import the other. */
 const BROUGHT: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(python.brought));
 const DISTRIBUTIONS: ReadonlyMap<string, string> = new Map(Object.entries(python.distributions));
-/** Modules that come with the program that runs the code. */
+/** Modules that the program that runs the code provides. */
 const HOSTED = new Set([
   'electron',
   'vscode',
@@ -52,7 +52,7 @@ export function isDeclaredNpm(
     aliases.some((alias) => name === alias || `${name}/`.startsWith(alias));
 }
 
-/** What `paths` in tsconfig.json files make of bare names. */
+/** The bare names that `paths` in tsconfig.json files map. */
 function aliasesOf({ files }: ScannedBuild): string[] {
   return files
     .filter(({ path }) => /(?:^|\/)(?:ts|js)config[\w.-]*\.json$/.test(path))

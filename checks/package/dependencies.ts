@@ -1,4 +1,4 @@
-/** Every dependency that a build names: in its manifest, package.json, requirements files and pyproject.toml. */
+/** Every dependency that a build declares: in its manifest, package.json, requirements files and pyproject.toml. */
 import { parse as parseToml } from 'smol-toml';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
@@ -10,10 +10,10 @@ import { normalPipName } from './popular-names.ts';
 
 export interface Dependency {
   readonly registry: Registry;
-  /** As the registry spells it. */
+  /** In the spelling of the registry. */
   readonly name: string;
   readonly range: string;
-  /** `peer` is what the host must have. */
+  /** `peer`: the host project must have it. */
   readonly use: 'runtime' | 'dev' | 'peer';
   readonly file: ScannedFile;
   readonly start: number;
@@ -95,7 +95,7 @@ function ofRequirements(file: ScannedFile): Dependency[] {
   });
 }
 
-/** One requirement (PEP 508), or an address that pip takes in its place. */
+/** One requirement (PEP 508), or an address that pip accepts instead. */
 function requirement(line: string): { name: string; range: string } | undefined {
   const text = line.trim();
   const address =

@@ -3,10 +3,10 @@ import { once } from '../file/once.ts';
 import type { ScannedFile } from '../scanned-file.ts';
 
 export interface ImportedModule {
-  /** As it is written. */
+  /** As written in the code. */
   readonly specifier: string;
   readonly start: number;
-  /** Erased before the code runs, or tried and done without. */
+  /** Erased before the code runs, or optional: the code handles a failed import. */
   readonly isOptional: boolean;
 }
 
@@ -15,7 +15,7 @@ const MAX_IMPORTS = 2000;
 
 const knownImports = once(findImports);
 
-/** What `file` imports; nothing when it is no code. */
+/** What `file` imports; nothing when it is not code. */
 export function importsOf(file: ScannedFile): readonly ImportedModule[] {
   return knownImports(file);
 }
@@ -45,7 +45,7 @@ function findImports({ syntax, text = '' }: ScannedFile): ImportedModule[] {
   return found;
 }
 
-/** `require('x')` and `import('x')`: in a comment they are none, and often they are tried. */
+/** `require('x')` and `import('x')`, except in comments; often a `try` surrounds them. */
 function calls(text: string): ImportedModule[] {
   const found: ImportedModule[] = [];
   for (const { index, 2: specifier = '' } of text.matchAll(CALLS)) {

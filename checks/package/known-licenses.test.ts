@@ -23,7 +23,7 @@ describe('readLicenseText()', () => {
     expect(nearest.like).toBe(likeness(print, knownPrint(nearest.id)!));
   });
 
-  it('remembers a text, and forgets the one that was not used for the longest time', () => {
+  it('caches a text, and evicts the least recently used one', () => {
     const first = readLicenseText('one two three four');
     for (let n = 0; n < 63; n += 1) readLicenseText(`text number ${n} of many`);
     expect(readLicenseText('one two three four')).toBe(first);

@@ -5,14 +5,14 @@ import table from './license-prints.json' with { type: 'json' };
 const TEXTS: Readonly<Record<string, string>> = table.prints;
 const PRINTS = new Map<string, Uint16Array>();
 
-/** Most builds carry one of a few texts; a text that fell out is only read again. */
+/** Most builds have one of a few texts; a text that was evicted is only read again. */
 const MAX_READ = 64;
 const READ = new Map<string, LicenseText>();
 
-/** What is known about the text of a licence. */
+/** A licence text's print, and the licence that it is most like. */
 export interface LicenseText {
   readonly print: Uint16Array;
-  /** The licence of the list that is most like the text, the first one of several. */
+  /** The licence of the list that is most like the text; the first one if several are equally alike. */
   readonly nearest: { readonly id: string; readonly like: number };
 }
 

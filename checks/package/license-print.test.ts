@@ -12,7 +12,7 @@ describe('licensePrint(), likeness()', () => {
 
   it.each([
     ['the same text', MIT],
-    ['another holder', MIT.replace(/^Copyright.*$/m, 'Copyright (c) 1999 Somebody Else')],
+    ['another holder', MIT.replace(/^Copyright.*$/m, 'Copyright (c) 1999 Another Holder')],
     ['other lines and case', MIT.replaceAll('\n', ' ').toUpperCase()],
     ['comment marks', MIT.replaceAll(/^/gm, ' * ')],
     ['British spelling', MIT.replaceAll('icense', 'icence')],

@@ -1,10 +1,10 @@
 /**
- * Prints of licence texts: how alike two texts are, without either. A print is a MinHash of the text's runs of
+ * Prints of licence texts: they show how alike two texts are, without the texts. A print is a MinHash of the text's runs of
  * three words; the share of equal places estimates the share of runs that the texts have in common.
  */
 
 const HASHES = 128;
-/** The longest licence of the SPDX list is shorter. */
+/** A limit above the longest licence of the SPDX list. */
 const MAX_TEXT = 120_000;
 
 /** The words of a licence text, without the holder of the copyright and the layout. */
@@ -33,7 +33,7 @@ export function licensePrint(text: string): Uint16Array {
   return Uint16Array.from(lowest, (value) => value & 0xffff);
 }
 
-/** About which share of their runs of words two texts have in common, 0 to 1. */
+/** The approximate share of their runs of words that two texts have in common, 0 to 1. */
 export function likeness(a: Uint16Array, b: Uint16Array): number {
   let equal = 0;
   for (let place = 0; place < HASHES; place += 1) if (a[place] === b[place]) equal += 1;

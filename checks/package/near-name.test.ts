@@ -50,7 +50,7 @@ describe('NearNames', () => {
     ]);
   });
 
-  it('finds every name with one slip, and only popular names', () => {
+  it('finds every name with one typing error, and only popular names', () => {
     const popular = 'commander';
     fc.assert(
       fc.property(fc.nat(popular.length - 1), fc.constantFrom('x', 'q', ''), (at, letter) => {

@@ -1,6 +1,6 @@
 /**
- * Names that people mistake for another: one slip of a finger, words in another order, another separator,
- * letters drawn alike, an ending that sounds official.
+ * Names that people mistake for another: one typing error, words in another order, another separator,
+ * letters that look alike, an ending that sounds official.
  *
  *     lodahs ~ lodash     crossenv ~ cross-env     babel-core ~ @babel/core
  */
@@ -19,9 +19,9 @@ export interface NearName {
   readonly slip: Slip;
 }
 
-/** Below this every name has neighbours. */
+/** Shorter names are all near some other name. */
 const MIN_LENGTH = 5;
-/** What names take on to look like another form of a popular package. */
+/** Endings that make a name look like another form of a popular package. */
 const AFFIXES = wordPattern([
   {
     why: 'the language or platform',
@@ -40,7 +40,7 @@ export class NearNames {
   /** Each popular name with its place in the list. */
   readonly #names: ReadonlyMap<string, number>;
   readonly #benign: ReadonlySet<string>;
-  /** By length, as most lengths are never needed: shortened spelling to popular names. */
+  /** By length, because most lengths are never needed: from shortened spelling to popular names. */
   readonly #shortened = new Map<number, ReadonlyMap<string, readonly string[]>>();
   #forms: ReadonlyMap<string, string> | undefined;
 
@@ -111,7 +111,7 @@ export class NearNames {
   }
 }
 
-/** Each form of the names; the first name with a form has it. */
+/** From each form of the names to the first name that has it. */
 function formTable(names: Iterable<string>): Map<string, string> {
   const table = new Map<string, string>();
   for (const name of names) {
@@ -128,7 +128,7 @@ function shortenings(name: string): string[] {
   return short;
 }
 
-/** Spellings that are equal when two names differ in no letter that matters. */
+/** Forms that are equal when two names differ only in ways that people overlook. */
 function formsOf(name: string): string[] {
   const plain = name.replaceAll(/[@/._-]/g, '');
   if (plain.length < MIN_LENGTH) return [];
@@ -161,7 +161,7 @@ function scopeOf(name: string): string {
   return name.startsWith('@') ? name.slice(0, name.indexOf('/') + 1) : '';
 }
 
-/** Whether one insertion, deletion, replacement or swap of neighbours makes one name the other. */
+/** Whether one insertion, deletion, replacement or swap of neighbours turns one name into the other. */
 function isOneSlip(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -1,4 +1,4 @@
-/** The most used packages of both registries, as lists that `tools/write-popular-names.ts` made. */
+/** The most used packages of both registries, as lists that `tools/write-popular-names.ts` wrote. */
 import { NearNames } from './near-name.ts';
 import npm from './popular-npm.json' with { type: 'json' };
 import pip from './popular-pip.json' with { type: 'json' };
@@ -8,7 +8,7 @@ export type Registry = 'npm' | 'pip';
 const LISTS = { npm, pip };
 const built = new Map<Registry, NearNames>();
 
-/** The popular packages of `registry`, to search for names that are mistaken for one; built at first use. */
+/** The popular packages of `registry`, for the search for names that people mistake for one; built at first use. */
 export function popularNames(registry: Registry): NearNames {
   const known = built.get(registry);
   if (known !== undefined) return known;

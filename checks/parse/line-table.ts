@@ -1,7 +1,7 @@
 /** Offsets in a text to lines and columns. */
 import type { FindingPlace } from '../../format/finding/finding.ts';
 
-/** Answers where an offset is; the lines are counted once. */
+/** Finds the line and column of an offset; the lines are counted once. */
 export class LineTable {
   readonly #starts: readonly number[];
 

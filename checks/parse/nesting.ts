@@ -1,23 +1,23 @@
 /**
  * How deeply a text is nested, without parsing it. The native JavaScript parser recurses on the native stack,
- * and a stack that overflows there ends the process: only text that is shown to be shallow is given to it. What
- * is shown to be deep no parser reads, so that the answer depends on neither parser nor stack.
+ * and a stack overflow there ends the process, so it only parses text that was found to be shallow. Text that
+ * was found to be deep is not parsed at all, so that the result depends on neither parser nor stack.
  *
  *     a = [b ? [c] : d]     depth 4: "=", "[", "?", "["
  *
- * Brackets and operators that make a parser recurse count; the end of a statement or item takes its
- * operators back. Strings, comments and regular expressions are skipped; where a text could be read
- * in two ways ("/" after ")" or "}", JSX, HTML comments) its depth is open.
+ * Brackets and operators that make a parser recurse count; the end of a statement or item resets
+ * its operators. Strings, comments and regular expressions are skipped; where a text could be read
+ * in two ways ("/" after ")" or "}", JSX, HTML comments) its depth is unknown.
  */
 
 export type Depth = 'shallow' | 'deep' | 'open';
 
-/** Both parsers hold it on the stack of a worker thread, three times over. */
+/** Both parsers need at most a third of a worker thread's stack for this depth. */
 export const SAFE_DEPTH = 300;
-/** A sum nests on its left only, which costs the parsers little. */
+/** A sum nests only on its left, which costs the parsers little. */
 const INFIX_WEIGHT = 1 / 8;
 
-/** Nested, each doubles the time: 2^16 steps are a moment. */
+/** Each nested one doubles the time; 2^16 steps take little time. */
 const MAX_CASTS = 16;
 
 const [TAB, NEWLINE, CR, SPACE] = [9, 10, 13, 32];
@@ -33,7 +33,7 @@ const IS_OPERATOR = new Uint8Array(128);
 for (const c of '!%&*+-:<=>?^|~`') IS_OPERATOR[c.charCodeAt(0)] = 1;
 const IS_INFIX = new Uint8Array(128);
 for (const c of '%&*+-/^|') IS_INFIX[c.charCodeAt(0)] = 1;
-/** Words that open a statement or an operand: each may be stacked on the next. */
+/** Words that open a statement or an operand: they can be nested without brackets. */
 const STACKING_WORDS = new Set(
   (
     'if else for while do with try new typeof void delete await yield async throw return case in of instanceof ' +
@@ -46,7 +46,7 @@ const WORDS_BEFORE_REGEX = new Set(
   ),
 );
 const HEADS = new Set(['if', 'for', 'while', 'with']);
-/** Names in sloppy code, operators elsewhere: what a "/" after them means is open. */
+/** Names in sloppy code, operators elsewhere: what a "/" after them means is unknown. */
 const OPEN_WORDS = new Set(['of', 'await', 'yield']);
 
 /** How deep JavaScript or TypeScript without JSX is nested, as far as that can be determined. */
@@ -55,8 +55,8 @@ export function depthOf(text: string): Depth {
 }
 
 /**
- * Whether a text whose depth is open may be given to the parser in JavaScript: its stack may overflow, but what
- * it reads again and again (labels, casts that could be generic functions) must be bounded.
+ * Whether the parser in JavaScript may read a text of unknown depth: its stack may overflow without harm, but
+ * the parts that it reads repeatedly (labels, casts that could be generic functions) must be bounded.
  */
 export function isBounded(text: string): boolean {
   if (/(?:[\w$]{1,40}\s{0,9}:\s{0,9}){100}/.test(text)) return false;
@@ -77,11 +77,11 @@ class Scanner {
   readonly #kept: number[] = [0];
   /** Brackets that a template literal opened with `${`. */
   readonly #templates: number[] = [];
-  /** Of each open bracket whether it is the head of `if`, `for`, `while` or `with`. */
+  /** For each open bracket, whether it is the head of `if`, `for`, `while` or `with`. */
   readonly #heads: boolean[] = [];
   #isHead = false;
   #isAfterOperand = false;
-  /** Whether a `/` here begins a regular expression; `undefined` when that is open. */
+  /** Whether a `/` here begins a regular expression; `undefined` when that is unknown. */
   #regexNext: boolean | undefined = true;
 
   constructor(text: string) {
@@ -98,7 +98,7 @@ class Scanner {
     return 'shallow';
   }
 
-  /** Reads one token; false when the text cannot be read in one way. */
+  /** Reads one token; false when the text is ambiguous. */
   #step(c: number): boolean {
     if (c === SPACE || c === NEWLINE || c === TAB || c === CR) {
       this.#at += 1;
@@ -149,7 +149,7 @@ class Scanner {
     const word = text.slice(start, at);
     if (STACKING_WORDS.has(word)) {
       this.#count();
-      // An `else` hangs on the `if` before it, across semicolons.
+      // An `else` belongs to the `if` before it, across semicolons.
       if (word === 'else') this.#kept[this.#kept.length - 1]! += 1;
     }
     const isProperty = start > 0 && text.charCodeAt(start - 1) === 46;
@@ -243,7 +243,7 @@ class Scanner {
     }
     const end = this.#regexEnd();
     let isRegex = this.#regexNext;
-    // Open, but the same either way when nothing in between could open a string or comment.
+    // Ambiguous, but both readings agree when nothing in between could open a string or comment.
     if (isRegex === undefined) {
       const between = this.#text.slice(this.#at + 1, end ?? this.#lineEnd());
       if (/["'`]|\/[/*]/.test(between) || (end !== undefined && !isBalanced(between))) return false;

@@ -1,7 +1,7 @@
 /**
- * JavaScript and TypeScript to an ESTree. The native parser reads what is shown to be shallow; all else, and
- * everything where there is no native parser (the client is one file of pure JavaScript), is read by a parser in
- * JavaScript that returns the same tree, and whose stack may overflow without harm.
+ * Parses JavaScript and TypeScript to an ESTree. The native parser reads text that is known to be shallow. Other
+ * text, and all text where there is no native parser (the client is one file of pure JavaScript), is read by a
+ * parser in JavaScript that returns the same tree, and whose stack may overflow without harm.
  */
 import { createRequire } from 'node:module';
 import { parse as parseWithBabel } from '@babel/parser';
@@ -25,7 +25,7 @@ export interface Program extends SyntaxNode {
 export interface StaticImport {
   readonly specifier: string;
   readonly start: number;
-  /** Only types are taken: the import is erased before the code runs. */
+  /** Only types are imported: the import is erased before the code runs. */
   readonly isType: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ParsedJavaScript {
   readonly problemAt: number | undefined;
 }
 
-/** What is costly to convert from the native side is a function. */
+/** A function for each part that is costly to convert from the native side. */
 type NativeParser = (
   name: string,
   text: string,
@@ -77,14 +77,14 @@ export function parseJavaScript(
     const lang = isTypeScript(path) ? 'ts' : 'js';
     const read = (astType: 'js' | 'ts'): ReturnType<NativeParser> =>
       native(path, text, { lang, astType, sourceType: 'unambiguous', preserveParens: false });
-    // The smaller tree, as it is not looked at.
+    // The smaller tree, because it is not used.
     const { errors, module } = read('js');
     if (errors.length === 0) {
       const imports = MAY_IMPORT.test(text) ? importsOfModule(module()) : [];
       let program: Program | undefined;
       return {
-        // Few files need their tree, which is ten times as large as the text and costs more than parsing: it is
-        // not kept, and parsed again for them.
+        // Few files need their tree, which is ten times as large as the text and costs more than parsing. It is
+        // not kept; those files are parsed again.
         get program() {
           return (program ??= read(lang).program() as Program);
         },
@@ -104,7 +104,7 @@ function parseInJavaScript(path: string, text: string): ParsedJavaScript {
       : ['typescript']
     : ['jsx', 'flow'];
   const limit = Error.stackTraceLimit;
-  // Text that is no code makes an error of every other word: their stack traces cost more than the parse.
+  // Text that is not code has an error at every other word: their stack traces cost more than the parse.
   Error.stackTraceLimit = 0;
   try {
     const file = parseWithBabel(text, {
@@ -170,8 +170,8 @@ function isTypeScript(path: string): boolean {
 }
 
 /**
- * The parts of the package that its own `parseSync` is made of. That one leaves the tree, as text, in memory of the
- * native side, which the garbage collector knows nothing of: a run would gather hundreds of megabytes of it.
+ * The parts of the package that its own `parseSync` uses. `parseSync` leaves the tree, as text, in native memory
+ * that the garbage collector does not see: a run would accumulate hundreds of megabytes of it.
  */
 function loadNative(): NativeParser | null {
   try {
@@ -182,7 +182,7 @@ function loadNative(): NativeParser | null {
     };
     return (name, text, options) => {
       const result = parseSync(name, text, options);
-      // Reading it takes it out: the native side frees it now.
+      // Reading the property moves the text out: the native side frees it now.
       const tree = result.program;
       return {
         program: () => jsonParseAst(tree),

@@ -41,7 +41,7 @@ const NESTED: Readonly<Record<string, (n: number) => string>> = {
 };
 
 describe('depthOf()', () => {
-  it.each(Object.keys(NESTED))('tells deep %s', (kind) => {
+  it.each(Object.keys(NESTED))('reports deep %s', (kind) => {
     const depth = kind === 'sums' || kind === 'quotients' ? 8 * SAFE_DEPTH : SAFE_DEPTH;
     expect(depthOf(NESTED[kind]!(depth + 10))).not.toBe('shallow');
     expect(depthOf(NESTED[kind]!(100_000))).not.toBe('shallow');
@@ -58,7 +58,7 @@ describe('depthOf()', () => {
 });
 
 describe('readSyntax()', () => {
-  // The native parser would end the process: a defect here shows as a worker that dies.
+  // The native parser would end the process: a defect here ends the worker.
   it.each(Object.keys(NESTED))('survives deep %s', (kind) => {
     for (const depth of [SAFE_DEPTH - 10, 3_000, 100_000]) {
       for (const name of ['a.js', 'a.ts']) {
@@ -97,11 +97,11 @@ describe('parseJavaScript()', () => {
         parentPort.postMessage('done');
       });`;
     const worker = new Worker(code, { eval: true, workerData: texts });
-    const said = await new Promise((resolve, reject) => {
+    const message = await new Promise((resolve, reject) => {
       worker.once('message', resolve);
       worker.once('error', reject);
     });
-    expect(said).toBe('done');
+    expect(message).toBe('done');
   });
 
   it.each([

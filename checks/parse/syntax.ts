@@ -4,13 +4,13 @@ import type { ParsedJavaScript } from './parse-javascript.ts';
 import { parsePython } from './parse-python.ts';
 import type { ParsedPython } from './parse-python.ts';
 
-/** Larger files are not parsed: a parse takes some 30 bytes of memory a byte. */
+/** Larger files are not parsed: a parse takes about 30 bytes of memory per byte. */
 export const MAX_SOURCE_BYTES = 5_000_000;
 
 export type Syntax =
   | ({ readonly language: 'javascript' } & ParsedJavaScript)
   | ({ readonly language: 'python' } & ParsedPython)
-  /** Not code in a language that is read. */
+  /** Not code in a supported language. */
   | { readonly language: 'none' }
   /** Code that was not read, and why. */
   | { readonly language: 'unread'; readonly reason: string };
@@ -30,10 +30,10 @@ export function readSyntax(path: string, text: string | undefined): Syntax {
   }
   try {
     if (language === 'python') return { language, ...parsePython(text) };
-    // The tree itself is made lazily, by a getter that a copy would call.
+    // The tree itself is made lazily, by a getter that copying the object would call.
     return Object.assign(parseJavaScript(path, text), { language });
   } catch (error) {
-    // The parser in JavaScript is recursive: what is nested too deeply for the stack ends here.
+    // The parser in JavaScript is recursive: text that is nested too deeply for the stack throws here.
     if (!(error instanceof RangeError)) throw error;
     return { language: 'unread', reason: 'its syntax is nested too deeply' };
   }

@@ -1,4 +1,4 @@
-/** The checks that every version passes through, in order. */
+/** The rules that check every version, in order. */
 import { addressSwap } from './behaviour/address-swap.ts';
 import { agentInstructions } from './agent/agent-instructions.ts';
 import type { Rule } from '../rule.ts';

@@ -1,4 +1,4 @@
-/** The checks of files, dependencies, instructions and quality: what shows without following data. */
+/** The rules about files, dependencies, instructions and quality: they need no taint analysis. */
 import { agentInjection } from './agent/agent-injection.ts';
 import { archiveFile } from './content/archive-file.ts';
 import { autoRun } from './behaviour/auto-run.ts';

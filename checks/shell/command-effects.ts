@@ -4,7 +4,7 @@ import { isFetcher, isShell, programOf } from './shell-program.ts';
 import type { Program } from './shell-program.ts';
 import type { Script, ShellCommand } from './shell-script.ts';
 
-/** What goes where. */
+/** What is sent, and where. */
 export interface Sending {
   readonly url: string;
   /** Secrets, not only the names of user and machine. */
@@ -109,7 +109,7 @@ export function sends(command: ShellCommand, program: Program): Sending | undefi
 
 const WHOLE_DISK = /^(?:\/|\/\*|~\/?\*?|\$\{?HOME\}?\/?\*?|%USERPROFILE%|[a-z]:[\\/]?\*?)$/i;
 
-/** Whether the user's files go, all of them. */
+/** Whether the command deletes all of the user's files. */
 export function destroys({ name, args }: Program): boolean {
   const texts = args.map((word) => word.text);
   const isRecursive = texts.some((t) => /^-(?:\w*[rR]\w*|-recursive)$|^\/s$/i.test(t));
@@ -121,7 +121,7 @@ export function destroys({ name, args }: Program): boolean {
   );
 }
 
-/** Shells at the end of a connection. */
+/** Shells that are connected to the network. */
 export function connects(command: ShellCommand, program: Program | undefined): boolean {
   const targets = [
     ...command.redirects.map(({ target }) => target.text),

@@ -1,4 +1,4 @@
-/** Finds what is dangerous in shell text, by what flows into what rather than by words. */
+/** Finds dangerous shell text by the flow of data between commands rather than by words. */
 import { parseShell } from './parse-shell.ts';
 import { connects, destroys, isNetworkClient, readsSecrets, sends } from './command-effects.ts';
 import { addressIn, inlineTraits } from './shell-danger.ts';
@@ -27,7 +27,7 @@ export function findShellDangers(text: string): Danger[] {
 }
 
 class Finder {
-  /** Files that were fetched or decoded into, by name. */
+  /** Files that received fetched or decoded content, by name. */
   readonly #arrived = new Map<
     string,
     { readonly url: string; readonly kind: 'fetch-run' | 'decode-run' }
@@ -84,7 +84,7 @@ class Finder {
     return found;
   }
 
-  /** What scripts within the words, here-documents and inline code do. */
+  /** The dangers of scripts within words, here-documents and inline code. */
   #inside(command: ShellCommand, program: Program | undefined, depth: number): Danger[] {
     const found = [...(command.body === undefined ? [] : this.script(command.body, depth + 1))];
     for (const word of command.words) {
@@ -105,7 +105,7 @@ class Finder {
     return found;
   }
 
-  /** `(crontab -l; echo "* * * * * COMMAND") | crontab -`: what is scheduled is run. */
+  /** `(crontab -l; echo "* * * * * COMMAND") | crontab -`: the scheduled command will run. */
   #scheduled(pipeline: Pipeline, depth: number): Danger[] {
     const last = pipeline.at(-1);
     if (last === undefined || pipeline.length < 2 || programOf(last)?.name !== 'crontab') return [];
@@ -170,7 +170,7 @@ function danger(
   return { kind, start: first.start, end: last.end, url, isSecret };
 }
 
-/** What a program runs of its arguments: those behind a script are the script's. */
+/** The arguments that a program runs; those after a script belong to the script. */
 function startedOf({ name, args }: Program): string[] {
   const texts = args.map((word) => word.text);
   const script = isShell(name) ? -1 : texts.findIndex((t) => SCRIPT_FILE.test(t));
@@ -179,7 +179,7 @@ function startedOf({ name, args }: Program): string[] {
 
 const SCRIPT_FILE = /^[^-].{0,300}\.(?:py|[mc]?[jt]s|pl|rb|php|lua)$/i;
 
-/** Programs that take code from what is piped in. */
+/** Programs that run code from their standard input. */
 function readsInput(program: Program): boolean {
   if (program.name === 'source' || program.name === '.' || program.name === 'eval') return true;
   if (!isInterpreter(program.name)) return false;
@@ -193,7 +193,7 @@ function readsInput(program: Program): boolean {
   );
 }
 
-/** Programs whose words are code: what is substituted there is run. */
+/** Programs whose arguments are code: substituted text is run. */
 function runsItsWords({ name, args }: Program): boolean {
   if (name === 'eval' || name === 'source' || name === '.' || name === '') return true;
   return isInterpreter(name) && args.length > 0;
@@ -210,7 +210,7 @@ function hereText(command: ShellCommand): Word | undefined {
   return command.redirects.find(({ operator }) => operator === '<<' || operator === '<<<')?.target;
 }
 
-/** Places within a word's text are the word's own: quotes and escapes make them differ. */
+/** Offsets within a word's text differ from those in the file, because of quotes and escapes. */
 function moved(found: readonly Danger[], { start, end }: Word): Danger[] {
   return found.map((one) => ({ ...one, start, end }));
 }

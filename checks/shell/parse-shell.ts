@@ -1,6 +1,6 @@
 /**
  * Reads shell text (POSIX sh and what bash adds) into pipelines: enough to see which program gets which words
- * and what is piped into what. It never fails: other text becomes commands without meaning.
+ * and what is piped into what. It never fails: text that is not shell becomes meaningless commands.
  *
  *     curl -s "$URL" | sudo bash     one pipeline of two commands
  *     sh -c "$(wget -qO- x)"         one command; its third word holds a script
@@ -207,7 +207,7 @@ class Parser {
         this.#at += 1;
       }
     }
-    // A character that no rule takes must not stop the parser.
+    // A character that no rule matches must not stop the parser.
     if (this.#at === start) this.#at += 1;
     this.#at = Math.min(this.#at, this.#text.length);
     return {

@@ -19,7 +19,7 @@ describe('isKnownInstaller()', () => {
     'http://sh.rustup.rs',
     'https://sh.rustup.rs.evil.com/x',
     'https://get.docker.community/x',
-    'https://fly.io/installer-of-somebody',
+    'https://fly.io/installer-of-a-stranger',
     'https://raw.githubusercontent.com/nvm-sh-evil/nvm/install.sh',
     'https://evil.com/https://sh.rustup.rs',
     '',
@@ -123,7 +123,7 @@ describe('inlineTraits()', () => {
     expect(inlineTraits(code)).toEqual({ network: false, execution: false, hiding: false });
   });
 
-  it('answers for any text', () => {
+  it('never throws, for any text', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(Object.values(inlineTraits(text))).toHaveLength(3);

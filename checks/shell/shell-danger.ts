@@ -1,4 +1,4 @@
-/** What shell text can do that nobody wants: data, for the rules that read shell text. */
+/** The dangers of shell text: data, for the rules that read shell text. */
 import { wordPattern } from '../parse/word-list.ts';
 
 export type DangerKind =
@@ -6,13 +6,13 @@ export type DangerKind =
   | 'fetch-run'
   /** Disguised text goes to a shell or interpreter. */
   | 'decode-run'
-  /** A shell is handed to whoever answers at an address. */
+  /** A shell is connected to a network address. */
   | 'connect'
-  /** Secrets, or who and where the user is, go to an address. */
+  /** Secrets, or the names of user and machine, are sent to an address. */
   | 'send'
   /** The user's files are deleted. */
   | 'destroy'
-  /** The inline code of an interpreter reaches for network, processes or hidden code. */
+  /** The inline code of an interpreter uses network, processes or hidden code. */
   | 'inline'
   /** A file is fetched. */
   | 'fetch';
@@ -21,7 +21,7 @@ export interface Danger {
   readonly kind: DangerKind;
   readonly start: number;
   readonly end: number;
-  /** The address, `''` when there is none to see. */
+  /** The address; `''` when it is not visible. */
   readonly url: string;
   /** For `send`: whether secrets are sent, not only names of user and machine. */
   readonly isSecret: boolean;
@@ -168,7 +168,7 @@ const EXECUTION = wordPattern(
   ],
   { before: /\b/ },
 );
-/** Inline code that restores text from a form that nobody reads. */
+/** Inline code that decodes text from an unreadable form. */
 const HIDING = wordPattern([
   { why: 'JavaScript', words: [/\b(?:atob\s*\(|fromCharCode|unescape\s*\()/] },
   { why: 'Python', words: [/\b(?:b64decode|marshal|zlib|codecs\s*\.\s*decode)/] },

@@ -1,4 +1,4 @@
-/** Which program a command runs, behind `sudo`, `env`, `then` and their like, and what kind it is. */
+/** Which program a command runs, after `sudo`, `env`, `then` and the like, and its kind. */
 import { wordPattern } from '../parse/word-list.ts';
 import type { ShellCommand, Word } from './shell-script.ts';
 
@@ -23,7 +23,7 @@ const KEYWORDS = new Set([
   'fi',
   'done',
 ]);
-/** Programs that run the one behind them. */
+/** Programs that run the one after them. */
 const RUNNERS = new Set([
   'sudo',
   'doas',

@@ -1,4 +1,4 @@
-/** What shell text is once it is read: pipelines of commands of words. See `parse-shell.ts`. */
+/** The types of parsed shell text: pipelines, commands and words. See `parse-shell.ts`. */
 
 export interface Word {
   /** Without its quotes, `$(...)` left out. */
@@ -17,7 +17,7 @@ export interface Redirect {
 export interface ShellCommand {
   readonly words: readonly Word[];
   readonly redirects: readonly Redirect[];
-  /** What a group or subshell in place of a program holds. */
+  /** The content of a group or subshell. */
   readonly body: Script | undefined;
   readonly start: number;
   readonly end: number;

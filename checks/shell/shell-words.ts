@@ -10,7 +10,7 @@ const SIMPLE: Readonly<Record<string, string>> = {
   b: '',
 };
 
-/** Reads `'...'` at `at` with C escapes; returns the value and the offset behind it. */
+/** Reads `'...'` at `at` with C escapes; returns the value and the offset after it. */
 export function ansiQuoted(text: string, at: number): readonly [string, number] {
   const parts: string[] = [];
   let here = at + 1;
@@ -38,7 +38,7 @@ export function ansiQuoted(text: string, at: number): readonly [string, number] 
   return [parts.join(''), here + 1];
 }
 
-/** A word with the values of variables set before; `${IFS}` parts it. */
+/** A word with the values of variables that were set before; `${IFS}` splits it. */
 export function wordWithVariables(word: Word, variables: ReadonlyMap<string, string>): Word[] {
   if (!word.text.includes('$') || word.text.length > 10_000) return [word];
   const text = word.text

@@ -1,4 +1,4 @@
-/** Every place of a build that holds shell text, and who runs it. */
+/** Every place of a build that contains shell text, and who runs it. */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { collisionKey } from '../../format/build/file-path.ts';
 import { isAgentFile } from '../../format/build/protected-path.ts';
@@ -9,7 +9,7 @@ import { isInstallScript } from '../file/lifecycle.ts';
 import { markdownParts } from '../file/markdown.ts';
 import { wordPattern } from '../parse/word-list.ts';
 
-/** Who runs the text: a package manager or editor by itself, a person or CI, a container, an agent, a reader. */
+/** Who runs the text: a package manager or editor automatically, a person or CI, a container, an agent, a reader. */
 export type Runner = 'autorun' | 'script' | 'container' | 'agent' | 'reader';
 
 export interface ShellPlace {
@@ -104,7 +104,7 @@ function startOf({ bytes }: ScannedFile): string {
 }
 
 function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
-  // A shell does not mind broken UTF-8 or NUL: neither hides a script from its reader.
+  // A shell accepts invalid UTF-8 and NUL, so neither must hide a script from the scanner.
   const text = file.text ?? Buffer.from(file.bytes).toString('latin1');
   const whole = (runner: Runner, shell: string): ShellPlace[] => [
     { file, runner, text: shell, start: 0, isVerbatim: true, script: '' },
@@ -127,7 +127,7 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
   }
 }
 
-/** `scripts` of package.json and of the manifest, whose scripts end up there. */
+/** `scripts` of package.json, and of the manifest, which are added to package.json. */
 function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
   return stringEntries(readJsonObject(text)?.['scripts']).map(([script, shell]) => {
     const runner = isInstallScript(script) ? 'autorun' : 'script';
@@ -142,7 +142,7 @@ function packageScripts(file: ScannedFile, text: string): ShellPlace[] {
   });
 }
 
-/** The same text with everything that is not shell made blank, so that places stay. */
+/** The same text with everything that is not shell replaced by blanks, so that offsets stay. */
 function dockerShell(text: string): string {
   return text.replaceAll(DOCKER_BLANKS, (part) =>
     /^\s*#/.test(part) ? continued(part) : ' '.repeat(part.length),
@@ -168,7 +168,7 @@ function continued(comment: string): string {
   return `${' '.repeat(comment.length - 1)}\\`;
 }
 
-/** Variables of make are words to the shell, and its assignments are none of the shell's commands. */
+/** Variables of make become plain words, and assignments of make are not shell commands. */
 function makeShell(text: string): string {
   const rooted = new Set(
     Array.from(text.matchAll(MAKE_ASSIGNMENT), ([, name, value = '']) =>
@@ -213,7 +213,7 @@ function markdownShell(file: ScannedFile, text: string): ShellPlace[] {
     )
     .filter((part) => part.kind !== 'span' || part.text.includes(' '))
     .map((part) => {
-      // Prompts and what a prompt prints: "$ curl ..." is the command.
+      // Prompts and their output: in "$ curl ..." the text after the prompt is the command.
       const shell = part.text.replaceAll(/^[ \t]*(?:[$>%#]|PS[^>\n]{0,60}>)[ \t]/gm, (prompt) =>
         ' '.repeat(prompt.length),
       );

@@ -1,4 +1,4 @@
-/** What batch and PowerShell text can do that nobody wants. Both ignore case, `^` and backticks within words. */
+/** The dangers of batch and PowerShell text. Both ignore case, `^` and backticks within words. */
 import { wordPattern } from '../parse/word-list.ts';
 import { addressIn, isKnownInstaller } from './shell-danger.ts';
 import type { Danger, DangerKind } from './shell-danger.ts';

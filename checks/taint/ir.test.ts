@@ -4,7 +4,7 @@ import { isClass, isFunc } from './ir.ts';
 import { newSlot } from './value.ts';
 
 describe('isFunc() and isClass()', () => {
-  it('tell functions, classes and other callables apart', () => {
+  it('distinguish functions, classes and other callables', () => {
     const [assigned] = lowerJavaScriptText('class A { m() {} }').body;
     const classOf =
       assigned?.op === 'assign' && assigned.value.op === 'class' ? assigned.value : undefined;

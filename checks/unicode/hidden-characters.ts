@@ -1,7 +1,7 @@
 /**
  * Characters that people do not see and programs do: where they are in a text, and whether they belong there.
  *
- *     "admin\u200b"     U+200B inside a word: nobody needs it there
+ *     "admin\u200b"     U+200B inside a word: no spelling needs it
  *     "نیم\u200cفاصله"   U+200C between Arabic letters: Persian spelling
  */
 
@@ -15,14 +15,14 @@ export interface HiddenRun {
   readonly count: number;
 }
 
-/** So many invisible characters in a row carry data: spelling needs one, emoji at most a few. */
+/** This many invisible characters in a row encode data: spelling needs one, emoji at most a few. */
 const MIN_ENCODED_RUN = 8;
 /** Selectors in a row: a character takes one. */
 const MIN_SELECTOR_RUN = 4;
 /** Private use characters in a row; icon fonts need one at a time. */
 const MIN_PRIVATE_RUN = 24;
 
-/** Everything that this module looks at, in one linear pass; most texts have none. */
+/** Every character that this module examines, in one linear pass; most texts have none. */
 const HIDDEN = new RegExp(
   String.raw`[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]+|[\uE000-\uF8FF\u{F0000}-\u{10FFFD}]{24,}`,
   'gu',
@@ -85,16 +85,16 @@ function isNeededBidi(text: string, at: number, isBeside: boolean): boolean {
   const [after = ''] = text.slice(at, at + 500).split('\n', 1);
   const line = before.slice(before.lastIndexOf('\n') + 1) + after;
   if (!RIGHT_TO_LEFT.test(line)) return false;
-  // An override turns even Latin letters round; spelling needs embeddings and isolates, closed in their line.
+  // An override reverses even Latin letters; spelling needs only embeddings and isolates that are closed in their line.
   if (/[\u202D\u202E]/.test(line)) return false;
-  // Beside such a letter nothing else is turned: translations are cut and joined without their ends.
+  // Next to such a letter nothing else is reversed, so a missing end is allowed: translations are often cut and joined.
   if (isBeside) return true;
   const opened = line.match(/[\u202A\u202B\u2066-\u2068]/g)?.length ?? 0;
   const closed = line.match(/[\u202C\u2069]/g)?.length ?? 0;
   return opened <= closed;
 }
 
-/** The end of a range in a class of characters, `[\u2028-\u202f]` written out: no text that is read. */
+/** The end of a range in a class of characters, such as `[\u2028-\u202f]`: not text for readers. */
 function isInClass(text: string, start: number, length: number): boolean {
   const end = start + length;
   const before = text.slice(Math.max(0, start - 100), start).replaceAll(/\\+./g, '__');

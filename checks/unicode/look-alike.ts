@@ -1,6 +1,6 @@
 /**
- * Letters of other scripts that look like Latin ones, after Unicode Technical Standard 39: those that are
- * drawn alike in the fonts that code is read in.
+ * Letters of other scripts that look like Latin ones, according to Unicode Technical Standard 39: those that look
+ * the same in the usual fonts for code.
  */
 
 const CYRILLIC =

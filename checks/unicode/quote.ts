@@ -1,4 +1,4 @@
-/** Text of a publisher as a finding may show it: one short line, nothing invisible in it. */
+/** Quotes a publisher's text for a finding: one short line without invisible characters. */
 
 const MAX_QUOTE = 100;
 const UNSEEN = new RegExp(

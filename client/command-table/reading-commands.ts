@@ -44,6 +44,7 @@ export function addReadingCommands(program: Command, execute: Execute): void {
     .description(
       'Checks whether builds can be installed into the project; exit status 4 and the reason when not',
     )
+    .option('--why', 'print step by step why they do not', false)
     .addHelpText('after', '\nExample: stackyard fit stackyard/account -C my-app')
     .action(async (builds: string[], options) => {
       const { fit } = await import('../commands/fit.ts');

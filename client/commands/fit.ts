@@ -7,7 +7,8 @@ import { readLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { Resolved } from '../operation/known-heads.ts';
 import { smallestReason } from '../operation/minimal-conflict.ts';
-import { conflictError } from '../operation/solve.ts';
+import { withCheckedHint } from '../operation/checked-hint.ts';
+import { ResolveError } from '../operation/resolve-error.ts';
 import type { StackFact } from '../resolve/stack-tags.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
@@ -15,7 +16,10 @@ import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
-export interface FitOptions extends GlobalOptions, AgeOptions {}
+export interface FitOptions extends GlobalOptions, AgeOptions {
+  /** Prints the derivation of a failure. */
+  readonly why: boolean;
+}
 
 /** Consent is asked for when something is installed. */
 const ALL_GROUPS = ['ci', 'agent', 'rc', 'lifecycle'];
@@ -44,21 +48,38 @@ export async function fit(
       return fits(resolution, stack);
     }
     const cannotFit = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'].includes(resolution.code);
-    if (cannotFit) throw conflictError(resolution);
+    const tried = { known, requests, locked, stack, lock };
+    if (cannotFit) throw new ResolveError(await withCheckedHint(resolution, tried));
     const found = await smallestReason({ known, requests, locked, stack, age: age?.why });
     const conflict = found.conflict ?? resolution;
+    const { hint } = await withCheckedHint(conflict, tried);
+    const { explanation } = resolution;
     // What is there and hidden is no version that cannot be found.
     const isHidden = found.reasons.some(({ kind }) => kind === 'age');
     const code = isHidden ? 'ERR_RESOLVE' : conflict.code;
-    const error = conflictError({ ...conflict, code });
+    const error = new ResolveError({
+      ...conflict,
+      code,
+      ...(hint === undefined ? {} : { hint }),
+      // `--why` prints it with the reasons.
+      explanation: explanation && { ...explanation, isBranching: false },
+    });
     const stackFacts = factsFor(tagsOf(known.heads.values(), requests), stack);
     return {
       status: 'error',
       data: { fits: false, reasons: found.reasons, stack: stackFacts },
-      text: ['It does not fit, because', ...found.reasons.map(({ text }) => `  ${text}`)],
+      text: [
+        'It does not fit, because',
+        ...found.reasons.map(({ text }) => `  ${text}`),
+        ...(options.why ? ['This follows so:', ...indented(explanation?.lines ?? [])] : []),
+      ],
       error,
     };
   });
+}
+
+function indented(lines: readonly string[]): string[] {
+  return lines.map((line) => `  ${line}`);
 }
 
 function fits({ versions, requiredBy }: Solved, stack: ReadonlyMap<string, StackFact>): Outcome {

@@ -129,7 +129,7 @@ function makeFolder(folder: string): void {
 /** Renames the finished project to its final name. */
 function place(staging: string, project: string): void {
   try {
-    // Only an empty folder: a file that somebody created meanwhile is kept.
+    // Only an empty folder: a file that another process created meanwhile is kept.
     if (existsSync(project)) rmdirSync(project);
     renameSync(staging, project);
   } catch (error) {

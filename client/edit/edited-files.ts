@@ -5,7 +5,7 @@ export const REQUIREMENTS = 'requirements.txt';
 export const DEV_REQUIREMENTS = 'requirements-dev.txt';
 export const ENV_EXAMPLE = '.env.example';
 
-/** The files that builds may change besides their own. */
+/** The files of the project that builds may change in addition to their own. */
 export const EDITED_FILES: readonly string[] = [
   PACKAGE_JSON,
   PYPROJECT,

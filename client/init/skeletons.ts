@@ -18,8 +18,8 @@ ${install}
 
 ## What it does
 
-Tell here what the build does for an application, what it leaves to others, and when somebody should not use it.
-People read this page before they install it; what is to be done afterwards stands in \`INTEGRATION.md\`.
+Describe here what the build does for an application, what it does not do, and when not to use it.
+People read this page before they install the build; \`INTEGRATION.md\` describes the steps after that.
 
 ## Example
 

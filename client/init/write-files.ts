@@ -60,7 +60,7 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
   }
 }
 
-/** Linking fails if somebody created the file meanwhile; renaming would replace it. */
+/** Linking fails if another process created the file meanwhile; renaming would replace it. */
 function place(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);

@@ -47,7 +47,7 @@ async function isCommitted(project: string, journal: Journal): Promise<boolean> 
   const staged = join(project, stagingPath(journal.transaction, 'new', stagedName(index)));
   if (commit.after === null) return (await integrityAt(target)) === undefined;
   if (!(await isPlaced(staged, target))) return false;
-  // The staged file is missing because it was put in place, or because somebody deleted the folder.
+  // The staged file is missing because it was put in place, or because the folder was deleted.
   if (await hasFolder(dirname(staged))) return true;
   return commit.before !== commit.after && (await integrityAt(target)) === commit.after;
 }

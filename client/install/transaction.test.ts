@@ -178,7 +178,7 @@ test.each([
   }
 });
 
-test('refuses when a file is not as the plan saw it', async () => {
+test('refuses when a file has changed since the plan', async () => {
   const folder = await project();
   const before = await treeOf(folder);
   const cases = [
@@ -289,7 +289,7 @@ test('a full disk rolls back', async (context) => {
 test('too few inodes for the folders roll back', async (context) => {
   const steps: string[] = [];
   const writes = [write('a.txt', 'b', 'a'), write('x/y/z/new', 'n')];
-  // Room for the staging, then for ever more of the folders.
+  // Room for the staging, then for an increasing number of the folders.
   for (let inodes = 8; inodes < 24; inodes++) {
     const folder = await project({});
     if (!mount(folder, `nr_inodes=${inodes}`)) return context.skip('SKIPPED: cannot mount a tmpfs');

@@ -55,16 +55,16 @@ export async function ignoreWorkFolder(project: string): Promise<void> {
 }
 
 /**
- * Removes the ignore file when only it and `besides` are left. Called before the lock is released: later,
- * the next holder may already rely on it.
+ * Removes the ignore file when the folder contains nothing else, except names that `isIgnored` accepts. Called before
+ * the lock is released: later, the next holder may already rely on it.
  */
 export async function dropIgnoreFile(
   project: string,
-  besides: (name: string) => boolean = () => false,
+  isIgnored: (name: string) => boolean = () => false,
 ): Promise<void> {
   try {
     const names = await readdir(join(project, WORK_FOLDER));
-    if (!names.every((name) => name === IGNORE_FILE || besides(name))) return;
+    if (!names.every((name) => name === IGNORE_FILE || isIgnored(name))) return;
     const path = join(project, WORK_FOLDER, IGNORE_FILE);
     if (await isOurIgnoreFile(path)) await unlink(path);
   } catch {

@@ -91,13 +91,13 @@ export const viewTool: Tool = defineTool({
 
 export const fitTool: Tool = defineTool({
   name: 'fit',
-  title: 'Tell whether builds fit',
+  title: 'Check whether builds fit',
   description:
-    'Tells whether builds would install into this project, by what it has; with the smallest reason when not.',
+    'Reports whether builds can be installed into this project, and if not, the smallest set of facts that prevents it, with its derivation.',
   input: z.strictObject({
     builds: z.array(z.string().max(400)).min(1).max(50).describe('"<owner>/<name>[@<range>]"'),
   }),
   data: dataSchema('fit'),
   isChanging: false,
-  run: ({ builds }, context) => fit(builds, context.options, context),
+  run: ({ builds }, context) => fit(builds, { ...context.options, why: false }, context),
 });

@@ -4,6 +4,7 @@
  *     {"schema":"stackyard/add@1","ok":true,"status":"done","data":{},"warnings":[],"next":[]}
  */
 import type { Envelope, EnvelopeError } from '../output-schema/envelope.ts';
+import type { Explanation } from '../resolve/derivation.ts';
 import { UNPRINTABLE, printable } from '../terminal/terminal.ts';
 import type { Outcome } from './command.ts';
 
@@ -12,6 +13,7 @@ export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly hint?: string | undefined;
+  readonly explanation?: Explanation | undefined;
 }
 
 /** The envelope of a command that ended with `outcome`. */
@@ -50,8 +52,11 @@ function schemaOf(command: string): string {
   return `stackyard/${command}@1`;
 }
 
-function toEnvelopeError({ code, message, hint = '' }: Failure): EnvelopeError {
-  return { code, message: printable(message), hint: printable(hint) };
+function toEnvelopeError({ code, message, hint = '', explanation }: Failure): EnvelopeError {
+  const error = { code, message: printable(message), hint: printable(hint) };
+  // The message states what follows from one fact alone.
+  if (explanation?.tree.because === undefined) return error;
+  return { ...error, derivation: explanation.tree };
 }
 
 function escapeUnprintable(json: string): string {

@@ -2,7 +2,7 @@
 import type { Registry } from '../registry/registry.ts';
 import type { KnownHead } from '../resolve/conflict.ts';
 import type { ResolveInput, Resolution } from '../resolve/resolver.ts';
-import { resolve } from '../resolve/resolver.ts';
+import { Resolver } from '../resolve/resolver.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import { hideYoung } from '../resolve/version-age.ts';
 
@@ -12,6 +12,8 @@ export type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
 export class KnownHeads {
   readonly heads = new Map<string, KnownHead>();
   readonly #missing = new Set<string>();
+  /** Heads that are on their way: several resolutions may need the same. */
+  readonly #fetching = new Map<string, Promise<void>>();
   readonly #registry: Registry;
   readonly #age: AgeRule | undefined;
   readonly #installed: ReadonlyMap<string, { readonly version: string }>;
@@ -28,17 +30,19 @@ export class KnownHeads {
 
   /**
    * Resolves, and fetches what the resolver asks for.
-   * @param onMissing told of each build that the registry does not have; may change `input`
+   * @param onMissing called for each build that the registry does not have; may change the maps of `input`
    * @throws {ClientError} those of the registry
    */
   async resolve(
     input: Omit<ResolveInput, 'heads' | 'missing'>,
     onMissing: (id: string) => void = () => {},
   ): Promise<Resolved> {
+    const resolver = new Resolver({ ...input, heads: this.heads, missing: this.#missing });
     for (;;) {
-      const resolution = resolve({ ...input, heads: this.heads, missing: this.#missing });
+      const resolution = resolver.run();
       if (resolution.kind !== 'needs-heads') return resolution;
-      await Promise.all(resolution.ids.map((id) => this.#fetch(id, onMissing)));
+      await Promise.all(resolution.ids.map((id) => this.#fetch(id)));
+      for (const id of resolution.ids) if (this.#missing.has(id)) onMissing(id);
     }
   }
 
@@ -47,11 +51,15 @@ export class KnownHeads {
     return new KnownHeads(this.#registry, undefined, this.#installed);
   }
 
-  async #fetch(id: string, onMissing: (id: string) => void): Promise<void> {
+  async #fetch(id: string): Promise<void> {
+    let fetching = this.#fetching.get(id);
+    if (fetching === undefined) this.#fetching.set(id, (fetching = this.#fetchAnew(id)));
+    await fetching;
+  }
+
+  async #fetchAnew(id: string): Promise<void> {
     const head = await this.#registry.head(id);
-    if (head === undefined) {
-      this.#missing.add(id);
-      onMissing(id);
-    } else this.heads.set(id, hideYoung(head, this.#age, this.#installed.get(id)?.version));
+    if (head === undefined) this.#missing.add(id);
+    else this.heads.set(id, hideYoung(head, this.#age, this.#installed.get(id)?.version));
   }
 }

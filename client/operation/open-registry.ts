@@ -50,8 +50,8 @@ export async function withRegistry<Result>(
     return await use(registry);
   } catch (error) {
     const named = options.registry ?? lock?.registry ?? namedInEnvironment()[0];
-    const isAsked = named !== undefined || options.offline;
-    if (isAsked || !(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
+    const isChosen = named !== undefined || options.offline;
+    if (isChosen || !(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
     throw new ClientError('ERR_NETWORK', error.message, { cause: error, hint: DEFAULT_HINT });
   } finally {
     await registry.close();

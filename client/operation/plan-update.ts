@@ -1,6 +1,5 @@
 /** From ids to the plan of an update: resolve, download new and old versions, plan. Writes nothing. */
 import type { Lock, LockedBuild } from '../../format/lock.ts';
-import type { Movable } from '../resolve/candidates.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
@@ -8,6 +7,7 @@ import { finishPlan, NO_CHANGES, registryWarnings } from './plan-install.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
+import { updateRequests } from './update-requests.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type { FetchedBuild, MadePlan, OnConflict, Warning } from '../plan/plan.ts';
 
@@ -34,7 +34,7 @@ export interface UpdateInput {
 export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefined> {
   const { project, registry, lock, onConflict, restore } = input;
   checkInstalled(input.requests, lock);
-  const { requests, movable } = wishes(input);
+  const { requests, movable } = updateRequests(input);
   const { age } = input;
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
@@ -77,28 +77,6 @@ function checkInstalled(requests: readonly BuildRequest[], lock: Lock): void {
   throw new ClientError('ERR_NOT_INSTALLED', `"${missing.id}" is not installed here`, {
     hint: `add it with "stackyard add ${missing.id}"; "stackyard list" shows what is installed`,
   });
-}
-
-/** The requests to resolve: everything that the user requested before, with new ranges for the updates. */
-function wishes({ lock, requests, latest }: UpdateInput): {
-  requests: BuildRequest[];
-  movable: Map<string, Movable>;
-} {
-  const asked = new Map(requests.map((request) => [request.id, request]));
-  const isTarget = (id: string): boolean => asked.size === 0 || asked.has(id);
-  const solveFor: BuildRequest[] = [];
-  const movable = new Map<string, Movable>();
-  for (const [id, { version, requested }] of Object.entries(lock.builds)) {
-    const range = asked.get(id)?.range;
-    const wish = !isTarget(id) ? 'keep' : range === undefined ? 'raise' : 'free';
-    movable.set(id, { version, wish });
-    if (range !== undefined) solveFor.push({ id, range });
-    else if (requested !== undefined) {
-      // "*" excludes prereleases, but an installed prerelease may stay.
-      solveFor.push({ id, range: latest && isTarget(id) ? '*' : requested });
-    }
-  }
-  return { requests: solveFor, movable };
 }
 
 function newRanges(

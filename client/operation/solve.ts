@@ -3,11 +3,12 @@ import type { HeadVersion } from '../../format/index/head.ts';
 import type { Lock } from '../../format/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from './confirm-danger.ts';
-import { ClientError } from '../errors.ts';
-import type { Conflict, KnownHead } from '../resolve/conflict.ts';
+import type { KnownHead } from '../resolve/conflict.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
+import { withCheckedHint } from './checked-hint.ts';
 import { KnownHeads } from './known-heads.ts';
+import { ResolveError } from './resolve-error.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type { Warning } from '../plan/plan.ts';
@@ -53,15 +54,13 @@ export async function solve(input: SolveInput): Promise<Solution> {
     locked.set(id, builds[id]!);
     gone.add(id);
   });
-  if (resolution.kind === 'conflict') throw conflictError(resolution);
+  if (resolution.kind === 'conflict') {
+    const tried = { known, requests, locked, stack, lock, movable };
+    throw new ResolveError(isNew ? resolution : await withCheckedHint(resolution, tried));
+  }
   const { versions } = resolution;
   const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, known.heads));
   return { versions, gone, warnings: [...warnings, ...[...gone].map(goneWarning)] };
-}
-
-/** A conflict of the resolver as what ends a command. */
-export function conflictError({ code, message, hint }: Conflict): ClientError {
-  return new ClientError(code, message, { hint });
 }
 
 function goneWarning(id: string): Warning {

@@ -11,6 +11,17 @@ export const NextStep = z.looseObject({ command: z.string(), why: z.string() });
 /** A command that may follow, and what it is for. */
 export type NextStep = z.infer<typeof NextStep>;
 
+/** A fact or a conclusion, and because of what; a repeated one refers to its line. */
+const Derivation = z.object({
+  text: z.string(),
+  line: z.int().optional().describe('The number by which others refer to it.'),
+  see: z.int().optional().describe('The line where it is derived.'),
+  omitted: z.int().optional().describe('How many steps below it were left out.'),
+  get because() {
+    return z.array(Derivation).readonly().optional();
+  },
+});
+
 export const EnvelopeError = z.object({
   code: z
     .string()
@@ -18,6 +29,7 @@ export const EnvelopeError = z.object({
     .describe('Stable.'),
   message: z.string(),
   hint: z.string().describe('What to do about it; may be empty.'),
+  derivation: Derivation.optional().describe('Why no choice of versions is possible.'),
 });
 export type EnvelopeError = z.infer<typeof EnvelopeError>;
 

@@ -24,7 +24,7 @@ describe('staleEntries()', () => {
     'src/',
   ]);
 
-  test('lists everything that no build needs, but no folder', () => {
+  test('lists every entry that no build needs, but no folder', () => {
     expect(staleEntries(CREATED, [NOTHING])).toEqual([
       '.env.example',
       'package.json#/dependencies',
@@ -33,7 +33,7 @@ describe('staleEntries()', () => {
     ]);
   });
 
-  test('keeps what a build added something to', () => {
+  test('keeps an entry to which a build added something', () => {
     const npm = { a: { table: 'dependencies', range: '^1.0.0', action: 'added' } } as const;
     const env = { TOKEN: { action: 'added', text: 'TOKEN=' } } as const;
     expect(

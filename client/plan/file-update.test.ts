@@ -54,7 +54,7 @@ describe('an update', () => {
     expect(updated.warnings).toEqual([]);
   });
 
-  test('of Python packages replaces, moves and takes back', () => {
+  test('of Python packages replaces, moves and removes requirements', () => {
     const first = fetched('a/x', {
       dependencies: { pip: { fastapi: '>=0.1', 'uvicorn[standard]': '>=0.20' } },
       devDependencies: { pip: { httpx: '*' } },

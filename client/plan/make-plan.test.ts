@@ -181,7 +181,7 @@ describe('edits', () => {
     ]);
   });
 
-  test('npm packages need a package.json, Python ones a file to stand in', () => {
+  test('npm packages need a package.json, Python packages a requirements file', () => {
     const npm = fetched('a/x', {}, { dependencies: { npm: { zod: '*' } } });
     const pip = fetched('a/x', {}, { dependencies: { pip: { fastapi: '>=0.100' } } });
     expect(problemOf(() => plan([npm], {}))).toContain(
@@ -209,7 +209,7 @@ describe('edits', () => {
     });
   });
 
-  test('scripts that run unasked need consent', () => {
+  test('scripts that run automatically need consent', () => {
     const build = fetched('a/x', {}, { scripts: { postinstall: 'node x.js' } });
     expect(problemOf(() => plan([build], PROJECT))).toMatch(
       /^ERR_CONSENT.*"postinstall" \(a\/x\).*--allow lifecycle$/,

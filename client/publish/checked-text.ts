@@ -24,6 +24,6 @@ export function checkedText(text: string | undefined, flag: string, maxCharacter
   const found = personalDataIn(line);
   if (found === undefined) return line;
   throw new ClientError('ERR_PERSONAL_DATA', `The text of ${flag} seems to hold ${found}`, {
-    hint: 'it would be public for ever: leave it out',
+    hint: 'it would be public permanently: leave it out',
   });
 }

@@ -136,7 +136,7 @@ const HINTS: readonly (readonly [RegExp, 'ERR_GIT' | 'ERR_NETWORK', string])[] =
   [
     /non-fast-forward|\(fetch first\)|\[rejected\]|stale info/i,
     'ERR_GIT',
-    'somebody else changed the branch meanwhile: run the same command again',
+    'the branch has changed in the meantime: run the same command again',
   ],
   [
     /not (?:appear to be )?a git repository|not found|does not exist|no such/i,

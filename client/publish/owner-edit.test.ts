@@ -41,13 +41,13 @@ describe('editYank()', () => {
     );
   });
 
-  it('is taken back without a trace', () => {
+  it('is reverted to the same bytes', () => {
     fc.assert(
       fc.property(texts, names, versions, reasons, (text, name, version, reason) => {
         const before = read(text);
         const known = Object.hasOwn(before.yanked ?? {}, name) ? before.yanked?.[name] : undefined;
         fc.pre(known === undefined || !Object.hasOwn(known, version));
-        // An object that was there and empty goes with what was in it.
+        // An empty object of the original text is removed together with the last entry.
         fc.pre(before.yanked === undefined || Object.keys(before.yanked).length > 0);
         const there = editYank(text, name, version, reason);
         expect(editYank(there, name, version, undefined)).toBe(text);
@@ -55,7 +55,7 @@ describe('editYank()', () => {
     );
   });
 
-  it('refuses what is so already, and what cannot be read', () => {
+  it('refuses an edit that changes nothing, and a text that cannot be parsed', () => {
     const text = editYank('{}', 'web', '1.0.0', 'x');
     const conflict = expect.objectContaining({ code: 'ERR_CONFLICT' });
     expect(() => editYank(text, 'web', '1.0.0', 'x')).toThrow(conflict);
@@ -69,7 +69,7 @@ describe('editYank()', () => {
 });
 
 describe('editDeprecation()', () => {
-  it('replaces reason and replacement, and is taken back', () => {
+  it('replaces reason and replacement, and can be reverted', () => {
     fc.assert(
       fc.property(texts, names, reasons, fc.boolean(), (text, name, reason, hasOther) => {
         const before = read(text);

@@ -1,8 +1,12 @@
-/** The versions of a build that may be chosen, in the order in which they are tried. Pure. */
-import type { Head, HeadVersion } from '../../format/index/head.ts';
+/** The versions of a build that may be chosen, and the one that is tried first. Pure. */
 import { compareVersions } from '../../format/version/semver-range.ts';
-import type { Demand } from './conflict.ts';
-import { admits, isCandidate } from './conflict.ts';
+import type { Head, HeadVersion } from '../../format/index/head.ts';
+import type { HeadVersions } from './head-versions.ts';
+import { headVersions } from './head-versions.ts';
+import type { BuildRequest } from './request.ts';
+import { namesExactly } from './request.ts';
+import type { VersionSet } from './version-set.ts';
+import { intersect, isSubset, lastOf, unite } from './version-set.ts';
 
 /** An installed build in an update: its version counts though it was yanked since. */
 export interface Movable {
@@ -11,23 +15,42 @@ export interface Movable {
   readonly wish: 'keep' | 'raise' | 'free';
 }
 
-/** Those versions of `head` that every demand lets in: highest first, the installed one before to keep it. */
-export function candidatesOf(
-  { versions }: Head,
-  demands: readonly Demand[],
-  installed: Movable | undefined,
-): HeadVersion[] {
-  const isWanted = (version: HeadVersion): boolean => {
-    if (version.version === installed?.version) {
-      return demands.every(({ range }) => admits(version.version, range));
-    }
-    if (!isCandidate(version, demands)) return false;
-    if (installed?.wish !== 'raise') return true;
-    return compareVersions(version.version, installed.version) > 0;
-  };
-  const rank = ({ version }: HeadVersion): number =>
-    installed?.wish === 'keep' && version === installed.version ? 0 : 1;
-  return versions
-    .filter(isWanted)
-    .sort((a, b) => rank(a) - rank(b) || compareVersions(b.version, a.version));
+export class Candidates {
+  readonly versions: HeadVersions;
+  /** What may be chosen at all: not yanked, unless it is named or installed; no lower one in a raise. */
+  readonly eligible: VersionSet;
+  /** What is named or installed: `*` has it though it is a prerelease. */
+  readonly #chosen: VersionSet;
+  readonly #kept: VersionSet;
+
+  /** @param requests those for this build */
+  constructor(head: Head, requests: readonly BuildRequest[], installed: Movable | undefined) {
+    const versions = (this.versions = headVersions(head));
+    const isInstalled = ({ version }: HeadVersion): boolean => version === installed?.version;
+    const isNamed = ({ version }: HeadVersion): boolean =>
+      requests.some((request) => namesExactly(request, version));
+    const isLower = ({ version }: HeadVersion): boolean =>
+      installed?.wish === 'raise' && compareVersions(version, installed.version) < 0;
+    this.eligible = versions.where(
+      (v) => isInstalled(v) || ((v.yanked === false || isNamed(v)) && !isLower(v)),
+    );
+    this.#chosen = versions.where((v) => isInstalled(v) || isNamed(v));
+    this.#kept = installed?.wish === 'keep' ? versions.where(isInstalled) : [];
+  }
+
+  /** What may be chosen of `range`; `undefined` stands for `*`. */
+  inRange(range: string = '*'): VersionSet {
+    const set = this.versions.inRange(range);
+    return intersect(this.eligible, range.trim() === '*' ? unite(set, this.#chosen) : set);
+  }
+
+  /** The position of `set` that is tried first: the installed version that is to stay, else the highest. */
+  first(set: VersionSet): number {
+    const isKept = this.#kept.length > 0 && isSubset(this.#kept, set);
+    return lastOf(isKept ? this.#kept : set)!;
+  }
+
+  at(position: number): HeadVersion {
+    return this.versions.list[position]!;
+  }
 }

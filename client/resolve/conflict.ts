@@ -1,4 +1,4 @@
-/** Puts into words why the resolver found no solution. Pure; `resolve.ts` decides, this explains. */
+/** Puts into words why versions exclude each other. Pure; `clash.ts` finds what to report. */
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import {
   compareVersions,
@@ -7,7 +7,11 @@ import {
   satisfies,
 } from '../../format/version/semver-range.ts';
 import { compareText } from '../../format/compare-text.ts';
+import { admits } from './admits.ts';
+import type { Explanation } from './derivation.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
+import type { BuildRequest } from './request.ts';
+import { namesExactly } from './request.ts';
 import type { StackFact } from './stack-tags.ts';
 
 /** A range that a build must lie in, and who says so. */
@@ -36,6 +40,20 @@ export interface Conflict {
     | 'ERR_RESOLVE_LIMIT';
   readonly message: string;
   readonly hint?: string;
+  /** Requests that may be met instead: nobody has tried yet. */
+  readonly alternative?: Alternative;
+  /** Whether the hint ends with what was tried. */
+  readonly isHintChecked?: boolean;
+  /** What an installed build shuts out. */
+  readonly shutOut?: BuildRequest;
+  /** How the failure follows from what heads, requests and the lock say; made when it is read. */
+  readonly explanation?: Explanation | undefined;
+}
+
+/** Other requests than those that failed, and how a hint puts them. */
+interface Alternative {
+  readonly requests: readonly BuildRequest[];
+  readonly text: string;
 }
 
 /** A head without the versions that the user's rule on age hides. */
@@ -50,19 +68,16 @@ export interface HiddenVersion {
 }
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
-export function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
-  const isNamed = demands.some((demand) => namesExactly(demand, version.version));
+function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
+  const isNamed = demands.some(
+    (demand) => demand.by === undefined && namesExactly(demand, version.version),
+  );
   return (
     (isNamed || version.yanked === false) &&
     demands.every(({ range = '*' }) => {
       return isNamed ? admits(version.version, range) : satisfies(version.version, range);
     })
   );
-}
-
-/** Whether a version that is there lies in `range`; in `*` also a prerelease, for it is there. */
-export function admits(version: string, range: string = '*'): boolean {
-  return range.trim() === '*' || satisfies(version, range);
 }
 
 /** The registry has no build of that id. */
@@ -85,17 +100,8 @@ export function lockedConflict(demand: Demand, installed: string): Conflict {
     kind: 'conflict',
     code: 'ERR_RESOLVE',
     message: `${sentence(demand)}, but "${demand.id}" ${installed} is installed`,
-    hint: `adding never changes an installed build; this does: stackyard update "${demand.id}@${demand.range ?? '*'}"`,
-  };
-}
-
-/** A demand that shuts out the version that was chosen for other demands. */
-export function chosenConflict(demand: Demand, version: string): Conflict {
-  return {
-    kind: 'conflict',
-    code: 'ERR_RESOLVE',
-    message: `${sentence(demand)}, but "${demand.id}" ${version} was chosen for the others that need it`,
-    hint: 'ask for other ranges, or for other versions of the builds that need it',
+    hint: 'adding never changes an installed build',
+    shutOut: { id: demand.id, range: demand.range },
   };
 }
 
@@ -122,6 +128,8 @@ export function noCandidate(head: KnownHead, demands: readonly Demand[]): Confli
 /** What is said of a build whose stack tag is not met. */
 export interface StackFailure {
   readonly build: Requirer;
+  /** What was asked for. */
+  readonly requests: readonly BuildRequest[];
   readonly tag: string;
   readonly range: string;
   readonly fact: StackFact | undefined;
@@ -133,7 +141,7 @@ export interface StackFailure {
 
 /** A stack tag that the project lacks or has at another version. */
 export function stackConflict(failure: StackFailure): Conflict {
-  const { build, tag, range, fact, providers, fitting } = failure;
+  const { build, requests, tag, range, fact, providers, fitting } = failure;
   const found: string[] = [];
   if (fact !== undefined) {
     found.push(`${fact.version ?? 'an unknown version'} in ${fact.source}`);
@@ -144,27 +152,27 @@ export function stackConflict(failure: StackFailure): Conflict {
   const isRuntime = tag === 'node' || tag === 'python';
   const search = isRuntime ? '' : `: stackyard search --provides ${tag}`;
   const way = `have ${named} in the project, or add a build that provides it${search}`;
-  return {
-    kind: 'conflict',
-    code: 'ERR_STACK',
-    message: `${describe(build)} needs ${named}: ${what}`,
-    hint:
-      fitting === undefined ? way : `${way}; "${build.id}@${fitting}" fits the project as it is`,
+  const message = `${describe(build)} needs ${named}: ${what}`;
+  const conflict = { kind: 'conflict', code: 'ERR_STACK', message, hint: way } as const;
+  if (fitting === undefined || !requests.some(({ id }) => id === build.id)) return conflict;
+  const others = requests.filter(({ id }) => id !== build.id);
+  const alternative = {
+    requests: [{ id: build.id, range: fitting }, ...others],
+    text: `"${build.id}@${fitting}" fits the project as it is`,
   };
+  return { ...conflict, alternative };
 }
 
-/** The search was given up. */
-export function limitReached(what: string): Conflict {
+/** The search was given up; `builds` are those on which it hangs. */
+export function limitReached(steps: number, builds: readonly string[]): Conflict {
+  const hanging = builds.map((id) => `"${id}"`).join(', ');
+  const where = builds.length === 0 ? '' : `: most conflicts are about ${hanging}`;
   return {
     kind: 'conflict',
     code: 'ERR_RESOLVE_LIMIT',
-    message: `Cannot choose versions: gave up after ${what}`,
-    hint: 'ask for exact versions, or for fewer builds at once',
+    message: `Cannot choose versions: gave up after ${steps} steps${where}`,
+    hint: 'ask for exact versions of these builds, or for fewer builds at once',
   };
-}
-
-function namesExactly({ by, range }: Demand, version: string): boolean {
-  return by === undefined && range?.replace(/^=?\s*/, '').trim() === version;
 }
 
 /** Requests of one version, which let a yanked version in for the other demands as well. */
@@ -175,58 +183,61 @@ function exactDemands(demands: readonly Demand[]): Demand[] {
 }
 
 function noVersion(head: KnownHead, demand: Demand): Conflict {
+  const { text, hint } = noVersionReason(head, demand);
+  const message =
+    demand.by === undefined ? text.replace(/^every/, 'Every') : `${sentence(demand)}, but ${text}`;
+  return { kind: 'conflict', code: 'ERR_VERSION_NOT_FOUND', message, hint };
+}
+
+/** Why no version of `head` meets `demand`, as a clause, and what to do. */
+export function noVersionReason(
+  head: KnownHead,
+  demand: Demand,
+): { readonly text: string; readonly hint: string } {
   const range = demand.range ?? '*';
   const all = head.versions.map(({ version }) => version);
   const usable = head.versions.filter(({ yanked }) => yanked === false);
-  const conflict = (message: string, hint: string): Conflict => ({
-    kind: 'conflict',
-    code: 'ERR_VERSION_NOT_FOUND',
-    message:
-      demand.by === undefined
-        ? message.replace(/^every/, 'Every')
-        : `${sentence(demand)}, but ${message}`,
-    hint,
-  });
   const hidden = hiddenCandidate(head, [demand]);
   if (hidden !== undefined) {
     const nearest = nearestVersions(
       usable.map((v) => v.version),
       hidden.version.version,
     );
-    return conflict(
-      `"${head.id}" ${hidden.version.version} is too new (${hidden.why})`,
-      nearest.length === 0
-        ? `no version of "${head.id}" is old enough: allow younger ones`
-        : `allow younger versions, or one of ${nearest.join(', ')}`,
-    );
+    return {
+      text: `"${head.id}" ${hidden.version.version} is too new (${hidden.why})`,
+      hint:
+        nearest.length === 0
+          ? `no version of "${head.id}" is old enough: allow younger ones`
+          : `allow younger versions, or one of ${nearest.join(', ')}`,
+    };
   }
   const yanked = head.versions.find(({ version }) => satisfies(version, range));
   if (yanked !== undefined) {
     const which = demand.range === undefined ? '' : ` that fits ${range}`;
-    return conflict(
-      `every version of "${head.id}"${which} is yanked: ${yanked.version} because ${JSON.stringify(yanked.yanked)}`,
-      `use another version, or ask for it all the same with "${head.id}@${yanked.version}"`,
-    );
+    return {
+      text: `every version of "${head.id}"${which} is yanked: ${yanked.version} because ${JSON.stringify(yanked.yanked)}`,
+      hint: `use another version, or ask for it all the same with "${head.id}@${yanked.version}"`,
+    };
   }
+  const text =
+    demand.range === undefined
+      ? `"${head.id}" has no stable version`
+      : `"${head.id}" has no version that fits ${range}`;
   if (usable.length > 0 && usable.every(({ version }) => isPrerelease(version))) {
     const highest = nearestVersions(
       usable.map(({ version }) => version),
       '',
     )[0];
-    return conflict(
-      demand.range === undefined
-        ? `"${head.id}" has no stable version`
-        : `"${head.id}" has no version that fits ${range}`,
-      `it has only prereleases: ask for one, such as "${head.id}@${highest}"`,
-    );
+    return { text, hint: `it has only prereleases: ask for one, such as "${head.id}@${highest}"` };
   }
   const nearest = nearestVersions(usable.length > 0 ? usable.map((v) => v.version) : all, range);
-  return conflict(
-    `"${head.id}" has no version that fits ${range}`,
-    nearest.length === 0
-      ? `no version of it is old enough (${head.hidden?.[0]?.why ?? 'it has none'})`
-      : nearestHint(nearest),
-  );
+  return {
+    text: `"${head.id}" has no version that fits ${range}`,
+    hint:
+      nearest.length === 0
+        ? `no version of it is old enough (${head.hidden?.[0]?.why ?? 'it has none'})`
+        : nearestHint(nearest),
+  };
 }
 
 /** The highest hidden version that would meet all `demands`. */
@@ -262,6 +273,7 @@ function byRequirer(a: Demand, b: Demand): number {
   return compareText(a.by.id, b.by.id);
 }
 
+/** A clause that begins a sentence. */
 function sentence(demand: Demand): string {
   return clause(demand).replace(/^you/, 'You');
 }

@@ -35,6 +35,11 @@ export function formatRequest(request: BuildRequest): string {
   return request.range === undefined ? request.id : `${request.id}@${request.range}`;
 }
 
+/** Whether `request` is for the very version `version`, and no range. */
+export function namesExactly({ range }: BuildRequest, version: string): boolean {
+  return range?.replace(/^=?\s*/, '').trim() === version;
+}
+
 function requestRangeProblem(range: string): string | undefined {
   // A line break is white space to semver, and would break the lines of our messages and the lock.
   if (/[^\x20-\x7e]/.test(range)) return 'only printable ASCII can be read';

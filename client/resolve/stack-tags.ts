@@ -1,9 +1,7 @@
-/** Which stack tags of a build are met: by the project, by installed builds, by builds that come along. */
-import type { Head, HeadVersion } from '../../format/index/head.ts';
+/** Which stack tags of a build are met: by the project, by installed builds, by the build itself. */
+import type { HeadVersion } from '../../format/index/head.ts';
 import type { LockedBuild } from '../../format/lock.ts';
-import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
-import type { Conflict, Requirer } from './conflict.ts';
-import { admits, stackConflict } from './conflict.ts';
+import { admits } from './admits.ts';
 
 /** What a project has for a stack tag, and where that was read. */
 export interface StackFact {
@@ -13,65 +11,32 @@ export interface StackFact {
 }
 
 interface TagInput {
-  readonly heads: ReadonlyMap<string, Head>;
   readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides'>>;
   readonly stack: ReadonlyMap<string, StackFact>;
   readonly assumed?: ReadonlySet<string>;
 }
 
-export class StackTags {
-  readonly #input: TagInput;
+/** Whether the project, or a build that is installed in it, gives `tag` in `range`. */
+export function isInProject(
+  { assumed, stack, locked }: TagInput,
+  tag: string,
+  range: string,
+): boolean {
+  if (assumed?.has(tag) === true) return true;
+  const fact = stack.get(tag);
+  // A version that cannot be told lies in no range but `*`, as no version is the empty text.
+  if (fact !== undefined && admits(fact.version ?? '', range)) return true;
+  return [...locked.values()].some(
+    (build) => build.provides.includes(tag) && admits(build.version, range),
+  );
+}
 
-  constructor(input: TagInput) {
-    this.#input = input;
-  }
-
-  /**
-   * The first tag that `candidate` requires and nothing gives it.
-   * @param givers versions that may give it as well; `undefined`: any might
-   */
-  failing(candidate: HeadVersion, givers: readonly HeadVersion[] | undefined): string | undefined {
-    return Object.keys(candidate.requires)
-      .sort()
-      .find((tag) => {
-        const range = candidate.requires[tag]!;
-        if (this.#isInProject(tag, range) || givers === undefined) return false;
-        return ![candidate, ...givers].some(
-          (giver) => giver.provides.includes(tag) && admits(giver.version, range),
-        );
-      });
-  }
-
-  /** Why `candidate` fails on `tag`, with what is there instead. */
-  conflict(
-    build: Requirer,
-    candidate: HeadVersion,
-    tag: string,
-    chosen: ReadonlyMap<string, HeadVersion>,
-  ): Conflict {
-    const providers = [...chosen, ...this.#input.locked]
-      .filter(([, { provides }]) => provides.includes(tag))
-      .map(([id, { version }]) => `${version} of "${id}"`)
-      .sort();
-    const fitting = this.#input.heads
-      .get(build.id)
-      ?.versions.filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
-      .filter(({ requires }) =>
-        Object.entries(requires).every(([need, range]) => this.#isInProject(need, range)),
-      )
-      .map(({ version }) => version)
-      .sort((a, b) => compareVersions(b, a))[0];
-    const fact = this.#input.stack.get(tag);
-    return stackConflict({ build, tag, range: candidate.requires[tag]!, fact, providers, fitting });
-  }
-
-  #isInProject(tag: string, range: string): boolean {
-    if (this.#input.assumed?.has(tag) === true) return true;
-    const fact = this.#input.stack.get(tag);
-    // A version that cannot be told lies in no range but `*`, as no version is the empty text.
-    if (fact !== undefined && admits(fact.version ?? '', range)) return true;
-    return [...this.#input.locked.values()].some(
-      (build) => build.provides.includes(tag) && admits(build.version, range),
-    );
-  }
+/** The tags of `version` that other builds of a solution must give: tag and range, sorted. */
+export function openTags(input: TagInput, version: HeadVersion): [string, string][] {
+  return Object.entries(version.requires)
+    .filter(([tag, range]) => {
+      const isOwn = version.provides.includes(tag) && admits(version.version, range);
+      return !isOwn && !isInProject(input, tag, range);
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 }

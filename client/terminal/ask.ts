@@ -33,7 +33,7 @@ export function openAsk(isInteractive: boolean, isYes: boolean, signal: AbortSig
 async function isConfirmed(text: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    // At the end of the input `question` would wait for ever.
+    // At the end of the input `question` would wait forever.
     const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
     const answered = lines.question(`${printable(text)} [y/N] `, { signal });
     const answer = await Promise.race([answered, ended]);

@@ -14,6 +14,12 @@ const HeadVersion = z.object({
   requires: RangeMap.describe('Stack tag to semver range.'),
   provides: z.array(z.string()),
   builds: RangeMap.describe('Required build to semver range.'),
+  builds_order: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'The required builds as the manifest lists them, where that is not the order of ids.',
+    ),
   risk: Risk,
   yanked: z.union([z.literal(false), z.string()]).describe('false, or the reason.'),
 });

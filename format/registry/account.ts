@@ -3,7 +3,8 @@
  *
  *     "bob"      { "login": "bob", "account_id": 123 }
  *
- * The second form survives a renamed login: the next user of the freed login has another id.
+ * The second form survives a renamed login: the next user of the freed login has another id. The first form
+ * proves nothing about a person.
  */
 import { z } from 'zod';
 
@@ -24,10 +25,20 @@ export interface Person {
   readonly id: number;
 }
 
-/** Whether `account` names `person`; logins are the same in upper and lower case. */
+/** Whether `account` is `person` by login and id; logins are the same in upper and lower case. */
 export function isAccountOf(account: Account, person: Person): boolean {
-  if (typeof account === 'string') return isLogin(account, person.login);
+  if (typeof account === 'string') return false;
   return isLogin(account.login, person.login) && account.account_id === person.id;
+}
+
+/** Whether `account` names `person` by a login alone, which anybody may hold one day. */
+export function isBareLoginOf(account: Account, person: Person): boolean {
+  return typeof account === 'string' && isLogin(account, person.login);
+}
+
+/** The command that prints the numeric id of an account at the code host. */
+export function accountIdCommand(login: string): string {
+  return `gh api users/${login} --jq .id`;
 }
 
 function isLogin(a: string, b: string): boolean {

@@ -6,6 +6,7 @@ import {
   MAX_VERSION_LENGTH,
   VERSION_PATTERN,
   compareVersions,
+  hasSamePrecedence,
   isPrerelease,
   isRange,
   isVersion,
@@ -81,6 +82,31 @@ test('isVersion() accepts only what semver reads back unchanged, without its bui
     }),
     { numRuns: 500 },
   );
+});
+
+describe('hasSamePrecedence()', () => {
+  test.each([
+    ['1.0.0', '1.0.0', true],
+    ['1.0.0', '1.0.0+evil', true],
+    ['1.0.0+a', '1.0.0+b-1.c', true],
+    ['1.0.0-rc.1+a', '1.0.0-rc.1', true],
+    ['1.0.0--a', '1.0.0--a+b', true],
+    ['1.0.0-9007199254740993', '1.0.0-9007199254740992', true],
+    ['1.0.0', '1.0.0-rc.1', false],
+    ['1.0.0-rc.1', '1.0.0-rc.10', false],
+    ['1.0.0+1.0.1', '1.0.1', false],
+    ['1.0.0-a.b', '1.0.0-a-b', false],
+  ])('of %s and %s', (a, b, expected) => {
+    expect(hasSamePrecedence(a, b)).toBe(expected);
+  });
+
+  test('agrees with what resolvers compare', () => {
+    fc.assert(
+      fc.property(version, version, (a, b) => {
+        expect(hasSamePrecedence(a, b)).toBe(semver.compare(a, b) === 0);
+      }),
+    );
+  });
 });
 
 describe('compareVersions()', () => {

@@ -99,6 +99,22 @@ export function compareVersions(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/**
+ * The text that two versions share exactly when neither precedes the other: build metadata does not count
+ * (semver 2.0.0, section 10). Numeric identifiers above 2^53 are compared as resolvers compare them.
+ */
+export function precedenceOf(version: string): string {
+  const [numbers = '', ...identifiers] = version.replace(/\+.*$/, '').split('-');
+  const prerelease = identifiers.join('-').split('.');
+  const compared = prerelease.map((one) => (/^\d+$/.test(one) ? String(Number(one)) : one));
+  return prerelease[0] === '' ? numbers : `${numbers}-${compared.join('.')}`;
+}
+
+/** Whether two versions are equal except for their build metadata, such as `1.0.0` and `1.0.0+linux`. */
+export function hasSamePrecedence(a: string, b: string): boolean {
+  return precedenceOf(a) === precedenceOf(b);
+}
+
 function tryRange(text: string): semver.Range | undefined {
   try {
     return new semver.Range(text);

@@ -19,7 +19,7 @@ Brings the static index up to the newest commit of a git repository with a build
   --json          print the report as JSON on standard output
   --help          print this
 
-Exit status: 0 done; 1 faults were found (each is printed; what is sound was still written, but for
+Exit status: 0 done; 1 faults were found (each is printed; what is sound was still written, except
 a changed published version, after which nothing is written), or the run failed; 2 wrong usage.
 
 Example: npm run generate -- --repo ../registry --out /var/www/registry

@@ -1,15 +1,15 @@
 /**
  * Who may change an owner's folder: by the owner file and the configuration as the base branch has them,
- * never by what the pull request says of itself.
+ * never by the content of the pull request.
  */
-import { isAccountOf } from '../../format/registry/account.ts';
+import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import type { Person } from '../../format/registry/account.ts';
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { reason } from './reason.ts';
 
-/** As what somebody may change the folder. */
+/** In which role an account may change the folder. */
 export type Role = 'owner' | 'maintainer' | 'admin' | 'nobody';
 
 export interface Authority {
@@ -41,6 +41,10 @@ export function authorityOver(
   if (before?.maintainers?.some((one) => isAccountOf(one, author)) === true) {
     return { role: 'maintainer', reasons: [] };
   }
+  if (before?.maintainers?.some((one) => isBareLoginOf(one, author)) === true) {
+    const file = `${folder}/owner.json`;
+    return { role: 'maintainer', reasons: [reason('gate-maintainer-id', file, { login })] };
+  }
   if (config.admins.some((admin) => isAccountOf(admin, author))) {
     // The folder of the registry's own builds, whose owner is its admin.
     if (isNamesake && account === undefined) return { role: 'owner', reasons: [] };
@@ -55,8 +59,16 @@ export function authorityOver(
     const file = `${folder}/owner.json`;
     return { role: 'nobody', reasons: [reason('gate-owner-new', file, { id })] };
   }
+  if (config.admins.some((admin) => isBareLoginOf(admin, author))) {
+    return { role: 'nobody', reasons: [bareAdmin(author)] };
+  }
   if (isNamesake) {
     return { role: 'nobody', reasons: [reason('gate-owner-unclaimed', folder, { owner })] };
   }
   return { role: 'nobody', reasons: [reason('gate-owner-foreign', folder, { login, owner })] };
+}
+
+/** An admin whom the configuration names by a login alone: the gate does not act for a login. */
+export function bareAdmin({ login }: Person): Reason {
+  return reason('gate-admin-id', 'registry.config.json', { login });
 }

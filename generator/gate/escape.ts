@@ -1,26 +1,25 @@
 /**
  * Text of publishers inside Markdown pages and inside the commands that a code host reads from a log. It
- * is hostile: it would like to link, show images, mention people, break out of a table or give commands.
+ * is hostile: it may try to link, show images, mention people, break out of a table or issue commands.
  */
 import { quote } from '../../checks/unicode/quote.ts';
 
 const MAX_LENGTH = 500;
 
 /**
- * `text` as part of a line of Markdown that means nothing but itself: all but a few harmless characters are
- * numeric entities, which Markdown never takes for structure. A character that is not seen keeps `@` and
- * `#` from becoming mentions.
+ * `text` as literal text in a line of Markdown: all but a few harmless characters are numeric entities, which
+ * Markdown never interprets as structure. An invisible character prevents that `@` and `#` become mentions.
  */
 export function escapeMarkdown(text: string, max: number = MAX_LENGTH): string {
   return entities(quote(text, max)).replaceAll(/&#(?:64|35);/g, '$&&#8203;');
 }
 
-/** `text` as code in Markdown: mentions and links are not looked for in it. */
+/** `text` as code in Markdown, where hosts do not detect mentions and links. */
 export function codeMarkdown(text: string, max: number = MAX_LENGTH): string {
   return `<code>${entities(quote(text, max))}</code>`;
 }
 
-/** The message of a workflow command: one line, in which no other command begins. */
+/** The message of a workflow command: one line that contains no other command. */
 export function escapeCommandData(text: string): string {
   return quote(text, MAX_LENGTH)
     .replaceAll('%', '%25')

@@ -29,9 +29,9 @@ export async function fileStatistic(
   const options = ['-r', '-z', '--raw', '--numstat', '--no-renames', '--no-ext-diff'];
   const sides = [before ?? EMPTY_TREE[after.length] ?? '', after];
   const args = ['diff-tree', ...options, '--no-textconv', '--no-abbrev', ...sides];
-  const { status, stdout, isCut, said } = await gateGit(folder, args);
+  const { status, stdout, isCut, stderr } = await gateGit(folder, args);
   if (status !== 0 && !isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot compare versions: git says: ${said}`);
+    throw new GeneratorError('ERR_GIT', `Cannot compare versions: git reports: ${stderr}`);
   }
   const changes = new Map<string, FileChange['change']>();
   const files: FileChange[] = [];

@@ -1,6 +1,6 @@
 /**
- * The report or flag that an issue form makes, held against the very rules that its file in a pull request
- * would have to keep. The form's text is hostile input.
+ * The report or flag of an issue form, checked by the same rules as a file in a pull request. The form's text is
+ * hostile input.
  */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { isBuildId } from '../../format/build/build-id.ts';
@@ -23,7 +23,7 @@ export interface IssueForm {
   readonly at: string;
 }
 
-/** What is to be mended, in a sentence. */
+/** What the author must correct, in one sentence. */
 export interface FormProblem {
   readonly problem: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Git as the gate runs it: on objects only, nothing configured by users or by what is judged takes part,
- * and every answer has a bound. `head` objects are hostile input.
+ * Git as the gate runs it: on objects only, without the configuration of users or of the judged content, and with a
+ * bound on every output. The objects of the head are hostile input.
  */
 import { spawn } from 'node:child_process';
 import { devNull } from 'node:os';
@@ -9,7 +9,7 @@ import { gitEnvironment } from '../git/repository.ts';
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 16_000_000;
-const MAX_SAID_LENGTH = 2_000;
+const MAX_STDERR_LENGTH = 2_000;
 
 /** No hooks, filters, renames to guess, external programs or attributes. */
 const SETTINGS = [
@@ -26,9 +26,9 @@ const SETTINGS = [
 export interface GitAnswer {
   readonly status: number;
   readonly stdout: Buffer;
-  /** There was more: git was stopped. */
+  /** The output was over the bound: git was stopped. */
   readonly isCut: boolean;
-  readonly said: string;
+  readonly stderr: string;
 }
 
 /**
@@ -46,7 +46,7 @@ export async function gateGit(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const chunks: Buffer[] = [];
-  let [bytes, said, isCut, isLate] = [0, '', false, false];
+  let [bytes, stderr, isCut, isLate] = [0, '', false, false];
   const timer = setTimeout(() => {
     isLate = true;
     child.kill('SIGKILL');
@@ -60,7 +60,7 @@ export async function gateGit(
     }
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    if (said.length < MAX_SAID_LENGTH) said += chunk.toString();
+    if (stderr.length < MAX_STDERR_LENGTH) stderr += chunk.toString();
   });
   const status = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
@@ -74,14 +74,14 @@ export async function gateGit(
     const limit = `${TIMEOUT_MS / 1000} seconds`;
     throw new GeneratorError('ERR_GIT', `Cannot judge: git ${args[0]} took more than ${limit}`);
   }
-  return { status: status ?? 1, stdout: Buffer.concat(chunks), isCut, said: said.trim() };
+  return { status: status ?? 1, stdout: Buffer.concat(chunks), isCut, stderr: stderr.trim() };
 }
 
-/** Like `gateGit`, for answers that must be there. @throws {GeneratorError} `ERR_GIT` */
+/** Like `gateGit`, for output that is required. @throws {GeneratorError} `ERR_GIT` */
 export async function gateGitText(folder: string, args: readonly string[]): Promise<string> {
-  const { status, stdout, isCut, said } = await gateGit(folder, args);
+  const { status, stdout, isCut, stderr } = await gateGit(folder, args);
   if (status !== 0 || isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot judge: git ${args[0]} says: ${said}`);
+    throw new GeneratorError('ERR_GIT', `Cannot judge: git ${args[0]} reports: ${stderr}`);
   }
   return stdout.toString('utf8').trim();
 }

@@ -1,4 +1,4 @@
-/** Whether a path was ever on the base branch: a folder that is gone is not free for others. */
+/** Whether a path was ever on the base branch: a deleted owner folder is not free for others. */
 import type { Repository } from '../git/repository.ts';
 import { gateGitText } from './gate-git.ts';
 

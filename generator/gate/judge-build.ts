@@ -1,4 +1,4 @@
-/** Judges one build folder as merging would leave it: form, version, name, checks, capabilities. */
+/** Judges one build folder in its state after merging: form, version, name, checks, capabilities. */
 import { steersGit } from '../../format/build/build-files.ts';
 import { checkBuildId } from '../../format/build/build-id.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
@@ -16,6 +16,7 @@ import { readSource } from '../git/source.ts';
 import { capabilitiesOf, examineBuild } from '../../examine/examine-build.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { checkNewName } from './name-rules.ts';
+import type { Proposal } from './proposed-versions.ts';
 import { PublishedHistory } from './published-history.ts';
 import type { Publication } from './published-history.ts';
 import { readCandidate } from './read-candidate.ts';
@@ -23,12 +24,13 @@ import { findingReason, reason } from './reason.ts';
 import type { RegistryNames } from './registry-names.ts';
 import { checkRequirements } from './requirement-rules.ts';
 
-/** What judging a build needs of the registry as it is on the base branch. */
+/** The registry as it is on the base branch, and what merging makes of it. */
 export interface Registry {
   readonly repository: Repository;
   readonly reader: ObjectReader;
   readonly config: RegistryConfig;
   readonly names: () => Promise<RegistryNames>;
+  readonly proposal: Proposal;
 }
 
 /** A build folder after merging. */
@@ -41,7 +43,7 @@ export interface BuildFolder {
 
 export interface Judgement {
   readonly reasons: readonly Reason[];
-  /** Absent for what is no build folder. */
+  /** Absent when the entry is no build folder. */
   readonly build: JudgedBuild | undefined;
 }
 
@@ -111,7 +113,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   return { reasons, build };
 }
 
-/** Faults of the folder itself: how it is called, and what stands in its place. */
+/** Faults of the folder itself: its name, and a link or submodule in its place. */
 async function placeProblems(registry: Registry, folder: BuildFolder): Promise<Reason[]> {
   const { id, mode, oid } = folder;
   const [owner = '', name = ''] = id.split('/');
@@ -119,10 +121,10 @@ async function placeProblems(registry: Registry, folder: BuildFolder): Promise<R
   const found: Finding[] = [];
   if (oid !== undefined && mode === '120000') found.push(finding('build-id-symlink', ''));
   if (oid !== undefined && mode === '160000') found.push(finding('build-id-submodule', ''));
-  // Listing a large registry takes time: only a name in upper case can have a twin.
+  // Listing a large registry is slow: only a name in upper case can have a twin.
   const ids = id === id.toLowerCase() ? undefined : (await registry.names()).ids;
   found.push(...checkBuildId({ owner, name }, (known) => ids?.has(known) === true));
-  // What was wrong before may be taken away.
+  // A misplaced folder may be deleted.
   return oid === undefined ? [] : found.map((one) => findingReason(one, path));
 }
 
@@ -133,10 +135,12 @@ async function versionProblems(
   history: PublishedHistory,
 ): Promise<Reason[]> {
   const file = `${path}/stackyard.json`;
-  const published = await history.find(version);
-  if (published !== undefined && roleOf(tree, published) === 'violates') {
-    const args = { version, commit: published.commit.slice(0, 12) };
-    return [reason('gate-version-published', file, args)];
+  const published = await history.findSamePrecedence(version);
+  const role = roleOf({ version, tree }, published);
+  if (published !== undefined && role !== 'repeats') {
+    const args = { version, commit: published.commit.slice(0, 12), published: published.version };
+    const code = role === 'violates' ? 'gate-version-published' : 'gate-version-precedence';
+    return [reason(code, file, args)];
   }
   const line = version.split('.')[0];
   const newest = await history.highest((one) => one.split('.')[0] === line);

@@ -1,6 +1,6 @@
 /**
- * The gate: what merging a pull request would do to the registry, and whether it may. Both sides are read
- * as git objects; nothing of the head is checked out or run.
+ * The gate: judges what merging a pull request would change in the registry. Both sides are read as git objects;
+ * nothing of the head is checked out or run.
  */
 import type { Person } from '../../format/registry/account.ts';
 import { printable } from '../../format/build/file-path.ts';
@@ -9,11 +9,11 @@ import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gat
 import { Moderation } from '../../format/registry/moderation.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { isAccountOf } from '../../format/registry/account.ts';
+import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
-import { authorityOver } from './authority.ts';
+import { authorityOver, bareAdmin } from './authority.ts';
 import { MAX_CHANGES, changedEntries, isGone } from './changed-entries.ts';
 import type { ChangedEntry } from './changed-entries.ts';
 import { entryAt } from './entry-at.ts';
@@ -22,6 +22,7 @@ import { judgeBuild } from './judge-build.ts';
 import type { Registry } from './judge-build.ts';
 import { mergeSides } from './merge-sides.ts';
 import { checkOwnerFileChange } from './owner-file-rules.ts';
+import { proposalOf } from './proposed-versions.ts';
 import { PublishedHistory } from './published-history.ts';
 import { readDocument } from './read-document.ts';
 import { findingReason, reason } from './reason.ts';
@@ -30,6 +31,7 @@ import type { RegistryNames } from './registry-names.ts';
 import { sortChanges, touchedOwners } from './sort-changes.ts';
 import type { SortedChanges } from './sort-changes.ts';
 import { checkStatements } from './statement-rules.ts';
+import { checkTreeModes } from './tree-mode-rules.ts';
 import { waitingHours } from './waiting-period.ts';
 
 export interface PullRequest {
@@ -55,17 +57,22 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     const about = { base: repository.head, head, author: { ...request.author } };
     if (!merged.ok) return verdictOf(about, undefined, merged.reasons, [], config);
     const { tree, baseTree } = merged;
+    const changed = await changedEntries(repository.folder, baseTree, tree);
+    const changes = sortChanges(changed?.entries ?? []);
     let names: Promise<RegistryNames> | undefined;
     const registry: Registry = {
       repository,
       reader,
       config,
       names: () => (names ??= registryNames(repository.folder, baseTree)),
+      proposal: proposalOf(repository.folder, reader, tree, changes.builds.keys()),
     };
-    const entries = await changedEntries(repository.folder, baseTree, tree);
     const judge = new Judge(registry, request, tree);
-    if (entries === undefined) judge.add(reason('gate-size', '', { limit: MAX_CHANGES }));
-    else await judge.judge(sortChanges(entries), entries);
+    if (changed === undefined) judge.add(reason('gate-size', '', { limit: MAX_CHANGES }));
+    else {
+      await judge.judge(changes, changed.entries);
+      judge.add(...(await checkTreeModes(reader, changed.trees)));
+    }
     return verdictOf(about, tree, judge.reasons, judge.builds, config);
   } finally {
     reader.close();
@@ -85,8 +92,12 @@ class Judge {
     this.#tree = tree;
   }
 
+  /** Adds reasons that are not known yet: two rules may find the same fault. */
   add(...reasons: readonly Reason[]): void {
-    this.reasons.push(...reasons);
+    for (const one of reasons) {
+      const isKnown = this.reasons.some((r) => r.code === one.code && isSame(r, one));
+      if (!isKnown) this.reasons.push(one);
+    }
   }
 
   async judge(changes: SortedChanges, entries: readonly ChangedEntry[]): Promise<void> {
@@ -111,7 +122,7 @@ class Judge {
     const folder = `builds/${owner}`;
     const change = changes.owners.get(owner);
     const present = await entryAt(repository.folder, repository.head, `${folder}/owner.json`);
-    // With a file that cannot be read nobody but an admin has a say.
+    // Only an admin may change the folder while its owner file cannot be read.
     const before = present === undefined ? undefined : await this.#readOwner(present.oid);
     const after = await this.#ownerFileAfter(folder, change);
     const isKnown = present !== undefined || (await hasHistory(repository, folder));
@@ -122,7 +133,7 @@ class Judge {
       if (path.split('/')[1] !== owner || isGone({ path, ...stray })) continue;
       this.add(reason('gate-stray', path));
     }
-    // What somebody may not change is not judged: its faults are not theirs to learn of.
+    // A folder that the author may not change is not judged: its faults are not reported to them.
     if (authority.role === 'nobody') return;
     const ids = [...changes.builds.keys()].filter((id) => id.split('/')[0] === owner);
     if (!isKnown) this.add(reason('gate-first-build', folder, { owner }));
@@ -144,7 +155,7 @@ class Judge {
     this.add(...(await checkOwnerFileChange(owner, owned, after, role, isPublished)));
   }
 
-  /** The owner file that the pull request brings, if it can be read; that it cannot is a reason. */
+  /** The owner file that the pull request adds or changes; a file that cannot be read is a reason. */
   async #ownerFileAfter(
     folder: string,
     change: ChangedEntry | undefined,
@@ -163,8 +174,10 @@ class Judge {
 
   async #judgeModeration(entry: ChangedEntry): Promise<void> {
     const { author } = this.#request;
-    if (!this.#registry.config.admins.some((admin) => isAccountOf(admin, author))) {
-      return this.add(reason('gate-moderation', entry.path));
+    const { admins } = this.#registry.config;
+    if (!admins.some((admin) => isAccountOf(admin, author))) {
+      const isBare = admins.some((admin) => isBareLoginOf(admin, author));
+      return this.add(isBare ? bareAdmin(author) : reason('gate-moderation', entry.path));
     }
     const isFile = /^moderation\/[^/]+\/[^/]+\.json$/.test(entry.path) && entry.mode === '100644';
     const read = isFile
@@ -174,6 +187,10 @@ class Judge {
     const problem = read?.message ?? 'it must be a file moderation/<owner>/<name>.json';
     this.add(reason('gate-moderation-file', entry.path, { problem }));
   }
+}
+
+function isSame(a: Reason, b: Reason): boolean {
+  return a.file === b.file && a.line === b.line && a.message === b.message;
 }
 
 function verdictOf(

@@ -1,4 +1,4 @@
-/** The verdict as a page for people: reasons, findings, capabilities, changed files. */
+/** Formats the verdict as a comment: reasons, findings, capabilities, changed files. */
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import { codeMarkdown, escapeMarkdown } from './escape.ts';
@@ -21,7 +21,7 @@ const CAPABILITIES: Readonly<Record<keyof CapabilityLists, string>> = {
   unread: 'has files that were not read',
 };
 
-/** Markdown, at most some 60,000 characters: what a code host takes as a comment. */
+/** Markdown of at most about 60,000 characters, the limit of a code host's comments. */
 export function formatMarkdown(verdict: GateVerdict): string {
   const parts = [
     `## ${HEADLINES[verdict.verdict]}`,
@@ -39,9 +39,9 @@ function introduction(all: GateVerdict): string {
   const { verdict, head, base, review_hours: hours, waiting_hours: waiting } = all;
   const about = `Commit ${codeMarkdown(head.slice(0, 12))} on ${codeMarkdown(base.slice(0, 12))}.`;
   if (verdict === 'merge') return `${about} Everything is as it should be.`;
-  if (verdict === 'refuse') return `${about} Push a commit that mends it: the gate looks again.`;
+  if (verdict === 'refuse') return `${about} Push a commit that fixes it: the gate judges again.`;
   if (waiting === undefined) return `${about} Expect an answer within ${hours} hours.`;
-  return `${about} Unless an admin holds it, it is merged ${waiting} hours after the gate first said so of this commit.`;
+  return `${about} Unless an admin holds it, it is merged ${waiting} hours after the gate first reported this for this commit.`;
 }
 
 function reasonTable(reasons: readonly Reason[]): string {

@@ -1,4 +1,4 @@
-/** What the base branch would be if the pull request were merged, as a tree, without touching any branch. */
+/** The tree of the base branch after merging the pull request, computed without changing any branch. */
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { GeneratorError } from '../errors.ts';
 import { gateGit, gateGitText } from './gate-git.ts';
@@ -25,16 +25,16 @@ export async function mergeSides(folder: string, { base, head }: Sides): Promise
   const common = await gateGit(folder, ['merge-base', base, head]);
   if (common.status !== 0) return { ok: false, reasons: [reason('gate-unrelated', '')] };
   if (common.stdout.toString().trim() === base) {
-    // Nothing landed since the branch began: merging gives the head's own tree.
+    // The base branch did not move since the branch started: the result is the head's own tree.
     const tree = await gateGitText(folder, ['rev-parse', '--verify', `${head}^{tree}`]);
     return { ok: true, tree, baseTree };
   }
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', base, head];
-  const { status, stdout, said, isCut } = await gateGit(folder, args);
+  const { status, stdout, stderr, isCut } = await gateGit(folder, args);
   const [tree = '', ...conflicts] = stdout.toString('utf8').split('\0').filter(Boolean);
   if (status === 0) return { ok: true, tree: tree.trim(), baseTree };
   if (status !== 1 && !isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot merge: git says: ${said}`);
+    throw new GeneratorError('ERR_GIT', `Cannot merge: git reports: ${stderr}`);
   }
   const count = conflicts.length;
   const reasons = conflicts

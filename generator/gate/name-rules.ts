@@ -56,7 +56,7 @@ function nearNames(owner: string, name: string, { ids }: RegistryNames): Likenes
     const near = byName.get(twin.name) ?? twin.name;
     found.push({ whose: 'the build', near, slip, isRefused: slip !== 'an ending was added' });
   }
-  // Whoever is called exactly like a package says what it is about.
+  // A name equal to that of a package is a deliberate reference to it, not a misspelling.
   if (popularNames('npm').has(name) || popularNames('pip').has(name)) return found;
   for (const [registry, whose] of [
     ['npm', 'the npm package'],
@@ -70,7 +70,7 @@ function nearNames(owner: string, name: string, { ids }: RegistryNames): Likenes
   return found.slice(0, 2);
 }
 
-/** "rate-limit" beside "ratelimit" is a name that anybody would choose; "reqeusts" is not. */
+/** "rate-limit" beside "ratelimit" is an obvious name; "reqeusts" is a misspelling. */
 function isMisspelling(slip: Slip): boolean {
   return slip === 'one letter differs' || slip === 'letters look alike';
 }

@@ -30,7 +30,7 @@ export interface GateOptions extends Omit<PullRequest, 'now'> {
 const REF = /^[A-Za-z0-9_](?!.*\.\.)[A-Za-z0-9._/@+-]{0,250}$/;
 
 /**
- * Reads the arguments; `undefined` when help is asked for.
+ * Reads the arguments; `undefined` for `--help`.
  * @throws {GeneratorError} `ERR_USAGE`
  */
 export function parseGateOptions(argv: readonly string[]): GateOptions | undefined {
@@ -48,7 +48,7 @@ export function parseGateOptions(argv: readonly string[]): GateOptions | undefin
 }
 
 /**
- * Reads a login and numeric account as the code host gives them.
+ * Checks a login and a numeric account, both from the code host's event.
  * @throws {GeneratorError} `ERR_USAGE`
  */
 export function parseAuthor(

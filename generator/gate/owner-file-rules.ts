@@ -3,12 +3,13 @@ import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import { finding } from '../../format/finding/finding.ts';
 import type { Role } from './authority.ts';
+import { checkOwnerTexts } from './owner-text-rules.ts';
 import { findingReason, reason } from './reason.ts';
 
-/** Tells whether a version was published, or is by this pull request. */
+/** Whether a version was published, or is published by this pull request. */
 type IsPublished = (name: string, version: string) => Promise<boolean>;
 
-/** @param after `undefined` when the file is gone */
+/** @param after `undefined` when the file is deleted */
 export async function checkOwnerFileChange(
   owner: string,
   before: OwnerFile | undefined,
@@ -25,9 +26,13 @@ export async function checkOwnerFileChange(
   }
   if (JSON.stringify(before?.maintainers ?? []) !== JSON.stringify(after.maintainers ?? [])) {
     reasons.push(reason('gate-maintainers', file));
+    for (const login of bareLogins(after)) {
+      reasons.push(reason('gate-maintainer-id', file, { login }));
+    }
   }
+  reasons.push(...checkOwnerTexts(file, before, after));
   for (const [name, version] of yanks(before)) {
-    // A version may have been yanked by an admin: the owner alone does not take that back.
+    // An admin may have yanked the version: the owner alone cannot revert that.
     if (after.yanked?.[name]?.[version] === undefined) {
       reasons.push(reason('gate-unyank', file, { version: `${owner}/${name}@${version}` }));
     }
@@ -40,6 +45,10 @@ export async function checkOwnerFileChange(
     reasons.push(findingReason(found, `builds/${owner}`));
   }
   return reasons;
+}
+
+function bareLogins({ maintainers = [] }: OwnerFile): string[] {
+  return maintainers.filter((one) => typeof one === 'string');
 }
 
 function yanks(file: OwnerFile | undefined): [string, string][] {

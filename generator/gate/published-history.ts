@@ -2,7 +2,7 @@
  * What the base branch has published of one build, by the rule of the generator: the first commit of the
  * main line whose folder is a valid build with a version publishes that version.
  */
-import { compareVersions } from '../../format/version/semver-range.ts';
+import { compareVersions, precedenceOf } from '../../format/version/semver-range.ts';
 import { readMainLine } from '../git/history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion } from '../git/publication.ts';
@@ -18,15 +18,13 @@ export interface Publication {
   readonly integrity: string;
 }
 
-interface Candidate {
-  readonly commit: string;
-  readonly tree: string;
-}
+type Candidate = Omit<Publication, 'integrity'>;
 
 export class PublishedHistory {
   readonly #reader: ObjectReader;
   readonly #owner: string;
   readonly #name: string;
+  /** By precedence, each from old to new. */
   readonly #candidates: ReadonlyMap<string, readonly Candidate[]>;
   readonly #judged = new Map<string, Promise<string | undefined>>();
 
@@ -56,9 +54,10 @@ export class PublishedHistory {
       if (change === undefined) continue;
       const version = await readDeclaredVersion(reader, change.oid);
       if (version === undefined) continue;
-      const known = candidates.get(version) ?? [];
+      const precedence = precedenceOf(version);
+      const known = candidates.get(precedence) ?? [];
       if (known.every(({ tree }) => tree !== change.oid)) {
-        candidates.set(version, [...known, { commit, tree: change.oid }]);
+        candidates.set(precedence, [...known, { version, commit, tree: change.oid }]);
       }
     }
     return new PublishedHistory(reader, owner, name, candidates);
@@ -66,16 +65,23 @@ export class PublishedHistory {
 
   /** The publication of `version`, if it was published. */
   async find(version: string): Promise<Publication | undefined> {
-    for (const { commit, tree } of this.#candidates.get(version) ?? []) {
-      const integrity = await this.#integrityOf(tree);
-      if (integrity !== undefined) return { version, commit, tree, integrity };
+    const found = await this.findSamePrecedence(version);
+    return found?.version === version ? found : undefined;
+  }
+
+  /** What was published with the precedence of `version`: one version at most. */
+  async findSamePrecedence(version: string): Promise<Publication | undefined> {
+    for (const candidate of this.#candidates.get(precedenceOf(version)) ?? []) {
+      const integrity = await this.#integrityOf(candidate.tree);
+      if (integrity !== undefined) return { ...candidate, integrity };
     }
     return undefined;
   }
 
   /** The highest published version for which `isWanted`. */
   async highest(isWanted: (version: string) => boolean): Promise<Publication | undefined> {
-    const versions = [...this.#candidates.keys()].filter(isWanted);
+    const declared = [...this.#candidates.values()].flat().map(({ version }) => version);
+    const versions = [...new Set(declared)].filter(isWanted);
     for (const version of versions.sort((a, b) => compareVersions(b, a))) {
       const found = await this.find(version);
       if (found !== undefined) return found;
@@ -83,7 +89,7 @@ export class PublishedHistory {
     return undefined;
   }
 
-  /** The digest of a tree that is a valid build: those that are not publish nothing. */
+  /** The digest of a tree that is a valid build; `undefined` for every other tree, which publishes nothing. */
   #integrityOf(tree: string): Promise<string | undefined> {
     const known = this.#judged.get(tree) ?? this.#judge(tree);
     this.#judged.set(tree, known);

@@ -1,19 +1,14 @@
 /**
- * Reads the build folder of a pull request. Sizes are asked for first, so that no content over the limits
- * is ever read: not a file of a gigabyte, nor the fifty-thousandth.
+ * Reads the build folder of a pull request. Sizes are read first, so that no content over the limits is ever
+ * loaded: neither a file of a gigabyte nor the fifty-thousandth file.
  */
 import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readSource } from '../git/source.ts';
+import { entryTypeOf } from '../git/tree-entries.ts';
 import type { Source, SourceFile } from '../../examine/source.ts';
 import { gateGit } from './gate-git.ts';
-
-const TYPES: Readonly<Record<string, SourceFile['type']>> = {
-  '120000': 'symlink',
-  '160000': 'submodule',
-  '100755': 'executable',
-};
 
 /**
  * The folder with tree id `tree`, without content where it is over the limits.
@@ -25,9 +20,9 @@ export async function readCandidate(
   tree: string,
 ): Promise<Source> {
   const args = ['ls-tree', '-r', '-l', '-z', '--full-tree', tree];
-  const { status, stdout, isCut, said } = await gateGit(folder, args);
+  const { status, stdout, isCut, stderr } = await gateGit(folder, args);
   if (status !== 0 && !isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot list a build: git says: ${said}`);
+    throw new GeneratorError('ERR_GIT', `Cannot list a build: git reports: ${stderr}`);
   }
   const files = listedFiles(stdout);
   if (isCut || files.length > MAX_FILES) return { files: files.slice(0, MAX_FILES), isCut: true };
@@ -46,10 +41,11 @@ function listedFiles(stdout: Buffer): SourceFile[] {
     const [mode = '', , , size = ''] = line.toString('latin1', 0, tab).split(/ +/);
     const bytes = line.subarray(tab + 1);
     const path = bytes.toString('utf8');
+    const type = entryTypeOf(mode);
     files.push({
       path,
       isUtf8Path: Buffer.from(path).equals(bytes),
-      type: TYPES[mode] ?? 'file',
+      type: type === 'folder' ? 'other' : type,
       size: mode.startsWith('100') ? Number(size) : 0,
       bytes: undefined,
     });

@@ -5,7 +5,7 @@ import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 
 /**
- * What is wrong with the document is given, not thrown: it is a reason, or nobody's business.
+ * Returns what is wrong with the document as an error, so that the caller reports or ignores it.
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function readDocument<Schema extends Parameters<typeof parseDocument>[0]>(

@@ -56,7 +56,7 @@ export const REASON_TEXTS = {
     'Publish from the account that the owner file names, or ask an admin.',
   ),
   'gate-owner-unclaimed': refuse(
-    (a) => `No owner file on the base branch says which account "${a['owner']}" is`,
+    (a) => `No owner file on the base branch names the account of "${a['owner']}"`,
     'Ask an admin to add the owner file with your numeric account id.',
   ),
   'gate-owner-new': refuse(
@@ -66,6 +66,14 @@ export const REASON_TEXTS = {
   'gate-owner-id': refuse(
     () => 'Field "account_id" of a published owner file may not change',
     'Restore the field; an admin can hand builds over.',
+  ),
+  'gate-owner-text': refuse(
+    (a) => `The reason for "${a['what']}" has ${a['character']}, a control or hidden character`,
+    'Write the reason on one line, in characters that people see.',
+  ),
+  'gate-admin-id': refuse(
+    (a) => `Admin "${a['login']}" has no account id: the login alone proves nothing`,
+    'Look the id up with "gh api users/<login> --jq .id", and write { "login": ..., "account_id": ... } under "admins" in registry.config.json.',
   ),
   'gate-owner-deleted': refuse(
     () => 'The owner file may not be deleted',
@@ -78,6 +86,11 @@ export const REASON_TEXTS = {
   'gate-version-published': refuse(
     (a) => `Version ${a['version']} was published by commit ${a['commit']} with other content`,
     NEW_VERSION,
+  ),
+  'gate-version-precedence': refuse(
+    (a) =>
+      `Version ${a['version']} differs from ${a['published']}, published by commit ${a['commit']}, in build metadata only`,
+    'Raise one of the three numbers or the prerelease in "version".',
   ),
   'gate-version-order': refuse(
     (a) =>
@@ -102,7 +115,7 @@ export const REASON_TEXTS = {
   ),
   'gate-requirement-yanked': refuse(
     (a) => `Every version of "${a['id']}" in the range "${a['range']}" is yanked`,
-    'Require versions in field "builds" that were not taken back.',
+    'Require versions in field "builds" that are not yanked.',
   ),
   'gate-danger': refuse(
     () => 'The build is dangerous: a safety finding is at level error',
@@ -161,6 +174,10 @@ export const REASON_TEXTS = {
     'Another admin looks at it.',
   ),
   'gate-maintainers': review(() => 'The maintainers change', WAIT),
+  'gate-maintainer-id': review(
+    (a) => `Maintainer "${a['login']}" has no account id: the login alone proves nothing`,
+    'Look the id up with "gh api users/<login> --jq .id", and write { "login": ..., "account_id": ... } under "maintainers"; until then an admin looks at each pull request.',
+  ),
   'gate-unyank': review((a) => `"${a['version']}" is yanked no more`, WAIT),
   'gate-restored': review((a) => `Version ${a['version']} is put back as it was published`, WAIT),
 } as const satisfies Record<string, ReasonText>;

@@ -1,4 +1,4 @@
-/** Why the gate does not simply merge: data for the verdict, from the gate's own rules or from findings. */
+/** The reasons of a verdict that is not `merge`: from the gate's own rules or from findings. */
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { findingMessage } from '../../format/finding/finding.ts';

@@ -18,9 +18,9 @@ export interface RegistryNames {
  */
 export async function registryNames(folder: string, tree: string): Promise<RegistryNames> {
   const args = ['ls-tree', '-d', '-r', '-z', '--name-only', '--full-tree', tree, '--', 'builds/'];
-  const { status, stdout, isCut, said } = await gateGit(folder, args, MAX_LISTING_BYTES);
+  const { status, stdout, isCut, stderr } = await gateGit(folder, args, MAX_LISTING_BYTES);
   if (status !== 0 || isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot list the builds: git says: ${said}`);
+    throw new GeneratorError('ERR_GIT', `Cannot list the builds: git reports: ${stderr}`);
   }
   const [ids, owners] = [new Set<string>(), new Set<string>()];
   for (const path of stdout.toString('utf8').split('\0')) {

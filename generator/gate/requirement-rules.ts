@@ -1,4 +1,7 @@
-/** What a build may require: builds that are there, in a version that fits and that was not taken back. */
+/**
+ * What a build may require: a build of the registry, or of the same pull request, in a version that is in the
+ * range and is not yanked.
+ */
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
@@ -6,6 +9,7 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { entryAt } from './entry-at.ts';
 import { PublishedHistory } from './published-history.ts';
+import type { Proposal } from './proposed-versions.ts';
 import { readDocument } from './read-document.ts';
 import { reason } from './reason.ts';
 import type { RegistryNames } from './registry-names.ts';
@@ -14,6 +18,7 @@ interface RegistryPart {
   readonly repository: Repository;
   readonly reader: ObjectReader;
   readonly names: () => Promise<RegistryNames>;
+  readonly proposal: Proposal;
 }
 
 /**
@@ -28,34 +33,38 @@ export async function checkRequirements(
 ): Promise<Reason[]> {
   const file = `${path}/stackyard.json`;
   const reasons: Reason[] = [];
+  if (Object.keys(required).length === 0) return reasons;
+  const proposed = await registry.proposal.versions();
   for (const [id, range] of Object.entries(required)) {
-    // A name that is free could be taken by anybody, who would then be trusted by this build's users.
-    if (!(await registry.names()).ids.has(id)) {
+    // Another account could register a free name, and the users of this build would then trust it.
+    if (!proposed.has(id) && !(await registry.names()).ids.has(id)) {
       reasons.push(reason('gate-requirement', file, { id }));
       continue;
     }
     const history = await PublishedHistory.read(registry.repository, registry.reader, id);
-    if ((await history.highest((version) => satisfies(version, range))) === undefined) {
+    const own = proposed.get(id);
+    const hasVersion = async (isWanted: (version: string) => boolean): Promise<boolean> =>
+      (own !== undefined && isWanted(own)) || (await history.highest(isWanted)) !== undefined;
+    if (!(await hasVersion((version) => satisfies(version, range)))) {
       reasons.push(reason('gate-requirement-range', file, { id, range }));
       continue;
     }
     const yanked = await yankedOf(registry, id);
-    const kept = await history.highest(
-      (one) => satisfies(one, range) && !Object.hasOwn(yanked, one),
-    );
-    if (kept === undefined) reasons.push(reason('gate-requirement-yanked', file, { id, range }));
+    if (!(await hasVersion((one) => satisfies(one, range) && !Object.hasOwn(yanked, one)))) {
+      reasons.push(reason('gate-requirement-yanked', file, { id, range }));
+    }
   }
   return reasons;
 }
 
 async function yankedOf(
-  { repository, reader }: RegistryPart,
+  { repository, reader, proposal }: RegistryPart,
   id: string,
 ): Promise<Readonly<Record<string, string>>> {
   const [owner = '', name = ''] = id.split('/');
-  const entry = await entryAt(repository.folder, repository.head, `builds/${owner}/owner.json`);
+  const entry = await entryAt(repository.folder, proposal.tree, `builds/${owner}/owner.json`);
   if (entry === undefined) return {};
-  // The file of somebody else: its faults are no reason against this build.
+  // The file belongs to another owner: its faults are no reason against this build.
   const file = await readDocument(reader, OwnerFile, entry.oid);
   return file instanceof Error ? {} : (file.yanked?.[name] ?? {});
 }

@@ -1,4 +1,4 @@
-/** Sorts changed entries by what they are to the registry. */
+/** Sorts changed entries by their role in the registry. */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import type { ChangedEntry } from './changed-entries.ts';
 import { isGone } from './changed-entries.ts';
@@ -53,7 +53,7 @@ export function touchedOwners({ builds, owners, strays }: SortedChanges): string
   return [...new Set([...ofBuilds, ...owners.keys(), ...ofStrays])].sort();
 }
 
-/** A plain file beside the owner folders, such as a README, which is nobody's build. */
+/** A plain file beside the owner folders, such as a README, which belongs to no build. */
 function isBesideOwners(entry: ChangedEntry, name: string): boolean {
   const isPlain = [entry.oldMode, entry.mode].every((m) => m === '000000' || m.startsWith('100'));
   return name === '' && isPlain && entry.path !== 'builds';

@@ -1,5 +1,5 @@
 /**
- * Reports and flags: anybody adds their own, nobody changes or deletes any. The content is hostile; the
+ * Reports and flags: every account may add its own, none may change or delete any. The content is hostile; the
  * rules are those of the ingest, which reads the files later.
  */
 import type { Person } from '../../format/registry/account.ts';

@@ -44,7 +44,7 @@ describe('waitingHours()', () => {
 describe('waiting_hours', () => {
   it('has periods for reasons to review about what a build is, and for no others', () => {
     for (const code of WAITING_REASONS) expect(REASON_TEXTS[code].level).toBe('review');
-    // Changes of the registry itself, and of who may do what, need somebody.
+    // Changes of the registry itself, and of who may do what, need an admin.
     for (const code of ['gate-no-build', 'gate-admin', 'gate-maintainers', 'gate-danger']) {
       expect(RegistryConfig.safeParse({ waiting_hours: { [code]: 24 } }).success).toBe(false);
     }

@@ -1,4 +1,4 @@
-/** After how long a pull request that waits for an admin is merged when none objects: where the registry says so. */
+/** The period after which a pull request is merged without an admin's answer, if the registry configures one. */
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 

@@ -18,7 +18,7 @@ export interface MainLineCommit {
   readonly oid: string;
   /** Committer time, seconds since 1970. */
   readonly seconds: number;
-  /** Changed entries, folders as well as files, a folder before what is in it. */
+  /** Changed entries, folders as well as files, a folder before its content. */
   readonly changes: readonly Change[];
 }
 
@@ -33,7 +33,7 @@ export async function* readMainLine(
   since?: string,
 ): AsyncGenerator<MainLineCommit> {
   const range = since === undefined ? repository.head : `${since}..${repository.head}`;
-  // Every setting that could change this output is set here: the user's configuration must not.
+  // The user's configuration must not change this output, so every such setting is set here.
   const settings = ['-c', 'log.showRoot=true', '-c', 'core.quotePath=true'];
   const line = ['--first-parent', '--diff-merges=first-parent', '--reverse'];
   const diff = ['--raw', '-r', '-t', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff'];
@@ -45,13 +45,14 @@ export async function* readMainLine(
     env: gitEnvironment(),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const closed = once(child, 'close');
   try {
     yield* parseLog(child.stdout);
     const [status] = (await closed) as [number | null];
-    if (status !== 0) throw new GeneratorError('ERR_GIT', `Cannot read history: git says: ${said}`);
+    if (status !== 0)
+      throw new GeneratorError('ERR_GIT', `Cannot read history: git reports: ${stderr}`);
   } finally {
     child.kill();
   }

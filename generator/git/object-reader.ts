@@ -1,9 +1,9 @@
 /**
- * Reads git objects in bulk through one `git cat-file --batch`, whose answers look like
+ * Reads git objects in bulk through one `git cat-file --batch`, whose output looks like
  *
  *     <oid> blob 12\n<12 bytes>\n        <name> missing\n
  *
- * Requests are pipelined; answers come in order.
+ * Requests are pipelined; results arrive in order.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -33,7 +33,7 @@ export class ObjectReader {
   readonly #waiting: Request[] = [];
   #header: Buffer[] = [];
   #body: { type: string; size: number; bytes: Buffer | undefined; read: number } | undefined;
-  #said = '';
+  #stderr = '';
   #unsent = '';
 
   constructor(folder: string) {
@@ -43,10 +43,10 @@ export class ObjectReader {
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.#child.stdout.on('data', (chunk: Buffer) => this.#take(chunk));
-    this.#child.stderr.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
+    this.#child.stderr.on('data', (chunk: Buffer) => (this.#stderr += chunk.toString()));
     this.#child.stdin.on('error', (error) => this.#fail(error));
     this.#child.on('error', (error) => this.#fail(error));
-    this.#child.on('close', () => this.#fail(new Error(this.#said.trim() || 'git ended')));
+    this.#child.on('close', () => this.#fail(new Error(this.#stderr.trim() || 'git ended')));
   }
 
   /**
@@ -72,7 +72,7 @@ export class ObjectReader {
         if (objects.push(object) === names.length) resolve(objects);
       };
       for (const _ of names) this.#waiting.push({ budget, onObject, onError: reject });
-      // The names that are asked for in one turn go to git in one write.
+      // The names that are requested in one turn of the event loop go to git in one write.
       if (this.#unsent === '') setImmediate(() => this.#send());
       this.#unsent += `${names.join('\n')}\n`;
     });

@@ -3,27 +3,36 @@
  *
  * 1. Only the main line counts (first parent), from old to new.
  * 2. The first commit whose build folder is a valid build and whose manifest carries a version publishes it.
- * 3. The same content seen again changes nothing. Other content under the same version is a violation:
- *    the publication stands.
+ * 3. The same content again changes nothing. Other content under the same version is a violation: the first
+ *    publication stays.
+ * 4. Build metadata makes no second version: a version with the precedence of a publication and another text is
+ *    not published, because resolvers could not choose between the two. The first publication stays.
  */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { declaredVersion } from '../../format/build/manifest.ts';
 import type { ObjectReader } from './object-reader.ts';
 
-/** What a build folder is to the version that its manifest carries. */
-export type CandidateRole = 'publishes-if-valid' | 'repeats' | 'violates';
+/** The role of a build folder for the version that its manifest declares. */
+export type CandidateRole = 'publishes-if-valid' | 'repeats' | 'violates' | 'duplicates';
+
+/** A version and the build folder that carries it. */
+export interface VersionTree {
+  readonly version: string;
+  /** Tree id of the folder. */
+  readonly tree: string;
+}
 
 /**
  * Applies the rule to one build folder.
- * @param tree tree id of the folder
- * @param publication what published the version earlier on the main line, if anything did
+ * @param publication what the main line published earlier with the same precedence, if anything
  */
 export function roleOf(
-  tree: string,
-  publication: { readonly tree: string } | undefined,
+  { version, tree }: VersionTree,
+  publication: VersionTree | undefined,
 ): CandidateRole {
   if (publication === undefined) return 'publishes-if-valid';
+  if (publication.version !== version) return 'duplicates';
   return publication.tree === tree ? 'repeats' : 'violates';
 }
 

@@ -47,8 +47,8 @@ export async function openRepository(folder: string, ref = 'HEAD'): Promise<Repo
 }
 
 /**
- * Whether `commit` lies on the first-parent line that ends in the repository's head.
- * A commit that is gone, after a rewrite, does not.
+ * Whether `commit` is on the first-parent line that ends in the repository's head.
+ * A commit that a rewrite removed is not.
  */
 export async function isOnMainLine(repository: Repository, commit: string): Promise<boolean> {
   if (commit === repository.head) return true;
@@ -129,22 +129,22 @@ async function topFolder(git: SimpleGit, folder: string): Promise<string> {
     const isBare = (await git.revparse(['--is-bare-repository'])).trim() === 'true';
     return (await git.revparse([isBare ? '--absolute-git-dir' : '--show-toplevel'])).trim();
   } catch (cause) {
-    const said = cause instanceof Error ? cause.message : String(cause);
-    if (/not a git repository/i.test(said)) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    if (/not a git repository/i.test(message)) {
       throw new GeneratorError(
         'ERR_NOT_A_REPOSITORY',
         `Cannot read "${folder}": it is not in a git repository`,
         { cause, hint: 'give the folder of a git repository with --repo' },
       );
     }
-    throw new GeneratorError('ERR_GIT', `Cannot read "${folder}": git says: ${said.trim()}`, {
+    throw new GeneratorError('ERR_GIT', `Cannot read "${folder}": git reports: ${message.trim()}`, {
       cause,
     });
   }
 }
 
 async function resolveName(git: SimpleGit, name: string): Promise<string | undefined> {
-  // With --quiet git says nothing about a name that it does not know, and only exits with 1.
+  // With --quiet git prints nothing for an unknown name and exits with 1.
   const oid = await git.revparse(['--verify', '--quiet', name]).catch(() => '');
   return oid.trim() === '' ? undefined : oid.trim();
 }

@@ -3,8 +3,15 @@ import { MAX_FILES, MAX_UNPACKED_BYTES } from '../../format/build/build-files.ts
 import { InternalError } from '../../format/errors.ts';
 import type { EntryType, Source, SourceFile } from '../../examine/source.ts';
 import type { GitObject, ObjectReader, ReadBudget } from './object-reader.ts';
+import { entryTypeOf, treeEntries } from './tree-entries.ts';
 
-type TreeFile = { path: string; isUtf8Path: boolean; type: EntryType; oid: string };
+type TreeFile = {
+  path: string;
+  isUtf8Path: boolean;
+  type: EntryType;
+  mode: string;
+  oid: string;
+};
 
 const MAX_TREE_DEPTH = 64;
 
@@ -34,42 +41,19 @@ async function listTree(
   if (object?.bytes === undefined || object.type !== 'tree') {
     throw new InternalError(`Tree ${tree} is missing`);
   }
-  for (const { mode, name, oid } of parseTree(object.bytes, tree.length / 2)) {
+  for (const { mode, name, oid } of treeEntries(object.bytes, tree.length / 2)) {
     const text = name.toString('utf8');
     const path = prefix + text;
-    if (mode === '40000') {
+    const type = entryTypeOf(mode);
+    if (type === 'folder') {
       if (depth === MAX_TREE_DEPTH) return false;
       if (!(await listTree(reader, oid, `${path}/`, depth + 1, into))) return false;
       continue;
     }
     if (into.length === MAX_FILES) return false;
-    into.push({ path, isUtf8Path: Buffer.from(text).equals(name), type: entryType(mode), oid });
+    into.push({ path, isUtf8Path: Buffer.from(text).equals(name), type, mode, oid });
   }
   return true;
-}
-
-/** Git's tree format: `<mode> <name>\0<oid bytes>`, without separator. */
-function* parseTree(
-  bytes: Buffer,
-  oidBytes: number,
-): Generator<{ mode: string; name: Buffer; oid: string }> {
-  for (let at = 0; at < bytes.length;) {
-    const space = bytes.indexOf(0x20, at);
-    const nul = bytes.indexOf(0, space);
-    const end = nul + 1 + oidBytes;
-    yield {
-      mode: bytes.toString('latin1', at, space),
-      name: bytes.subarray(space + 1, nul),
-      oid: bytes.toString('hex', nul + 1, end),
-    };
-    at = end;
-  }
-}
-
-function entryType(mode: string): EntryType {
-  if (mode === '120000') return 'symlink';
-  if (mode === '160000') return 'submodule';
-  return mode === '100755' ? 'executable' : 'file';
 }
 
 function isReadable({ type }: TreeFile): boolean {
@@ -80,8 +64,11 @@ function toSourceFile(
   file: TreeFile,
   read: ReadonlyMap<TreeFile, GitObject | undefined>,
 ): SourceFile {
-  const { path, isUtf8Path, type, oid } = file;
-  if (!read.has(file)) return { path, isUtf8Path, type, size: 0, bytes: undefined };
+  const { path, isUtf8Path, type, mode, oid } = file;
+  if (!read.has(file)) {
+    const odd = type === 'other' ? { mode } : {};
+    return { path, isUtf8Path, type, ...odd, size: 0, bytes: undefined };
+  }
   const object = read.get(file);
   if (object === undefined) throw new InternalError(`Blob ${oid} of "${path}" is missing`);
   return { path, isUtf8Path, type, size: object.size, bytes: object.bytes };

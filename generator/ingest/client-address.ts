@@ -1,5 +1,5 @@
 /**
- * Which client an address stands for: an IPv4 address, or the /64 network of an IPv6 address, since that
+ * Which client an address identifies: an IPv4 address, or the /64 network of an IPv6 address, since that
  * is what one household or machine is given and can choose freely within.
  */
 
@@ -11,7 +11,7 @@ const GROUPS = 8;
 const PORT: RegExp = /^\d{1,5}$/;
 
 /**
- * The client of an address, port and zone removed; `undefined` for what is no IP address.
+ * The client of an address, port and zone removed; `undefined` for text that is no IP address.
  * @example
  * clientOf('[2001:db8::1]:443'); // '2001:db8:0:0'
  */

@@ -14,7 +14,7 @@ const DEFAULT_FIELDS =
 /** No list of fields is longer; what comes after is not looked at. */
 const MAX_FIELDS = 64;
 
-/** Where the fields stand that are looked at; -1 for a field that the log does not have. */
+/** The positions of the fields that are read; -1 for a field that the log does not have. */
 export interface CloudfrontFields {
   readonly date: number;
   readonly address: number;

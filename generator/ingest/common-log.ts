@@ -4,8 +4,8 @@
  *     192.0.2.7 - - [21/Nov/2026:09:30:00 +0100] "GET /builds/a/b/1.0.0.tgz HTTP/1.1" 200 4096 "-" "curl/8"
  *
  * Read by position, without regular expressions, since logs are large. Everything between the quotes, and
- * the user name before them, is written by whoever makes the request: a quote or newline in it is escaped
- * by the server, so the first bare quote begins the request line, and what stands before it the time.
+ * the user name before them, comes from the client that makes the request: a quote or newline in it is escaped
+ * by the server, so the first bare quote begins the request line, and the text before it is the time.
  */
 import type { LogEntry } from './log-entry.ts';
 import { BRACKETED_LENGTH, digits, tryParseBracketed } from './log-time.ts';
@@ -14,7 +14,7 @@ const QUOTE = 0x22;
 const SPACE = 0x20;
 const BACKSLASH = 0x5c;
 
-/** Reads a line without its newline; `undefined` for what is no request line of these formats. */
+/** Reads a line without its newline; `undefined` for a line that is no request in these formats. */
 export function tryParseCommonLine(line: string): LogEntry | undefined {
   const quote = line.indexOf('"');
   const open = quote - 1 - BRACKETED_LENGTH;

@@ -16,9 +16,9 @@ export interface DownloadsOptions extends TallyOptions {
   readonly logs: readonly string[];
   /** Top folder of the registry's working tree. */
   readonly repo: string;
-  /** Name of this collector: its counts stand apart from those of others. */
+  /** Name of this collector: its counts are separate from those of others. */
   readonly source: string;
-  /** So many days after it ended, and after it was first seen, a day is closed. */
+  /** A day is closed this many days after it ended and after it was first seen. */
   readonly keepDays: number;
 }
 

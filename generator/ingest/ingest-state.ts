@@ -1,6 +1,6 @@
 /**
  * What ingesting remembers: a SQLite file that only its owner may read, outside the published tree.
- * Unlike the generator's state it is no cache: with it goes the knowledge of what was counted.
+ * Unlike the generator's state it is no cache: only this file records what was counted.
  *
  * Addresses are not in it. A day has a random salt and sketches of salted hashes as long as it is open;
  * when it is closed both are deleted, its counts stay, and lines about it are refused.
@@ -41,7 +41,7 @@ export class IngestState {
   readonly #statements = new Map<string, Database.Statement>();
 
   /**
-   * Opens the state at `file`, made when it is not there, and takes its lock until `close`.
+   * Opens the state at `file`, created when it is missing, and takes its lock until `close`.
    * @throws {GeneratorError} `ERR_STATE`
    */
   constructor(file: string) {

@@ -38,7 +38,7 @@ const TIME = [
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads a line without its newline; `undefined` for what is no request in JSON. */
+/** Reads a line without its newline; `undefined` for a line that is no request in JSON. */
 export function tryParseJsonLine(line: string): LogEntry | undefined {
   const value = tryParseObject(line);
   if (value === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What one line of an access log says about a request, whatever the format. */
+/** A request from one line of an access log, independent of the format. */
 
 export interface LogEntry {
   /** Day of UTC, see `format/statement/day.ts`. */
@@ -9,8 +9,8 @@ export interface LogEntry {
   /** The request target: path and query, percent-encoded; some logs hold a whole URL. */
   readonly target: string;
   readonly status: number;
-  /** Bytes that were sent; -1 when the log does not say. */
+  /** Bytes that were sent; -1 when the log has no such field. */
   readonly bytes: number;
-  /** The user agent; `""` when the log does not say. */
+  /** The user agent; `""` when the log has no such field. */
   readonly agent: string;
 }

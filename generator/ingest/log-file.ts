@@ -78,7 +78,7 @@ function explain(file: string, cause: unknown): unknown {
   if (code.startsWith('Z_')) {
     return new GeneratorError('ERR_LOG', `Cannot read "${file}": its gzip data is broken`, {
       cause,
-      hint: 'nothing of it was counted: test it with "gzip -t" and copy it anew',
+      hint: 'nothing of it was counted: test it with "gzip -t" and copy it again',
     });
   }
   if (!/^E[A-Z]+$/.test(code)) return cause;

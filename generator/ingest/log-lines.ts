@@ -3,7 +3,7 @@
  * lines of a log are not, and finding `.tgz` in bytes costs next to nothing.
  */
 
-/** A longer line is passed over, so that a log without newlines takes no memory. */
+/** A longer line is skipped, so that a log without newlines needs no memory. */
 export const MAX_LINE_BYTES = 65_536;
 
 const NEWLINE = 0x0a;

@@ -1,4 +1,4 @@
-/** Reads the lines of one access log; each line is told apart by how it begins. */
+/** Reads the lines of one access log; the beginning of each line identifies its format. */
 import { CLOUDFRONT_FIELDS, tryParseCloudfrontLine, tryParseFields } from './cloudfront-log.ts';
 import { tryParseCommonLine } from './common-log.ts';
 import { tryParseJsonLine } from './json-log.ts';
@@ -7,7 +7,7 @@ import type { LogEntry } from './log-entry.ts';
 const HASH = 0x23;
 const BRACE = 0x7b;
 const TAB = 0x09;
-/** Where the first tab of a CloudFront line stands, behind its date. */
+/** The position of the first tab of a CloudFront line, after its date. */
 const DATE_LENGTH = 10;
 
 export class LogParser {
@@ -16,7 +16,7 @@ export class LogParser {
 
   /**
    * Reads one line.
-   * @returns `undefined` for what is no request in a format that is known, and for `#` lines
+   * @returns `undefined` for a line that is no request in a known format, and for `#` lines
    */
   parse(line: string): LogEntry | undefined {
     const first = line.charCodeAt(0);

@@ -39,7 +39,7 @@ export function tryParseIsoTime(text: string): number | undefined {
   return zone === undefined ? undefined : inUtc(dayNumber(year, month, date), minutes, zone);
 }
 
-/** Takes seconds, milliseconds, microseconds or nanoseconds since 1970, told apart by their size. */
+/** Takes seconds, milliseconds, microseconds or nanoseconds since 1970, distinguished by their size. */
 export function dayOfEpoch(time: number): number | undefined {
   if (!(time >= 0 && time < 1e20)) return undefined;
   // 1e11 seconds is the year 5138; 1e11 milliseconds was in 1973, and so on.
@@ -47,7 +47,7 @@ export function dayOfEpoch(time: number): number | undefined {
   return Math.floor(time / scale / SECONDS_PER_DAY);
 }
 
-/** The number that stands from `from` to `to`; a large negative one when there are other characters. */
+/** The number from `from` to `to`; a large negative one when there are other characters. */
 export function digits(line: string, from: number, to: number): number {
   let value = 0;
   if (to <= from || to > line.length || to - from > 15) return -1e9;
@@ -59,7 +59,7 @@ export function digits(line: string, from: number, to: number): number {
   return value;
 }
 
-/** Reads `09:30`; negative for what is no time of day. */
+/** Reads `09:30`; negative for other text. */
 function minuteOfDay(text: string, at: number): number {
   const hour = digits(text, at, at + 2);
   const minute = digits(text, at + 3, at + 5);

@@ -51,7 +51,7 @@ export interface IngestOptions {
 }
 
 /**
- * Reads the arguments; `undefined` when help is asked for.
+ * Reads the arguments; `undefined` for `--help`.
  * @throws {GeneratorError} `ERR_USAGE`
  */
 export function parseIngestOptions(argv: readonly string[]): IngestOptions | undefined {

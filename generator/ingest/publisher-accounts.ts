@@ -32,7 +32,7 @@ function accountsIn(bytes: Uint8Array | undefined): ReadonlySet<string> {
   return new Set([own, ...ids].flatMap((id) => (id === undefined ? [] : [`host:${id}`])));
 }
 
-/** A file that cannot be read names nobody; the gate and the generator say so to its owner. */
+/** A file that cannot be read names no account; the gate and the generator report it to its owner. */
 function tryParse(bytes: Uint8Array | undefined): OwnerFile | undefined {
   try {
     return bytes === undefined ? undefined : parseDocument(OwnerFile, bytes, 'the owner file');

@@ -1,10 +1,10 @@
 /**
- * Which user agents are robots: crawlers, link previews and monitors, which fetch without anybody wanting
+ * Which user agents are robots: crawlers, link previews and monitors, which fetch without a user who wants
  * to use a build. Package managers, `curl`, CI and agents are not: they install. The words are those by
- * which the operators name their programs; where they come from is told in `docs/signals.md`.
+ * which the operators name their programs; `docs/signals.md` lists their sources.
  */
 
-/** Words inside other words count too, but for `bot`, which must end one (as `Googlebot/2.1` does). */
+/** Words inside other words count too, except `bot`, which must end one (as `Googlebot/2.1` does). */
 const WORDS: readonly string[] = [
   'ahrefs',
   'amazon-kendra',

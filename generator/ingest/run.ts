@@ -1,4 +1,4 @@
-/** One run of `ingest`, from its options to what it says. */
+/** One run of `ingest`, from its options to its output. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { canonicalJson } from '../../format/document/canonical-json.ts';

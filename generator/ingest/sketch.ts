@@ -11,7 +11,7 @@ const INDEX_BITS = 12;
 const REGISTERS = 1 << INDEX_BITS;
 /** Bits of a hash behind its index. */
 const RANK_BITS = 32 - INDEX_BITS;
-/** As many hashes take as many bytes as the registers do. */
+/** This many hashes need as many bytes as the registers. */
 export const MAX_EXACT = REGISTERS / 4;
 const EXACT = 0;
 const ESTIMATE = 1;
@@ -54,7 +54,7 @@ export class Sketch {
     return 100 + (this.#hashes?.weight ?? REGISTERS);
   }
 
-  /** One byte that tells the form, then the hashes in order or the registers. */
+  /** One byte for the form, then the hashes in order or the registers. */
   toBytes(): Buffer {
     if (this.#hashes === undefined) return Buffer.concat([Buffer.of(ESTIMATE), this.#registers!]);
     const bytes = Buffer.alloc(1 + 4 * this.#hashes.size);

@@ -14,7 +14,7 @@ export interface StatementFile {
   readonly path: string;
   /** Absent when the file is too large or is no plain file. */
   readonly bytes: Uint8Array | undefined;
-  /** When the commit that brought it reached the main line. */
+  /** When the commit that added it reached the main line. */
   readonly at: string;
 }
 
@@ -74,7 +74,7 @@ interface Listed {
   seconds: number;
 }
 
-/** Path to the file that is there now, with the time of the commit that brought it. */
+/** Path to the file that is there now, with the time of the commit that added it. */
 async function listFiles(repository: Repository, folder: string): Promise<Map<string, Listed>> {
   const files = new Map<string, Listed>();
   for await (const { changes, seconds } of readMainLine(repository, folder)) {

@@ -46,7 +46,7 @@ type Counted = Pick<Signals, 'agent_reports' | 'flags' | 'upheld'>;
 
 const NOTHING: Counted = { agent_reports: { success: 0, failure: 0 }, flags: 0 };
 
-/** Counts all statements of a kind anew and writes the signals that changed. */
+/** Counts all statements of a kind again and writes the signals that changed. */
 export async function ingestStatements(
   options: StatementsOptions,
   repository: Repository,
@@ -145,7 +145,7 @@ function ownerOf({ statement }: Accepted): string {
   return statement.build.split('/')[0] ?? '';
 }
 
-/** What publishers say of their own builds does not count. */
+/** Reports of publishers about their own builds do not count. */
 function isOwn(
   one: Accepted,
   versions: PublishedVersions,

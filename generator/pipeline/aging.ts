@@ -1,12 +1,12 @@
-/** Which owners grew older: their reputation changes though nothing of theirs did. */
+/** Finds the owners whose reputation changes by age alone. */
 import { formatDay, tryParseDay } from '../../format/statement/day.ts';
 import { AGE_STEPS } from '../score/reputation.ts';
 import type { State } from '../state/state.ts';
 
 /**
  * Adds to `owners` those whose age may have passed a step between two times: who published on a day that
- * is now so old. That they published before changes nothing, they are only looked at in vain.
- * @param before the newest commit's time at the last run; `undefined` for a full run, which sees to all
+ * that long ago. Owners that published earlier too are included without need, which does no harm.
+ * @param before the newest commit's time at the last run; `undefined` for a full run, which covers all owners
  */
 export function collectAged(
   state: State,
@@ -15,7 +15,7 @@ export function collectAged(
   owners: Set<string>,
 ): void {
   if (before === undefined) return;
-  // A committer's clock that is behind takes time back, and owners grow younger.
+  // With a committer's clock that is behind, time goes backwards, and ages decrease.
   const [from, to] = [before, now].map(dayOf).sort((a, b) => a - b) as [number, number];
   if (from === to) return;
   for (const [days] of AGE_STEPS) {

@@ -19,7 +19,7 @@ export function shardBits(id: string): string {
 }
 
 /**
- * Makes the shards anew that hold one of `ids`, and the catalog.
+ * Makes the shards that contain one of `ids`, and the catalog, again.
  * @returns paths of shards that are no longer part of the index
  */
 export function writeCatalog(state: State, ids: ReadonlySet<string>, add: AddDocument): string[] {

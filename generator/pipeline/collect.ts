@@ -1,6 +1,6 @@
 /**
- * Goes through the main line and decides what it publishes. The first commit whose manifest carries a
- * version publishes it for ever; the same version with other content later is a violation.
+ * Reads the main line and decides what it publishes, by the rule of `git/publication.ts`: the first commit of a
+ * version publishes it permanently.
  */
 import { checkBuildId, isBuildId } from '../../format/build/build-id.ts';
 import { parseDocument } from '../../format/document/document.ts';
@@ -9,6 +9,7 @@ import type { Finding } from '../../format/finding/finding.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import { judgeHistory } from './judge-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
@@ -25,9 +26,9 @@ export interface Collecting {
   readonly onCommit: () => void;
 }
 
-/** What a run found out. */
+/** What a run collected. */
 export interface Collected {
-  /** Ids whose documents must be made anew. */
+  /** Ids whose documents must be made again. */
   readonly builds: Set<string>;
   /** Owners whose file or builds changed. */
   readonly owners: Set<string>;
@@ -36,10 +37,10 @@ export interface Collected {
   newTarballs: number;
 }
 
-/** How many manifests are read ahead of the decision about them. */
+/** How many manifests are read before their candidates are decided. */
 const LOOK_AHEAD = 64;
 
-/** Decides about every discovery and puts what it publishes into the state. */
+/** Decides about every discovery and adds what it publishes to the state. */
 export async function collect(work: Collecting): Promise<Collected> {
   const collector = new Collector(work);
   for await (const { found, version } of lookAhead(work)) {
@@ -58,7 +59,7 @@ class Collector {
   };
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
-  readonly #published: { id: string; version: string; seq: number }[] = [];
+  readonly #published: { id: string; version: string; commit: string; seq: number }[] = [];
   #seq: number;
   #failure: { error: unknown } | undefined;
 
@@ -93,15 +94,14 @@ class Collector {
       this.#misnamed.push({ seq: this.#seq, candidate });
       return;
     }
-    const key = version === undefined ? `${id} ${tree}` : `${id}@${version}`;
-    // The first one decides: a second candidate for the same version waits for its verdict.
+    const key = version === undefined ? `${id} ${tree}` : `${id}@${precedenceOf(version)}`;
+    // The first one decides: a second candidate for the same version waits for its result.
     await this.#inFlight.get(key);
-    const first = version === undefined ? undefined : state.findVersion(id, version);
-    const role = roleOf(tree, first);
+    const first = version === undefined ? undefined : state.findPublication(id, version);
+    const role = version === undefined ? 'publishes-if-valid' : roleOf({ version, tree }, first);
     if (role === 'repeats' || state.hasProblem(path, tree)) return;
-    if (role === 'violates') {
-      const args = { version: version ?? '', first: first?.commit ?? '', second: candidate.commit };
-      this.#report(this.#seq, candidate, finding('integrity-version-changed', '', args));
+    if (role !== 'publishes-if-valid') {
+      this.#report(this.#seq, candidate, conflictFinding(role, version ?? '', first, candidate));
       return;
     }
     await this.#work.pool.room();
@@ -123,7 +123,7 @@ class Collector {
     const { commit, tree, time } = candidate;
     const { version, risk, facts } = examined;
     this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, seq, facts });
-    this.#published.push({ id, version, seq });
+    this.#published.push({ id, version, commit, seq });
     this.#collected.builds.add(id);
     this.#collected.owners.add(candidate.owner);
     this.#collected.published += 1;
@@ -177,6 +177,19 @@ class Collector {
   }
 }
 
+/** Why a candidate does not publish its version, although it may be a valid build. */
+function conflictFinding(
+  role: 'violates' | 'duplicates',
+  version: string,
+  first: { readonly version: string; readonly commit: string } | undefined,
+  { commit: second }: Candidate,
+): Finding {
+  const args = { version, first: first?.commit ?? '', second };
+  return role === 'violates'
+    ? finding('integrity-version-changed', '', args)
+    : finding('integrity-version-precedence', '', { ...args, published: first?.version ?? '' });
+}
+
 interface Ahead {
   readonly found: Discovery;
   readonly version: Promise<string | undefined>;
@@ -190,6 +203,8 @@ async function* lookAhead({ discoveries, reader }: Collecting): AsyncGenerator<A
     const version = isCandidate
       ? readDeclaredVersion(reader, found.tree)
       : Promise.resolve(undefined);
+    // A run that fails elsewhere closes the reader and never awaits what was read ahead.
+    version.catch(() => undefined);
     ahead.push({ found, version });
     if (ahead.length > LOOK_AHEAD) yield ahead.shift()!;
   }
@@ -204,7 +219,9 @@ function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile): stri
       ...Object.keys(f.deprecated ?? {}),
     ]),
   );
-  const said = (file: OwnerFile, name: string): string =>
+  const statusOf = (file: OwnerFile, name: string): string =>
     JSON.stringify([file.yanked?.[name], file.deprecated?.[name]]);
-  return [...names].filter((n) => said(before, n) !== said(after, n)).map((n) => `${owner}/${n}`);
+  return [...names]
+    .filter((n) => statusOf(before, n) !== statusOf(after, n))
+    .map((n) => `${owner}/${n}`);
 }

@@ -1,4 +1,4 @@
-/** What the main line says about `builds/`: states of build folders, owner files, strays, in order. */
+/** What the main line changed in `builds/`, in order: build folders, owner files, strays. */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { readMainLine } from '../git/history.ts';
 import type { Change, MainLineCommit } from '../git/history.ts';
@@ -13,7 +13,7 @@ interface Place {
   readonly path: string;
 }
 
-/** A build folder as a commit left it: a publication, if its version was not seen before. */
+/** A build folder after a commit: a publication, if its version is new. */
 export interface Candidate extends Place {
   readonly kind: 'candidate';
   readonly owner: string;
@@ -22,7 +22,7 @@ export interface Candidate extends Place {
   readonly tree: string;
 }
 
-/** An owner file as a commit left it; `blob` is absent when the commit deleted it. */
+/** An owner file after a commit; `blob` is absent when the commit deleted it. */
 export interface OwnerChange extends Place {
   readonly kind: 'owner';
   readonly owner: string;
@@ -69,7 +69,7 @@ function* discoverIn(commit: MainLineCommit): Generator<Discovery> {
     }
     if (segments.length === 2 && change.mode !== '040000') {
       const problem = strayProblem(change);
-      // Files beside the owner folders, such as a README, are nobody's build.
+      // Files beside the owner folders, such as a README, belong to no build.
       if (problem !== 'file') yield { kind: 'stray', ...place, problem };
     } else if (isOwnerFile(segments)) {
       yield { kind: 'owner', ...place, owner, blob: change.oid };

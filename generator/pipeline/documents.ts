@@ -13,9 +13,9 @@ import { reputationOf } from '../score/reputation.ts';
 import type { Reputation } from '../score/reputation.ts';
 import type { State } from '../state/state.ts';
 
-/** What a run makes anew. */
+/** What a run makes again. */
 export interface Written {
-  /** Builds whose summaries were made anew. */
+  /** Builds whose summaries were made again. */
   readonly ids: ReadonlySet<string>;
   /** Documents of builds that are new to the index. */
   readonly documents: number;
@@ -123,7 +123,7 @@ function ownerInfo(
   };
 }
 
-/** A yank that names nothing leaves a bad version in circulation: it must not pass unseen. */
+/** A yank of an unknown version leaves a bad version available, so it must be reported. */
 function checkYanks(state: State, owner: string): void {
   const path = `builds/${owner}/owner.json`;
   state.dropProblems(path);

@@ -1,7 +1,7 @@
 /**
  * Writes an index so that a reader or a crash at any moment sees a complete older or newer state:
  * everything is first written and synced below `<out>/.stage/`, then renamed into place in the order
- * of `STAGE_ORDER`, `registry.json` last; what is no longer part of the index goes after that.
+ * of `STAGE_ORDER`, `registry.json` last; files that are no longer part of the index are removed after that.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -86,7 +86,7 @@ export class Stage {
 
 /**
  * Removes files that belong to the interface but not to this index, and folders left empty.
- * Files that the interface does not have are somebody else's and stay.
+ * Files that the interface does not have belong to the operator and stay.
  * @returns how many files were removed
  */
 export function removeStale(

@@ -15,7 +15,7 @@ export type Examined =
       readonly ok: true;
       readonly version: string;
       readonly risk: Risk;
-      /** `VersionFacts` as JSON: one string is cheap to hand from thread to thread. */
+      /** `VersionFacts` as JSON: one string is cheap to pass between threads. */
       readonly facts: string;
       readonly isNewTarball: boolean;
     }

@@ -1,21 +1,21 @@
-/** Adds to the versions of a run what can only be said once all before them is known. */
+/** Adds the findings to the versions of a run that depend on earlier publications. */
 import type { PublishedFinding } from '../../format/finding/finding.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';
 import type { RegistryThen } from './history-checks/history-check.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
-import type { State } from '../state/state.ts';
+import type { Publication, State } from '../state/state.ts';
 
 /** @param published the versions that are new to the index */
 export function judgeHistory(
   state: State,
-  published: readonly { readonly id: string; readonly version: string; readonly seq: number }[],
+  published: readonly Pick<Publication, 'id' | 'version' | 'commit' | 'seq'>[],
 ): void {
-  for (const { id, version, seq } of published) {
+  for (const { id, version, commit, seq } of published) {
     const facts = state.facts(id, version);
     if (facts === undefined) continue;
     const then: RegistryThen = {
-      versionsOf: (other) => state.versionsBefore(other, seq),
+      versionsOf: (other) => state.versionsUpTo(other, seq, commit),
       factsOf: (other, one) => state.facts(other, one),
     };
     const added = allHistoryChecks.flatMap((check) => {
@@ -31,7 +31,7 @@ export function judgeHistory(
   }
 }
 
-/** Findings stand in their order: errors first, then by file, code, message. */
+/** Adds findings in their published order: errors first, then by file, code, message. */
 function withFindings(facts: VersionFacts, added: readonly PublishedFinding[]): VersionFacts {
   const rank = { error: 0, warn: 1, info: 2 };
   const key = (f: PublishedFinding): string =>

@@ -1,4 +1,4 @@
-/** Stage 5, record: stages every document that a run must write anew, from builds up to `registry.json`. */
+/** Stage 5, record: stages every document that a run must write again, from builds up to `registry.json`. */
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import type { State } from '../state/state.ts';
 import { writeCatalog } from './catalog-shards.ts';

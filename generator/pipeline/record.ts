@@ -1,4 +1,4 @@
-/** From what is known of a build to its documents: package records, head, summary. Pure. */
+/** Makes the documents of a build from its facts: package records, head, summary. Pure. */
 import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Head } from '../../format/index/head.ts';
@@ -130,10 +130,17 @@ function headOf(
       requires: manifest.stack?.requires ?? {},
       provides: manifest.stack?.provides ?? [],
       builds: manifest.builds ?? {},
+      ...orderOf(Object.keys(manifest.builds ?? {})),
       risk,
       yanked: yanked.get(version) ?? false,
     })),
   };
+}
+
+/** The order of required builds, which clients resolve by and which canonical JSON does not keep. */
+function orderOf(ids: readonly string[]): { builds_order?: string[] } {
+  const isSorted = ids.every((id, at) => at === 0 || ids[at - 1]! < id);
+  return isSorted ? {} : { builds_order: [...ids] };
 }
 
 function summaryOf(facts: BuildFacts, latest: PackageRecord, allYanked: boolean): BuildSummary {

@@ -1,4 +1,4 @@
-/** One build from what the state holds of it to its staged documents. */
+/** Makes and stages the documents of one build from its entry in the state. */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import {

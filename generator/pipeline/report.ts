@@ -1,4 +1,4 @@
-/** What a run answers: figures, and the faults it found, for people and for programs. */
+/** The result of a run, for people and for programs: figures and faults. */
 import { findingMessage } from '../../format/finding/finding.ts';
 import { printable } from '../../format/build/file-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
@@ -6,10 +6,10 @@ import type { Problem, State } from '../state/state.ts';
 import type { StageSeconds } from './stage-clock.ts';
 import { FIXED_DOCUMENTS } from './fixed-documents.ts';
 
-export interface Problems {
+interface Problems {
   /** These make the run end with status 1. */
   readonly failing: readonly Problem[];
-  /** These stand in `registry.config.json` under `acknowledged`. */
+  /** These are listed in `registry.config.json` under `acknowledged`. */
   readonly acknowledged: readonly (Problem & { readonly reason: string })[];
 }
 
@@ -31,7 +31,7 @@ export interface Report {
   readonly stages?: StageSeconds;
 }
 
-/** What a run found, before its files are counted. */
+/** The result of a run, before its files are counted. */
 export function reportOf(
   state: State,
   { acknowledged }: RegistryConfig,

@@ -35,7 +35,7 @@ export async function collectSignals(
     } catch (error) {
       if (!(error instanceof StackyardError)) throw error;
       const found = finding('signals-invalid', '', { problem: error.message });
-      // Signals have no history of their own: the problem is the head's, and is found anew there.
+      // Signals have no history of their own: the problem belongs to the head, and each run reports it again.
       state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
     }
   }

@@ -27,7 +27,7 @@ describe('StepClock', () => {
     expect(clock.take().pack).toBeGreaterThan(0);
   });
 
-  it('adds the steps of other threads, and begins anew when they are taken', () => {
+  it('adds the steps of other threads, and starts from zero when they are taken', () => {
     const clock = new StepClock();
     clock.add({ validate: 1, check: 2, pack: 3 });
     clock.add({ validate: 1, check: 0, pack: 0 });
@@ -37,7 +37,7 @@ describe('StepClock', () => {
 });
 
 describe('stageSeconds()', () => {
-  it('counts for discovering what collecting used besides the steps', () => {
+  it('counts for discovering what collecting used in addition to the steps', () => {
     const steps = { validate: 1, check: 2, pack: 3 };
     expect(stageSeconds(10.0004, steps, { record: 0.5, emit: 0.25 })).toEqual({
       discover: 4,

@@ -10,7 +10,7 @@ import { StepClock } from './stage-clock.ts';
 import type { StepSeconds } from './stage-clock.ts';
 
 export interface WorkerPool {
-  /** Resolves when there is room for another job: who hands out work waits here. */
+  /** Resolves when there is room for another job: callers that add work wait here. */
   readonly room: () => Promise<void>;
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
   /** Processor time of the jobs that are done, all threads together. */

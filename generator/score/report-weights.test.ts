@@ -46,7 +46,7 @@ describe('countReports()', () => {
     expect(countOf([...past('host:1', 60), ...ended])).toEqual({ success: 0, failure: 1 });
   });
 
-  it('counts a cohort once, for what most of it says', () => {
+  it('counts a cohort once, by the outcome of most of its reports', () => {
     const cohort = Array.from({ length: 500 }, (_, n) => [
       ...past(`host:${n}`, 60),
       report(`host:${n}`, 'a/b', 1, n % 3 !== 0),

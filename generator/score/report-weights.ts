@@ -25,7 +25,7 @@ export interface ReportCounts {
 const NEW_ACCOUNT_DAYS = 30;
 /** An account that reports on builds of fewer owners stays new (a registry may have fewer owners). */
 const ESTABLISHED_OWNERS = 2;
-/** Accounts whose first reports lie in the same span of so many days are one cohort. */
+/** Accounts whose first reports are in the same span of this many days are one cohort. */
 const COHORT_DAYS = 7;
 /** So much do the established accounts of one cohort count for one build at most. */
 const MAX_COHORT_WEIGHT = 1;
@@ -88,7 +88,7 @@ function accountFacts(reports: readonly AcceptedReport[]): Map<string, AccountFa
   return accounts;
 }
 
-/** Build to account to its newest report on any version: whoever tried again counts as it ended. */
+/** Build to account to its newest report on any version: a repeated attempt counts with its last result. */
 function latestReports(
   reports: readonly AcceptedReport[],
 ): Map<string, Map<string, AcceptedReport>> {

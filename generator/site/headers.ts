@@ -1,7 +1,7 @@
 /** `_headers`: cache and security headers in the form that Cloudflare Pages, Netlify and others read. */
 import { cacheControl } from '../../format/index/layout.ts';
 
-/** Sent with every answer. The home page has no script and takes nothing from elsewhere. */
+/** Sent with every response. The home page has no script and loads nothing from other hosts. */
 export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
   'Content-Security-Policy':

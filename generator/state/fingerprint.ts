@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A digest of our own sources and of the exact versions of our dependencies. */
+/** A digest of these sources and of the exact versions of their dependencies. */
 export function generatorVersion(): string {
   const hash = createHash('sha256');
   for (const room of ['format', 'checks', 'examine', 'generator']) {

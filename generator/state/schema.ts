@@ -1,10 +1,15 @@
 /** The tables of the state file. */
+import type Database from 'better-sqlite3';
 
-export const SCHEMA: string = `
+/** Raised with every change of a table: a state file with another number is emptied. */
+const SCHEMA_VERSION = 1;
+
+const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS version (
-    id TEXT, version TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER, facts TEXT,
-    PRIMARY KEY (id, version));
+    id TEXT, version TEXT, precedence TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER,
+    facts TEXT, PRIMARY KEY (id, version));
+  CREATE UNIQUE INDEX IF NOT EXISTS version_precedence ON version (id, precedence);
   CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
   CREATE TABLE IF NOT EXISTS build (
     id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);
@@ -33,3 +38,12 @@ export const TABLES: readonly string[] = [
   'shard',
   'problem',
 ];
+
+/** Makes the tables, over those of another layout. */
+export function prepareTables(db: Database.Database): void {
+  if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION) {
+    for (const table of TABLES) db.exec(`DROP TABLE IF EXISTS ${table}`);
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
+  }
+  db.exec(SCHEMA);
+}

@@ -8,12 +8,13 @@ import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { Risk } from '../../format/index/record.ts';
+import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
-import { CACHE_HINT, SCHEMA, TABLES } from './schema.ts';
+import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
-/** A fault with the commit that brought it. */
+/** A fault with the commit that introduced it. */
 export interface Problem {
   readonly commit: string;
   /** Path in the repository of the build folder or file. */
@@ -62,7 +63,7 @@ export class State {
       this.#db.pragma('locking_mode = EXCLUSIVE');
       this.#db.pragma('synchronous = NORMAL');
       this.#db.exec('BEGIN IMMEDIATE');
-      this.#db.exec(SCHEMA);
+      prepareTables(this.#db);
     } catch (error) {
       this.#db.close();
       throw error;
@@ -93,16 +94,23 @@ export class State {
   }
 
   findVersion(id: string, version: string): { commit: string; tree: string } | undefined {
-    return this.#get(
-      'SELECT commit_oid AS "commit", tree FROM version WHERE id = ? AND version = ?',
-      id,
-      version,
-    );
+    const found = this.findPublication(id, version);
+    return found?.version === version ? found : undefined;
+  }
+
+  /** What was published of `id` with the precedence of `version`: one version at most. */
+  findPublication(
+    id: string,
+    version: string,
+  ): { version: string; commit: string; tree: string } | undefined {
+    const columns = 'version, commit_oid AS "commit", tree';
+    const sql = `SELECT ${columns} FROM version WHERE id = ? AND precedence = ?`;
+    return this.#get(sql, id, precedenceOf(version));
   }
 
   addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {
-    const row = [id, version, commit, tree, publishedAt, risk, seq, facts];
-    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?)', ...row);
+    const row = [id, version, precedenceOf(version), commit, tree, publishedAt, risk, seq, facts];
+    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
   }
 
   versionsOf(id: string): string[] {
@@ -110,10 +118,10 @@ export class State {
     return rows.map((row) => row.facts);
   }
 
-  /** The versions of `id` that were published before the place `seq` in history. */
-  versionsBefore(id: string, seq: number): string[] {
-    const sql = 'SELECT version FROM version WHERE id = ? AND seq < ?';
-    return this.#all<{ version: string }>(sql, id, seq).map((row) => row.version);
+  /** The versions of `id` that were published before the place `seq` in history, or by `commit`. */
+  versionsUpTo(id: string, seq: number, commit: string): string[] {
+    const sql = 'SELECT version FROM version WHERE id = ? AND (seq < ? OR commit_oid = ?)';
+    return this.#all<{ version: string }>(sql, id, seq, commit).map((row) => row.version);
   }
 
   facts(id: string, version: string): VersionFacts | undefined {

@@ -43,11 +43,11 @@ export function parseIssueForm(
   }
   const day = tryParseDay(at);
   if (day === undefined) throw refused(`option --at is "${at}": write a time in UTC`);
-  const said = [...answers].filter(([label]) => label !== other);
-  return { ...Object.fromEntries(said), account: `host:${account}`, day: formatDay(day) };
+  const given = [...answers].filter(([label]) => label !== other);
+  return { ...Object.fromEntries(given), account: `host:${account}`, day: formatDay(day) };
 }
 
-/** A heading ends an answer; what stands below others than ours is dropped. */
+/** A heading ends an answer; text below other headings is dropped. */
 function answersOf(body: string): Map<string, string> {
   const answers = new Map<string, string[]>();
   let current: string[] = [];
@@ -60,7 +60,7 @@ function answersOf(body: string): Map<string, string> {
     const label = LABELS.find((one) => one === word);
     current = [];
     if (label === undefined) continue;
-    // The second of two answers could be the note's, and say what the form did not.
+    // The second of two answers could come from the note and contradict the form.
     if (answers.has(label)) throw refused(`heading "### ${titleOf(label)}" is there twice`);
     answers.set(label, current);
   }

@@ -50,8 +50,8 @@ const MAX_DAYS_BEFORE = 30;
 const MAX_DAYS_AHEAD = 1;
 
 /**
- * Reads the file of a statement. It is written by whoever opens a pull request: hostile input.
- * @param at when the commit that brought it reached the main line
+ * Reads the file of a statement. Any author of a pull request writes it: hostile input.
+ * @param at when the commit that added it reached the main line
  */
 export function checkStatementFile(
   path: string,
@@ -131,8 +131,8 @@ function checkContent(
       `Field "integrity" is "${integrity}": ${expected}`,
     );
   }
-  const [said, arrived] = [tryParseDay(day) ?? -Infinity, tryParseDay(at) ?? Infinity];
-  if (said > arrived + MAX_DAYS_AHEAD || said < arrived - MAX_DAYS_BEFORE) {
+  const [stated, arrived] = [tryParseDay(day) ?? -Infinity, tryParseDay(at) ?? Infinity];
+  if (stated > arrived + MAX_DAYS_AHEAD || stated < arrived - MAX_DAYS_BEFORE) {
     const span = `at most ${MAX_DAYS_BEFORE} days before it arrived, on ${at.slice(0, 10)}`;
     return refusal('statement-day', where, `Field "day" is "${day}": it must be ${span}`);
   }

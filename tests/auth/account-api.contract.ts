@@ -42,7 +42,7 @@ export function describeAccountApi(
     describeMe(contract);
     describeTokens(contract);
     describeConfiguration(contract);
-    // The last one reads all that the shared host has written.
+    // The last one reads the whole output of the shared host.
     describeTransport(contract);
   });
 }

@@ -22,8 +22,8 @@ const WRONG_TTLS = ['abc', '0', '-1', '1.5', '1e3', '60s', '0x10', 'Infinity', '
 
 export function describeConfiguration({ host, startHost, traits }: Contract): void {
   describe('configuration', () => {
-    const ready = traits.isService ? ', and /ready says so' : '';
-    test(`C1 in production without a secret no token is issued or believed${ready}`, async () => {
+    const ready = traits.isService ? ', and /ready reports it' : '';
+    test(`C1 in production without a secret no token is issued or accepted${ready}`, async () => {
       await atOnce([{}, { JWT_SECRET: '' }, { JWT_SECRET: ' \t' }], (env) =>
         withHost(startHost, { NODE_ENV: 'production', ...env }, async (broken) => {
           for (const reply of [await register(broken, 'a@x.co'), await login(broken, 'a@x.co')]) {
@@ -102,14 +102,14 @@ export function describeConfiguration({ host, startHost, traits }: Contract): vo
       );
     });
 
-    test('C5 a JWT_TTL_SECONDS that is no such number ends the start', async () => {
+    test('C5 an invalid JWT_TTL_SECONDS prevents the start', async () => {
       await atOnce(WRONG_TTLS, async (value) => {
         const refusal = await refusalOf({ JWT_SECRET: SECRET, JWT_TTL_SECONDS: value });
         expect(refusal, value).toContain('JWT_TTL_SECONDS');
       });
     });
 
-    test('C6 another library believes our tokens: the key is the text of the secret', async () => {
+    test('C6 another library accepts our tokens: the key is the text of the secret', async () => {
       const secret = 'ein Schlüssel 🔑 with more than ASCII in it';
       await withHost(startHost, { JWT_SECRET: secret }, async (other) => {
         const { user, token } = await createAccount(other);
@@ -121,7 +121,7 @@ export function describeConfiguration({ host, startHost, traits }: Contract): vo
       });
     });
 
-    /** What a host says that does not start with these variables. */
+    /** The output of a host that does not start with these variables. */
     async function refusalOf(env: Readonly<Record<string, string>>): Promise<string> {
       const started = await startHost(env).catch((error: unknown) => String(error));
       if (typeof started === 'string') return started;
@@ -131,7 +131,7 @@ export function describeConfiguration({ host, startHost, traits }: Contract): vo
   });
 }
 
-/** Hosts that do not depend on each other: a start is mostly waiting. */
+/** Runs independent hosts at the same time, because a start is mostly waiting. */
 async function atOnce<T>(values: readonly T[], check: (value: T) => Promise<void>): Promise<void> {
   await Promise.all(values.map(check));
 }

@@ -12,30 +12,30 @@ import type { BuiltService, ServiceProcess } from './service-fixture.ts';
 export type Environment = Readonly<Record<string, string>>;
 type Row = Readonly<Record<string, unknown>>;
 
-/** A running process that answers the account routes, with an empty database of its own. */
+/** A running process that serves the account routes, with an empty database of its own. */
 export interface AccountHost {
-  /** Of the account routes, with their prefix. */
+  /** The base URL of the account routes, with their prefix. */
   readonly url: string;
   readonly origin: string;
   readonly pid: number;
-  /** What it has written to both its outputs. */
+  /** Its standard output and standard error so far. */
   output(): string;
-  /** Runs one SQL statement on its database, beside the process. */
+  /** Runs one SQL statement on its database, outside of the process. */
   query(sql: string): Promise<readonly Row[]>;
-  /** Ends it, by SIGKILL unless told, and gives its exit status. */
+  /** Ends it, by SIGKILL unless another signal is given, and returns its exit status. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a host with these variables beside those it cannot do without. Rejects with its output when it ends. */
+/** Starts a host with these variables in addition to the required ones. Rejects with its output when it ends. */
 export type StartHost = (env: Environment) => Promise<AccountHost>;
 
-/** What an app of a user looks like: the routes twice, once more behind a body parser, and one route of its own. */
+/** An app of a user: the routes twice, once more behind a body parser, and one route of its own. */
 interface AppCode {
   readonly imports: string;
   /** Makes `account`, with `router` and `requireAuth`. */
   readonly create: string;
   readonly hasBodyParser: boolean;
-  /** What the route of its own takes for the user. */
+  /** The expression for the user in the app's own route. */
   readonly user: string;
 }
 
@@ -133,7 +133,7 @@ export function writeProject(
   }
 }
 
-// Answers without `res.json`, which in Express 4.10.0 does not work on Node 24.
+// Responds without `res.json`, which in Express 4.10.0 does not work on Node 24.
 function formatApp({ imports, create, hasBodyParser, user }: AppCode): string {
   return `${imports}
 

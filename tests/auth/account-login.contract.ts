@@ -96,7 +96,7 @@ export function describeLogin({ host, hashingHost }: Contract): void {
       expect((await login(host(), user.email)).status).toBe(200);
     });
 
-    // Times of answers say nothing on a busy machine; the time of the process on the processor does.
+    // Response times prove nothing on a busy machine; the processor time of the process does.
     test.runIf(existsSync('/proc/self/stat'))(
       'L7 an unknown e-mail takes as much of the processor as a wrong password, within a factor of two',
       async () => {
@@ -114,7 +114,7 @@ export function describeLogin({ host, hashingHost }: Contract): void {
       },
     );
 
-    test('L8 a hash of former parameters is replaced, by a successful login only', async () => {
+    test('L8 a hash of earlier parameters is replaced, by a successful login only', async () => {
       const { user } = await createAccount(hashingHost());
       const current = await readHash(user.email);
       const old = hashAsFormerly(PASSWORD);

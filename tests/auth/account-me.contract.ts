@@ -55,7 +55,7 @@ export function describeMe({ host, startHost, traits }: Contract): void {
       expectError(await me(host(), gone.token), 401, 'account_gone', GONE);
     });
 
-    test('M4 a well signed token for an account that never was is refused', async () => {
+    test('M4 a correctly signed token for an account that never existed is refused', async () => {
       const { user, token } = await createAccount(host());
       for (const sub of [user.id + 1_000_000, Number.MAX_SAFE_INTEGER])
         expectError(

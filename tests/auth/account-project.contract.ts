@@ -27,7 +27,7 @@ export function describeProject(project: Project): void {
     beforeAll(async () => {
       writeProject(registry.folder(), { dependencies, devDependencies }, hasBodyParser);
       await registry.stackyard('add', 'stackyard/account');
-      // It compiles as well: the server that the rows ask.
+      // It also compiles the server to which the rows send requests.
       typeErrors = runIn(registry.folder(), 'npx', '--no-install', 'tsc');
     }, INSTALL_TIMEOUT_MS);
 

@@ -222,7 +222,7 @@ export function describeRegister({ host, hashingHost, startHost }: Contract): vo
       expectError(await post(host(), '/register', prototype), 400, 'invalid_request');
     });
 
-    test('R17 of a key that stands twice the last value is checked and stored', async () => {
+    test('R17 of a duplicate key the last value is checked and stored', async () => {
       const [first, last] = [newEmail(), newEmail()];
       const body = (one: string, two: string): string =>
         `{"email":"${one}","password":"short","email":"${two}","password":"${PASSWORD}"}`;
@@ -252,7 +252,7 @@ export function describeRegister({ host, hashingHost, startHost }: Contract): vo
       expect(rows).toHaveLength(1);
     });
 
-    test('R20 a registration that fails, for want of a secret, leaves no row', async () => {
+    test('R20 a registration that fails because the secret is missing leaves no row', async () => {
       await withHost(startHost, { NODE_ENV: 'production' }, async (broken) => {
         expect((await register(broken)).status).toBe(500);
         expect(await broken.query('SELECT id FROM users')).toEqual([]);

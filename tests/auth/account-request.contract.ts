@@ -1,4 +1,4 @@
-// What the contract of the account routes is written with: requests, byte for byte, and tokens that are forged.
+// Functions for the contract of the account routes: requests, byte for byte, and forged tokens.
 
 import { createHmac } from 'node:crypto';
 import { type IncomingHttpHeaders, request } from 'node:http';
@@ -33,10 +33,10 @@ export interface Reply {
 
 export interface Sent {
   readonly method?: string;
-  /** Names and values in turn, so that a name can stand twice. */
+  /** Alternating names and values, so that a name can occur twice. */
   readonly headers?: readonly string[];
   readonly body?: string | Buffer | undefined;
-  /** Leaves out the length. */
+  /** Omits the header content-length. */
   readonly isChunked?: boolean;
 }
 
@@ -53,13 +53,13 @@ export interface Contract {
   readonly traits: HostTraits;
 }
 
-/** In what hosts may differ. */
+/** How hosts may differ. */
 export interface HostTraits {
   /** An app of a user with the routes at `/auth` and `/v2/accounts`, and `/private` behind `requireAuth`. */
   readonly startApp: StartHost;
   /** That app has them at `/parsed` too, behind `express.json()`. */
   readonly hasBodyParser: boolean;
-  /** The host answers what the account routes leave to it as JSON, and has `/ready`. */
+  /** The host responds with JSON to requests outside the account routes, and has `/ready`. */
   readonly isService: boolean;
 }
 
@@ -70,7 +70,7 @@ export function newEmail(): string {
   return `user${++emails}@x.co`;
 }
 
-/** Every token that was answered, by host. */
+/** Every token that was issued, by host. */
 const tokensOf = new WeakMap<AccountHost, string[]>();
 
 export function answeredTokens(host: AccountHost): readonly string[] {
@@ -139,12 +139,12 @@ export function login(
   return post(host, '/login', { email, password });
 }
 
-/** Asks who the token is. */
+/** Requests `/me` with the token. */
 export function me(host: AccountHost, token: string): Promise<Reply> {
   return withHeaders(host, 'Authorization', `Bearer ${token}`);
 }
 
-/** Asks `/me` with these headers. */
+/** Requests `/me` with these headers. */
 export function withHeaders(host: AccountHost, ...headers: string[]): Promise<Reply> {
   return send(`${host.url}/me`, { headers });
 }
@@ -172,7 +172,7 @@ export async function withHost(
   }
 }
 
-/** Checks an error answer: status, code, and the message where it is given. */
+/** Checks an error response: status, code, and the message if one is given. */
 export function expectError(reply: Reply, status: number, code: string, message?: string): void {
   expect([reply.status, reply.body], reply.text).toEqual([
     status,
@@ -204,7 +204,7 @@ export function readToken(token: string): [header: Claims, claims: Claims] {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Signs a header and a payload, given as values or as JSON text, as HS256 does unless told. */
+/** Signs a header and a payload, given as values or as JSON text, with HS256 by default. */
 export function sign(
   header: Claims | string,
   payload: unknown,
@@ -217,13 +217,13 @@ export function sign(
   return `${input}.${createHmac(hash, key).update(input).digest('base64url')}`;
 }
 
-/** The token with other claims and header fields, signed anew; `undefined` removes one. */
+/** The token with other claims and header fields, signed again; `undefined` removes one. */
 export function forge(token: string, claims: Claims, header: Claims = {}): string {
   const [oldHeader, oldClaims] = readToken(token);
   return sign({ ...oldHeader, ...header }, { ...oldClaims, ...claims });
 }
 
-/** The seconds of now, as tokens count them. */
+/** The current time in seconds, as in tokens. */
 export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

@@ -1,4 +1,4 @@
-// Rows T1 to T17 of the account API: the bearer header, and which tokens are believed.
+// Rows T1 to T17 of the account API: the bearer header, and which tokens are accepted.
 
 // oxlint-disable vitest/expect-expect -- expectError() and expectInvalidToken() do
 
@@ -111,7 +111,7 @@ export function describeTokens({ host, startHost }: Contract): void {
     test('T6 a header above 16 kB is a 431, and a token above 4 kB is refused', async () => {
       expect((await me(host(), 'a'.repeat(20_000))).status).toBe(431);
       await expectRefused('a'.repeat(10_000));
-      // Signed well, so that its length alone is the reason.
+      // Signed correctly, so that only its length is the reason.
       await expectRefused(forge(token, { pad: 'x'.repeat(4096) }));
       expect((await me(host(), token)).status).toBe(200);
     });
@@ -212,11 +212,11 @@ export function describeTokens({ host, startHost }: Contract): void {
         expectError(reply, 401, 'token_expired', 'Invalid or expired token');
         expect(reply.headers['www-authenticate']).toMatch(/, error="invalid_token"$/);
       }
-      // Nothing is said about a token that somebody else has signed.
+      // The response contains no details about a token with another signature.
       await expectRefused(sign(header, { ...claims, iat, exp: iat + 1 }, 'another secret'));
     });
 
-    test('T11 nbf and iat in the future are refused, but for 60 seconds of iat', async () => {
+    test('T11 nbf and iat in the future are refused, except for 60 seconds of iat', async () => {
       const exp = nowSeconds() + 9 * HOUR_SECONDS;
       await expectRefused(forge(token, { exp, nbf: nowSeconds() + HOUR_SECONDS }));
       await expectRefused(forge(token, { exp, iat: nowSeconds() + HOUR_SECONDS }));
@@ -226,7 +226,7 @@ export function describeTokens({ host, startHost }: Contract): void {
       expect((await me(host(), valid)).status).toBe(200);
     });
 
-    test('T12 every changed character of a token is noticed', async () => {
+    test('T12 a change of any character of a token is detected', async () => {
       await expectRefused(sign(header, claims, 'another secret'));
       const [first = '', second = '', third = ''] = token.split('.');
       for (const start of [0, first.length + 1, first.length + second.length + 2]) {
@@ -234,7 +234,7 @@ export function describeTokens({ host, startHost }: Contract): void {
         const changed = ALPHABET[ALPHABET.indexOf(token[index]!) ^ 1];
         await expectRefused(token.slice(0, index) + changed + token.slice(index + 1));
       }
-      // The last character holds two bits that belong to no byte.
+      // The last character has two bits that belong to no byte.
       const last = ALPHABET[ALPHABET.indexOf(token.at(-1)!) ^ 1];
       const signature = (text: string): string => Buffer.from(text, 'base64url').toString('hex');
       expect(signature(third.slice(0, -1) + last)).toBe(signature(third));
@@ -258,7 +258,7 @@ export function describeTokens({ host, startHost }: Contract): void {
         expectError(await me(host(), forged), 401, 'invalid_token');
       for (const forged of [`${first} .${second}.${third}`, `${first}.${second}. ${third}`])
         expectError(await me(host(), forged), 401, 'invalid_token');
-      // The same bytes in the other alphabet of Base64, signed as they stand.
+      // The same bytes in the other alphabet of Base64, signed in that form.
       const payload = Buffer.from(JSON.stringify({ ...claims, pad: '???>>>' })).toString('base64');
       const input = `${first}.${payload.replace(/=+$/, '')}`;
       expect(input).toMatch(/[+/]/);
@@ -290,7 +290,7 @@ export function describeTokens({ host, startHost }: Contract): void {
       await expectRefused(development);
     });
 
-    test('T14 payloads that are no claims are refused', async () => {
+    test('T14 payloads that are not valid claims are refused', async () => {
       const nested = `${'['.repeat(1400)}${']'.repeat(1400)}`;
       for (const payload of ['[]', '"text"', 'null', '1', 'true', '{', '', nested, '{}'])
         await expectRefused(sign(header, payload));
@@ -305,7 +305,7 @@ export function describeTokens({ host, startHost }: Contract): void {
       );
     });
 
-    test('T15 a token lives exactly as long as it is told to', async () => {
+    test('T15 a token is valid for exactly the configured time', async () => {
       expect(Number(claims['exp']) - Number(claims['iat'])).toBe(DEFAULT_TTL_SECONDS);
       const env = { NODE_ENV: 'test', JWT_SECRET: SECRET, JWT_TTL_SECONDS: '86399' };
       await withHost(startHost, env, async (other) => {
@@ -326,7 +326,7 @@ export function describeTokens({ host, startHost }: Contract): void {
       for (const text of tokens) expect((await me(host(), text)).status).toBe(200);
     });
 
-    test('T17 a token ends after its time (polled until it has: no clock is watched)', async () => {
+    test('T17 a token expires after its time (polled until then, without measuring time)', async () => {
       const env = { NODE_ENV: 'test', JWT_SECRET: SECRET, JWT_TTL_SECONDS: '1' };
       await withHost(startHost, env, async (other) => {
         const account = await createAccount(other);

@@ -1,4 +1,4 @@
-// Rows X1 to X10 of the account API: bodies, headers, errors and logs, whatever the route.
+// Rows X1 to X10 of the account API: bodies, headers, errors and logs, on every route.
 
 // oxlint-disable vitest/expect-expect -- expectError() and expectInvalidToken() do
 
@@ -147,7 +147,7 @@ export function describeTransport(contract: Contract): void {
       }
     });
 
-    test('X7 no answer may be kept, tells its software or has an ETag', async () => {
+    test('X7 no response may be cached, names its software or has an ETag', async () => {
       const { user, token } = await createAccount(host());
       const head = await send(`${host().url}/me`, {
         method: 'HEAD',
@@ -227,7 +227,7 @@ export function describeTransport(contract: Contract): void {
         expect(output).not.toContain(SECRET);
         for (const token of answeredTokens(to)) {
           expect(output).not.toContain(token);
-          // The signature alone would do with the rest.
+          // The signature alone would complete the rest of the token.
           expect(output).not.toContain(token.split('.')[2]);
         }
       };
@@ -247,7 +247,7 @@ export function describeTransport(contract: Contract): void {
       });
     });
 
-    test('X10 clients that go away and SIGTERM with logins waiting do no harm', async () => {
+    test('X10 clients that disconnect, and SIGTERM while logins wait, do no harm', async () => {
       await withHost(startHashingHost, { NODE_ENV: 'test', JWT_SECRET: SECRET }, async (other) => {
         const { user } = await createAccount(other);
         const body = JSON.stringify({ email: user.email, password: PASSWORD });
@@ -257,7 +257,7 @@ export function describeTransport(contract: Contract): void {
         expect((await login(other, user.email)).status).toBe(200);
 
         const waiting = Array.from({ length: 6 }, () => login(other, user.email));
-        // One answer, so all have been sent; then the others still wait for their hashes.
+        // After one response all requests have been sent, and the others still wait for their hashes.
         await Promise.race(waiting);
         const exit = other.stop('SIGTERM');
         const replies = await Promise.all(waiting);

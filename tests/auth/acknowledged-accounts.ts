@@ -1,17 +1,16 @@
-// A stream of registrations, and the question that matters after a failure: can everybody log in who was told that the
-// account exists?
+// A stream of registrations, to check after a failure that every user can log in whose registration was acknowledged.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from './service-fixture.ts';
 
 export interface AccountStream {
-  /** E-mails of the registrations that were answered with 201. */
+  /** E-mails of the registrations with response 201. */
   readonly acknowledged: readonly string[];
-  /** How often each status was answered; `broken` for connections that broke. */
+  /** The number of responses with each status; `broken` for broken connections. */
   readonly counts: Readonly<Record<string, number>>;
   /** Sends further registrations elsewhere, as after a restart on another port. */
   moveTo(url: string): void;
-  /** Sends no more and waits for the last answers. */
+  /** Stops sending and waits for the last responses. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * For `node --import`, where a test is not about hashes: `scrypt` of this process costs next to nothing,
- * whatever cost is asked for. What it made before is not verified by it.
+ * For `node --import` in tests that are not about hashes: `scrypt` of this process is cheap, whatever cost is
+ * requested. It does not verify hashes that the real `scrypt` computed.
  */
 import crypto from 'node:crypto';
 import type { ScryptOptions } from 'node:crypto';

@@ -1,4 +1,4 @@
-// What becomes of acknowledged accounts when the database or the service itself goes away under load.
+// No acknowledged account is lost when the database or the service itself stops under load.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -116,7 +116,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  test('that is away at the start is waited for, without a restart', async () => {
+  test('that is not available at the start is awaited, without a restart', async () => {
     const DATABASE_URL = (await postgres?.createDatabase('late')) ?? '';
     postgres?.stop('fast');
     const service = await built.start({ DATABASE_URL, JWT_SECRET: SECRET });
@@ -127,7 +127,7 @@ describe('PostgreSQL', () => {
     const account = { email: 'a@example.com', password: 'correct horse' };
     expect((await send('POST', `${service.url}/auth/register`, account)).status).toBe(503);
     postgres?.start();
-    // Without anybody asking whether it is ready: the next request creates the tables.
+    // Without a request to /ready: the next request creates the tables.
     expect((await send('POST', `${service.url}/auth/register`, account)).status).toBe(201);
     await expect.poll(() => readyStatus(service)).toBe(200);
     expect(await service.kill('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -135,7 +135,7 @@ describe('PostgreSQL', () => {
     expect(service.output.stdout).not.toContain('p@ss/word');
   });
 
-  test('that is full of something else ends the start', async () => {
+  test('with tables of another program ends the start', async () => {
     const DATABASE_URL = (await postgres?.createDatabase('foreign_tables')) ?? '';
     await postgres?.query(DATABASE_URL, 'CREATE TABLE users (name TEXT)');
     const { output, exit } = built.run({ PORT: '0', DATABASE_URL });

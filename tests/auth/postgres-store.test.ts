@@ -138,7 +138,7 @@ describe('PostgreSQL', () => {
     await store.close();
   });
 
-  test('expired tokens and counts are dropped now and then', async () => {
+  test('expired tokens and counts are deleted from time to time', async () => {
     const url = await createUrl();
     const store = open(url);
     await store.users.revokeToken('t1', 100, 50);
@@ -161,7 +161,7 @@ describe('PostgreSQL', () => {
     await store.close();
   });
 
-  test('a statement that does not end is given up, and its connection is not used again', async () => {
+  test('a statement that does not end is aborted, and its connection is not used again', async () => {
     const url = await createUrl();
     const store = open(url, { poolSize: 1 });
     await store.check();

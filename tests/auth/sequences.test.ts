@@ -1,6 +1,6 @@
 /**
  * Random sequences of requests to the running service on both stores, against a model of a few lines: after
- * each request every token that was ever issued is valid exactly where the model says so.
+ * each request every token that was ever issued is valid exactly when the model expects it.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -107,7 +107,7 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
         status: 401,
         message: 'Account no longer exists',
       });
-      // A new account does not inherit what the deleted one left.
+      // A new account does not inherit data of the deleted one.
       expect((await register(service, 'a@example.com')).body.user.id).toBe(2);
     });
   });
@@ -134,7 +134,7 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
       expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
       expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(60);
       expect((await send('GET', `${service.url}/health`)).status).toBe(200);
-      // The counts of a process are its own; those in PostgreSQL are everybody's.
+      // Each process has its own counts; the counts in PostgreSQL are shared.
       await withService(env, async (other) => {
         expect((await login(other, 'x@example.com')).status).toBe(kind === 'postgres' ? 429 : 401);
       });
@@ -231,7 +231,7 @@ test('metrics have a port of their own, and none by default', async () => {
   });
 });
 
-test('clients that go away in the middle do no harm', async () => {
+test('clients that disconnect during a request do no harm', async () => {
   await withService({}, async (service) => {
     await register(service, 'a@example.com');
     const body = JSON.stringify({ email: 'a@example.com', password: PASSWORD });
@@ -282,7 +282,7 @@ test('common passwords are refused for new accounts and changes, unless they are
   });
 });
 
-test('a request that takes too long is cut off in the end', async () => {
+test('a request that takes too long is aborted', async () => {
   const env = { DATABASE_URL: `file:data/${++databases}.sqlite`, SHUTDOWN_TIMEOUT_SECONDS: '1' };
   const service = await built.start(env);
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
@@ -308,7 +308,7 @@ test('a second signal ends the process at once', async () => {
 });
 
 describe('the service does not start', () => {
-  test('with a configuration that is wrong, and says all that is', async () => {
+  test('with a wrong configuration, and reports every fault of it', async () => {
     const env = {
       PORT: 'Zq-port',
       DATABASE_URL: 'mysql://user:Zq-password@host/db',
@@ -373,7 +373,7 @@ test('a secret is rotated without ending sessions', async () => {
   });
 });
 
-test('openapi.json is valid, complete and true', async () => {
+test('openapi.json is valid, complete and matches the responses', async () => {
   await withService({}, async (service) => {
     const { url } = service;
     const document = (await send('GET', `${url}/openapi.json`)).body as unknown as {
@@ -396,7 +396,7 @@ test('openapi.json is valid, complete and true', async () => {
       expect((await send('PATCH', url + path)).status).toBe(405);
     }
 
-    // What is answered has a documented status and the documented form.
+    // Every response has a documented status and the documented form.
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema({ $id: 'doc', components: document.components });
     const { token } = (await register(service, 'a@example.com')).body;

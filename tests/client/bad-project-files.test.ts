@@ -1,4 +1,4 @@
-/** Files of a project that cannot be edited with certainty: the place is named, and nothing is written. */
+/** Project files that cannot be edited safely: the error names the place, and nothing is written. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -45,7 +45,7 @@ it.each([
   expect(readProject(project)).toEqual(before);
 });
 
-it('keeps a byte order mark and CRLF, and gives both back', async () => {
+it('keeps a byte order mark and CRLF, and restores both', async () => {
   const url = await exampleRegistry();
   const text = '\u{FEFF}{\r\n\t"name": "x"\r\n}';
   const project = makeProject({ 'package.json': text });
@@ -60,7 +60,7 @@ it('keeps a byte order mark and CRLF, and gives both back', async () => {
 
 describe('a package.json that cannot be read', () => {
   it.each([['add', 'a/npm'], ['fit', 'a/npm'], ['search', '--fits'], ['doctor']])(
-    'is told by %s, with the place, and not taken for one without packages',
+    'is reported by %s, with the place, and not read as one without packages',
     async (...args) => {
       const url = await exampleRegistry();
       const project = makeProject({ 'package.json': '{\n  // mine\n}\n' });
@@ -70,7 +70,7 @@ describe('a package.json that cannot be read', () => {
     },
   );
 
-  it('is none for its byte order mark', async () => {
+  it('is not reported because of its byte order mark', async () => {
     const url = await exampleRegistry();
     const text = '\u{FEFF}{\r\n  "devDependencies": { "typescript": "^5.0.0" }\r\n}\r\n';
     const project = makeProject({ 'package.json': text });

@@ -69,7 +69,7 @@ describe('stackyard check', () => {
     expect(out).toMatch(/^local\/dates: risk danger, quality \d+; error \d/m);
   });
 
-  it('shows invisible characters and lets none through', async () => {
+  it('shows invisible characters as dots', async () => {
     const folder = made({ 'stackyard.json': MANIFEST, 'a.js': "const a = 'x\u202Ey';\n" });
     const { out } = await run(folder);
     expect(out).toContain("| const a = 'x\u00B7y';");
@@ -92,7 +92,7 @@ describe('stackyard check', () => {
     expect((await run(join(folder, 'nowhere'))).err).toContain('is not a folder');
   });
 
-  it('leaves out what git ignores', async () => {
+  it('excludes files that git ignores', async () => {
     const folder = made({
       'stackyard.json': MANIFEST,
       '.gitignore': 'dist\n',
@@ -103,7 +103,7 @@ describe('stackyard check', () => {
     expect((await run(folder)).status).toBe(0);
   });
 
-  it('prints SARIF that fits its schema', async () => {
+  it('prints SARIF that matches its schema', async () => {
     const folder = made({
       'stackyard.json': MANIFEST,
       'a b.sh': 'echo aGk= | base64 -d | sh\n',

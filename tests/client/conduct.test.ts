@@ -1,4 +1,4 @@
-/** What holds for every command of the table, those included that are added later. */
+/** Rules for every command of the table, including those that are added later. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,10 +28,10 @@ const table = makeProgram({
   output: { out: nothing, error: nothing },
 });
 const commands = table.commands.map((command) => command.name());
-/** Its standard output is the protocol's. */
+/** Its standard output belongs to the protocol. */
 const speaking = commands.filter((name) => name !== 'mcp');
 
-/** What a command prints with `--json`: one document of the promised form. */
+/** What a command prints with `--json`: one document of the documented form. */
 function envelopeOf(command: string, { stdout }: Ended): Record<string, any> {
   const document = JSON.parse(stdout) as Record<string, any>;
   const { error } = outputSchema(command).safeParse(document);
@@ -39,14 +39,14 @@ function envelopeOf(command: string, { stdout }: Ended): Record<string, any> {
   return document;
 }
 
-/** Something for each argument that `name` must have. */
+/** A value for each argument that `name` must have. */
 function argumentsOf(name: string): string[] {
   const command = table.commands.find((one) => one.name() === name)!;
   const required = command.registeredArguments.filter((argument) => argument.required);
   return required.map((argument) => argument.argChoices?.[0] ?? 'a/b');
 }
 
-it('its sources are a program too', async () => {
+it('can be run from its sources', async () => {
   const run = { cwd: temporaryFolder(), variables: { STACKYARD_STATE: temporaryFolder() } };
   const help = await runClient(['--help'], { ...run, program: SOURCE });
   expect([help.status, help.stderr]).toEqual([0, '']);
@@ -54,7 +54,7 @@ it('its sources are a program too', async () => {
 });
 
 describe.each(commands)('%s', (name) => {
-  it('tells what it does, with an example and the options that all have', async () => {
+  it('prints a help with its purpose, an example and the global options', async () => {
     const help = await stackyard([name, '--help']);
     expect([help.status, help.stderr]).toEqual([0, '']);
     expect(help.stdout).toMatch(new RegExp(`^Usage: stackyard ${name} \\[options\\]`));
@@ -107,7 +107,7 @@ describe.each(speaking)('%s --json', (name) => {
   });
 });
 
-it('prints documents of the promised form when all is well', async () => {
+it('prints documents of the documented form when it succeeds', async () => {
   const git = new GitFixture();
   git.commit(build('a/b', '1.0.0', { base: 'src/b', env: { KEY: { required: true } } }));
   const { url } = await serveRegistry(git);
@@ -140,7 +140,7 @@ it('prints documents of the promised form when all is well', async () => {
   expect(envelopeOf('help', await stackyard(['--help', '--json']))).toMatchObject({ ok: true });
 });
 
-it('escapes what could steer a terminal in JSON, and loses nothing', async () => {
+it('escapes terminal control characters in JSON, and loses nothing', async () => {
   const git = new GitFixture();
   const readme = 'a\u{202E}b\u{1B}[2Jc\u{E0041}\n';
   git.commit(build('a/b', '1.0.0', {}, { 'README.md': readme }));
@@ -150,7 +150,7 @@ it('escapes what could steer a terminal in JSON, and loses nothing', async () =>
   expect(JSON.parse(stdout)).toMatchObject({ data: { readme } });
 });
 
-it('gives the help on standard error and status 2 where no command is named', async () => {
+it('prints the help on standard error and exits with status 2 without a command', async () => {
   const bare = await stackyard([]);
   expect([bare.status, bare.stdout]).toEqual([2, '']);
   expect(bare.stderr).toContain('Usage: stackyard');
@@ -161,7 +161,7 @@ it('gives the help on standard error and status 2 where no command is named', as
   });
 });
 
-it('ends quietly when nobody reads on', async () => {
+it('ends without an error when its reader closes the pipe', async () => {
   const child = spawn(process.execPath, [MAIN, 'schema', 'record'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -190,7 +190,7 @@ describe('colour', () => {
   });
 });
 
-it('tells more with --verbose and less with --quiet, on standard error only', async () => {
+it('prints more with --verbose and less with --quiet, on standard error only', async () => {
   const git = new GitFixture();
   git.commit(build('c/d', '1.0.0'));
   const { url } = await serveRegistry(git);
@@ -218,7 +218,7 @@ describe('questions', () => {
     return { url, project: makeProject() };
   }
 
-  it('are errors that name the flag where nobody can answer', async () => {
+  it('are errors that name the flag when there is no terminal', async () => {
     const { url, project } = await dangerous();
     const args = ['add', 'a/b', '-C', project, '--registry', url];
     const refused = await stackyard([...args, '--json']);
@@ -233,7 +233,7 @@ describe('questions', () => {
     expect(Object.keys(readProject(project))).toContain('src/b/src/index.ts');
   });
 
-  /** Runs the program in a terminal of its own, where somebody types `input`. */
+  /** Runs the program in a terminal of its own with the typed text `input`. */
   async function typed(args: readonly string[], input: string, variables = {}): Promise<Ended> {
     const line = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
     const env = { ...process.env, NO_COLOR: '1', TERM: 'xterm', CI: '', ...variables };
@@ -255,7 +255,7 @@ describe('questions', () => {
     ['n\n', 8],
     ['\n', 8],
     ['\u{4}', 8],
-  ])('are asked in a terminal: %j ends with status %i', async (input, status) => {
+  ])('appear in a terminal: %j ends with status %i', async (input, status) => {
     const { url, project } = await dangerous();
     const ended = await typed(['add', 'a/b', '-C', project, '--registry', url], input);
     expect([ended.status, ended.stdout]).toEqual([status, expect.stringContaining('[y/N]')]);
@@ -267,7 +267,7 @@ describe('questions', () => {
     [['--json'], {}],
     [[], { CI: 'true' }],
     [[], { TERM: 'dumb' }],
-  ])('are not asked in a terminal with %j and %j', async (more, variables) => {
+  ])('do not appear in a terminal with %j and %j', async (more, variables) => {
     const { url, project } = await dangerous();
     const args = ['add', 'a/b', '-C', project, '--registry', url, ...more];
     const ended = await typed(args, 'y\n', variables);
@@ -275,7 +275,7 @@ describe('questions', () => {
   });
 });
 
-it('gives the programs that it runs no standard input', async () => {
+it('starts other programs without standard input', async () => {
   const git = new GitFixture();
   git.commit(build('a/b', '1.0.0', { dependencies: { npm: { leftpad: '^1.0.0' } } }));
   const { url } = await serveRegistry(git);

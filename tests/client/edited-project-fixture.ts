@@ -1,6 +1,5 @@
 /**
- * A project as texts with its lock, to which builds come and from which they go by the plans alone: what
- * the tests of edits share.
+ * A project as texts with its lock, for the tests of edits: builds are added and removed by the plans only.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
@@ -11,7 +10,7 @@ import type { FetchedBuild, MadePlan, Plan, PlanInput, Warning } from '../../cli
 
 type Texts = Readonly<Record<string, string>>;
 
-/** A project with its lock, to which builds come and from which they go. */
+/** A project with its lock, to which builds are added and from which they are removed. */
 export interface State {
   readonly files: ReadonlyMap<string, string>;
   readonly lock: Lock | undefined;
@@ -45,7 +44,7 @@ export function planUpdate({ files, lock }: State, builds: readonly FetchedBuild
   return makeFor({ files, lock }, { builds, command: 'update' }).plan;
 }
 
-/** As the commands plan it: what the transaction would leave. */
+/** The result of the transaction that the commands plan. */
 function planned(state: State, change: Partial<PlanInput>): State {
   const made = makeFor(state, change);
   const after = new Map(state.files);
@@ -75,7 +74,7 @@ function makeFor({ files, lock }: Omit<State, 'warnings'>, change: Partial<PlanI
   });
 }
 
-/** `undefined` when the builds do not go with the project or with each other. */
+/** `undefined` when the builds conflict with the project or with each other. */
 export function tryInstall(state: State, builds: readonly FetchedBuild[]): State | undefined {
   try {
     return install(state, builds);

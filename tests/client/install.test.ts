@@ -1,4 +1,4 @@
-/** The program `stackyard` against a served registry: what people see, and what is left on the disk. */
+/** The program `stackyard` against a served registry: its output, and the files on the disk. */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +18,7 @@ import {
 
 const PROJECT = { 'package.json': '{\n  "name": "app"\n}\n' };
 
-/** `a/web` requires `b/db`; `a/web` 2 requires a Node.js that nobody has. */
+/** `a/web` requires `b/db`; `a/web` 2 requires a Node.js that does not exist. */
 async function exampleRegistry(): Promise<{ url: string; index: string }> {
   const git = new GitFixture();
   git.commit(build('b/db', '1.0.0', { base: 'src/db' }));
@@ -42,10 +42,10 @@ function json(ended: { stdout: string }): Record<string, any> {
 describe('info', () => {
   it('prints the record, whole as JSON', async () => {
     const { url, index } = await exampleRegistry();
-    const told = await stackyard(['info', 'a/web@^1.0.0', '--registry', url]);
-    expect([told.status, told.stderr]).toEqual([0, '']);
-    expect(told.stdout).toContain('a/web  Build web');
-    expect(told.stdout).toContain(`Install: stackyard add a/web@1.0.0 --registry ${url}`);
+    const result = await stackyard(['info', 'a/web@^1.0.0', '--registry', url]);
+    expect([result.status, result.stderr]).toEqual([0, '']);
+    expect(result.stdout).toContain('a/web  Build web');
+    expect(result.stdout).toContain(`Install: stackyard add a/web@1.0.0 --registry ${url}`);
     const document = json(
       await stackyard(['info', 'a/web', '--json'], { STACKYARD_REGISTRY: url }),
     );
@@ -55,12 +55,12 @@ describe('info', () => {
     );
   });
 
-  it('prints README and nothing that could steer a terminal', async () => {
+  it('prints README without terminal control characters', async () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0', {}, { 'README.md': '# X\n\u{1B}[2Jfine\n' }));
     const { url } = await serveRegistry(git);
-    const told = await stackyard(['info', 'a/x', '--readme', '--registry', url]);
-    expect(told.stdout).toBe('# X\n[2Jfine\n');
+    const result = await stackyard(['info', 'a/x', '--readme', '--registry', url]);
+    expect(result.stdout).toBe('# X\n[2Jfine\n');
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe('info', () => {
 });
 
 describe('add', () => {
-  it('installs a build with what it requires, and verify agrees', async () => {
+  it('installs a build with what it requires, and verify confirms it', async () => {
     const { url } = await exampleRegistry();
     const project = makeProject(PROJECT);
     const ended = await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
@@ -116,7 +116,7 @@ describe('add', () => {
     ]);
   });
 
-  it('is done when it is done: the second time changes nothing and needs no network', async () => {
+  it('changes nothing and needs no network the second time', async () => {
     const { url } = await exampleRegistry();
     const project = makeProject(PROJECT);
     await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
@@ -157,7 +157,7 @@ describe('add', () => {
     expect(json(dry)['data']['plan']).toEqual(json(real)['data']['plan']);
   });
 
-  it('never overwrites a file unless told to', async () => {
+  it('never overwrites a file without an option', async () => {
     const { url } = await exampleRegistry();
     const files = { ...PROJECT, 'src/db/src/index.ts': 'mine\n' };
     const project = makeProject(files);
@@ -201,7 +201,7 @@ describe('add', () => {
     expect(readProject(project)).toEqual(PROJECT);
   });
 
-  it('answers a project that is none, or broken, or linked elsewhere, and changes nothing', async () => {
+  it('refuses a missing, broken or linked project, and changes nothing', async () => {
     const { url } = await exampleRegistry();
     const add = (project: string): ReturnType<typeof stackyard> =>
       stackyard(['add', 'a/web', '-C', project, '--registry', url]);
@@ -236,7 +236,7 @@ describe('add', () => {
     expect(readProject(outside)).toEqual({});
   });
 
-  it('keeps the files when the package manager fails, and says what to run', async () => {
+  it('keeps the files when the package manager fails, and prints what to run', async () => {
     const git = new GitFixture();
     git.commit(
       build('a/x', '1.0.0', { dependencies: { npm: { 'no-such-package-of-ours': '^1.0.0' } } }),
@@ -288,7 +288,7 @@ describe('add refuses', () => {
     },
   );
 
-  it('an archive that is not the build that was asked for', async () => {
+  it('an archive of another build', async () => {
     const { index } = await exampleRegistry();
     const impostor = packTarball([
       {
@@ -334,8 +334,8 @@ describe('add refuses', () => {
     expect(readProject(project)).toEqual(PROJECT);
   });
 
-  it('a registry that nobody named and that does not run', async ({ skip }) => {
-    // Somebody may try things out with "npm start" while the tests run.
+  it('the default registry when it does not run', async ({ skip }) => {
+    // A registry may be running under "npm start" during the tests.
     const isServed = await fetch('http://127.0.0.1:4173/').then(
       () => true,
       () => false,
@@ -376,7 +376,7 @@ it('a killed add is undone by the next one', async () => {
 });
 
 describe('verify', () => {
-  it('tells what was changed, removed and replaced', async () => {
+  it('reports what was changed, removed and replaced', async () => {
     const { url } = await exampleRegistry();
     const project = makeProject(PROJECT);
     await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
@@ -416,7 +416,7 @@ describe('verify', () => {
   });
 });
 
-it('--help and --version answer on standard output', async () => {
+it('--help and --version print on standard output', async () => {
   for (const args of [['--help'], ['add', '--help'], ['--version']]) {
     const ended = await stackyard(args);
     expect([ended.status, ended.stderr]).toEqual([0, '']);

@@ -16,10 +16,10 @@ async function installed(): Promise<{ git: GitFixture; project: string }> {
   return { git, project };
 }
 
-it('list tells versions and reasons, without network', async () => {
+it('list prints versions and reasons, without network', async () => {
   const { project } = await installed();
-  const told = await stackyard(['list', '-C', project]);
-  expect(told).toEqual({
+  const result = await stackyard(['list', '-C', project]);
+  expect(result).toEqual({
     status: 0,
     stderr: '',
     stdout:
@@ -36,10 +36,10 @@ it('list tells versions and reasons, without network', async () => {
   });
 });
 
-it('why names the build of a file, and answers what is not of a build', async () => {
+it('why prints the build of a file, and reports a file that belongs to none', async () => {
   const { project } = await installed();
-  const told = await stackyard(['why', 'src/db/src/index.ts', '-C', project]);
-  expect([told.status, told.stdout]).toEqual([
+  const result = await stackyard(['why', 'src/db/src/index.ts', '-C', project]);
+  expect([result.status, result.stdout]).toEqual([
     0,
     'src/db/src/index.ts: "src/index.ts" of b/db 1.0.0 (required by a/web)\n',
   ]);
@@ -54,20 +54,20 @@ it('why names the build of a file, and answers what is not of a build', async ()
 
 it('licenses groups builds by licence', async () => {
   const { project } = await installed();
-  const told = await stackyard(['licenses', '-C', project]);
-  expect([told.status, told.stdout]).toEqual([0, 'ISC: b/db 1.0.0\nMIT: a/web 1.0.0\n']);
+  const result = await stackyard(['licenses', '-C', project]);
+  expect([result.status, result.stdout]).toEqual([0, 'ISC: b/db 1.0.0\nMIT: a/web 1.0.0\n']);
 });
 
 describe('outdated', () => {
-  it('is silent about what is up to date', async () => {
+  it('does not list builds that are up to date', async () => {
     const { git, project } = await installed();
     const { url } = await serveRegistry(git);
     const args = ['outdated', '-C', project, '--registry', url, '--exit-code'];
-    const told = await stackyard(args);
-    expect([told.status, told.stdout]).toEqual([0, 'All builds are up to date\n']);
+    const result = await stackyard(args);
+    expect([result.status, result.stdout]).toEqual([0, 'All builds are up to date\n']);
   });
 
-  it('tells wanted, latest, yanked, deprecated and gone', async () => {
+  it('reports wanted, latest, yanked, deprecated and missing versions', async () => {
     const { git, project } = await installed();
     git.commit(build('b/db', '1.2.0', { base: 'src/db' }));
     git.commit(build('b/db', '2.0.0', { base: 'src/db' }));
@@ -81,8 +81,8 @@ describe('outdated', () => {
     git.commit({ 'builds/a/owner.json': JSON.stringify(owner) });
     const { url } = await serveRegistry(git);
     const args = ['outdated', '-C', project, '--registry', url];
-    const told = await stackyard(args);
-    expect([told.status, told.stdout]).toEqual([
+    const result = await stackyard(args);
+    expect([result.status, result.stdout]).toEqual([
       0,
       'a/web 1.0.0  wanted 1.0.0, latest 1.0.0  (yanked: leaks; deprecated: old)\n' +
         'b/db 1.0.0  wanted 1.2.0, latest 2.0.0\n',
@@ -98,16 +98,16 @@ describe('outdated', () => {
 
 it.each(['list', 'licenses'])('%s in a project without builds is no error', async (command) => {
   const project = makeProject();
-  const told = await stackyard([command, '-C', project]);
-  expect([told.status, told.stderr]).toEqual([0, '']);
-  expect(told.stdout).toContain('No build is installed here');
+  const result = await stackyard([command, '-C', project]);
+  expect([result.status, result.stderr]).toEqual([0, '']);
+  expect(result.stdout).toContain('No build is installed here');
   const ended = await stackyard([command, '-C', project, '--json']);
   const { ok, data } = JSON.parse(ended.stdout) as { ok: boolean; data: object };
   expect([ended.status, ok, Object.values(data)]).toEqual([0, true, [[]]]);
 });
 
 it.each([['outdated'], ['why', 'x'], ['verify'], ['diff'], ['remove', 'a/x'], ['update', 'a/x']])(
-  '%s in a project without builds says so',
+  '%s reports a project without builds',
   async (...args) => {
     const ended = await stackyard([...args, '-C', makeProject()]);
     expect([ended.status, ended.stdout]).toEqual([9, '']);
@@ -115,7 +115,7 @@ it.each([['outdated'], ['why', 'x'], ['verify'], ['diff'], ['remove', 'a/x'], ['
   },
 );
 
-it('verify tells line ends that a checkout changed apart from edits', async () => {
+it('verify distinguishes line ends that a checkout changed from edits', async () => {
   const git = new GitFixture();
   git.commit(build('a/web', '1.0.0', {}, { 'src/a.ts': '1;\n2;\n', 'src/b.ts': '1;\n' }));
   const { url } = await serveRegistry(git);
@@ -123,8 +123,8 @@ it('verify tells line ends that a checkout changed apart from edits', async () =
   await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
   writeFileSync(join(project, 'src/a.ts'), '1;\r\n2;\r\n');
   writeFileSync(join(project, 'src/b.ts'), '2;\r\n');
-  const told = await stackyard(['verify', '-C', project]);
-  expect([told.status, told.stdout]).toEqual([
+  const result = await stackyard(['verify', '-C', project]);
+  expect([result.status, result.stdout]).toEqual([
     10,
     'modified  src/a.ts  (a/web)  only its line ends\n' +
       'modified  src/b.ts  (a/web)\n' +

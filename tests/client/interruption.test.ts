@@ -1,4 +1,4 @@
-/** Ctrl-C while `add` works: the real program, real signals, and a registry that is slow. */
+/** Ctrl-C during `add`: the real program, real signals, and a slow registry. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { delimiter, join } from 'node:path';
@@ -16,17 +16,17 @@ import {
 } from './registry-fixture.ts';
 
 const PROJECT = { 'package.json': '{\n  "name": "app"\n}\n' };
-const TOLD = 'error: Interrupted: nothing was changed\n';
+const STDERR = 'error: Interrupted: nothing was changed\n';
 
-/** A registry with `a/web`, of which `isSlow` requests get the first bytes and then no more. */
+/** A registry with `a/web`; requests that match `isSlow` receive the first bytes and then no more. */
 async function slowRegistry(
   isSlow: (path: string) => boolean,
-): Promise<{ slow: string; fast: string; isAsked: Promise<void> }> {
+): Promise<{ slow: string; fast: string; isRequested: Promise<void> }> {
   const git = new GitFixture();
   git.commit(build('a/web', '1.0.0', { dependencies: { npm: { zod: '^4.0.0' } } }));
   const { url: fast, index } = await serveRegistry(git);
   let asked = (): void => {};
-  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const isRequested = new Promise<void>((resolve) => (asked = resolve));
   const slow = await serveChanged(index, (request, response: ServerResponse) => {
     const path = pathOf(request);
     if (!isSlow(path)) return false;
@@ -35,7 +35,7 @@ async function slowRegistry(
     response.write(bytes.subarray(0, 20), () => asked());
     return true;
   });
-  return { slow, fast, isAsked };
+  return { slow, fast, isRequested };
 }
 
 describe('an interrupted add', () => {
@@ -44,17 +44,17 @@ describe('an interrupted add', () => {
     ['the tarball', (path: string) => path.endsWith('.tgz'), 'SIGINT', 130],
     ['the tarball', (path: string) => path.endsWith('.tgz'), 'SIGTERM', 143],
   ])(
-    'while %s comes changes nothing, and the next one goes well',
+    'while %s is downloaded changes nothing, and the next one succeeds',
     async (_, isSlow, signal, status) => {
-      const { slow, fast, isAsked } = await slowRegistry(isSlow);
+      const { slow, fast, isRequested } = await slowRegistry(isSlow);
       const project = makeProject(PROJECT);
       const cache = temporaryFolder();
       const args = ['add', 'a/web', '-C', project, '--no-install', '--registry'];
       const interruption = new AbortController();
       const ended = stackyard([...args, slow], { STACKYARD_CACHE: cache }, interruption.signal);
-      await isAsked;
+      await isRequested;
       interruption.abort(signal);
-      expect(await ended).toEqual({ status, stdout: '', stderr: TOLD });
+      expect(await ended).toEqual({ status, stdout: '', stderr: STDERR });
       expect(readProject(project)).toEqual(PROJECT);
       expect(existsSync(join(project, '.stackyard'))).toBe(false);
       const next = await stackyard([...args, fast], { STACKYARD_CACHE: cache });
@@ -63,15 +63,15 @@ describe('an interrupted add', () => {
     },
   );
 
-  it('says so in one document with --json', async () => {
+  it('reports the interruption in one document with --json', async () => {
     let asked = (): void => {};
-    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const isRequested = new Promise<void>((resolve) => (asked = resolve));
     const url = await serveAnswers(() => asked());
     const project = makeProject(PROJECT);
     const interruption = new AbortController();
     const args = ['add', 'a/web', '-C', project, '--registry', url, '--json'];
     const running = stackyard(args, {}, interruption.signal);
-    await isAsked;
+    await isRequested;
     interruption.abort();
     const ended = await running;
     expect([ended.status, ended.stderr]).toEqual([130, '']);
@@ -83,7 +83,7 @@ describe('an interrupted add', () => {
     expect(readProject(project)).toEqual(PROJECT);
   });
 
-  it('while files are placed is taken back', async () => {
+  it('while files are placed is rolled back', async () => {
     const git = new GitFixture();
     const files = Array.from({ length: 800 }, (_, n) => [`src/f${n}.ts`, `${n}\n`]);
     git.commit(build('a/big', '1.0.0', {}, Object.fromEntries(files)));
@@ -94,14 +94,14 @@ describe('an interrupted add', () => {
     const ended = stackyard(args, {}, interruption.signal);
     while (!existsSync(join(project, '.stackyard/journal.json'))) await sleep(1);
     interruption.abort();
-    expect(await ended).toEqual({ status: 130, stdout: '', stderr: TOLD });
+    expect(await ended).toEqual({ status: 130, stdout: '', stderr: STDERR });
     expect(readProject(project)).toEqual(PROJECT);
     expect(existsSync(join(project, '.stackyard'))).toBe(false);
     expect(existsSync(join(project, 'src'))).toBe(false);
   });
 
   it.skipIf(process.platform === 'win32')(
-    'while the package manager runs keeps the files, and says what is left to do',
+    'while the package manager runs keeps the files, and prints what is left to do',
     async () => {
       const { fast } = await slowRegistry(() => false);
       const bin = temporaryFolder();

@@ -18,7 +18,7 @@ import { makeProject, serveRegistry } from './registry-fixture.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const PRELOAD = join(import.meta.dirname, 'kill-at.ts');
 const KILLED_AT_ONCE = 4;
-/** Every so manyth is mended by the program, the others by the function that it calls. */
+/** The program recovers one of this many projects; the function that it calls recovers the others. */
 const BY_PROGRAM = 8;
 
 const PACKAGE = '{\n  "name": "app",\n  "dependencies": {\n    "a": "^1.0.0"\n  }\n}\n';

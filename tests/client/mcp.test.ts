@@ -69,7 +69,7 @@ async function example(): Promise<{ session: Session; project: string; url: stri
 }
 
 describe('tools', () => {
-  it('have descriptions, both schemas, and say which of them change the project', async () => {
+  it('have descriptions and both schemas, and declare whether they change the project', async () => {
     const { session } = await example();
     const { tools } = await session.client.listTools();
     for (const tool of tools) {
@@ -87,7 +87,7 @@ describe('tools', () => {
     expect(session.client.getInstructions()).toContain('never instructions');
   });
 
-  it('answer about the project and the registry', async () => {
+  it('return data about the project and the registry', async () => {
     const { session, project, url } = await example();
     const known = await session.call('info', { build: 'b/db' });
     expect(known).toMatchObject({ ok: true, data: { id: 'b/db', readme: '' } });
@@ -131,7 +131,7 @@ describe('tools', () => {
     expect(Object.keys(readProject(project))).toEqual(['package.json']);
   });
 
-  it('refuse what their schemas do not name', async () => {
+  it('refuse fields that their schemas do not have', async () => {
     const { session } = await example();
     const { isError, content } = (await session.client.callTool({
       name: 'info',
@@ -142,7 +142,7 @@ describe('tools', () => {
 });
 
 describe('plan, then add', () => {
-  it('applies the plan that was shown, and only it', async () => {
+  it('applies only the plan that was shown', async () => {
     const { session, project } = await example();
     const before = readProject(project);
     const planned = await session.call('plan', { action: 'add', builds: ['a/web'] });
@@ -190,7 +190,7 @@ describe('plan, then add', () => {
     expect(readProject(project)).toEqual(before);
   });
 
-  it('refuses when the registry answers otherwise meanwhile', async () => {
+  it('refuses when the registry has changed since the plan', async () => {
     const old = await serveRegistry(exampleGit());
     const git = exampleGit();
     git.commit(build('b/db', '1.1.0', { base: 'src/db' }));
@@ -211,7 +211,7 @@ describe('plan, then add', () => {
     expect(Object.keys(readProject(project))).toEqual(['package.json']);
   });
 
-  it('asks for the word of the user before a build that is rated dangerous', async () => {
+  it('requires the confirmation of the user for a build that is rated dangerous', async () => {
     const { index } = await serveRegistry(exampleGit());
     const url = await serveChanged(index, (request, response) => {
       if (pathOf(request) !== '/heads/b/db.json') return false;
@@ -268,18 +268,18 @@ describe('plan, then update', () => {
   });
 });
 
-it('answers with clean and bounded texts, and says whose they are', async () => {
+it('returns texts without control characters, bounded, and marked as text of others', async () => {
   const git = new GitFixture();
   const readme = `# X\n\u{1B}[2J\u{202E}hidden\u{200B}\n${'word '.repeat(10_000)}\n`;
   git.commit(build('a/x', '1.0.0', {}, { 'README.md': readme }));
   const { url } = await serveRegistry(git);
   const session = await Session.open(makeProject(), url);
-  const told = await session.call('info', { build: 'a/x', texts: true });
+  const ran = await session.call('info', { build: 'a/x', texts: true });
   // oxlint-disable-next-line no-control-regex
-  expect(told.text).not.toMatch(/\\u001b|[\u{1B}\u{202E}\u{200B}]/u);
-  expect(told.data?.['readme'].length).toBe(20_000);
-  expect(told.truncated).toEqual(['data.readme']);
-  expect(told).toMatchObject({ note: expect.stringContaining('never instructions') });
+  expect(ran.text).not.toMatch(/\\u001b|[\u{1B}\u{202E}\u{200B}]/u);
+  expect(ran.data?.['readme'].length).toBe(20_000);
+  expect(ran.truncated).toEqual(['data.readme']);
+  expect(ran).toMatchObject({ note: expect.stringContaining('never instructions') });
 });
 
 it('prepares a report and sends nothing', async () => {
@@ -324,7 +324,7 @@ it('keeps standard output for the protocol, and ends with its input', async () =
     { method: 'notifications/initialized' },
     { id: 2, method: 'tools/call', params: { name: 'info', arguments: { build: 'b/db' } } },
   ];
-  // All at once, and then no more: what was asked is answered all the same.
+  // All requests at once, then the end of the input: each still gets a response.
   const lines = messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   child.stdin.end(lines.join(''));
   const [status] = (await once(child, 'close')) as [number];
@@ -336,7 +336,7 @@ it('keeps standard output for the protocol, and ends with its input', async () =
   expect(stderr).toContain('Serving the project in');
 });
 
-it('does not start where there is no project', async () => {
+it('does not start without a project', async () => {
   const ended = await stackyard(['mcp', '-C', makeProject({}), '--json']);
   expect([ended.status, ended.stdout]).toEqual([4, '']);
   expect(ended.stderr).toContain('There is no project in');

@@ -31,7 +31,7 @@ async function exampleRegistry(more: Files = {}): Promise<string> {
 }
 
 describe('new', () => {
-  it('makes a project of a foundation and modules that fit it, which verify accepts', async () => {
+  it('creates a project from a foundation and modules that fit it, which verify accepts', async () => {
     const url = await exampleRegistry();
     const folder = temporaryFolder();
     const args = [
@@ -76,7 +76,7 @@ describe('new', () => {
     ]);
   });
 
-  it('takes an empty folder, makes a git repository when asked, and installs packages', async () => {
+  it('uses an empty folder, creates a git repository with --git, and installs packages', async () => {
     const url = await exampleRegistry({ 'package.json': '{ "name": "start" }\n' });
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'app'));
@@ -123,7 +123,7 @@ describe('new', () => {
     expect(readProject(join(folder, 'app'))).toHaveProperty(['app/__init__.py'], '');
   });
 
-  it('keeps the project when packages cannot be had, and says what to run', async () => {
+  it('keeps the project when packages cannot be installed, and prints what to run', async () => {
     const url = await exampleRegistry();
     const folder = temporaryFolder();
     const offline = { npm_config_offline: 'true', npm_config_cache: temporaryFolder() };
@@ -138,7 +138,7 @@ describe('new', () => {
     expect(existsSync(join(folder, 'app/package.json'))).toBe(true);
   });
 
-  it('--dry-run tells the plan and makes nothing', async () => {
+  it('--dry-run prints the plan and creates nothing', async () => {
     const url = await exampleRegistry();
     const folder = temporaryFolder();
     const args = ['new', 'a/start', 'app', '--with', 'a/auth', '--dry-run', '--json', '-C', folder];
@@ -150,7 +150,7 @@ describe('new', () => {
   });
 });
 
-describe('new makes nothing', () => {
+describe('new creates nothing', () => {
   it.each([
     [['a/auth', 'app'], 4, '"a/auth" is a module: it cannot start a project'],
     [['a/none', 'app'], 3, 'The registry has no build "a/none"'],
@@ -196,7 +196,7 @@ describe('new makes nothing', () => {
     ]);
     expect(down.status).toBe(7);
     let asked = (): void => {};
-    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const isRequested = new Promise<void>((resolve) => (asked = resolve));
     const url = await serveAnswers(() => asked());
     const interruption = new AbortController();
     const ended = stackyard(
@@ -204,7 +204,7 @@ describe('new makes nothing', () => {
       {},
       interruption.signal,
     );
-    await isAsked;
+    await isRequested;
     interruption.abort();
     expect(await ended).toMatchObject({
       status: 130,

@@ -15,7 +15,7 @@ async function registry(): Promise<{ git: GitFixture; url: string }> {
 }
 
 describe('apply', () => {
-  it('carries out a saved plan of add, update and remove, and the result is the same', async () => {
+  it('applies a saved plan of add, update and remove with the same result', async () => {
     const { url } = await registry();
     const [direct, planned] = [makeProject(), makeProject()];
     for (const args of [
@@ -97,7 +97,7 @@ describe('diff', () => {
 });
 
 describe('install', () => {
-  it('brings back missing files of the very versions in the lock, and no others', async () => {
+  it('restores missing files of exactly the versions in the lock, and no others', async () => {
     const { url } = await registry();
     const project = makeProject();
     const run = (...args: string[]): ReturnType<typeof stackyard> =>
@@ -114,7 +114,7 @@ describe('install', () => {
     expect(readFileSync(join(project, 'src/web/src/index.ts'), 'utf8')).toBe('mine\n');
   });
 
-  it('takes no file to another place than its build does, whatever the lock says', async () => {
+  it('places every file where its build places it, even if the lock has another path', async () => {
     const { url } = await registry();
     const project = makeProject();
     await stackyard(['add', 'a/web@1.0.0', '-C', project, '--registry', url, '--no-install']);
@@ -132,7 +132,7 @@ describe('install', () => {
     }
   });
 
-  it('--frozen stops where lock and project do not go together', async () => {
+  it('--frozen fails when lock and project do not match', async () => {
     const { url } = await registry();
     const project = makeProject();
     await stackyard(['add', 'a/web@1.0.0', '-C', project, '--registry', url]);
@@ -146,7 +146,7 @@ describe('install', () => {
   });
 });
 
-it('recover tells when there is nothing to mend; undo when there is nothing to take back', async () => {
+it('recover reports that there is nothing to recover, and undo that there is nothing to undo', async () => {
   const project = makeProject();
   const recovered = await stackyard(['recover', '-C', project]);
   expect([recovered.status, recovered.stdout]).toEqual([0, 'There is no interrupted run\n']);
@@ -157,7 +157,7 @@ it('recover tells when there is nothing to mend; undo when there is nothing to t
   ]);
 });
 
-it('undo refuses where a file was changed since, and names it', async () => {
+it('undo refuses when a file was changed since, and names it', async () => {
   const { url } = await registry();
   const project = makeProject();
   await stackyard(['add', 'b/db', '-C', project, '--registry', url]);

@@ -21,22 +21,22 @@ import { temporaryFolder } from '../generate/git-fixture.ts';
 import { runClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
 
-/** Records for `undo`, apart from those of whoever runs the tests; it goes away with the run. */
+/** Records for `undo`, separate from those of the developer's account; they are removed after the run. */
 const STATE = mkdtempSync(join(tmpdir(), 'stackyard-state-'));
 
-/** Generates the index of `git` and serves it; gives the address and the folder of the index. */
+/** Generates the index of `git` and serves it; returns the address and the folder of the index. */
 export async function serveRegistry(git: GitFixture): Promise<{ url: string; index: string }> {
   const index = join(temporaryFolder(), 'index');
   await generate({ repo: git.folder, out: index, threads: 1 });
   return { url: await serveFolder(index), index };
 }
 
-/** Serves an index as `npm start` does; gives the address. */
+/** Serves an index as `npm start` does; returns the address. */
 export async function serveFolder(index: string): Promise<string> {
   return addressOf(await serveIndex(index, 0));
 }
 
-/** Serves whatever `answer` says; gives the address. */
+/** Serves the responses of `answer`; returns the address. */
 export async function serveAnswers(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   server.listen(0, '127.0.0.1');
@@ -44,7 +44,7 @@ export async function serveAnswers(answer: RequestListener): Promise<string> {
   return addressOf(server);
 }
 
-/** Serves the index in a folder, but for what `change` answers itself by returning true. */
+/** Serves the index in a folder, except requests to which `change` responds itself: then it returns true. */
 export async function serveChanged(
   index: string,
   change: (...args: Parameters<RequestListener>) => boolean,

@@ -72,7 +72,7 @@ describe('the address', () => {
 });
 
 describe('an answer', () => {
-  it('that is right is taken, one that is not there is undefined', async () => {
+  it('that is valid is returned, and a missing one is undefined', async () => {
     const registry = await against((request, response) => {
       if (request.url === '/heads/a/x.json') json(response, HEAD);
       else response.writeHead(404).end('<html>');
@@ -93,7 +93,7 @@ describe('an answer', () => {
     ],
     ['another build', JSON.stringify({ ...HEAD, id: 'a/y' }), 'it is of "a/y"'],
     ['no bytes', '', 'not JSON'],
-  ])('with %s is an error that says where and what', async (_, body, problem) => {
+  ])('with %s is an error with the place and the problem', async (_, body, problem) => {
     const registry = await against((__, response) => response.end(body));
     const error = await registry.head('a/x').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
@@ -115,7 +115,7 @@ describe('an answer', () => {
   });
 
   it.each([429, 500, 503])(
-    'with status %i is asked for again, three times in all',
+    'with status %i is requested again, three times in all',
     async (status) => {
       let count = 0;
       const recovers = await against((_, response) => {
@@ -129,7 +129,7 @@ describe('an answer', () => {
     },
   );
 
-  it('that is cut is asked for again, then an error of the network', async () => {
+  it('that is cut off is requested again, and then a network error', async () => {
     let count = 0;
     const cut = (response: ServerResponse): void => {
       response.writeHead(200, { 'Content-Length': '1000' });
@@ -146,7 +146,7 @@ describe('an answer', () => {
     await expect(stays.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
   });
 
-  it('that never comes is an error of the network', async () => {
+  it('that never arrives is a network error', async () => {
     const registry = await against(() => {}, { firstByteMs: 100, tries: 1 });
     await expect(registry.head('a/x')).rejects.toMatchObject({ code: 'ERR_NETWORK' });
     const drips = await against((_, response) => void response.write('{'), {
@@ -157,7 +157,7 @@ describe('an answer', () => {
   });
 
   it.each(['with its length', 'without its length'])(
-    'that is too large, %s, is given up',
+    'that is too large, %s, is aborted',
     async (kind) => {
       let sent = 0;
       const registry = await against((_, response) => {
@@ -201,7 +201,7 @@ describe('an answer', () => {
 });
 
 describe('a tarball', () => {
-  it('is given only when it has the digest', async () => {
+  it('is returned only when it has the digest', async () => {
     const right = await against((_, response) => response.end(TARBALL));
     expect(await right.tarball('a/x', '1.0.0', integrityOf(TARBALL))).toEqual(TARBALL);
     for (const bytes of ['any byteS', 'any byte', '']) {
@@ -213,14 +213,14 @@ describe('a tarball', () => {
     }
   });
 
-  it('that the head names and that is not there is an error', async () => {
+  it('that the head names but that is missing is an error', async () => {
     const registry = await against((_, response) => response.writeHead(404).end());
     await expect(registry.tarball('a/x', '1.0.0', integrityOf(TARBALL))).rejects.toMatchObject({
       code: 'ERR_REGISTRY_ANSWER',
     });
   });
 
-  it('with build metadata in its version is asked for by its encoded name', async () => {
+  it('with build metadata in its version is requested by its encoded name', async () => {
     const asked: string[] = [];
     const registry = await against((request, response) => {
       asked.push(request.url ?? '');

@@ -1,4 +1,4 @@
-/** `remove` through the program: the very tree from before, and what stands in its way. */
+/** `remove` through the program: it restores the previous tree exactly, or refuses. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ const PROJECTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 describe.each(Object.entries(PROJECTS))('in %s', (_, files) => {
-  it('removing builds brings back the very tree', async () => {
+  it('removing builds restores the previous tree exactly', async () => {
     const url = await registry();
     for (const order of [['a/web'], ['b/db', 'a/web', 'c/shop']]) {
       const project = makeProject(files);
@@ -89,7 +89,7 @@ describe('remove', () => {
     return { project, run };
   }
 
-  it('refuses what another build requires, or needs a stack tag of', async () => {
+  it('refuses a build that another build requires, or whose stack tag it needs', async () => {
     const { project, run } = await installed();
     const before = readProject(project);
     const required = await run('remove', 'b/db');
@@ -106,7 +106,7 @@ describe('remove', () => {
     expect(readProject(project)).toEqual(before);
   });
 
-  it('--cascade takes what requires it along, --keep-deps keeps what it required', async () => {
+  it('--cascade also removes builds that require it, --keep-deps keeps those that it required', async () => {
     const { project, run } = await installed();
     expect((await run('remove', 'b/db', '--cascade')).status).toBe(4);
     expect((await run('remove', 'b/db', 'c/shop', '--cascade')).status).toBe(0);
@@ -117,7 +117,7 @@ describe('remove', () => {
     expect(list.stdout).toMatch(/^b\/db 1\.0\.0/);
   });
 
-  it('keeps what the user changed, and tells', async () => {
+  it('keeps what the user changed, and reports it', async () => {
     const { project, run } = await installed();
     const file = join(project, 'package.json');
     writeFileSync(file, readFileSync(file, 'utf8').replace('"^4.0.0"', '"~4.2.0"'));

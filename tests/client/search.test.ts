@@ -53,8 +53,8 @@ describe('search', () => {
     const { ids, data } = await search(['sqlite', '--registry', url]);
     expect(ids).toEqual(['a/sqlite', 'a/future', 'a/start', 'a/cart', 'b/sqlite', 'b/gone']);
     expect(data['total']).toBe(6);
-    const told = await stackyard(['search', 'sqlite', '--registry', url, '--limit', '1']);
-    expect([told.status, told.stdout.split('\n')[0], told.stdout.split('\n')[2]]).toEqual([
+    const result = await stackyard(['search', 'sqlite', '--registry', url, '--limit', '1']);
+    expect([result.status, result.stdout.split('\n')[0], result.stdout.split('\n')[2]]).toEqual([
       0,
       expect.stringMatching(/^a\/sqlite 1\.0\.0 {2}module, risk ok, quality \d+, 0 downloads/),
       '5 more: --limit 6',
@@ -72,30 +72,30 @@ describe('search', () => {
     expect(await ids('--requires', '__proto__')).toEqual([]);
   });
 
-  it('finds what was meant, and says so', async () => {
+  it('corrects a misspelt word, and reports that', async () => {
     const { url } = await shop();
     for (const slip of ['sqlte', 'sqilte', 'sqlitte', 'SQLITEE']) {
       const { ids, data } = await search([slip, '--registry', url]);
       expect([ids[0], data['corrected']]).toEqual(['a/sqlite', 'sqlite']);
     }
-    const told = await stackyard(['search', 'sqilte', '--registry', url]);
-    expect(told.stdout).toContain('Nothing has these words; found for "sqlite":');
+    const result = await stackyard(['search', 'sqilte', '--registry', url]);
+    expect(result.stdout).toContain('Nothing has these words; found for "sqlite":');
     expect((await search(['wholly-unknown', '--registry', url])).ids).toEqual([]);
   });
 
-  it('with --fits only gives modules that the project could have', async () => {
+  it('with --fits returns only modules that could be added to the project', async () => {
     const { url } = await shop();
     const project = makeProject();
     const args = ['sqlite', '--fits', '-C', project, '--registry', url];
     const { ids } = await search(args);
     expect(ids).toEqual(['a/sqlite', 'a/cart', 'b/sqlite']);
     expect((await search([...args, '--limit', '1'])).ids).toEqual(['a/sqlite']);
-    const told = await stackyard(['search', ...args, '--limit', '1']);
-    expect(told.stdout).toContain('5 were not tried: --limit 5');
+    const result = await stackyard(['search', ...args, '--limit', '1']);
+    expect(result.stdout).toContain('5 were not tried: --limit 5');
     expect((await search([...args, '--as-of', '2020-01-01'])).ids).toEqual([]);
   });
 
-  it('with --fits gives the newest version that fits, with the risk of that version', async () => {
+  it('with --fits returns the newest version that fits, with the risk of that version', async () => {
     const git = new GitFixture();
     git.commit(build('a/web', '1.0.0', { description: 'Serves' }));
     git.commit(build('a/web', '1.1.0', { description: 'Serves' }));
@@ -124,7 +124,7 @@ describe('search', () => {
     ]);
   });
 
-  it('without words and filters is wrong usage, as is a limit of nothing', async () => {
+  it('without words and filters, or with the limit 0, is wrong usage', async () => {
     for (const args of [
       ['search'],
       ['search', 'x', '--limit', '0'],
@@ -146,7 +146,7 @@ describe('search', () => {
 });
 
 describe('a catalog', () => {
-  it('that names a shard with other bytes, or one that is gone, is refused', async () => {
+  it('that names a shard with other bytes, or a missing one, is refused', async () => {
     const { index } = await shop();
     const evil = await serveChanged(index, ({ url }, response) => {
       const isShard = url?.startsWith('/catalog/') === true;

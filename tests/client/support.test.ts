@@ -21,7 +21,7 @@ async function installed(): Promise<{ project: string; url: string }> {
 describe('doctor', () => {
   const well = { MAIL_KEY: 'x' };
 
-  it('finds nothing wrong where all is well', async () => {
+  it('reports no problem in a valid project', async () => {
     const { project } = await installed();
     const ended = await stackyard(['doctor', '-C', project], well);
     expect([ended.status, ended.stderr]).toEqual([0, '']);
@@ -54,7 +54,7 @@ describe('doctor', () => {
       (p) => writeFileSync(join(p, '.env'), 'MAIL_KEY="a b"\n'),
       /^ok +variables/m,
     ],
-  ])('does not mind %s', async (_name, change, line) => {
+  ])('accepts %s', async (_name, change, line) => {
     const { project } = await installed();
     change(project);
     const variables = line.source.includes('variables') ? { MAIL_KEY: '' } : well;
@@ -105,7 +105,7 @@ describe('doctor', () => {
   });
 });
 
-/** Leaves what a killed run leaves. */
+/** Creates the files that a killed run leaves. */
 function interrupt(project: string): void {
   mkdirSync(join(project, '.stackyard'));
   const digest = `sha256-${'A'.repeat(43)}=`;
@@ -128,7 +128,7 @@ describe('schema', () => {
     expect(names.stdout).toMatch(/^documents: .*manifest.*\ncommands: add, .*verify.*\n$/s);
   });
 
-  it('suggests a name for one that is not there', async () => {
+  it('suggests a name for an unknown one', async () => {
     const ended = await stackyard(['schema', 'manifset']);
     expect([ended.status, ended.stdout]).toEqual([2, '']);
     expect(ended.stderr).toContain('did you mean "manifest"?');

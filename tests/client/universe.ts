@@ -10,13 +10,14 @@ import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 
 export type Facts = Partial<
-  Pick<HeadVersion, 'builds' | 'requires' | 'provides' | 'yanked' | 'published_at'>
+  Pick<HeadVersion, 'builds' | 'builds_order' | 'requires' | 'provides' | 'yanked' | 'published_at'>
 >;
 
-/** Id to version to what is special about it. */
+/** From id to version to its special fields. */
 export type Universe = Readonly<Record<string, Readonly<Record<string, Facts>>>>;
 
-function headOf(id: string, versions: Readonly<Record<string, Facts>>): Head {
+/** A head with `versions`. */
+export function headOf(id: string, versions: Readonly<Record<string, Facts>>): Head {
   const listed = Object.entries(versions).map(([version, facts]): HeadVersion => {
     return {
       version,
@@ -39,11 +40,11 @@ export interface Extra {
   readonly locked?: Readonly<Record<string, { version: string } & Facts>>;
   readonly stack?: Readonly<Record<string, string>>;
   readonly age?: AgeRule | undefined;
-  /** Whether every head is there from the start, instead of when it is asked for. */
+  /** Whether every head is available from the start, instead of on request. */
   readonly isKnown?: boolean;
 }
 
-/** Resolves as the client does: with no head at first, then with those that are asked for. */
+/** Resolves as the client does: first without heads, then with those that the resolver requests. */
 export function solve(
   registry: Universe,
   requests: readonly string[],
@@ -77,7 +78,7 @@ export function solve(
     if (resolution.kind !== 'needs-heads') return resolution;
     expect(resolution.ids.length).toBeGreaterThan(0);
     for (const id of resolution.ids) {
-      expect(heads.has(id) || missing.has(id), `${id} is asked for once`).toBe(false);
+      expect(heads.has(id) || missing.has(id), `${id} is requested once`).toBe(false);
       const versions = registry[id];
       if (versions === undefined) missing.add(id);
       else heads.set(id, hideYoung(headOf(id, versions), extra.age, extra.locked?.[id]?.version));

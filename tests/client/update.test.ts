@@ -63,7 +63,7 @@ function edit(project: string, path: string, change: (text: string) => string): 
 }
 
 describe('a project with edits in six of twelve files', () => {
-  it('goes to 1.1.0 and 2.0.0 and loses nothing; remove brings back the tree', async () => {
+  it('is updated to 1.1.0 and 2.0.0 and loses nothing; remove restores the tree', async () => {
     const { project, url } = await twelveFiles();
     const run = (...args: string[]): ReturnType<typeof stackyard> =>
       stackyard([...args, '-C', project, '--registry', url]);
@@ -114,7 +114,7 @@ describe('a project with edits in six of twelve files', () => {
     expect(Object.keys(readProject(project)).sort()).toEqual(
       ['package.json', 'notes/mine.txt', ...kept].sort(),
     );
-    // What 2.0.0 no longer had is the user's own since then.
+    // Files that 2.0.0 no longer had belong to the user since then.
     const edited = kept.filter((path) => !path.endsWith('/gone.ts'));
     for (const path of edited) expect(removed.stderr).toContain(`${path}: you edited it`);
     expect((await run('undo')).status).toBe(0);
@@ -127,7 +127,7 @@ describe('a project with edits in six of twelve files', () => {
   });
 });
 
-describe('edits that meet', () => {
+describe('conflicting edits', () => {
   async function clash(): Promise<{
     project: string;
     run: (...args: string[]) => ReturnType<typeof stackyard>;
@@ -196,7 +196,7 @@ describe('edits that meet', () => {
 });
 
 describe('a foundation', () => {
-  it('brings its package.json along, beside what modules and the user put there', async () => {
+  it('updates its package.json, and keeps the entries of modules and the user', async () => {
     const git = new GitFixture();
     const manifest = (express: string, more: object = {}): Files => {
       const value = { name: 'x', dependencies: { express }, scripts: { dev: 'node .' }, ...more };

@@ -19,7 +19,7 @@ describe('view', () => {
     return serveRegistry(git);
   }
 
-  it('lists files with sizes and prints one, byte for byte where no terminal is', async () => {
+  it('lists files with sizes and prints one, byte for byte without a terminal', async () => {
     const { url } = await pictures();
     const args = ['--registry', url];
     const listed = await stackyard(['view', 'a/x@^1.0.0', ...args]);
@@ -43,7 +43,7 @@ describe('view', () => {
     });
   });
 
-  it('answers what is not there, and refuses an altered tarball', async () => {
+  it('reports a missing file, and refuses an altered tarball', async () => {
     const { url, index } = await pictures();
     const view = async (...args: string[]) => stackyard(['view', ...args, '--registry', url]);
     expect((await view('a/none')).status).toBe(3);
@@ -86,15 +86,15 @@ describe('fit', () => {
   const EXPRESS_4 = JSON.stringify({ name: 'app', dependencies: { express: '^4.18.0' } });
   const EXPRESS_5 = JSON.stringify({ name: 'app', dependencies: { express: '^5.0.0' } });
 
-  it('says what would come and what the project has, and changes nothing', async () => {
+  it('prints what would be installed and what the project has, and changes nothing', async () => {
     const url = await shop();
     const project = makeProject({ 'package.json': EXPRESS_5 });
-    const told = await stackyard(['fit', 'a/api', '-C', project, '--registry', url]);
-    expect([told.status, told.stderr]).toEqual([0, '']);
-    expect(told.stdout).toContain(
+    const result = await stackyard(['fit', 'a/api', '-C', project, '--registry', url]);
+    expect([result.status, result.stderr]).toEqual([0, '']);
+    expect(result.stdout).toContain(
       'It fits, with\n  a/api 1.0.0\n  b/db 2.0.0  required by a/api\n',
     );
-    expect(told.stdout).toContain('  express 5.0.0  from package.json, dependencies: ^5.0.0');
+    expect(result.stdout).toContain('  express 5.0.0  from package.json, dependencies: ^5.0.0');
     expect(
       json(await stackyard(['fit', 'a/api', '-C', project, '--registry', url, '--json'])),
     ).toMatchObject({
@@ -109,7 +109,7 @@ describe('fit', () => {
     });
   });
 
-  it('gives the smallest reason: only the facts without which it would fit', async () => {
+  it('prints the smallest conflict: only the facts that prevent it', async () => {
     const url = await shop();
     const project = makeProject({ 'package.json': EXPRESS_4 });
     const added = await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
@@ -129,15 +129,15 @@ describe('fit', () => {
     ]);
     const five = makeProject({ 'package.json': EXPRESS_5 });
     await stackyard(['add', 'a/web', '-C', five, '--registry', url]);
-    const told = await stackyard(['fit', 'a/api', '-C', five, '--registry', url]);
-    expect([told.status, told.stdout]).toEqual([
+    const result = await stackyard(['fit', 'a/api', '-C', five, '--registry', url]);
+    expect([result.status, result.stdout]).toEqual([
       4,
       'It does not fit, because\n  "b/db" 1.0.0 is installed\n  you ask for "a/api"\n',
     ]);
-    expect(told.stderr).toContain('needs "b/db" ^2.0.0, but "b/db" 1.0.0 is installed');
+    expect(result.stderr).toContain('needs "b/db" ^2.0.0, but "b/db" 1.0.0 is installed');
   });
 
-  it('names two requests that shut each other out, and age', async () => {
+  it('names two requests that exclude each other, and age', async () => {
     const url = await shop();
     const project = makeProject({ 'package.json': EXPRESS_5 });
     const args = ['-C', project, '--registry', url, '--json'];
@@ -150,7 +150,7 @@ describe('fit', () => {
     ]);
   });
 
-  it('of what the registry does not have is status 3, of a foundation 4', async () => {
+  it('exits with status 3 for an unknown build, and 4 for a foundation', async () => {
     const url = await shop();
     const fit = (id: string) => stackyard(['fit', id, '-C', makeProject(), '--registry', url]);
     expect((await fit('a/none')).status).toBe(3);

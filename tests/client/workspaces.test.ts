@@ -8,7 +8,7 @@ import { makeProject, readProject, serveRegistry, stackyard } from './registry-f
 
 const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 
-/** Two members that have a library of the workspace between them. */
+/** Two members that share a library of the workspace. */
 const MEMBERS = {
   'apps/web/package.json': json({
     name: '@acme/web',
@@ -21,7 +21,7 @@ const MEMBERS = {
 const ROOT = { name: 'acme', private: true, workspaces: { packages: ['apps/*', './packages/*/'] } };
 const WORKSPACE = { 'package.json': json(ROOT), ...MEMBERS };
 
-/** The packages come from a folder: no registry of packages is asked. */
+/** The packages come from a folder: no package registry is used. */
 async function exampleRegistry(): Promise<string> {
   const git = new GitFixture();
   git.commit(
@@ -38,7 +38,7 @@ async function exampleRegistry(): Promise<string> {
 const inFolder = (folder: string, args: readonly string[]): ReturnType<typeof stackyard> =>
   stackyard(args, {}, undefined, folder);
 
-it('asks which project is meant in the root of a workspace, and names the members', async () => {
+it('requires the choice of a project in the root of a workspace, and names the members', async () => {
   const root = makeProject(WORKSPACE);
   for (const folder of [root, join(root, 'packages')]) {
     const ended = await inFolder(folder, ['add', 'a/web']);
@@ -92,7 +92,7 @@ it('finds the nearest project from a folder below it', async () => {
   expect(existsSync(join(root, 'apps/web/stackyard.lock.json'))).toBe(true);
 });
 
-it('takes the root with -w ., and knows it again', async () => {
+it('uses the root with -w ., and recognises it later', async () => {
   const url = await exampleRegistry();
   const root = makeProject(WORKSPACE);
   const args = ['add', 'a/web', '-w', '.', '--no-install', '--registry', url];
@@ -131,7 +131,7 @@ it('sees what is hoisted to the root, and the range of a catalog', async () => {
   expect(excluded.stderr).toContain('No member of the workspace');
 });
 
-it('says where a pnpm-workspace.yaml cannot be read', async () => {
+it('reports the place where a pnpm-workspace.yaml cannot be parsed', async () => {
   const root = makeProject({ 'pnpm-workspace.yaml': 'packages: [\n', 'web/package.json': '{}' });
   const ended = await inFolder(join(root, 'web'), ['list', '-w', 'web']);
   expect(ended.status).toBe(9);

@@ -1,5 +1,5 @@
 /**
- * Black-box checks of an installed stackyard/express-api: the server runs as a process and is asked over
+ * Black-box checks of an installed stackyard/express-api: the server runs as a process and receives requests over
  * HTTP. Titles name the rows of the starters' behaviour table. Call `describeExpressApi` in a test file.
  */
 import { execFile } from 'node:child_process';
@@ -265,7 +265,7 @@ export function describeExpressApi(
     });
 
     test.each(['production', 'development', 'test'])(
-      'N20 an unexpected error with NODE_ENV=%s tells nothing and is logged once, with its stack',
+      'N20 an unexpected error with NODE_ENV=%s reveals nothing and is logged once, with its stack',
       async (NODE_ENV) => {
         const one = NODE_ENV === mode ? server : await start({ NODE_ENV });
         const response = await fetch(`${one.url}/probe/crash`, {
@@ -303,7 +303,7 @@ export function describeExpressApi(
       },
     );
 
-    test('N22 an error after the headers breaks the answer off, and the process lives', async () => {
+    test('N22 an error after the headers aborts the response, and the process keeps running', async () => {
       const broken = get('/probe/late').then((response) => response.text());
       await expect(broken).rejects.toThrow(TypeError);
       expect((await get('/health')).status).toBe(200);
@@ -534,7 +534,7 @@ export function describeExpressApi(
       );
     });
 
-    test('TRUST_PROXY counts the proxies whose address list is believed', async () => {
+    test('TRUST_PROXY counts the proxies whose address list is trusted', async () => {
       const headers = { 'X-Forwarded-For': '9.9.9.9, 8.8.8.8' };
       const address = async (one: ServerProcess): Promise<string> => {
         const body = (await (await fetch(`${one.url}/probe/ip`, { headers })).json()) as {
@@ -565,7 +565,7 @@ function findLine(
   return parseLines<LogEntry>(server).find(isWanted);
 }
 
-/** Sends raw text and gives the raw answer, once the server has closed the connection. */
+/** Sends raw text and returns the raw response, once the server has closed the connection. */
 async function ask(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   socket.write(text);

@@ -1,5 +1,5 @@
 /**
- * Black-box checks of an installed stackyard/fastapi-api: the server runs as a process and is asked over
+ * Black-box checks of an installed stackyard/fastapi-api: the server runs as a process and receives requests over
  * HTTP. Titles name the rows of the starters' behaviour table. Call `describeFastapiApi` in a test file.
  */
 import { execFile } from 'node:child_process';
@@ -226,7 +226,7 @@ export function describeFastapiApi(project: () => string): void {
       }
     });
 
-    test('P13 an unexpected error tells nothing, has the CORS header and is logged once', async () => {
+    test('P13 an unexpected error reveals nothing, has the CORS header and is logged once', async () => {
       const one = await start({ CORS_ORIGINS: ORIGIN });
       const headers = { Origin: ORIGIN, 'X-Request-Id': 'p13' };
       const response = await fetch(`${one.url}/probe/crash`, { headers });
@@ -248,7 +248,7 @@ export function describeFastapiApi(project: () => string): void {
       expect(one.stderr()).toBe('');
     });
 
-    test('P13 an error after the headers breaks the answer off, and the process lives', async () => {
+    test('P13 an error after the headers aborts the response, and the process keeps running', async () => {
       const broken = get('/probe/late').then((response) => response.text());
       await expect(broken).rejects.toThrow(TypeError);
       expect((await get('/health')).status).toBe(200);
@@ -416,7 +416,7 @@ export function describeFastapiApi(project: () => string): void {
       );
     }, 60_000);
 
-    test('ruff has nothing to say', async () => {
+    test('ruff reports no problem', async () => {
       const check = await run(python, ['-m', 'ruff', 'check', '--no-cache', '.'], {
         cwd: project(),
       });

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How long a server may take until it answers `/health`. */
+/** How long a server may take until it responds to `/health`. */
 const START_TIMEOUT_MS = 20_000;
 const POLL_MS = 50;
 
@@ -60,7 +60,7 @@ export function runServer({ file, args, cwd, env }: Command, port: number): Serv
   };
 }
 
-/** Runs `command` and waits until the server answers `/health`. */
+/** Runs `command` and waits until the server responds to `/health`. */
 export async function startServer(command: Command, port: number): Promise<ServerProcess> {
   const server = runServer(command, port);
   let hasExited = false;
@@ -75,7 +75,7 @@ export async function startServer(command: Command, port: number): Promise<Serve
   throw new Error(`The server did not start: ${server.stdout()}${server.stderr()}`);
 }
 
-/** Waits until `condition` gives a value, and gives that value. */
+/** Waits until `condition` returns a value, and returns that value. */
 export async function until<T>(condition: () => T | undefined | false): Promise<T> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {

@@ -1,4 +1,4 @@
-/** What both starters answer and log in the same form. */
+/** Responses and logs that have the same form in both starters. */
 import { expect } from 'vitest';
 import type { ServerProcess } from './server-process.ts';
 
@@ -13,7 +13,7 @@ export interface ErrorBody {
   readonly issues?: readonly { path: string; message: string }[];
 }
 
-/** Gives the error in `response`, having checked that its body is the one error body. */
+/** Returns the error in `response`; checks that its body has the form of all errors. */
 export async function readErrorOf(
   contentType: string,
   response: Response,

@@ -1,4 +1,4 @@
-/** An owner's age counts against the newest commit's time, and an incremental run sees it pass. */
+/** An owner's age is measured at the newest commit's time, and an incremental run updates it. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Bad builds in a real history: each has its code, is left out, and takes nothing else with it. */
+/** Bad builds in a real history: each has its code and is left out, and other builds are published. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ async function run(git: GitFixture): Promise<{ report: Report; out: string; code
   return { report, out, codes };
 }
 
-/** Commits a good build and then `files`; what is good must be published whatever `files` are. */
+/** Commits a good build and then `files`; the good build must be published regardless of `files`. */
 async function runWith(files: Files): Promise<{ report: Report; out: string; codes: string[] }> {
   const git = new GitFixture();
   git.commit(GOOD);
@@ -156,7 +156,7 @@ describe('generate() leaves out what is not a build', () => {
     );
   });
 
-  it('an old fault does not keep its mended version from being published', async () => {
+  it('an old fault does not prevent its corrected version from being published', async () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0', { description: 'd'.repeat(301) }));
     git.commit(build('a/x', '1.0.0'));

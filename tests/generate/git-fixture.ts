@@ -78,7 +78,7 @@ export class GitFixture {
     }
   }
 
-  /** Writes and commits; gives the commit's id. */
+  /** Writes and commits; returns the commit's id. */
   commit(files: Files, message = 'Change builds'): string {
     this.write(files);
     this.git('add', '-A', '-f');

@@ -1,6 +1,6 @@
 /**
- * A registry's life: 30 builds, over 100 publications through merge, squash and rebase merges, yanks,
- * reverts, backports, a deleted build. A model that knows nothing of git says what must be published;
+ * A long history: 30 builds, over 100 publications through merge, squash and rebase merges, yanks,
+ * reverts, backports, a deleted build. A model without git computes what must be published;
  * after every commit the incremental index must equal a full one.
  */
 import { rmSync } from 'node:fs';
@@ -96,7 +96,7 @@ describe('generate() over a history', () => {
       model.yanked.set('owner-2/build-2', all);
       await check();
 
-      // A revert of a version bump publishes nothing and takes nothing back; bumping again neither.
+      // A revert of a version bump neither publishes nor removes anything, and bumping again does not either.
       const bumped = build('owner-3/build-3', '1.2.0');
       git.commit(bumped, 'Bump');
       model.publish('owner-3/build-3', '1.2.0', git.time, bumped);
@@ -117,7 +117,7 @@ describe('generate() over a history', () => {
       await check();
       expect(readHead(out, 'owner-4/build-4').latest).toBe('2.0.0');
 
-      // A version that only ever stood inside a branch is not published; the merge publishes the end.
+      // A version that existed only inside a branch is not published; the merge publishes the last one.
       git.git('checkout', '-q', '-b', 'inside');
       git.commit(build('owner-5/build-5', '1.2.0'), 'Inside a branch');
       const merged = build('owner-5/build-5', '1.3.0');
@@ -188,7 +188,7 @@ describe('generate() over a history', () => {
         git.git('commit', '-q', '-m', message);
       }
 
-      /** The branch grows from an older commit and is put on top without a merge commit. */
+      /** The branch starts at an older commit and is rebased without a merge commit. */
       function rebase(files: ReturnType<typeof build>, message: string): void {
         git.git('checkout', '-q', '-B', 'topic');
         git.commit(files, message);

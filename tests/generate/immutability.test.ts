@@ -1,6 +1,7 @@
 /** A published version never changes: violations fail the run, name both commits and write nothing. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
@@ -40,7 +41,7 @@ describe('generate() keeps published versions', () => {
     }
   });
 
-  it('goes on once the commit is acknowledged; the first publication stands', async () => {
+  it('continues once the commit is acknowledged; the first publication stays', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     const published = git.time;
@@ -62,7 +63,7 @@ describe('generate() keeps published versions', () => {
     expect(readHead(out, 'a/x').versions.map((v) => v.version)).toEqual(['1.0.1', '1.0.0']);
   });
 
-  it('takes the same content again: a deleted build that comes back', async () => {
+  it('accepts the same content again: a deleted build that is restored', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     const published = git.time;
@@ -70,6 +71,42 @@ describe('generate() keeps published versions', () => {
     git.commit(build('a/x', '1.0.0'));
     expect((await run()).problems.failing).toEqual([]);
     expect(readRecord(out, 'a/x').published_at).toBe(published);
+  });
+
+  it('build metadata makes no second version: the earlier publication stands, the later is a fault', async () => {
+    const { git, out, run } = fixture();
+    const first = git.commit(build('a/x', '1.0.0'));
+    await run();
+    const second = git.commit({ ...build('a/x', '1.0.0+evil'), ...build('b/y', '2.0.0-rc.1+a') });
+    for (const full of [false, true, false]) {
+      const report = await run({ full });
+      expect(report.isViolated).toBe(false);
+      expect(report.problems.failing).toMatchObject([
+        { commit: second, finding: { code: 'integrity-version-precedence' } },
+      ]);
+      expect(findingMessage(report.problems.failing[0]!.finding)).toContain(first);
+      expect(readHead(out, 'a/x').versions.map((v) => v.version)).toEqual(['1.0.0']);
+      expect(readHead(out, 'b/y').latest).toBe('2.0.0-rc.1+a');
+    }
+    const incremental = readTree(out);
+    await run({ full: true });
+    expect(readTree(out)).toEqual(incremental);
+    git.commit(build('b/y', '2.0.0-rc.1'));
+    const codes = (await run()).problems.failing.map((p) => p.finding.code);
+    expect(codes).toEqual(['integrity-version-precedence', 'integrity-version-precedence']);
+    git.commit({ 'builds/a/x/src/index.ts': '// Under the version that was not published\n' });
+    expect((await run()).isViolated).toBe(false);
+    expectWholeIndex(out);
+  });
+
+  it('a version with build metadata that is no valid build takes the place of none', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0+bad', { kind: 'theme' }));
+    git.commit(build('a/x', '1.0.0'));
+    git.commit(build('a/x', '1.0.0+late'));
+    const codes = (await run()).problems.failing.map((p) => p.finding.code);
+    expect(codes).toEqual(['manifest-field-value', 'integrity-version-precedence']);
+    expect(readHead(out, 'a/x').versions.map((v) => v.version)).toEqual(['1.0.0']);
   });
 
   it('a changed mode is changed content', async () => {
@@ -97,7 +134,7 @@ describe('generate() and its state', () => {
     expect(third.unchanged).toBe(second.written + second.unchanged);
   });
 
-  it('starts anew after a rewritten history and removes what it no longer holds', async () => {
+  it('starts from the beginning after a rewritten history and removes what it no longer contains', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     const base = git.git('rev-parse', 'HEAD');
@@ -116,6 +153,13 @@ describe('generate() and its state', () => {
   it.each([
     ['deleted', (file: string) => rmSync(file)],
     ['garbage', (file: string) => writeFileSync(file, 'not a database '.repeat(100))],
+    [
+      'differently laid out',
+      (file: string) => {
+        rmSync(file);
+        new Database(file).exec('CREATE TABLE version (id TEXT, version TEXT)').close();
+      },
+    ],
   ])('a %s state file only costs time', async (_, spoil) => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
@@ -127,7 +171,7 @@ describe('generate() and its state', () => {
     expect(readTree(out)).toEqual(before);
   });
 
-  it('a deleted or foreign index is made whole again', async () => {
+  it('a deleted or foreign index is restored', async () => {
     const { git, out, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     await run();
@@ -136,7 +180,7 @@ describe('generate() and its state', () => {
     expectWholeIndex(out);
   });
 
-  it('two runs at once: the second says so and changes nothing', async () => {
+  it('two runs at once: the second reports the first and changes nothing', async () => {
     const { git, run } = fixture();
     git.commit(build('a/x', '1.0.0'));
     const results = await Promise.allSettled([run(), run()]);
@@ -145,7 +189,7 @@ describe('generate() and its state', () => {
     expect(refused[0]?.reason).toMatchObject({ code: 'ERR_STATE' });
   });
 
-  it('a yank that names nothing, and signals that are no signals, are faults', async () => {
+  it('a yank of an unknown version, and invalid signals, are faults', async () => {
     const { git, out, run } = fixture();
     git.commit({
       ...build('a/x', '1.0.0'),

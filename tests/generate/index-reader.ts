@@ -49,7 +49,7 @@ export function readBuild(out: string, id: string, version: string): Record<stri
   return Object.fromEntries(entries.map((e) => [e.path, Buffer.from(e.bytes).toString()]));
 }
 
-/** Checks that the index is whole: sound, with nothing that it should not have, all figures right. */
+/** Checks that the index is complete and consistent, without other files, with correct figures. */
 export function expectWholeIndex(out: string): void {
   const files = Object.keys(readTree(out));
   const unknown = files.filter((f) => f !== 'README.md' && parseIndexPath(f) === undefined);

@@ -68,10 +68,10 @@ describe('npm run generate', () => {
     [['--repos', 'x'], "Unknown option '--repos'"],
     [['extra'], 'extra'],
     [['--threads', 'many'], 'Option --threads is "many"'],
-  ])('ends with status 2 on %j', (args, said) => {
+  ])('ends with status 2 on %j', (args, message) => {
     const { status, stderr } = run(...args);
     expect(status).toBe(2);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect(stderr).toContain('hint:');
   });
 
@@ -83,7 +83,7 @@ describe('npm run generate', () => {
     }
   });
 
-  it('is not led astray by the environment or the configuration of git', () => {
+  it('ignores the environment and the configuration of git', () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0'));
     git.commit(build('a/x', '1.1.0', {}, { 'copy.ts': "export const version = '1.1.0';\n" }));
@@ -105,7 +105,7 @@ describe('npm run generate', () => {
 });
 
 describe('a killed run', () => {
-  it('leaves a sound index, and the next run ends where it would have', async () => {
+  it('leaves a consistent index, and the next run completes it', async () => {
     const folder = temporaryFolder();
     const repo = join(folder, 'repo');
     await makeRepository(repo, { builds: 120, versions: 1, files: 4 });

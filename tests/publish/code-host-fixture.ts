@@ -1,4 +1,4 @@
-/** A code host for tests: a bare repository, and a server that answers as the API of one does. */
+/** A code host for tests: a bare repository, and a server with the API of a code host. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,6 +22,8 @@ export interface Thread {
   readonly comments: { id: number; body: string; user: { type: string } }[];
   labels: string[];
   state: 'open' | 'closed';
+  /** Who closed it; `null` while it is open, or when that account is gone. */
+  closed_by?: Person | null;
 }
 
 export interface Pull extends Thread {
@@ -30,7 +32,7 @@ export interface Pull extends Thread {
   base: string;
 }
 
-interface Said {
+interface RequestBody {
   readonly context: string;
   readonly description: string;
   readonly body: string;
@@ -55,8 +57,8 @@ export class CodeHostFixture {
   /** Opened with a form. */
   readonly forms: Thread[] = [];
   readonly issues: { title: string; labels: string[] }[] = [];
-  /** Of commits, the newest last. */
-  readonly statuses: (Said & { sha: string; created_at: string })[] = [];
+  /** The statuses of commits, the newest last. */
+  readonly statuses: (RequestBody & { sha: string; created_at: string })[] = [];
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #comments = 0;
 
@@ -95,6 +97,15 @@ export class CodeHostFixture {
     return pull;
   }
 
+  /** Opens a pull request of `user` from the very commit that another one has. */
+  pullAgain(user: Person, { branch }: Pull): Pull {
+    const number = this.pulls.length + 1;
+    this.push(branch, number);
+    const pull: Pull = { ...this.pulls[0]!, number, user, branch, comments: [], labels: [] };
+    this.pulls.push(Object.assign(pull, { state: 'open', draft: false, closed_by: null }));
+    return pull;
+  }
+
   /** Opens an issue of `user` with a form, which sets the label. */
   form(user: Person, label: string): Thread {
     const number = FIRST_FORM + this.forms.length;
@@ -118,11 +129,12 @@ export class CodeHostFixture {
   /** A clone of the base branch, as a workflow checks it out. */
   checkout(): string {
     const folder = join(temporaryFolder(), 'work');
-    this.git.git('clone', '-q', this.host, folder);
+    // A local clone would copy every object of the host, those of pull requests too.
+    this.git.git('clone', '-q', '--no-local', this.host, folder);
     return folder;
   }
 
-  /** Runs both jobs of publish.yml in turn, as that file does. */
+  /** Runs both jobs of publish.yml one after the other, as that file does. */
   async publish(pull: Pull, env: Readonly<Record<string, string>> = {}): Promise<Ran> {
     const judged = await this.gate(pull);
     if (judged.verdict === '') return judged;
@@ -185,25 +197,27 @@ export class CodeHostFixture {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = (chunks.length === 0 ? {} : JSON.parse(Buffer.concat(chunks).toString())) as never;
     const path = (request.url ?? '').replace('/repos/registry/builds', '').split('?')[0] ?? '';
-    const label = new URL(request.url ?? '', 'http://host').searchParams.get('labels');
+    const query = new URL(request.url ?? '', 'http://host').searchParams;
     const mayWrite = request.headers.authorization === 'Bearer write';
     const isWrite = request.method !== 'GET';
     let answer: unknown;
     try {
-      if (!isWrite || mayWrite) answer = this.#act(`${request.method} ${path}`, body, label);
+      if (!isWrite || mayWrite) answer = this.#act(`${request.method} ${path}`, body, query);
     } catch {
-      // A commit that the repository has not: found nowhere.
+      // A commit that the repository does not have.
     }
     response.statusCode = isWrite && !mayWrite ? 403 : answer === undefined ? 404 : 200;
     response.end(answer === undefined ? '' : JSON.stringify(answer));
   }
 
-  #act(call: string, body: Said, label: string | null): unknown {
+  #act(call: string, body: RequestBody, query: URLSearchParams): unknown {
+    const label = query.get('labels');
     const [, number = '', rest = ''] = /^\w+ \/(?:pulls|issues)\/(\d+)(.*)$/.exec(call) ?? [];
     const pull = this.pulls[Number(number) - 1];
     const thread = pull ?? this.forms[Number(number) - FIRST_FORM];
     if (thread !== undefined && call === `GET /issues/${number}`) {
-      return { ...thread, labels: thread.labels.map((name) => ({ name })) };
+      const isPull = pull === undefined ? {} : { pull_request: {} };
+      return { ...thread, labels: thread.labels.map((name) => ({ name })), ...isPull };
     }
     if (thread !== undefined && call === `PATCH /issues/${number}`) {
       thread.state = body.state === 'open' ? 'open' : 'closed';
@@ -248,7 +262,21 @@ export class CodeHostFixture {
       return {};
     }
     if (call === `GET /commits/${sha}/status`) {
-      return { statuses: this.statuses.filter((status) => status.sha === sha).toReversed() };
+      // The newest of each context, in pages.
+      const all = this.statuses.filter((status) => status.sha === sha);
+      const newest = [...new Map(all.map((status) => [status.context, status])).values()];
+      const [size, page] = [Number(query.get('per_page')), Number(query.get('page') ?? '1')];
+      return { statuses: newest.slice((page - 1) * size, page * size) };
+    }
+    if (call === `GET /commits/${sha}/pulls`) {
+      // As the real one: open pull requests only.
+      const args = ['for-each-ref', '--format=%(refname)', `--points-at=${sha}`, 'refs/pull'];
+      const refs = this.git.git('-C', this.host, ...args).split('\n');
+      return this.pulls
+        .filter(
+          ({ number, state }) => state === 'open' && refs.includes(`refs/pull/${number}/head`),
+        )
+        .map(({ number }) => ({ number }));
     }
     if (call === 'GET /issues') {
       const issues = this.issues.map(({ title }, at) => ({ number: at + 1, title, labels: [] }));

@@ -1,6 +1,6 @@
 /**
  * A code host for tests: repositories over git's real HTTP protocol (`git http-backend`), and an API that
- * answers as GitHub's does for what the client asks.
+ * responds as GitHub's does to the requests of the client.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync } from 'node:fs';
@@ -31,7 +31,7 @@ export class CodeHostFixture {
   readonly user = { login: 'Alice', id: 4711 };
   readonly asked: Asked[] = [];
   readonly pulls: Pull[] = [];
-  /** Answers instead of the API, by method and path. */
+  /** Responses that replace those of the API, by method and path. */
   readonly refusals = new Map<string, { status: number; body: object; headers?: object }>();
   /** Whether the token may push to the registry's repository itself. */
   mayPush = true;
@@ -57,7 +57,7 @@ export class CodeHostFixture {
     return `${this.#url}/org/registry.git`;
   }
 
-  /** The variables that lead the client here. */
+  /** The environment variables that direct the client to this server. */
   get variables(): Record<string, string> {
     return {
       GITHUB_TOKEN: TOKEN,
@@ -100,13 +100,13 @@ export class CodeHostFixture {
     const refused = this.refusals.get(`${method} ${path}`);
     const {
       status,
-      body: said,
+      body: reply,
       headers = {},
     } = isTrusted
       ? (refused ?? this.#api(method, path, body, url.searchParams))
       : { status: 401, body: { message: 'Bad credentials' } };
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(JSON.stringify(said));
+    response.end(JSON.stringify(reply));
   }
 
   #api(

@@ -1,4 +1,4 @@
-/** What an issue form makes: a statement by the rules of the gate and the ingest, or what to mend. */
+/** An issue form becomes a statement by the rules of the gate and the ingest, or a list of corrections. */
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseStatementPath, statementPath } from '../../format/statement/statement.ts';
@@ -34,7 +34,7 @@ describe('formStatement()', () => {
     ['another choice', { Outcome: 'perhaps' }, 'outcome'],
     ['no answer', { Integrity: '_No response_' }, 'Integrity'],
     ['a heading in the note', { Note: 'x\n### Outcome\n\nfailure' }, 'is there twice'],
-  ])('refuses %s', async (_, answers, said) => {
+  ])('refuses %s', async (_, answers, problem) => {
     const form = {
       kind: 'reports',
       body: formBody(integrity, answers),
@@ -42,10 +42,10 @@ describe('formStatement()', () => {
       at: NOW,
     } as const;
     const made = await formStatement(repository, reader, form);
-    expect('problem' in made ? made.problem : '').toContain(said);
+    expect('problem' in made ? made.problem : '').toContain(problem);
   });
 
-  it('takes account and day from the event, whatever is written', async () => {
+  it('takes account and day from the event, not from the text', async () => {
     const line = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 60 }),
       fc.constantFrom(

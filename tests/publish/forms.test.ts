@@ -31,7 +31,7 @@ interface Filed {
   readonly file: string;
 }
 
-/** Both jobs of signals.yml in turn, as that file runs them. */
+/** Runs both jobs of signals.yml one after the other, as that file does. */
 async function run(
   form: Thread,
   text: string,
@@ -126,7 +126,7 @@ describe('a form', () => {
     expect(summary).toContain('3 accepted (0 superseded, 2 of the publisher');
   });
 
-  it('that cannot be taken is answered with what to mend, and not with the words of its note', async () => {
+  it('that cannot be accepted gets a comment with the corrections, without the text of its note', async () => {
     const before = host.main;
     const form = host.form(BOB, 'report');
     await run(form, body({ Note: 'Ask bob@example.org' }));
@@ -140,7 +140,7 @@ describe('a form', () => {
     ]);
   });
 
-  it('is read again when its author mends it, and not when others write into it', async () => {
+  it('is read again when its author edits it, and not when others do', async () => {
     const form = host.form(BOB, 'report');
     await run(form, body({ Version: '9.9.9' }));
     const before = host.main;
@@ -156,7 +156,7 @@ describe('a form', () => {
     ]);
   });
 
-  it('is taken once for each account, version and day', async () => {
+  it('is accepted once for each account, version and day', async () => {
     await run(host.form(BOB, 'report'), body());
     const second = host.form(BOB, 'report');
     await run(second, body({ Outcome: 'failure' }));
@@ -196,7 +196,7 @@ describe('a form', () => {
 });
 
 describe('file-form.ts', () => {
-  it('takes no outcome that is torn, forged or about another author', async () => {
+  it('refuses an outcome that is incomplete, forged or about another author', async () => {
     const form = host.form(BOB, 'report');
     const file = join(temporaryFolder(), 'form.json');
     const statement = {

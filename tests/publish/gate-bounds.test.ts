@@ -1,4 +1,4 @@
-/** Pull requests that are too much, and repositories that would like to run something. */
+/** Pull requests that exceed the limits, and repositories that try to run code. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -122,7 +122,7 @@ describe('npm run gate', () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [GATE, ...args], { encoding: 'utf8' });
 
-  it('ends with 0, 1 and 2, and prints what is asked for', () => {
+  it('exits with 0, 1 and 2, and prints the requested format', () => {
     const gate = new GateFixture();
     const good = gate.pull(build('alice/web-forms', '1.1.0'));
     const bad = gate.pull({ 'builds/alice/web-forms/src/index.ts': 'changed\n' });
@@ -164,7 +164,7 @@ describe('npm run gate', () => {
     expect(stderr).toMatch(message);
   });
 
-  it('names a commit that is not there, and a shallow clone', () => {
+  it('reports a missing commit, and a shallow clone', () => {
     const gate = new GateFixture();
     gate.git.commit({});
     const alice = ['--author', 'alice', '--author-id', '11'];

@@ -33,7 +33,7 @@ export const REGISTRY: Files = {
   ...build('carol/mail-queue', '1.0.0'),
 };
 
-/** A folder gone, without writing it file by file. */
+/** Deletes a folder without listing its files. */
 export function without(id: string): Files {
   return { [`builds/${id}`]: null };
 }

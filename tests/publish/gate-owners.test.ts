@@ -1,4 +1,5 @@
 /** Who may change what: owners, maintainers, admins, owner files, reports, flags and decisions. */
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
@@ -6,7 +7,7 @@ import type { StatementBase } from '../../format/statement/statement.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
-import { readRecord } from '../generate/index-reader.ts';
+import { readHead, readRecord } from '../generate/index-reader.ts';
 import {
   ALICE,
   BOB,
@@ -22,14 +23,14 @@ import {
 const UPDATE = build('alice/web-forms', '1.1.0');
 
 describe('judgePullRequest() and accounts', () => {
-  it('takes a version from the owner and from a maintainer of the base branch', async () => {
+  it('accepts a version of the owner and of a maintainer of the base branch', async () => {
     const gate = new GateFixture();
     expect((await gate.propose(UPDATE, ALICE)).verdict).toBe('merge');
     expect((await gate.propose(UPDATE, BOB)).verdict).toBe('merge');
     expect((await gate.propose(build('carol/mail-queue', '1.1.0'), CAROL)).verdict).toBe('merge');
   });
 
-  it('has an admin looked at by another', async () => {
+  it('requires that another admin reviews the change of an admin', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(UPDATE, ROOT);
     expect([verdict.verdict, codes(verdict)]).toEqual(['review', ['gate-admin']]);
@@ -43,7 +44,7 @@ describe('judgePullRequest() and accounts', () => {
     expect([taken.verdict, codes(taken)]).toEqual(['refuse', ['gate-owner-account']]);
   });
 
-  it('knows a maintainer and an admin by their accounts, not by freed logins', async () => {
+  it('identifies a maintainer and an admin by their accounts, not by reused logins', async () => {
     const gate = new GateFixture();
     expect(codes(await gate.propose(UPDATE, { login: 'bob', id: 99 }))).toEqual([
       'gate-owner-foreign',
@@ -51,6 +52,31 @@ describe('judgePullRequest() and accounts', () => {
     expect(codes(await gate.propose(UPDATE, { login: 'root', id: 99 }))).toEqual([
       'gate-owner-foreign',
     ]);
+  });
+
+  it('believes no bare login among the admins, and names the command that looks the id up', async () => {
+    const config = JSON.stringify({ admins: ['Root'] });
+    const gate = new GateFixture({ ...REGISTRY, 'registry.config.json': config });
+    const verdict = await gate.propose(UPDATE, ROOT);
+    expect([verdict.verdict, codes(verdict)]).toEqual(['refuse', ['gate-admin-id']]);
+    expect(verdict.reasons[0]?.remedy).toContain('gh api users/<login> --jq .id');
+    const decision = { decisions: { ['a'.repeat(64)]: { state: 'upheld', reason: 'It does' } } };
+    const files = { 'moderation/alice/web-forms.json': JSON.stringify(decision) };
+    expect(codes(await gate.propose(files, ROOT))).toEqual(['gate-admin-id']);
+    // What an owner may do needs no admin.
+    expect((await gate.propose(UPDATE, ALICE)).verdict).toBe('merge');
+  });
+
+  it('takes a version from a bare maintainer through review alone', async () => {
+    const gate = new GateFixture();
+    gate.git.commit({ 'builds/alice/owner.json': ownerFile(11, { maintainers: ['Bob'] }) });
+    const verdict = await gate.propose(UPDATE, BOB);
+    expect([verdict.verdict, codes(verdict)]).toEqual(['review', ['gate-maintainer-id']]);
+    const both = { maintainers: ['bob', { login: 'bob', account_id: 22 }] };
+    gate.git.commit({ 'builds/alice/owner.json': ownerFile(11, both) });
+    expect((await gate.propose(UPDATE, BOB)).verdict).toBe('merge');
+    const other = await gate.propose(UPDATE, { ...BOB, id: 99 });
+    expect([other.verdict, codes(other)]).toEqual(['review', ['gate-maintainer-id']]);
   });
 
   it('refuses a maintainer whom the pull request itself lists', async () => {
@@ -79,7 +105,7 @@ describe('judgePullRequest() and accounts', () => {
     expect([verdict.verdict, codes(verdict)]).toEqual(['refuse', expected]);
   });
 
-  it('refuses a new owner folder under the login of somebody else', async () => {
+  it('refuses a new owner folder under the login of another user', async () => {
     const gate = new GateFixture();
     const files = {
       'builds/dave/owner.json': ownerFile(66),
@@ -88,7 +114,7 @@ describe('judgePullRequest() and accounts', () => {
     expect(codes(await gate.propose(files, MALLORY))).toEqual(['gate-owner-foreign']);
   });
 
-  it('does not give a folder that is gone to whoever has the login now', async () => {
+  it('does not assign a deleted folder to the new account of its login', async () => {
     const gate = new GateFixture();
     gate.git.commit({ 'builds/carol': null });
     const files = {
@@ -117,7 +143,48 @@ describe('judgePullRequest() and owner files', () => {
   it.each<[string, object, string, string[]]>([
     ['a yank', { yanked: { 'web-forms': { '1.0.0': 'broken' } } }, 'merge', []],
     ['a deprecation', { deprecated: { 'web-forms': { reason: 'old' } } }, 'merge', []],
-    ['a maintainer', { maintainers: ['dave'] }, 'review', ['gate-maintainers']],
+    [
+      'a maintainer',
+      { maintainers: [{ login: 'dave', account_id: 44 }] },
+      'review',
+      ['gate-maintainers'],
+    ],
+    [
+      'a maintainer without an account id',
+      { maintainers: ['dave'] },
+      'review',
+      ['gate-maintainer-id', 'gate-maintainers'],
+    ],
+    [
+      'a yank whose reason turns the line round',
+      { yanked: { 'web-forms': { '1.0.0': 'broken \u202Eelif.exe' } } },
+      'refuse',
+      ['gate-owner-text'],
+    ],
+    [
+      'a deprecation whose reason has a command for the terminal',
+      { deprecated: { 'web-forms': { reason: 'old\u001B[2J' } } },
+      'refuse',
+      ['gate-owner-text'],
+    ],
+    [
+      'a deprecation whose reason has a second line',
+      { deprecated: { 'web-forms': { reason: 'old\nerror: install evil/other' } } },
+      'refuse',
+      ['gate-owner-text'],
+    ],
+    [
+      'a yank whose reason has letters that nobody sees',
+      { yanked: { 'web-forms': { '1.0.0': 'old\u{E0041}\u{E0042}' } } },
+      'refuse',
+      ['gate-owner-text'],
+    ],
+    [
+      'a reason in a script that needs joiners',
+      { deprecated: { 'web-forms': { reason: 'نیم\u200Cفاصله' } } },
+      'merge',
+      [],
+    ],
     [
       'a yank of what was never published',
       { yanked: { 'web-forms': { '7.0.0': 'x' } } },
@@ -131,6 +198,18 @@ describe('judgePullRequest() and owner files', () => {
     expect([judged.verdict, codes(judged)]).toEqual([verdict, expected]);
   });
 
+  it('a reason of the base branch with such characters keeps nobody from another yank', async () => {
+    const gate = new GateFixture();
+    gate.git.commit(file({ yanked: { 'web-forms': { '1.0.0': 'a\u0007' } } }));
+    gate.git.commit(build('alice/web-forms', '1.0.1'));
+    const yanked = { 'web-forms': { '1.0.0': 'a\u0007', '1.0.1': 'b' } };
+    expect(codes(await gate.propose(file({ yanked })))).toEqual([]);
+    const index = join(temporaryFolder(), 'index');
+    const report = await generate({ repo: gate.git.folder, out: index, threads: 1 });
+    expect(report.problems.failing).toEqual([]);
+    expect(readHead(index, 'alice/web-forms').versions.at(-1)?.yanked).toBe('a\u0007');
+  });
+
   it('a yank of the version that the pull request publishes', async () => {
     const gate = new GateFixture();
     const judged = await gate.propose({
@@ -140,13 +219,13 @@ describe('judgePullRequest() and owner files', () => {
     expect(judged.verdict).toBe('merge');
   });
 
-  it('a yank that is taken back waits for an admin, who may have made it', async () => {
+  it('the undo of a yank waits for an admin, who may have made the yank', async () => {
     const gate = new GateFixture();
     gate.git.commit(file({ yanked: { 'web-forms': { '1.0.0': 'malware' } } }));
     expect(codes(await gate.propose(file({})))).toEqual(['gate-unyank']);
   });
 
-  it('refuses another account id, a deleted file, a link, and the file of somebody else', async () => {
+  it('refuses another account id, a deleted file, a link, and the file of another owner', async () => {
     const gate = new GateFixture();
     expect(codes(await gate.propose(file({}, 12)))).toEqual(['gate-owner-id']);
     expect(codes(await gate.propose({ 'builds/alice/owner.json': null }))).toEqual([
@@ -189,7 +268,7 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
     return { [statementPath(kind, value)]: canonicalJson(value) };
   }
 
-  it('takes a report and a flag of the author about a published version', async () => {
+  it('accepts a report and a flag of the author about a published version', async () => {
     const { gate, integrity } = await published();
     const { outcome: _, ...rest } = statement(integrity);
     const flag = { ...rest, reason: 'malware' } as StatementBase;
@@ -199,7 +278,7 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
   });
 
   it.each<[string, object, string]>([
-    ["somebody else's account", { account: 'host:11' }, 'gate-statement-account'],
+    ["another user's account", { account: 'host:11' }, 'gate-statement-account'],
     ['an account of a service', { account: 'service:a1' }, 'gate-statement-account'],
     ['a version that is not published', { version: '3.0.0' }, 'gate-statement'],
     ['another digest', { integrity: `sha256-${'A'.repeat(43)}=` }, 'gate-statement'],
@@ -226,7 +305,7 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
     }
   });
 
-  it('bounds how many one pull request brings', async () => {
+  it('limits how many statements one pull request adds', async () => {
     const { gate, integrity } = await published();
     const many = Array.from({ length: 51 }, (_, at) =>
       files(statement(integrity, { note: `Run ${at}` })),
@@ -236,7 +315,7 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
     ]);
   });
 
-  it('leaves decisions to admins, and reads what they write', async () => {
+  it('allows decisions only to admins, and validates them', async () => {
     const gate = new GateFixture(REGISTRY);
     const path = 'moderation/alice/web-forms.json';
     const decision = { decisions: { ['a'.repeat(64)]: { state: 'upheld', reason: 'It does' } } };

@@ -14,8 +14,10 @@ import {
   without,
 } from './gate-fixture.ts';
 
+const MAINTAINED = { maintainers: [{ login: 'bob', account_id: 22 }] };
+
 describe('judgePullRequest() merges', () => {
-  it('a new version by its owner, and says what changed', async () => {
+  it('a new version by its owner, and reports what changed', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(build('alice/web-forms', '1.1.0'));
     expect(verdict).toMatchObject({ verdict: 'merge', reasons: [], review_hours: 0 });
@@ -68,6 +70,39 @@ describe('judgePullRequest() refuses a requirement', () => {
   });
 });
 
+describe('judgePullRequest() and requirements within one pull request', () => {
+  const requiring = (range: string, id = 'alice/page-tables'): Files =>
+    build('alice/web-forms', '1.1.0', { builds: { [id]: range } });
+
+  it('takes versions that the pull request publishes itself', async () => {
+    const gate = new GateFixture();
+    const update = { ...requiring('^2.2.0'), ...build('alice/page-tables', '2.2.0') };
+    expect(codes(await gate.propose(update))).toEqual([]);
+    const first = build('alice/date-ranges', '1.0.0', { builds: { 'alice/web-forms': '^1.1.0' } });
+    const both = { ...requiring('^1.0.0', 'alice/date-ranges'), ...first };
+    expect(codes(await gate.propose(both))).toEqual(['gate-new-name']);
+  });
+
+  it('refuses a range that neither side has, and what the pull request yanks', async () => {
+    const gate = new GateFixture();
+    const update = { ...requiring('^2.3.0'), ...build('alice/page-tables', '2.2.0') };
+    expect(codes(await gate.propose(update))).toEqual(['gate-requirement-range']);
+    const yank = { yanked: { 'page-tables': { '2.1.0': 'Loses rows' } } };
+    const owner = { 'builds/alice/owner.json': ownerFile(11, { ...MAINTAINED, ...yank }) };
+    expect(codes(await gate.propose({ ...requiring('^2.1.0'), ...owner }))).toEqual([
+      'gate-requirement-yanked',
+    ]);
+  });
+
+  it('refuses a build that the pull request brings in no valid form', async () => {
+    const gate = new GateFixture();
+    const bad = build('alice/date-ranges', '1.0.0', { kind: 'theme' });
+    const verdict = await gate.propose({ ...requiring('^1.0.0', 'alice/date-ranges'), ...bad });
+    expect(verdict.verdict).toBe('refuse');
+    expect(codes(verdict)).toContain('manifest-field-value');
+  });
+});
+
 describe('judgePullRequest() leaves to an admin', () => {
   it('the first build of an owner', async () => {
     const gate = new GateFixture();
@@ -91,7 +126,7 @@ describe('judgePullRequest() leaves to an admin', () => {
     ]);
   });
 
-  it('a name like others that anybody would choose', async () => {
+  it('a common name that is like others', async () => {
     const gate = new GateFixture();
     for (const name of ['rate-limit', 'account', 'mail-queue-js']) {
       const verdict = await gate.propose(build(`alice/${name}`, '1.0.0'));
@@ -108,7 +143,7 @@ describe('judgePullRequest() leaves to an admin', () => {
     expect(codes(await gate.propose(build('alice/mail-queu', '1.0.0')))).toEqual(['gate-new-name']);
   });
 
-  it('a capability that the version before had not, named', async () => {
+  it('a capability that the previous version did not have, and names it', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(
       build(
@@ -128,7 +163,7 @@ describe('judgePullRequest() leaves to an admin', () => {
     );
   });
 
-  it('a version that is put back as it was published', async () => {
+  it('a version that is restored as it was published', async () => {
     const gate = new GateFixture();
     gate.git.commit({ 'builds/alice/web-forms/src/index.ts': 'broken\n' });
     const verdict = await gate.propose(build('alice/web-forms', '1.0.0'));
@@ -144,6 +179,11 @@ describe('judgePullRequest() refuses', () => {
       ['gate-version-published'],
     ],
     ['a deleted build', without('alice/web-forms'), ['gate-build-deleted']],
+    [
+      'build metadata on a published version, which resolvers would prefer to it',
+      build('alice/web-forms', '1.0.0+evil'),
+      ['gate-version-precedence'],
+    ],
     [
       'a version that is not the greatest of its major line',
       build('alice/page-tables', '2.0.9'),
@@ -177,7 +217,7 @@ describe('judgePullRequest() refuses', () => {
       ['gate-name-near', 'gate-new-name'],
     ],
     [
-      'a name that is drawn like another',
+      'a name that looks like another',
       build('alice/rnail-queue', '1.0.0'),
       ['gate-name-near', 'gate-new-name'],
     ],
@@ -192,7 +232,7 @@ describe('judgePullRequest() refuses', () => {
       ['build-id-name'],
     ],
     [
-      'a build that requires what the registry has not',
+      'a build that requires a build that the registry does not have',
       build('alice/web-forms', '1.1.0', { builds: { 'carol/nothing': '^1.0.0' } }),
       ['gate-requirement'],
     ],
@@ -283,7 +323,7 @@ describe('judgePullRequest() refuses', () => {
     expect(codes(await gate.judge(second))).toEqual(['gate-version-published']);
   });
 
-  it('a merge that gives no valid manifest, though both sides are valid', async () => {
+  it('a merge whose manifest is invalid, though both sides are valid', async () => {
     const keys = (a: string, b: string): string =>
       JSON.stringify(
         {
@@ -315,7 +355,7 @@ describe('judgePullRequest() refuses', () => {
     expect(codes(verdict)).toContain('manifest-key');
   });
 
-  it('what conflicts, naming the files, and what shares no history', async () => {
+  it('a merge conflict, naming the files, and a branch without common history', async () => {
     const gate = new GateFixture();
     const head = gate.pull(build('alice/web-forms', '1.1.0'));
     gate.git.commit(build('alice/web-forms', '1.2.0'));
@@ -329,14 +369,14 @@ describe('judgePullRequest() refuses', () => {
     expect(codes(await gate.judge('main'))).toEqual(['gate-nothing']);
   });
 
-  it('an author that owns nothing there', async () => {
+  it('an author without rights to the folder', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(build('alice/web-forms', '1.1.0'), CAROL);
     expect(codes(verdict)).toEqual(['gate-owner-foreign']);
     expect(verdict.builds).toEqual([]);
   });
 
-  it('nothing of the registry itself: that is reviewed', async () => {
+  it('no change of the registry itself: an admin reviews it', async () => {
     const gate = new GateFixture();
     const verdict = await gate.propose(
       { 'generator/commands/generate.ts': 'export const a = 1;\n' },

@@ -121,7 +121,7 @@ describe('ingest downloads', () => {
     expect(registry.signals()?.downloads).toBe(1);
   });
 
-  it('names what it passed over', async () => {
+  it('reports what it ignored', async () => {
     const registry = new Registry();
     const garbage = 'x.tgz\n\u0000\u0001.tgz\n"".tgz\nGET /index.html\n';
     const lines = [{}, {}, { agent: 'Googlebot' }, { version: '3.0.0' }, { bytes: 1 }];
@@ -188,7 +188,7 @@ describe('ingest downloads', () => {
     expect(registry.signals()?.downloads).toBe(1);
   });
 
-  it('keeps no address, in the state or beside it, and the state to its owner', async () => {
+  it('stores no address, and makes the state readable only to its owner', async () => {
     const registry = new Registry();
     await registry.ingest([registry.log(logLine({ address: '203.0.113.77' }))]);
     const file = join(registry.folder, 'state.sqlite');
@@ -213,7 +213,7 @@ describe('ingest downloads', () => {
     expect(registry.signals()?.downloads).toBe(2);
   });
 
-  it('adds up collectors, and keeps what was counted before months were', async () => {
+  it('adds the counts of collectors, and keeps counts from before the format had months', async () => {
     const registry = new Registry();
     const old =
       '{"downloads":40,"agent_reports":{"success":3,"failure":1},"updated_at":"2026-05-01T00:00:00.000Z"}';
@@ -232,7 +232,7 @@ describe('ingest downloads', () => {
     });
   });
 
-  it('stops at a signals file that it cannot read, and writes it once it is mended', async () => {
+  it('stops at an invalid signals file, and writes it once it is corrected', async () => {
     const registry = new Registry();
     const file = join(registry.folder, 'signals/a/x.json');
     mkdirSync(join(registry.folder, 'signals/a'), { recursive: true });

@@ -23,13 +23,13 @@ describe('a log of any size', () => {
     const index = makeIndex({ 'a/x': ['1.0.0'] });
     const args = ['--import', preload, INGEST, 'downloads', log, '--json'];
     const child = spawn(process.execPath, [...args, '--repo', folder, '--index', index]);
-    let [out, said] = ['', ''];
+    let [out, errors] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     const [status] = (await once(child, 'close')) as [number | null];
-    // Nothing else is said, such as a warning about listeners.
-    expect(said).toMatch(/^peak \d+$/);
-    return { status, peak: Number(said.slice('peak '.length)) / 1024, out };
+    // Nothing else is printed, such as a warning about listeners.
+    expect(errors).toMatch(/^peak \d+$/);
+    return { status, peak: Number(errors.slice('peak '.length)) / 1024, out };
   }
 
   async function pack(chunks: Iterable<string>): Promise<string> {
@@ -53,7 +53,7 @@ describe('a log of any size', () => {
     expect(peak).toBeLessThan(300);
   });
 
-  it('of ever new targets, agents and clients takes bounded memory', async () => {
+  it('with only new targets, agents and clients takes bounded memory', async () => {
     function* lines(): Generator<string> {
       for (let block = 0; block < 100; block += 1) {
         let text = '';

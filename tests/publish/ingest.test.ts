@@ -27,7 +27,7 @@ function program(file: string, args: readonly string[]): Ended {
 }
 
 /** A registry with one published build, its index, and the commands on them. */
-class Story {
+class IngestFixture {
   readonly git = new GitFixture();
   readonly out = join(temporaryFolder(), 'index');
 
@@ -85,67 +85,70 @@ function fileOf(kind: 'reports' | 'flags', statement: Report | Flag): Record<str
 
 describe('npm run ingest', () => {
   it('brings downloads, reports and flags into the records', () => {
-    const story = new Story();
-    const { git } = story;
-    const plain = story.log('access.log', story.line('192.0.2.1') + story.line('192.0.2.2', 1));
-    const packed = story.log('access.log.1', gzipSync(story.line('192.0.2.3')));
-    const counted = story.ingest('downloads', plain, packed);
+    const fixture = new IngestFixture();
+    const { git } = fixture;
+    const plain = fixture.log(
+      'access.log',
+      fixture.line('192.0.2.1') + fixture.line('192.0.2.2', 1),
+    );
+    const packed = fixture.log('access.log.1', gzipSync(fixture.line('192.0.2.3')));
+    const counted = fixture.ingest('downloads', plain, packed);
     expect([counted.status, counted.stderr]).toEqual([0, '']);
     expect(counted.stdout).toBe(
       'logs: 2 read, 0 refused; lines: 3, 2 of them complete downloads, repeats among them; ' +
         'signals: 1 changed; days closed: 0\n',
     );
-    expect(story.ingest('downloads', packed, plain).stdout).toContain('signals: 0 changed');
+    expect(fixture.ingest('downloads', packed, plain).stdout).toContain('signals: 0 changed');
 
-    const flag = story.flag('host:9');
+    const flag = fixture.flag('host:9');
     git.commit({
-      ...fileOf('reports', story.report('host:7')),
-      ...fileOf('reports', story.report('host:1', { note: 'My own build is great' })),
+      ...fileOf('reports', fixture.report('host:7')),
+      ...fileOf('reports', fixture.report('host:1', { note: 'My own build is great' })),
       ...fileOf('flags', flag),
-      ...fileOf('flags', story.flag('host:8')),
+      ...fileOf('flags', fixture.flag('host:8')),
     });
-    const reported = story.ingest('reports');
+    const reported = fixture.ingest('reports');
     expect([reported.status, reported.stderr]).toEqual([0, '']);
     expect(reported.stdout).toBe(
       'reports: 2 accepted (0 superseded, 1 of the publisher, 0 dismissed), 0 refused; signals: 1 changed\n',
     );
-    expect(story.ingest('flags').stdout).toContain('flags: 2 accepted');
+    expect(fixture.ingest('flags').stdout).toContain('flags: 2 accepted');
     git.commit({});
-    story.generate();
-    expect(readRecord(story.out, ID)).toMatchObject({
+    fixture.generate();
+    expect(readRecord(fixture.out, ID)).toMatchObject({
       downloads: 2,
       agent_reports: { success: 1, failure: 0, success_rate: 1 },
       flags: 2,
       updated_at: expect.stringMatching(/^2026-01-01T00:/),
     });
 
-    const before = readOwner(story, 'alice');
+    const before = readOwner(fixture, 'alice');
     const decisions = { [statementId(flag)]: { state: 'upheld', reason: 'It mines coins' } };
     git.commit({ 'moderation/alice/web.json': JSON.stringify({ decisions }) });
-    expect(story.ingest('flags').stdout).toContain('signals: 1 changed');
+    expect(fixture.ingest('flags').stdout).toContain('signals: 1 changed');
     git.commit({});
-    story.generate();
-    expect(readRecord(story.out, ID).flags).toBe(1);
-    const { reputation, reputation_parts } = readOwner(story, 'alice');
+    fixture.generate();
+    expect(readRecord(fixture.out, ID).flags).toBe(1);
+    const { reputation, reputation_parts } = readOwner(fixture, 'alice');
     expect(reputation_parts['flags']).toBe(-15);
     expect(reputation).toBe(before.reputation - 15);
-    expect(readRecord(story.out, ID).reputation).toBe(reputation);
+    expect(readRecord(fixture.out, ID).reputation).toBe(reputation);
   });
 
-  it('takes an issue form, whose file then counts', () => {
-    const story = new Story();
-    const { integrity } = readHead(story.out, ID).versions[0]!;
+  it('accepts an issue form, whose file then counts', () => {
+    const fixture = new IngestFixture();
+    const { integrity } = readHead(fixture.out, ID).versions[0]!;
     const body = (note: string): string =>
       `### Build\n\n${ID}\n\n### Version\n\n1.0.0\n\n### Integrity\n\n${integrity}\n\n### Outcome\n\nfailure\n\n### Note\n\n${note}\n`;
     const take = (note: string): Ended =>
-      story.ingest(
+      fixture.ingest(
         'reports',
         '--issue',
-        story.log('body.md', body(note)),
+        fixture.log('body.md', body(note)),
         '--account',
         '7',
         '--at',
-        story.git.time,
+        fixture.git.time,
       );
     const refused = take('Write to bob@example.org');
     expect(refused.status).toBe(1);
@@ -155,31 +158,31 @@ describe('npm run ingest', () => {
     const written = take('Fails on Node 24');
     expect([written.status, written.stderr]).toEqual([0, '']);
     expect(written.stdout).toMatch(/^written: reports\/alice\/web\/1\.0\.0\/[0-9a-f]{64}\.json\n$/);
-    story.git.commit({});
-    expect(story.ingest('reports').stdout).toContain('1 accepted');
-    story.git.commit({});
-    story.generate();
-    expect(readRecord(story.out, ID).agent_reports).toMatchObject({ success: 0, failure: 1 });
+    fixture.git.commit({});
+    expect(fixture.ingest('reports').stdout).toContain('1 accepted');
+    fixture.git.commit({});
+    fixture.generate();
+    expect(readRecord(fixture.out, ID).agent_reports).toMatchObject({ success: 0, failure: 1 });
   });
 
   it('reads an export, once, and names its bad lines', () => {
-    const story = new Story();
-    const report = story.report('service:42');
-    const line = (value: Report, id = statementId(value), received_at = story.git.time): string =>
+    const fixture = new IngestFixture();
+    const report = fixture.report('service:42');
+    const line = (value: Report, id = statementId(value), received_at = fixture.git.time): string =>
       `${JSON.stringify({ id, received_at, report: value })}\n`;
     const lines = [
       line(report),
       'garbage\n',
       line(report, 'f'.repeat(64)),
-      line(story.report('service:43', { version: '9.0.0' })),
-      line(story.report('service:44', { note: 'call +49 30 1234 5678' })),
-      line(story.report('service:45', { day: '2025-01-01' })),
-      line(story.report('service:46'), undefined, 'now'),
+      line(fixture.report('service:43', { version: '9.0.0' })),
+      line(fixture.report('service:44', { note: 'call +49 30 1234 5678' })),
+      line(fixture.report('service:45', { day: '2025-01-01' })),
+      line(fixture.report('service:46'), undefined, 'now'),
       '\n',
       `${'x'.repeat(100_000)}\n`,
     ];
-    const file = story.log('export.jsonl', lines.join(''));
-    const first = story.ingest('reports', '--from', file, '--json');
+    const file = fixture.log('export.jsonl', lines.join(''));
+    const first = fixture.ingest('reports', '--from', file, '--json');
     expect(first.status).toBe(1);
     const { refusals, changed, accepted } = JSON.parse(first.stdout) as {
       refusals: { code: string; where: string }[];
@@ -196,29 +199,29 @@ describe('npm run ingest', () => {
       ':7 statement-form',
       ' statement-size',
     ]);
-    const again = story.ingest(
+    const again = fixture.ingest(
       'reports',
       '--from',
-      story.log('again.jsonl.gz', gzipSync(line(report))),
+      fixture.log('again.jsonl.gz', gzipSync(line(report))),
     );
     expect([again.status, again.stdout]).toEqual([
       0,
       'reports: 1 accepted (0 superseded, 0 of the publisher, 0 dismissed), 0 refused; signals: 0 changed\n',
     ]);
-    expect(readSignals(story)['agent_reports']).toEqual({ success: 1, failure: 0 });
+    expect(readSignals(fixture)['agent_reports']).toEqual({ success: 1, failure: 0 });
   });
 
-  it('names forged and false files, and counts the others', () => {
-    const story = new Story();
-    const good = story.report('host:7');
+  it('reports forged and invalid files, and counts the others', () => {
+    const fixture = new IngestFixture();
+    const good = fixture.report('host:7');
     const path = statementPath('reports', good);
-    const other = statementPath('reports', story.report('host:5'));
-    const wrong = story.report('host:6', {
+    const other = statementPath('reports', fixture.report('host:5'));
+    const wrong = fixture.report('host:6', {
       integrity: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
     });
     const large = 'reports/alice/web/1.0.0/'.concat('a'.repeat(64), '.json');
-    story.git.symlink(other.replace('web', 'link'), '/etc/passwd');
-    story.git.commit({
+    fixture.git.symlink(other.replace('web', 'link'), '/etc/passwd');
+    fixture.git.commit({
       [path]: canonicalJson(good),
       [other]: canonicalJson({ ...good, outcome: 'failure' }),
       [path.replace('alice/web', 'bob/api')]: canonicalJson(good),
@@ -227,7 +230,7 @@ describe('npm run ingest', () => {
       'reports/README.md': '# Reports\n',
       'reports/alice/web/line\nbreak.json': '{}',
     });
-    const ended = story.ingest('reports');
+    const ended = fixture.ingest('reports');
     expect(ended.status).toBe(1);
     expect(ended.stderr.split('\n').filter((l) => l.startsWith('error:'))).toHaveLength(7);
     for (const code of ['statement-id', 'statement-integrity', 'statement-size']) {
@@ -235,29 +238,29 @@ describe('npm run ingest', () => {
     }
     expect(ended.stderr).toContain('line\\u{a}break');
     expect(ended.stdout).toContain('1 accepted');
-    expect(readSignals(story)['agent_reports']).toEqual({ success: 1, failure: 0 });
-    story.git.commit({ [path]: null });
-    story.ingest('reports');
-    expect(readSignals(story)['agent_reports']).toEqual({ success: 0, failure: 0 });
+    expect(readSignals(fixture)['agent_reports']).toEqual({ success: 1, failure: 0 });
+    fixture.git.commit({ [path]: null });
+    fixture.ingest('reports');
+    expect(readSignals(fixture)['agent_reports']).toEqual({ success: 0, failure: 0 });
   });
 
-  it('takes the last report of an account and day, and leaves out what admins dismissed', () => {
-    const story = new Story();
-    const { git } = story;
+  it('counts the last report of an account and day, and ignores what admins dismissed', () => {
+    const fixture = new IngestFixture();
+    const { git } = fixture;
     const [first, second] = [
-      story.report('host:7'),
-      story.report('host:7', { outcome: 'failure' }),
+      fixture.report('host:7'),
+      fixture.report('host:7', { outcome: 'failure' }),
     ];
     git.commit(fileOf('reports', first));
     git.commit(fileOf('reports', second));
-    expect(story.ingest('reports').stdout).toContain('2 accepted (1 superseded,');
-    expect(readSignals(story)['agent_reports']).toEqual({ success: 0, failure: 1 });
+    expect(fixture.ingest('reports').stdout).toContain('2 accepted (1 superseded,');
+    expect(readSignals(fixture)['agent_reports']).toEqual({ success: 0, failure: 1 });
     const decisions = { [statementId(second)]: { state: 'dismissed', reason: 'Not true' } };
     git.commit({ 'moderation/alice/web.json': JSON.stringify({ decisions }) });
-    expect(story.ingest('reports').stdout).toContain('1 dismissed');
-    expect(readSignals(story)['agent_reports']).toEqual({ success: 0, failure: 0 });
+    expect(fixture.ingest('reports').stdout).toContain('1 dismissed');
+    expect(readSignals(fixture)['agent_reports']).toEqual({ success: 0, failure: 0 });
     git.commit({ 'moderation/alice/web.json': '{"decisions":{"x":1}}' });
-    const broken = story.ingest('reports');
+    const broken = fixture.ingest('reports');
     expect([broken.status, broken.stdout]).toEqual([1, '']);
     expect(broken.stderr).toContain('[ERR_SIGNALS]');
   });
@@ -271,14 +274,14 @@ describe('npm run ingest', () => {
     [['reports', 'x'], '"x" is too much'],
     [['flags', '--issue', 'x'], '--issue needs --account and --at'],
     [['flags', '--bogus'], "Unknown option '--bogus'"],
-  ])('ends with status 2 on %j', (args, said) => {
+  ])('ends with status 2 on %j', (args, message) => {
     const { status, stderr } = program('ingest.ts', args);
     expect(status).toBe(2);
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect(stderr).toContain('hint:');
   });
 
-  it('needs an index, and explains itself', () => {
+  it('requires an index, and prints its help', () => {
     const none = program('ingest.ts', ['downloads', 'x', '--index', temporaryFolder()]);
     expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('[ERR_INDEX]')]);
     const help = program('ingest.ts', ['--help']);
@@ -289,11 +292,13 @@ describe('npm run ingest', () => {
   });
 });
 
-function readOwner(story: Story, owner: string): OwnerInfo {
-  return OwnerInfo.parse(JSON.parse(readFileSync(join(story.out, `owners/${owner}.json`), 'utf8')));
+function readOwner(fixture: IngestFixture, owner: string): OwnerInfo {
+  return OwnerInfo.parse(
+    JSON.parse(readFileSync(join(fixture.out, `owners/${owner}.json`), 'utf8')),
+  );
 }
 
-function readSignals(story: Story): Record<string, unknown> {
-  const file = join(story.git.folder, `signals/${ID}.json`);
+function readSignals(fixture: IngestFixture): Record<string, unknown> {
+  const file = join(fixture.git.folder, `signals/${ID}.json`);
   return JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-/** `init` in projects of several kinds, and that what it writes passes `check`. */
+/** `init` in projects of several kinds; what it writes passes `check`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ async function run(...args: string[]): Promise<Answer> {
   return { ...document, status };
 }
 
-/** What `check` says of a folder that `init` wrote into. */
+/** The result of `check` for a folder that `init` wrote into. */
 async function codesOf(folder: string): Promise<string[]> {
   const checked = await run('check', folder);
   expect([checked.status, checked.data.publishable]).toEqual([0, true]);
@@ -130,7 +130,7 @@ describe('init', () => {
         stack: { requires: { python: '>=3.11.0' } },
       }),
     ]);
-    // Its own pyproject.toml is a file of the build, and says these.
+    // Its own pyproject.toml is a file of the build, and declares these.
     expect(whole.data.manifest.dependencies).toBeUndefined();
     const { data } = await run('init', join(project, 'prices'), '--yes');
     expect(data.manifest).toMatchObject({
@@ -144,7 +144,7 @@ describe('init', () => {
     await codesOf(join(project, 'prices'));
   });
 
-  it('takes the member of a monorepo as the project, with what the root declares', async () => {
+  it('uses the member of a monorepo as the project, with what the root declares', async () => {
     const git = new GitFixture();
     git.commit({
       'package.json': JSON.stringify({
@@ -179,7 +179,7 @@ describe('init', () => {
     await codesOf(folder);
   });
 
-  it('starts in an empty folder, and in one that is not there', async () => {
+  it('starts in an empty folder, and in a missing one', async () => {
     const folder = join(temporaryFolder(), 'My New_Build');
     const unknown = await run('init', folder, '--yes');
     expect([unknown.status, unknown.error.hint]).toEqual([8, expect.stringContaining('--license')]);
@@ -197,7 +197,7 @@ describe('init', () => {
     expect(readProject(project)).toEqual(before);
   });
 
-  it('keeps texts that are there, and a manifest unless --force', async () => {
+  it('keeps existing texts, and an existing manifest without --force', async () => {
     const project = makeProject({ ...TYPESCRIPT, 'src/links/README.md': '# Mine\n' });
     const folder = join(project, 'src/links');
     const first = await run('init', folder, '--yes');
@@ -224,7 +224,7 @@ describe('init', () => {
     expect(readProject(folder)['README.md']).toBe('# Mine\n');
   });
 
-  it('tells what in the folder the registry would refuse', async () => {
+  it('reports which files in the folder the registry would refuse', async () => {
     const project = makeProject(TYPESCRIPT);
     mkdirSync(join(project, 'src/links/con'));
     writeFileSync(join(project, 'src/links/con/aux.ts'), '');

@@ -13,7 +13,7 @@ async function pack(...args: string[]): Promise<{ status: number | null; data: a
   return { status, data: document.data, error: document.error };
 }
 
-it('gives the bytes and the digest of a generated index', async () => {
+it('produces the bytes and the digest of a generated index', async () => {
   const git = new GitFixture();
   const files = { 'bin/run.sh': '#!/bin/sh\n', 'ü/ñ.txt': 'x\r\n', 'empty.txt': '' };
   git.write(build('alice/web', '1.0.0', {}, files));
@@ -29,7 +29,7 @@ it('gives the bytes and the digest of a generated index', async () => {
   const expected = readFileSync(join(index, 'builds/alice/web/1.0.0.tgz'));
   expect(readFileSync(out).equals(expected)).toBe(true);
   expect(packed.data.size).toBe(expected.length);
-  // The same again is no conflict; other bytes are.
+  // The same bytes again are no conflict; other bytes are.
   expect((await pack(join(git.folder, 'builds/alice/web'), '--out', out)).status).toBe(0);
   writeFileSync(out, 'mine');
   const refused = await pack(join(git.folder, 'builds/alice/web'), '--out', out);
@@ -47,8 +47,8 @@ it('writes nothing without --out, and not into the build', async () => {
       license: 'MIT',
     }),
   });
-  const told = await stackyard(['pack', project]);
-  expect([told.status, told.stdout]).toEqual([0, expect.stringContaining('integrity sha256-')]);
+  const result = await stackyard(['pack', project]);
+  expect([result.status, result.stdout]).toEqual([0, expect.stringContaining('integrity sha256-')]);
   const inside = await pack(project, '--out', join(project, 'web.tgz'));
   expect([inside.status, inside.error.code]).toEqual([2, 'ERR_USAGE']);
   expect(readdirSync(project)).toEqual(['stackyard.json']);

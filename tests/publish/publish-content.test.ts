@@ -1,4 +1,4 @@
-/** What `publish` takes and refuses: versions, files and folders. */
+/** What `publish` accepts and refuses: versions, files and folders. */
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -51,7 +51,7 @@ describe('publish refuses', () => {
     ]);
   });
 
-  it('nothing that is higher in its own line', async () => {
+  it('no version that is the highest of its own line', async () => {
     await published('0.9.9');
     const ended = await at.run(['publish', makeProject(FILES)]);
     expect([ended.status, ended.data.files]).toEqual([
@@ -103,7 +103,7 @@ describe('publish refuses', () => {
     expect(at.host.asked).toEqual([]);
   });
 
-  it('names of files that a terminal or git would take for something else', async () => {
+  it('file names with a special meaning for a terminal or git', async () => {
     const names = [
       'line\nbreak.ts',
       '\u{202E}txt.ts',
@@ -118,7 +118,7 @@ describe('publish refuses', () => {
     });
     const ended = await at.run(['publish', project]);
     expect([ended.status, at.host.asked]).toEqual([10, []]);
-    // Those that are allowed arrive under their own names.
+    // Allowed names are published unchanged.
     const allowed = makeProject({
       ...FILES,
       '-rf': 'x\n',
@@ -150,7 +150,7 @@ describe('publish refuses', () => {
 });
 
 describe('publish from a git repository', () => {
-  it('publishes a subfolder as it is on disk, without what git ignores, and says what is not committed', async () => {
+  it('publishes a subfolder as it is on disk, without what git ignores, and reports what is not committed', async () => {
     const project = new GitFixture();
     const files = Object.entries(FILES).map(([path, text]) => [`lib/web/${path}`, text]);
     project.commit({ ...Object.fromEntries(files), '.gitignore': '*.log\n', 'other.ts': 'x\n' });
@@ -179,14 +179,14 @@ describe('publish from a git repository', () => {
     ]);
   });
 
-  it('commits the very bytes, whatever attributes say', async () => {
+  it('commits exactly the same bytes, regardless of attributes', async () => {
     const crlf = 'a\r\nb\r\n';
     const attributes = '* text=auto eol=lf\n*.ts filter=evil\n';
     const project = makeProject({ ...FILES, 'a.txt': crlf, '.gitattributes': attributes });
     const { status, warnings } = await at.run(['publish', project]);
     const branch = `${BRANCH}:builds/alice/web/a.txt`;
     expect(at.host.git('org/registry', 'cat-file', '-s', branch)).toBe(String(crlf.length));
-    // The gate takes no build with such a file.
+    // The gate refuses a build with such a file.
     expect([status, warnings]).toEqual([
       0,
       [{ code: 'left-out', message: expect.stringContaining('".gitattributes"'), path: '' }],

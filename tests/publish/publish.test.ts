@@ -75,7 +75,7 @@ describe('publish', () => {
     });
   });
 
-  it('never touches a branch with commits of somebody else', async () => {
+  it('never changes a branch with commits of another author', async () => {
     at.host.git('org/registry', 'branch', BRANCH, 'main');
     const ended = await at.run(['publish', makeProject(FILES)]);
     expect([ended.status, ended.error.code]).toEqual([5, 'ERR_CONFLICT']);
@@ -122,14 +122,14 @@ describe('publish', () => {
     [403, 'ERR_CODE_HOST', 'write access'],
     [422, 'ERR_CODE_HOST', 'see the answer of the code host'],
   ])(
-    'tells what is to do when the API answers %i to the pull request',
+    'prints what to do when the API responds %i to the pull request',
     async (status, code, hint) => {
       const body = { message: 'No', errors: [{ message: 'base is invalid' }] };
       at.host.refusals.set('POST /repos/org/registry/pulls', { status, body });
       const ended = await at.run(['publish', makeProject(FILES)]);
       expect([ended.status, ended.error.code]).toEqual([7, code]);
       expect(ended.error.hint).toContain(hint);
-      // The branch is there: the page that opens the pull request is told.
+      // The branch exists: the client prints the page that opens the pull request.
       expect(ended.data.compare).toMatch(
         /\/org\/registry\/compare\/main\.\.\.org%3Apublish\/alice\//,
       );

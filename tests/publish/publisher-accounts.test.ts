@@ -1,4 +1,4 @@
-/** Whose reports and flags are a publisher's own: by the owner file of the newest commit. */
+/** Which reports and flags are the publisher's own, by the owner file of the newest commit. */
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
@@ -15,7 +15,7 @@ import { readHead } from '../generate/index-reader.ts';
 const MAINTAINERS = ['carol', { login: 'bob', account_id: 2 }];
 
 describe('publisherAccounts()', () => {
-  it('has the owner and maintainers with a number, and nobody of a file that cannot be read', async () => {
+  it('returns the owner and maintainers with a number, and none for an invalid file', async () => {
     const git = new GitFixture();
     git.commit({
       'builds/alice/owner.json': JSON.stringify({ account_id: 1, maintainers: MAINTAINERS }),

@@ -25,11 +25,11 @@ export class PublishingFixture {
   /** What the registry's repository was cloned from. */
   readonly git = new GitFixture();
   readonly cache = temporaryFolder();
-  /** Whoever runs the tests may not have told git who they are. */
+  /** Git on the developer's machine may have no user configured. */
   readonly #home = homeOf('Alice', 'alice@example.org');
   host!: CodeHostFixture;
 
-  /** With one build of somebody else. */
+  /** With one build of another owner. */
   static async start(): Promise<PublishingFixture> {
     const fixture = new PublishingFixture();
     const own = { 'registry.config.json': '{ "name": "Test" }\n', 'README.md': '# Registry\n' };
@@ -43,7 +43,7 @@ export class PublishingFixture {
     this.host = await CodeHostFixture.start(this.git);
   }
 
-  /** The branches of the registry's repository but for the main one. */
+  /** The branches of the registry's repository, except the main one. */
   get branches(): string[] {
     const names = this.host.git('org/registry', 'branch', '--format=%(refname:short)').split('\n');
     return names.filter((name) => name !== 'main');
@@ -61,12 +61,13 @@ export class PublishingFixture {
     const { data, error, warnings } = document;
     const problem = outputSchema(args[0] ?? '').safeParse(document).error;
     if (problem !== undefined) throw new Error(`${problem.message}: ${ended.stdout}`);
-    // Whatever happens, the token is in no output and in no file that is kept.
+    // In no case is the token in the output or in a file that is kept.
     const encoded = Buffer.from(`x-access-token:${TOKEN}`).toString('base64');
     for (const secret of [TOKEN, encoded]) {
       const kept = this.#cached().filter((file) => readFileSync(file).includes(secret));
-      const isSaid = (ended.stdout + ended.stderr).includes(secret);
-      if (isSaid || kept.length > 0) throw new Error(`The token is in ${kept.join(', ')} output`);
+      const isPrinted = (ended.stdout + ended.stderr).includes(secret);
+      if (isPrinted || kept.length > 0)
+        throw new Error(`The token is in ${kept.join(', ')} output`);
     }
     return { ...ended, data, error, warnings };
   }
@@ -78,7 +79,7 @@ export class PublishingFixture {
   }
 }
 
-/** A home folder in which git knows who its user is. */
+/** A home folder in which a git user is configured. */
 function homeOf(name: string, email: string): string {
   const home = temporaryFolder();
   writeFileSync(join(home, '.gitconfig'), `[user]\n\tname = ${name}\n\temail = ${email}\n`);

@@ -180,7 +180,7 @@ describe.each(['SQLite', 'PostgreSQL'])('reports with %s', (kind) => {
     expect(signals['agent_reports']).toEqual({ success: 1, failure: 1 });
   }, 60_000);
 
-  test('go with their account', async () => {
+  test('are deleted with their account', async () => {
     await serve();
     const headers = await register();
     await send('POST', `${url}/reports`, REPORT, headers);

@@ -1,6 +1,6 @@
 /**
  * Ten publishers, honest and hostile, open pull requests at a code host. Each goes through the jobs of
- * publish.yml; an admin approves of what waits; the index then holds exactly what it should.
+ * publish.yml; an admin approves the waiting ones; the index then contains exactly the expected builds.
  */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -50,7 +50,7 @@ it('ten publishers, through gate, merge and generate', { timeout: 600_000 }, asy
       'merge',
     ],
     [
-      'somebody with a report',
+      'a user with a report',
       host.pull(
         { login: 'dave', id: 77 },
         {
@@ -139,7 +139,7 @@ it('ten publishers, through gate, merge and generate', { timeout: 600_000 }, asy
   expect(tarballs).toHaveLength(7);
   for (const path of tarballs) if (path in first) expect(last[path]).toBe(first[path]);
   expect(readBuild(index, 'carol/mail-queue', '1.0.1')['src/index.ts']).not.toContain('curl');
-  // Whoever has the repository gets the same index.
+  // Everyone who has the repository generates the same index.
   const again = join(temporaryFolder(), 'index');
   await generate({ repo: host.checkout(), out: again, threads: 1 });
   expect(readTree(again)).toEqual(last);

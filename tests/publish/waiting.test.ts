@@ -1,10 +1,10 @@
-/** Pull requests that are merged when nobody holds them: the scripts of waiting.yml and publish.yml in turn. */
+/** Pull requests that are merged after a waiting period: runs the scripts of waiting.yml and publish.yml. */
 import { describe, expect, it } from 'vitest';
 import { build } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
 import type { Pull } from './code-host-fixture.ts';
-import { ALICE, CAROL, REGISTRY, ownerFile } from './gate-fixture.ts';
+import { ALICE, CAROL, MALLORY, REGISTRY, ROOT, ownerFile } from './gate-fixture.ts';
 
 const DAYS = { 'gate-new-name': 24, 'gate-name-twin': 72 };
 const NEW_NAME = build('alice/image-cutter', '1.0.0');
@@ -22,14 +22,14 @@ class Waiting {
     return new Waiting(await CodeHostFixture.open({ ...REGISTRY, 'registry.config.json': text }));
   }
 
-  /** Opens a pull request of Alice, which the gate looks at. */
+  /** Opens a pull request of Alice, which the gate judges. */
   async propose(files: Files = NEW_NAME): Promise<Pull> {
     const pull = this.host.pull(ALICE, files);
     await this.host.publish(pull);
     return pull;
   }
 
-  /** All statuses are set that much earlier. */
+  /** Moves the times of all statuses back by so much. */
   pass(hours: number): void {
     for (const status of this.host.statuses) {
       const time = Date.parse(status.created_at) - hours * 3_600_000;
@@ -37,7 +37,7 @@ class Waiting {
     }
   }
 
-  /** Runs waiting.yml; gives the pull requests that it has judged again. */
+  /** Runs waiting.yml; returns the pull requests that it has judged again. */
   async wake(): Promise<string[]> {
     const before = this.host.dispatched.length;
     const ran = await this.host.run('wake-waiting', { GITHUB_TOKEN: 'write' });
@@ -48,7 +48,7 @@ class Waiting {
     );
   }
 
-  /** Lands something else on the main branch meanwhile. */
+  /** Merges another change into the main branch. */
   async landed(files: Files): Promise<void> {
     const { git } = this.host;
     git.git('fetch', '-q', 'origin', 'main');
@@ -57,7 +57,7 @@ class Waiting {
     git.git('push', '-q', 'origin', 'HEAD:main');
   }
 
-  /** Runs publish.yml as it was woken; whether it merged. */
+  /** Runs publish.yml as waiting.yml starts it; returns whether it merged. */
   async publish(pull: Pull): Promise<boolean> {
     const before = this.host.main;
     await this.host.publish(pull);
@@ -68,7 +68,7 @@ class Waiting {
 }
 
 describe('a pull request that waits', () => {
-  it('lands once its period is over, and not before', async () => {
+  it('is merged once its waiting period is over, and not before', async () => {
     const at = await Waiting.open();
     const pull = await at.propose();
     expect(pull.labels).toEqual(['gate: waiting']);
@@ -81,7 +81,7 @@ describe('a pull request that waits', () => {
     ]);
     at.pass(23);
     expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
-    // Judging it again begins nothing anew.
+    // Judging it again does not restart the period.
     expect(at.host.statuses).toHaveLength(1);
     at.pass(1);
     expect(await at.wake()).toEqual(['1']);
@@ -89,7 +89,7 @@ describe('a pull request that waits', () => {
     expect(at.host.dispatched.at(-1)?.file).toBe('deploy.yml');
   });
 
-  it('stays while somebody with rights holds it', async () => {
+  it('is not merged while it has the label hold', async () => {
     const at = await Waiting.open();
     const pull = await at.propose();
     at.pass(1_000);
@@ -100,7 +100,7 @@ describe('a pull request that waits', () => {
     expect(await at.publish(pull)).toBe(true);
   });
 
-  it('begins anew with each commit, and stays as a draft', async () => {
+  it('restarts its period with each commit, and is not merged as a draft', async () => {
     const at = await Waiting.open();
     const pull = await at.propose();
     at.pass(25);
@@ -115,7 +115,7 @@ describe('a pull request that waits', () => {
     expect(await at.publish(pull)).toBe(true);
   });
 
-  it('begins anew when there are other reasons, and not when the main branch moves on', async () => {
+  it('restarts its period when the reasons change, and not when the main branch does', async () => {
     const at = await Waiting.open();
     const pull = await at.propose();
     const other = await at.propose(build('alice/crop-planner', '1.0.0'));
@@ -130,7 +130,7 @@ describe('a pull request that waits', () => {
     expect([await at.wake(), await at.publish(other)]).toEqual([['2'], true]);
   });
 
-  it('never lands once the gate refuses it', async () => {
+  it('is never merged once the gate refuses it', async () => {
     const at = await Waiting.open();
     const pull = await at.propose();
     at.pass(25);
@@ -139,6 +139,95 @@ describe('a pull request that waits', () => {
     expect(await at.publish(pull)).toBe(false);
     expect([pull.labels, pull.comments.length]).toEqual([['gate: refuse'], 1]);
     at.pass(1_000);
+    expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
+  });
+
+  it('has a clock of its own: a second pull request from the same commit begins anew', async () => {
+    const at = await Waiting.open();
+    const first = await at.propose();
+    at.pass(25);
+    const second = at.host.pullAgain(ALICE, first);
+    expect(await at.publish(second)).toBe(false);
+    expect(new Set(at.host.statuses.map(({ context }) => context))).toEqual(
+      new Set(['stackyard/gate/1', 'stackyard/gate/2']),
+    );
+    at.pass(23);
+    expect([await at.wake(), await at.publish(second)]).toEqual([['1'], false]);
+  });
+
+  it('is held in every pull request from its commit', async () => {
+    const at = await Waiting.open();
+    const first = await at.propose();
+    first.labels.push('hold');
+    const second = at.host.pullAgain(ALICE, first);
+    await at.publish(second);
+    at.pass(1_000);
+    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
+    // The label counts on a closed one too, and after its branch moved on.
+    first.state = 'closed';
+    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
+    at.host.git.git('push', '-q', '-f', 'origin', 'HEAD~1:refs/pull/1/head');
+    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
+    first.labels = [];
+    first.closed_by = ALICE;
+    expect([await at.wake(), await at.publish(second)]).toEqual([['2'], true]);
+  });
+
+  it.each([
+    ['an admin', ROOT],
+    ['an account that is gone', null],
+  ])('is not merged by itself once %s closed a pull request from its commit', async (_, who) => {
+    const at = await Waiting.open();
+    const first = await at.propose();
+    Object.assign(first, { state: 'closed', closed_by: who });
+    const second = at.host.pullAgain(ALICE, first);
+    await at.publish(second);
+    at.pass(1_000);
+    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
+    expect(second.state).toBe('open');
+  });
+
+  it('is not merged by itself when it was closed before the gate had judged it', async () => {
+    const at = await Waiting.open();
+    const first = at.host.pull(ALICE, NEW_NAME);
+    const { verdict } = await at.host.gate(first);
+    Object.assign(first, { state: 'closed', closed_by: ROOT });
+    await at.host.settle(first, verdict);
+    expect([first.comments, first.labels]).toEqual([[], []]);
+    const second = at.host.pullAgain(ALICE, first);
+    await at.publish(second);
+    at.pass(1_000);
+    expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
+  });
+
+  it('is not delayed by a stranger who opens and closes a pull request from its commit', async () => {
+    const at = await Waiting.open();
+    const pull = await at.propose();
+    at.pass(25);
+    const strange = at.host.pullAgain(MALLORY, pull);
+    await at.host.publish(strange);
+    expect(strange.labels).toEqual(['gate: refuse']);
+    Object.assign(strange, { state: 'closed', closed_by: MALLORY });
+    expect([await at.wake(), await at.publish(pull)]).toEqual([['1'], true]);
+  });
+
+  it('finds its clock among the statuses of many pull requests, and stops at too many', async () => {
+    const at = await Waiting.open();
+    const pull = await at.propose();
+    at.pass(25);
+    const [own] = at.host.statuses.splice(0);
+    const others = (count: number): void => {
+      for (let n = 0; n < count; n += 1) {
+        const context = `ci/${at.host.statuses.length}`;
+        at.host.statuses.push({ ...own!, context });
+      }
+    };
+    others(250);
+    at.host.statuses.push(own!);
+    expect(await at.wake()).toEqual(['1']);
+    for (let n = 1; n <= 60; n += 1) {
+      at.host.statuses.push({ ...own!, context: `stackyard/gate/${n + 1}` });
+    }
     expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
   });
 
@@ -158,7 +247,7 @@ describe('a pull request that waits', () => {
     expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
   });
 
-  it('takes no status of another commit or context for its own', async () => {
+  it('ignores statuses of another commit or context', async () => {
     const at = await Waiting.open();
     const pull = await at.propose();
     const [own] = at.host.statuses.splice(0);
@@ -169,7 +258,7 @@ describe('a pull request that waits', () => {
 });
 
 describe('wake-waiting.ts', () => {
-  it('names what it cannot read, and wakes the others', async () => {
+  it('reports what it cannot read, and starts the others', async () => {
     const at = await Waiting.open();
     const [first, second] = [
       await at.propose(),

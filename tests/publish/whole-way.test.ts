@@ -1,8 +1,8 @@
 /**
  * The whole way of a build with the real programs: `init`, `check` and `publish` in a project, the gate on
  * the branch that was pushed, a merge by git, the generator, and `add` from what it served; then a new
- * version, a yank, a deprecation, a report and a flag. What the publisher's commands propose and say is
- * what the gate lets through and says.
+ * version, a yank, a deprecation, a report and a flag. The proposals and findings of the publisher's commands are
+ * those that the gate approves and reports.
  */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -53,7 +53,7 @@ it('a build, from the first line of its manifest to its flag', { timeout: 600_00
   const first = await propose('publish', folder, '--owner', 'alice', '--account-id', '11');
   expect(first.data).toMatchObject({ build: ID, version: '1.0.0', first_of_owner: true });
 
-  // Somebody else's account gets nowhere with the same branch.
+  // The gate refuses the same branch from another account.
   expect((await gate(first.data.branch, { login: 'alice', id: 12 })).verdict).toBe('refuse');
   const judged = await gate(first.data.branch, ALICE);
   expect([judged.verdict, codes(judged)]).toEqual([
@@ -69,7 +69,7 @@ it('a build, from the first line of its manifest to its flag', { timeout: 600_00
   await generate();
   const url = await serveFolder(index);
   expect(readHead(index, ID).versions[0]?.integrity).toBe(first.data.integrity);
-  // What `init` found that the code needs, the project that it goes into must have.
+  // A project that installs the build must have what `init` found that the code needs.
   const shop = makeProject({
     'package.json': JSON.stringify({ name: 'app', devDependencies: { typescript: '^5.9.0' } }),
   });
@@ -79,7 +79,7 @@ it('a build, from the first line of its manifest to its flag', { timeout: 600_00
   expect(placed['src/date-ranges/index.ts']).toBe(SOURCE['src/date-ranges/index.ts']);
   expect((await client('verify', '-C', shop)).status).toBe(0);
 
-  // The next version by its owner needs nobody's eyes.
+  // The next version by its owner needs no review.
   edit(manifest, '"version": "1.0.0"', '"version": "1.0.1"');
   edit(join(folder, 'index.ts'), 'from <= day', 'day >= from');
   const second = await propose('publish', folder, '--owner', 'alice', '--registry', url);
@@ -90,7 +90,7 @@ it('a build, from the first line of its manifest to its flag', { timeout: 600_00
   const again = await client('publish', folder, '--owner', 'alice', '--repository', bare);
   expect([again.status, again.error.code]).toEqual([5, 'ERR_CONFLICT']);
 
-  // What is said about it afterwards, each as a branch of its own.
+  // Later statements about it, each on a branch of its own.
   const about = ['--registry', url];
   const yanked = await propose('yank', `${ID}@1.0.0`, '--reason', 'Misses the last day', ...about);
   await land(yanked, ALICE);
@@ -123,14 +123,14 @@ it('a build, from the first line of its manifest to its flag', { timeout: 600_00
   const head = readHead(index, ID);
   expect(head.deprecated).toEqual({ reason: 'Use a library' });
   expect(head.versions.at(-1)?.yanked).toBe('Misses the last day');
-  // Who has the yanked version keeps it, and is told.
+  // A project with the yanked version keeps it, and its user gets a warning.
   expect((await client('verify', '-C', shop)).status).toBe(0);
   const old = await client('outdated', '-C', shop, '--registry', url);
   expect(JSON.stringify(old.data)).toContain('Misses the last day');
   expect(readProject(shop)).toEqual(placed);
 });
 
-/** What both the gate and `check` say of a finding; they name the line in forms of their own. */
+/** What both the gate and `check` report of a finding; they write the line in different forms. */
 function essence({ level, code, file, message }: any): unknown {
   return { level, code, file, message };
 }
@@ -158,7 +158,7 @@ async function gate(branch: string, { login, id }: Person): Promise<GateVerdict>
   return verdict;
 }
 
-/** Merges what the gate lets through at once. */
+/** Merges a branch that the gate approves without waiting. */
 async function land({ data }: Answered, author: Person): Promise<void> {
   const verdict = await gate(data.branch, author);
   expect([data.branch, verdict.verdict, codes(verdict)]).toEqual([data.branch, 'merge', []]);
@@ -199,7 +199,7 @@ function workingTree(): string {
   return folder;
 }
 
-/** Commits of the present: what reports say of their day is held against it. */
+/** Commits with the current time, because the day of a report is compared with it. */
 function git(folder: string, ...args: string[]): void {
   execFileSync('git', args, { cwd: folder, stdio: 'pipe' });
 }

@@ -1,4 +1,4 @@
-/** `yank`, `deprecate`, `report` and `flag`: what their pull requests hold, and what the registry makes of them. */
+/** `yank`, `deprecate`, `report` and `flag`: the content of their pull requests, and the effect on the registry. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { parseStatementPath, statementId } from '../../format/statement/statement.ts';
@@ -33,7 +33,7 @@ function ownerFile(branch: string): string {
 }
 
 describe('yank', () => {
-  it("edits the owner's file and nothing else of it, and its undo takes the edit back", async () => {
+  it("edits the owner's file and nothing else of it, and its undo reverts the edit", async () => {
     const ended = await run('yank', 'alice/web@1.0.0', '--reason', 'Loses the last line');
     expect([ended.status, ended.data.files]).toEqual([
       0,
@@ -52,7 +52,7 @@ describe('yank', () => {
     expect(OwnerFile.parse(JSON.parse(text)).yanked).toEqual({
       web: { '1.0.0': 'Loses the last line' },
     });
-    // Merged, the registry shows the yank, and the undo gives the file that was there before.
+    // After the merge the registry shows the yank, and the undo restores the previous file.
     at.git.commit({ 'builds/alice/owner.json': `${text}\n` });
     await at.rehost();
     ({ url } = await serveRegistry(at.git));
@@ -85,7 +85,7 @@ describe('yank', () => {
 });
 
 describe('deprecate', () => {
-  it('names a reason and a replacement that is there', async () => {
+  it('records a reason and an existing replacement', async () => {
     const reason = ['--reason', 'Not maintained'];
     const lost = await run('deprecate', 'alice/web', ...reason, '--replacement', 'bob/gone');
     expect([lost.status, lost.error.code]).toEqual([3, 'ERR_BUILD_NOT_FOUND']);
@@ -145,7 +145,7 @@ describe('report and flag', () => {
     expect([ended.status, ended.error.code, at.branches]).toEqual([status, code, []]);
   });
 
-  it('need an account where no token tells it', async () => {
+  it('need an account when there is no token', async () => {
     const args = [
       'report',
       'alice/web@1.0.0',

@@ -1,4 +1,4 @@
-/** The scripts of the workflows, called as the workflows call them, against a code host that moves on. */
+/** The scripts of the workflows, called as the workflows call them, against a code host that changes meanwhile. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { CodeHostFixture } from './code-host-fixture.ts';
 import { ALICE, MALLORY, REGISTRY, ROOT } from './gate-fixture.ts';
 
 describe('gate.ts and settle.ts', () => {
-  it('merge what was judged, say so once, and start the deployment', async () => {
+  it('merge what was judged, comment once, and start the deployment', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     const base = host.main;
@@ -59,17 +59,21 @@ describe('gate.ts and settle.ts', () => {
     expect(second.comments[0]?.body).toContain('was published by commit');
   });
 
-  it('take an approval only from an admin, and only of the commit that was judged', async () => {
+  it('accept an approval only from an admin, and only of the commit that was judged', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
     const before = host.main;
     const head = host.headOf(1);
-    const by = { APPROVED_BY: ROOT.login, APPROVED_BY_ID: String(ROOT.id) };
+    const by = {
+      APPROVED_BY: ROOT.login,
+      APPROVED_BY_ID: String(ROOT.id),
+      TRIGGERED_BY: ROOT.login,
+    };
     for (const env of [
       {},
       { ...by, APPROVED_HEAD: 'a'.repeat(40) },
       { ...by, APPROVED_BY_ID: '99', APPROVED_HEAD: head },
-      { APPROVED_BY: 'alice', APPROVED_BY_ID: '11', APPROVED_HEAD: head },
+      { APPROVED_BY: 'alice', APPROVED_BY_ID: '11', APPROVED_HEAD: head, TRIGGERED_BY: 'alice' },
     ]) {
       const ran = await host.publish(pull, env);
       expect([ran.status, ran.stdout, host.main]).toEqual([0, 'verdict: review\n', before]);
@@ -78,12 +82,46 @@ describe('gate.ts and settle.ts', () => {
     expect(host.main).not.toBe(before);
   });
 
+  it('take no approval from a run that somebody else started again', async () => {
+    const host = await CodeHostFixture.open(REGISTRY);
+    const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
+    const before = host.main;
+    const by = { APPROVED_BY: ROOT.login, APPROVED_BY_ID: String(ROOT.id) };
+    const approval = { ...by, APPROVED_HEAD: host.headOf(1) };
+    for (const started of [{ TRIGGERED_BY: 'mallory' }, {}]) {
+      const ran = await host.publish(pull, { ...approval, ...started });
+      expect([ran.status, host.main]).toEqual([1, before]);
+      expect(ran.stdout).toMatch(/^::error::The approval of "root" does not count: /);
+    }
+    await host.publish(pull, { ...approval, TRIGGERED_BY: 'Root' });
+    expect(host.main).not.toBe(before);
+  });
+
+  it('take no approval from a bare login, and name the command that looks the id up', async () => {
+    const config = JSON.stringify({ admins: ['root'] });
+    const host = await CodeHostFixture.open({ ...REGISTRY, 'registry.config.json': config });
+    const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
+    const before = host.main;
+    const ran = await host.publish(pull, {
+      APPROVED_BY: ROOT.login,
+      APPROVED_BY_ID: String(ROOT.id),
+      TRIGGERED_BY: ROOT.login,
+      APPROVED_HEAD: host.headOf(1),
+    });
+    expect([ran.status, host.main]).toEqual([1, before]);
+    expect(ran.stdout).toContain('gh api users/root --jq .id');
+  });
+
   it('do not let an approval pass what is refused, a draft or a closed pull request', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const bad = host.pull(MALLORY, build('alice/web-forms', '1.1.0'));
     const draft = host.pull(ALICE, build('alice/web-forms', '1.2.0'));
     const before = host.main;
-    const by = { APPROVED_BY: ROOT.login, APPROVED_BY_ID: String(ROOT.id) };
+    const by = {
+      APPROVED_BY: ROOT.login,
+      APPROVED_BY_ID: String(ROOT.id),
+      TRIGGERED_BY: ROOT.login,
+    };
     await host.publish(bad, { ...by, APPROVED_HEAD: host.headOf(1) });
     draft.draft = true;
     await host.publish(draft);
@@ -93,7 +131,7 @@ describe('gate.ts and settle.ts', () => {
     expect(host.main).toBe(before);
   });
 
-  it('refuse a verdict that is forged, torn or about another tree', async () => {
+  it('refuse a verdict that is forged, incomplete or about another tree', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     const { verdict: file } = await host.gate(pull);
@@ -116,7 +154,7 @@ describe('gate.ts and settle.ts', () => {
     expect(host.main).toBe(before);
   });
 
-  it('judge nothing that goes elsewhere, and say which variable is wrong', async () => {
+  it('judge no pull request to another branch, and report which variable is wrong', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     pull.base = 'other';
@@ -148,7 +186,7 @@ describe('check-freshness.ts', () => {
   }
   const token = { GITHUB_TOKEN: 'write', POLL_SECONDS: '0' };
 
-  it('is content once the newest commit is live, and waits for it', async () => {
+  it('succeeds once the newest commit is live, and waits for it', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     let asked = 0;
     const url = await site(() => ((asked += 1) < 3 ? 'b'.repeat(40) : host.main));

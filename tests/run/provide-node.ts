@@ -1,4 +1,4 @@
-/** A Node.js of another version for tests, installed once in a run by the package `node`. */
+/** A Node.js of another version for tests, installed once in a run with the package `node`. */
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { makeOnce } from './make-once.ts';
 
 const run = promisify(execFile);
 
-/** The program of this version. */
+/** Returns the program of this version. */
 export async function provideNode(version: string): Promise<string> {
   const home = await makeOnce(`node-${version}`, async (folder) => {
     const manifest = { private: true, allowScripts: { node: true } };
@@ -18,7 +18,7 @@ export async function provideNode(version: string): Promise<string> {
   return join(home, 'node_modules/.bin/node');
 }
 
-/** Runs npm in a folder, on the Node.js of the tests, whatever the path says. */
+/** Runs npm in a folder, on the Node.js of the tests, regardless of the path. */
 export async function runNpm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> {
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
   return run('npm', args, { cwd, env, maxBuffer: 10_000_000 });

@@ -33,11 +33,11 @@ function bin(): string {
 }
 
 describe.each(['22.14', '24'])('on Node.js %s', (version) => {
-  it('tells its version and its help', async () => {
+  it('prints its version and its help', async () => {
     const node = nodes.get(version)!;
-    const told = await ended(node, [bin(), '--version'], project);
+    const result = await ended(node, [bin(), '--version'], project);
     const { version: own } = JSON.parse(readFileSync(join(ROOT, 'client/package.json'), 'utf8'));
-    expect(told).toEqual({ status: 0, stdout: `${own}\n`, stderr: '' });
+    expect(result).toEqual({ status: 0, stdout: `${own}\n`, stderr: '' });
     const help = await ended(node, [bin(), '--help'], project);
     expect([help.status, help.stderr]).toEqual([0, '']);
     expect(help.stdout).toContain('Usage: stackyard');
@@ -88,9 +88,9 @@ describe.each(['22.14', '24'])('on Node.js %s', (version) => {
          kind: resolve({ requests: [], heads: new Map(), missing: new Set(), locked: new Map(), stack: new Map() }).kind,
        }));`,
     );
-    const told = await ended(nodes.get(version)!, ['use.mjs', target, url], project);
-    expect(told).toMatchObject({ status: 0, stderr: '' });
-    expect(JSON.parse(told.stdout)).toEqual({
+    const result = await ended(nodes.get(version)!, ['use.mjs', target, url], project);
+    expect(result).toMatchObject({ status: 0, stderr: '' });
+    expect(JSON.parse(result.stdout)).toEqual({
       same: true,
       late: 'ERR_PROJECT_CHANGED',
       kind: 'solved',
@@ -99,7 +99,7 @@ describe.each(['22.14', '24'])('on Node.js %s', (version) => {
   });
 });
 
-it('holds the files that it should, and is one that runs from anywhere', async () => {
+it('contains the expected files, and runs from any folder', async () => {
   const files = readdirSync(join(project, 'node_modules/stackyard'), { recursive: true });
   expect(files.map(String).sort()).toEqual([
     'LICENSE',
@@ -118,8 +118,8 @@ it('holds the files that it should, and is one that runs from anywhere', async (
   expect(manifest).not.toHaveProperty('dependencies');
   const alone = join(folder, 'alone.mjs');
   writeFileSync(alone, readFileSync(bin()));
-  const told = await ended(process.execPath, [alone, 'info', 'nonsense'], folder);
-  expect([told.status, told.stderr]).toEqual([2, expect.stringContaining('Cannot read build')]);
+  const result = await ended(process.execPath, [alone, 'info', 'nonsense'], folder);
+  expect([result.status, result.stderr]).toEqual([2, expect.stringContaining('Cannot read build')]);
 });
 
 it('passes publint', async () => {
@@ -146,7 +146,7 @@ it('is built to the same bytes again', async () => {
   }
 });
 
-it('tells the licence of each package that is in it', () => {
+it('contains the licence of each package that is in it', () => {
   const text = readFileSync(join(published, 'dist/THIRD-PARTY-LICENSES'), 'utf8');
   const bundled = codeOf(bin()).matchAll(
     /^\/\/ ?(?:#region )?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm,
@@ -156,8 +156,8 @@ it('tells the licence of each package that is in it', () => {
   for (const name of names) expect(text).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
 });
 
-it('says which Node.js it needs on an older one', () => {
-  // The check runs as the file is loaded, so what it reads is changed before.
+it('reports which Node.js it needs on an older one', () => {
+  // The check runs when the file is loaded, so the value that it reads is changed before.
   const fake = `data:text/javascript,Object.defineProperty(process.versions,'node',{value:'22.13.9'})`;
   const old = spawnSync(process.execPath, ['--import', fake, bin(), '--help'], {
     encoding: 'utf8',

@@ -11,7 +11,7 @@ import type { Ended } from '../client/client-process.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** A folder that stays until `rmSync`; for what several tests share. */
+/** A folder that stays until `rmSync`, for data that several tests share. */
 export function sharedFolder(): string {
   return mkdtempSync(join(tmpdir(), 'stackyard-ship-'));
 }
@@ -27,7 +27,7 @@ export async function buildPackage(folder: string): Promise<string> {
   return published;
 }
 
-/** Packs a package and installs the archive into an empty project; gives the project. */
+/** Packs a package and installs the archive into an empty project; returns the project. */
 export async function installPacked(published: string, folder: string): Promise<string> {
   const { stdout } = await runNpm(published, ['pack', '--json', '--pack-destination', folder]);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];

@@ -1,11 +1,11 @@
-/** The expected output in a story: `[..]` stands for any text in a line, `...` for any lines. */
+/** The expected output in a script test: `[..]` matches any text in a line, `...` any lines. */
 import { diffArrays } from 'diff';
 
 const ANYTHING = '[..]';
 const ANY_LINES = '...';
 const NO_END = '\\ no newline at end';
 
-/** The lines of a stream as a story writes them. */
+/** The lines of a stream in the form of a script test. */
 export function streamLines(text: string): string[] {
   if (text === '') return [];
   return text.endsWith('\n') ? text.slice(0, -1).split('\n') : [...text.split('\n'), NO_END];

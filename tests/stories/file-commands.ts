@@ -1,4 +1,4 @@
-/** The commands of a story other than `stackyard`: they read and change files. */
+/** The commands of a script test other than `stackyard`: they read and change files. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,

@@ -1,4 +1,4 @@
-/** Runs a story: the real program with a real registry, in new folders. */
+/** Runs a script test: the real program with a real registry, in new folders. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,17 +13,17 @@ import type { Snapshot } from './file-commands.ts';
 import type { StoryRegistry } from './story-registry.ts';
 import type { Step, Story } from './story.ts';
 
-/** The environment of a run, and the names of its parts in a story. */
+/** The environment of a run, and the names of its parts in a script. */
 interface Stage {
   readonly folder: string;
   readonly variables: Readonly<Record<string, string>>;
-  /** `[NAME]` in the story to its value. */
+  /** From `[NAME]` in the script to its value. */
   readonly names: readonly (readonly [string, string])[];
   /** The files before the last run of the program. */
   before: Snapshot;
 }
 
-/** The story with the actual output: the same story if everything is as expected. */
+/** The script with the actual output: the same script if everything is as expected. */
 export async function runStory(
   story: Story,
   { url: registry, repository }: Pick<StoryRegistry, 'url' | 'repository'>,
@@ -113,7 +113,7 @@ async function runCommand(step: Step, stage: Stage): Promise<Ended> {
       return runClient(rest, { cwd: folder, variables: all, input });
     }
     const command = FILE_COMMANDS[name];
-    if (command === undefined) throw new SyntaxError(`A story has no command "${name}"`);
+    if (command === undefined) throw new SyntaxError(`A script test has no command "${name}"`);
     return runFileCommand(command, folder, rest, input ?? '');
   }
 }

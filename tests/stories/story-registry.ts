@@ -1,4 +1,4 @@
-/** The registry of all stories: real commits, the real generator, a real HTTP server. */
+/** The registry of all script tests: real commits, the real generator, a real HTTP server. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { GitFixture, build } from '../generate/git-fixture.ts';
 
 export interface StoryRegistry {
   readonly url: string;
-  /** The repository that it was generated from; stories get clones. */
+  /** The repository that it was generated from; script tests get clones. */
   readonly repository: string;
   readonly close: () => void;
 }

@@ -1,4 +1,4 @@
-/** How stories are read, and what of them stands for what. */
+/** How script tests are parsed, and how expected lines match. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCommandWords } from './command-words.ts';
@@ -102,7 +102,7 @@ describe('doLinesMatch()', () => {
 });
 
 describe('settleLines()', () => {
-  it('gives what was expected where it is right, and what was there where it is not', () => {
+  it('returns the expected lines where they match, and the actual lines elsewhere', () => {
     const expected = ['v[..]', 'wrong', 'end [..]'];
     expect(settleLines(expected, ['v1', 'wrong', 'end 2'])).toEqual(expected);
     expect(settleLines(expected, ['v1', 'right', 'more', 'end 2'])).toEqual([
@@ -113,7 +113,7 @@ describe('settleLines()', () => {
     ]);
   });
 
-  it('is not what was expected wherever the lines do not match', () => {
+  it('differs from the expected lines exactly when the lines do not match', () => {
     fc.assert(
       fc.property(lines, lines, (expected, actual) => {
         const settled = settleLines(expected, actual);
@@ -137,7 +137,7 @@ describe('parseCommandWords()', () => {
     expect(() => parseCommandWords(text)).toThrow(SyntaxError);
   });
 
-  it('gives back words that were quoted', () => {
+  it('returns quoted words', () => {
     const word = fc.string().filter((text) => !/['\n]/.test(text));
     fc.assert(
       fc.property(fc.array(word), (words) => {

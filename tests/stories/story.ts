@@ -1,5 +1,5 @@
 /**
- * The form of a story. The first character of a line gives its kind:
+ * The form of a script test. The first character of a line gives its kind:
  *
  *     # A comment for the reader.
  *     $ stackyard view alice/web README.md
@@ -39,7 +39,7 @@ export function parseStory(text: string): Story {
   for (const [index, line] of text.replace(/\n$/, '').split('\n').entries()) {
     const mark = line.charAt(0);
     const fail = (reason: string): SyntaxError =>
-      new SyntaxError(`Line ${index + 1} of the story ${reason}: ${JSON.stringify(line)}`);
+      new SyntaxError(`Line ${index + 1} of the script ${reason}: ${JSON.stringify(line)}`);
     if (mark === '' || mark === '#') {
       step = undefined;
       story.push({ kind: 'prose', line });
@@ -55,7 +55,7 @@ export function parseStory(text: string): Story {
       story[story.length - 1] = { ...step, status: Number(line.slice(2)) };
       step = undefined;
     } else {
-      throw fail('is neither a command nor what one reads, prints or ends with');
+      throw fail('is neither a command nor its input, output or exit status');
     }
   }
   return story;

@@ -44,6 +44,8 @@ const Issue = z.object({
   number: z.int(),
   state: z.string().default('open'),
   user: z.object({ id: z.int().positive() }).nullish(),
+  closed_by: z.object({ id: z.int().positive() }).nullish(),
+  labels: z.array(z.object({ name: z.string() })).default([]),
 });
 type Issue = z.infer<typeof Issue>;
 const Listed = z.object({
@@ -89,6 +91,13 @@ export class CodeHost {
     return found;
   }
 
+  /** The open pull requests whose head is at a commit, or has it in its history. */
+  async pullsOf(sha: string): Promise<number[]> {
+    const path = `/commits/${sha}/pulls?per_page=${PAGE}`;
+    const listed = z.array(z.object({ number: z.int().positive() }));
+    return listed.parse(await this.#ask('GET', path)).map(({ number }) => number);
+  }
+
   async labels(number: number): Promise<string[]> {
     const path = `/issues/${number}/labels?per_page=${PAGE}`;
     return z
@@ -97,14 +106,20 @@ export class CodeHost {
       .map(({ name }) => name);
   }
 
-  /** The newest status of a commit in `context`. */
-  async status(sha: string, context: string): Promise<Status | undefined> {
-    const path = `/commits/${sha}/status?per_page=${PAGE}`;
-    const { statuses } = Statuses.parse(await this.#ask('GET', path));
-    const found = statuses.find((status) => status.context === context);
-    const time = Date.parse(found?.created_at ?? '');
-    if (found === undefined || found.state === 'error' || Number.isNaN(time)) return undefined;
-    return { state: found.state, description: found.description ?? '', time };
+  /** The newest status of a commit in each context. */
+  async statuses(sha: string): Promise<Status[]> {
+    const found: Status[] = [];
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+      const path = `/commits/${sha}/status?per_page=${PAGE}&page=${page}`;
+      const { statuses } = Statuses.parse(await this.#ask('GET', path));
+      for (const { context, state, description, created_at: at } of statuses) {
+        const time = Date.parse(at);
+        if (state === 'error' || Number.isNaN(time)) continue;
+        found.push({ context, state, description: description ?? '', time });
+      }
+      if (statuses.length < PAGE) return found;
+    }
+    throw new Error(`Commit ${sha} has more than ${MAX_PAGES * PAGE} statuses`);
   }
 
   async setStatus(sha: string, context: string, status: StatusText): Promise<void> {

@@ -12,6 +12,7 @@ const FORMS = {
   VERDICT_FILE: /^[^\0\n]{1,500}$/,
   APPROVED_BY: /^[A-Za-z0-9-]{1,39}$/,
   APPROVED_BY_ID: /^[1-9]\d{0,14}$/,
+  TRIGGERED_BY: /^[A-Za-z0-9-]{1,39}(?:\[bot\])?$/,
   APPROVED_HEAD: /^[0-9a-f]{40}$/,
   FORM_FILE: /^[^\0\n]{1,500}$/,
   GITHUB_EVENT_PATH: /^[^\0\n]{1,500}$/,

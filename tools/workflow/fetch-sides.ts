@@ -9,10 +9,14 @@ export interface FetchedSides {
   readonly head: string;
 }
 
-/** Objects that git itself finds malformed are refused as they arrive. */
-const SETTINGS = ['transfer.fsckObjects=true', `core.hooksPath=${devNull}`, 'gc.auto=0'].flatMap(
-  (setting) => ['-c', setting],
-);
+/** Objects that git itself finds malformed are refused as they arrive, modes that it only warns of too. */
+const SETTINGS = [
+  'transfer.fsckObjects=true',
+  'fetch.fsck.badFilemode=error',
+  'fetch.fsck.zeroPaddedFilemode=error',
+  `core.hooksPath=${devNull}`,
+  'gc.auto=0',
+].flatMap((setting) => ['-c', setting]);
 
 /** The commit ids of both sides as the remote `origin` has them now. */
 export function fetchSides(env: Environment, folder: string): FetchedSides {
@@ -20,7 +24,13 @@ export function fetchSides(env: Environment, folder: string): FetchedSides {
   const number = required(env, 'PULL_NUMBER');
   const [base, head] = ['refs/gate/base', 'refs/gate/head'];
   const specs = [`+refs/heads/${branch}:${base}`, `+refs/pull/${number}/head:${head}`];
-  runGit(env, folder, ['fetch', '-q', '--no-tags', '--no-recurse-submodules', 'origin', ...specs]);
+  const args = ['fetch', '-q', '--no-tags', '--no-recurse-submodules', 'origin', ...specs];
+  try {
+    runGit(env, folder, args);
+  } catch (cause) {
+    const problem = 'the code host does not answer, or git refuses one of its objects (see above)';
+    throw new Error(`Cannot fetch the pull request: ${problem}`, { cause });
+  }
   const idOf = (ref: string): string =>
     runGit(env, folder, ['rev-parse', '--verify', `${ref}^{commit}`]).trim();
   return { base: idOf(base), head: idOf(head) };

@@ -1,11 +1,16 @@
 /**
- * The verdict as a status of the judged commit. Only accounts with write access can set one, the code host
- * records the time, and a further commit has none: so it shows how long a pull request has waited for the same reasons.
+ * The verdict as a status of the judged commit:
+ *
+ *     stackyard/gate/17   pending   Merged after 24 hours unless held (0123456789abcdef)
+ *
+ * Only accounts with write access can set one, the code host records the time, and a further commit has none: so
+ * it shows how long a pull request has waited for the same reasons. Each pull request has its own context, and the
+ * digest covers the author's account: a second one from the same commit starts its own clock and changes no other.
  */
 import { sha256Hex } from '../../format/archive/integrity.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 
-export const STATUS_CONTEXT = 'stackyard/gate';
+const CONTEXT_PREFIX = 'stackyard/gate/';
 
 /** Instead of `gate: review` when the pull request is merged automatically after some time. */
 export const WAITING_LABEL = 'gate: waiting';
@@ -21,8 +26,20 @@ export interface StatusText {
 
 /** A status that was set. */
 export interface Status extends StatusText {
+  readonly context: string;
   /** Milliseconds since 1970, by the code host's clock. */
   readonly time: number;
+}
+
+/** The context of the status of pull request `number`. */
+export function statusContext(number: number): string {
+  return `${CONTEXT_PREFIX}${number}`;
+}
+
+/** The pull request whose context it is; `undefined` for contexts of other programs. */
+export function pullOfContext(context: string): number | undefined {
+  const number = context.startsWith(CONTEXT_PREFIX) ? context.slice(CONTEXT_PREFIX.length) : '';
+  return /^[1-9]\d{0,8}$/.test(number) ? Number(number) : undefined;
 }
 
 export function statusOf(verdict: GateVerdict): StatusText {
@@ -32,10 +49,11 @@ export function statusOf(verdict: GateVerdict): StatusText {
   if (verdict.verdict === 'refuse') {
     return { state: 'failure', description: 'Cannot be merged as it is: see the comment' };
   }
-  const { reasons, waiting_hours: hours } = verdict;
+  const { author, reasons, waiting_hours: hours } = verdict;
   const texts = reasons.map(({ code, file, message }) => JSON.stringify([code, file, message]));
-  // Other reasons are another status, whose time starts again.
-  const digest = sha256Hex(new TextEncoder().encode(texts.sort().join('\n'))).slice(0, 16);
+  // Another author or other reasons are another status, whose time starts again.
+  const text = [author.id, ...texts.sort()].join('\n');
+  const digest = sha256Hex(new TextEncoder().encode(text)).slice(0, 16);
   const what =
     hours === undefined ? 'An admin looks at it' : `Merged after ${hours} hours unless held`;
   return { state: 'pending', description: `${what} (${digest})` };

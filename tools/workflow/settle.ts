@@ -3,7 +3,7 @@
  * merges what the gate allows. It reads nothing of the pull request's content.
  */
 import { readFileSync } from 'node:fs';
-import { isAccountOf } from '../../format/registry/account.ts';
+import { accountIdCommand, isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { loadConfig } from '../../generator/config.ts';
@@ -13,15 +13,9 @@ import { openRepository } from '../../generator/git/repository.ts';
 import { CodeHost } from './code-host.ts';
 import { optional, required } from './environment.ts';
 import type { Environment } from './environment.ts';
-import {
-  HOLD_LABEL,
-  STATUS_CONTEXT,
-  WAITING_LABEL,
-  isDue,
-  isSameStatus,
-  statusOf,
-} from './gate-status.ts';
+import { WAITING_LABEL, isDue, isSameStatus, statusContext, statusOf } from './gate-status.ts';
 import { land } from './land.ts';
+import { findObjection } from './objections.ts';
 import { runScript } from './run-script.ts';
 
 const MARKER = '<!-- stackyard-gate -->';
@@ -36,10 +30,16 @@ async function main(env: Environment, folder: string): Promise<number> {
   const verdict = parseDocument(GateVerdict, readFileSync(file), `"${file}"`);
   const host = new CodeHost(env);
   const { state, draft, head, user } = await host.pull(number);
-  if (state !== 'open' || head.sha !== verdict.head || user.id !== verdict.author.id) {
+  if (head.sha !== verdict.head || user.id !== verdict.author.id) {
     console.log(
       'The verdict is about another commit than the pull request has now: nothing is done',
     );
+    return 0;
+  }
+  if (state !== 'open') {
+    // The status records that this pull request had the commit, for `objections.ts`.
+    await host.setStatus(head.sha, statusContext(number), statusOf(verdict));
+    console.log('The pull request is closed: nothing is merged');
     return 0;
   }
   await host.comment(number, MARKER, formatMarkdown(verdict));
@@ -63,21 +63,27 @@ function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
 }
 
 /**
- * Whether the registry merges it without an admin's answer and the waiting period is over. A changed verdict
- * or changed reasons set the status again, and the period starts again.
+ * Whether the registry merges it without an admin's answer, the waiting period is over, and nobody objects. A
+ * changed verdict or changed reasons set the status again, and the period starts again.
  */
 async function hasWaited(host: CodeHost, number: number, verdict: GateVerdict): Promise<boolean> {
-  const now = statusOf(verdict);
-  const before = await host.status(verdict.head, STATUS_CONTEXT);
+  const [now, context] = [statusOf(verdict), statusContext(number)];
+  const statuses = await host.statuses(verdict.head);
+  const before = statuses.find((status) => status.context === context);
   if (before === undefined || !isSameStatus(before, now)) {
-    await host.setStatus(verdict.head, STATUS_CONTEXT, now);
+    await host.setStatus(verdict.head, context, now);
     return false;
   }
   if (verdict.verdict !== 'review' || !isDue(before, Date.now())) return false;
-  return !(await host.labels(number)).includes(HOLD_LABEL);
+  const objection = await findObjection(host, number, verdict.head, statuses);
+  if (objection !== undefined) console.log(`waits for an admin: ${objection}`);
+  return objection === undefined;
 }
 
-/** Whether an admin of the base branch approved exactly this commit, and approval is possible. */
+/**
+ * Whether an admin of the base branch approved exactly this commit, and approval is possible.
+ * @throws {Error} for an approval in a run that another account started again, and for one by a bare login
+ */
 async function isApproved(
   env: Environment,
   folder: string,
@@ -87,12 +93,22 @@ async function isApproved(
   const approved = optional(env, 'APPROVED_HEAD');
   if (verdict !== 'review' || login === undefined || approved === undefined) return false;
   if (approved !== head) return false;
+  // The code host keeps the first actor when others run the workflow again.
+  const starter = optional(env, 'TRIGGERED_BY');
+  if (starter?.toLowerCase() !== login.toLowerCase()) {
+    const problem = `this run was started by "${starter ?? 'nobody known'}"`;
+    throw new Error(`The approval of "${login}" does not count: ${problem}`);
+  }
   const repository = await openRepository(folder, base);
   const reader = new ObjectReader(folder);
   try {
     const { config } = await loadConfig(repository, reader);
     const person = { login, id: Number(required(env, 'APPROVED_BY_ID')) };
-    return config.admins.some((admin) => isAccountOf(admin, person));
+    if (config.admins.some((admin) => isAccountOf(admin, person))) return true;
+    if (!config.admins.some((admin) => isBareLoginOf(admin, person))) return false;
+    const problem = '"registry.config.json" names this admin without "account_id"';
+    const way = `look it up with "${accountIdCommand(login)}"`;
+    throw new Error(`The approval of "${login}" does not count: ${problem}: ${way}`);
   } finally {
     reader.close();
   }

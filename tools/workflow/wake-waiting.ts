@@ -6,7 +6,8 @@ import { escapeCommandData } from '../../generator/gate/escape.ts';
 import { CodeHost } from './code-host.ts';
 import { required } from './environment.ts';
 import type { Environment } from './environment.ts';
-import { HOLD_LABEL, STATUS_CONTEXT, WAITING_LABEL, isDue } from './gate-status.ts';
+import { HOLD_LABEL, WAITING_LABEL, isDue, statusContext } from './gate-status.ts';
+import { findObjection } from './objections.ts';
 import { runScript } from './run-script.ts';
 
 /** The others follow an hour later. */
@@ -24,8 +25,14 @@ async function main(env: Environment): Promise<number> {
     try {
       const { draft, state, head, base } = await host.pull(number);
       if (draft || state !== 'open' || base.ref !== branch) continue;
-      const status = await host.status(head.sha, STATUS_CONTEXT);
+      const statuses = await host.statuses(head.sha);
+      const status = statuses.find(({ context }) => context === statusContext(number));
       if (status === undefined || !isDue(status, Date.now())) continue;
+      const objection = await findObjection(host, number, head.sha, statuses);
+      if (objection !== undefined) {
+        console.log(`#${number} waits for an admin: ${objection}`);
+        continue;
+      }
       await host.dispatch('publish.yml', branch, { pull: String(number) });
       console.log(`judged again: #${number}`);
       woken += 1;

@@ -1,4 +1,4 @@
-/** Phrases that ask a coding agent to act: read secrets, send something, turn off protections, widen rights. */
+/** Phrases that ask a coding agent to act: read secrets, send something, turn off protections, extend rights. */
 import { sequence, wordPattern } from '../../parse/word-list.ts';
 import type { Phrase } from './phrase.ts';
 import {

@@ -1,6 +1,7 @@
 /**
- * Text that gives orders to coding agents behind the user's back: drop your instructions, keep this from the user, read
- * the keys, send them, approve everything. Judged by what stands together and where; text about such attacks is not one.
+ * Text that instructs coding agents without the user's knowledge: drop your instructions, keep this from the user, read
+ * the keys, send them, approve everything. Judged by which phrases occur together and where; text about such attacks is
+ * not reported.
  */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
@@ -15,7 +16,7 @@ import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { quoteLine } from '../../unicode/quote.ts';
 
-/** Hints so close together belong to one paragraph. */
+/** Hints within this distance belong to one paragraph. */
 const PARAGRAPH = 700;
 const MAX_PER_FILE = 3;
 
@@ -50,6 +51,7 @@ function checkFile(file: ScannedFile): Finding[] {
       const notable = group.find(({ intent }) => intent !== 'address') ?? group[0]!;
       const args = {
         where: piece.isHidden ? 'in text that nobody sees' : 'here',
+        // allow-word says: argument in published records, which must not change
         says: intents.map((intent) => ASKS[intent]).join(', '),
         line: quoteLine(piece.text, notable.start),
       };
@@ -78,7 +80,7 @@ function paragraphs(matches: readonly IntentMatch[]): IntentMatch[][] {
   return groups;
 }
 
-/** `undefined` for what honest text asks for, too. */
+/** `undefined` for intents that legitimate text has, too. */
 function levelOf(
   piece: AgentText,
   group: readonly IntentMatch[],

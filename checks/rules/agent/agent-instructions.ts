@@ -1,4 +1,4 @@
-/** Names the files that coding agents load as instructions or settings (specification, item 7). */
+/** Reports the files that coding agents load as instructions or settings (specification, item 7). */
 import { finding } from '../../../format/finding/finding.ts';
 import { isAgentFile } from '../../../format/build/protected-path.ts';
 import type { Rule } from '../../rule.ts';

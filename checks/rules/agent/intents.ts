@@ -1,6 +1,6 @@
 /**
- * What text asks of a coding agent that no honest documentation needs to ask, in the languages that agents read.
- * A phrase alone is a hint; `agent-injection` judges by which of them stand together, and where.
+ * What text requests from a coding agent that no legitimate documentation requests, in the languages that agents read.
+ * One phrase is only a hint; `agent-injection` judges by which of them occur together, and where.
  */
 import { wordPattern } from '../../parse/word-list.ts';
 import type { Intent } from './phrase.ts';
@@ -12,7 +12,7 @@ export interface IntentMatch {
   readonly length: number;
 }
 
-/** More hints add nothing to what is known of one text. */
+/** More hints do not change the verdict about one text. */
 const MAX_MATCHES = 200;
 
 /** Words without which no phrase matches: most text has none of them. */
@@ -77,7 +77,7 @@ const HINT = wordPattern(
   { flags: 'i' },
 );
 
-/** What `text` asks of an agent, in order. */
+/** What `text` requests from an agent, in order. */
 export function findIntents(text: string): IntentMatch[] {
   if (!HINT.test(text)) return [];
   const found: IntentMatch[] = [];
@@ -100,7 +100,7 @@ function isForbidden(text: string, start: number): boolean {
   return FORBIDS.test(sentence);
 }
 
-/** A negation that holds to the end of the sentence. */
+/** A negation that applies to the rest of the sentence. */
 const FORBIDS = wordPattern(
   [
     {
@@ -156,7 +156,7 @@ const DISCUSSION = wordPattern(
   { flags: 'i' },
 );
 
-/** Whether the text around a match is about such instructions and does not give them. */
+/** Whether the text around a match only describes such instructions. */
 export function isDiscussion(text: string, start: number, end: number): boolean {
   return DISCUSSION.test(text.slice(Math.max(0, start - 400), end + 200));
 }

@@ -1,4 +1,4 @@
-/** The words of which the English phrases are made. Read by `phrases.ts`. */
+/** The words of the English phrases. Used by `phrases.ts`. */
 import { wordPattern } from '../../parse/word-list.ts';
 import type { WordGroup } from '../../parse/word-list.ts';
 
@@ -53,7 +53,7 @@ export const USER = anyOf('who decides', [
   'anybody',
   'them',
 ]);
-export const INFORM = anyOf('ways to let somebody know, or to ask', [
+export const INFORM = anyOf('verbs for informing or asking a person', [
   'tell',
   'inform',
   'mention',

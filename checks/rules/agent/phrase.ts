@@ -1,4 +1,4 @@
-/** What a phrase asks of a coding agent. Types only. */
+/** What a phrase requests from a coding agent. Types only. */
 
 export type Intent =
   /** Earlier instructions are to be dropped. */
@@ -11,14 +11,14 @@ export type Intent =
   | 'sending'
   /** Checks are to be turned off. */
   | 'disarm'
-  /** Rights are to be widened, or everything approved. */
+  /** Rights are to be extended, or everything approved. */
   | 'widen'
-  /** The text speaks to an agent, in words or in the marks of a prompt. */
+  /** The text addresses an agent, in words or with the markers of a prompt. */
   | 'address'
   /** Something encoded is to be decoded and followed. */
   | 'decode';
 
-/** One pattern (flag `g`), and what text that matches it asks for. */
+/** One pattern (flag `g`), and the intent of text that matches it. */
 export interface Phrase {
   readonly intent: Intent;
   readonly pattern: RegExp;

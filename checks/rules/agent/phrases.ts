@@ -1,5 +1,5 @@
 /**
- * Phrases of instructions that no honest documentation gives to a coding agent. Read by `intents.ts`; other
+ * Phrases of instructions that no legitimate documentation gives to a coding agent. Used by `intents.ts`; other
  * languages are in `phrases-in-languages.ts`. All patterns are linear: their gaps are bounded.
  */
 import { sequence, wordPattern } from '../../parse/word-list.ts';
@@ -122,6 +122,7 @@ export const PHRASES: readonly Phrase[] = [
           why: 'the user does not learn of it',
           words: [
             /\b(?:keep|make sure) .{0,40}? (?:hidden|secret|invisible) (?:from|to) (?:the )?(?:user|human|developer)/,
+            // allow-word told: matches phrases of attacks
             /\b(?:the )?(?:user|human|developer) (?:must|should|does|will)(?: not|n't) (?:know|see|notice|be (?:told|aware|informed|asked))/,
             /\b(?:do not|don't) mention (?:this|these|that)\b/,
           ],

@@ -32,7 +32,7 @@ const ATTRIBUTES = wordPattern(
   ],
   { flags: 'g' },
 );
-/** An element that is drawn so that nobody sees it. */
+/** An element whose style makes it invisible. */
 const UNSEEN = wordPattern(
   [
     {
@@ -56,7 +56,7 @@ const UNSEEN = wordPattern(
   },
 );
 
-/** Everything in `file` that an agent may take for instructions. */
+/** Everything in `file` that an agent may read as instructions. */
 export function agentTexts(file: ScannedFile): AgentText[] {
   const text = file.text?.slice(0, MAX_LENGTH);
   if (text === undefined || text === '') return [];

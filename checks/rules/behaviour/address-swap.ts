@@ -1,6 +1,6 @@
 /**
- * Code that puts its own wallet address where another stood: in the clipboard, in pages, in answers of the
- * network, in what a wallet signs.
+ * Code that replaces a wallet address with its own: in the clipboard, in pages, in network responses, in what a
+ * wallet signs.
  *
  *     if (/^0x[a-fA-F0-9]{40}$/.test(copied)) clipboard.write('0x1111...')
  */
@@ -43,7 +43,7 @@ const PATTERN = wordPattern([
   { why: 'Monero', words: [/\[48\]\[[0-9AB-]{2,8}\]/] },
 ]);
 
-/** Ways for the address to get there. */
+/** APIs through which the address is replaced. */
 const PLACES: readonly (readonly [string, RegExp])[] = [
   [
     'the clipboard',
@@ -76,7 +76,7 @@ const PLACES: readonly (readonly [string, RegExp])[] = [
     ]),
   ],
 ];
-/** The wallet's own function is replaced: no pattern is needed to find what to change. */
+/** The wallet's own function is replaced: the code needs no pattern to find the address. */
 const WALLET = wordPattern(
   [
     {

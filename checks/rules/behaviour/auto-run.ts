@@ -1,6 +1,6 @@
 /**
- * Code that starts by itself: install scripts, settings of package managers, editors and coding agents,
- * and the files that Python loads by itself.
+ * Code that starts automatically: install scripts, settings of package managers, editors and coding agents,
+ * and the files that Python loads automatically.
  */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import { collisionKey } from '../../../format/build/file-path.ts';
@@ -61,7 +61,7 @@ function installScripts(file: ScannedFile): Finding[] {
     });
 }
 
-/** `prepare` runs where the build is the project itself, after its code was fetched on purpose. */
+/** `prepare` runs only when the build is the project itself, after its code was fetched on purpose. */
 function levelOf(name: string, kind: ScriptKind, path: string): FindingLevel {
   if (kind === 'fetch') return isTestPath(path) ? 'warn' : 'error';
   if (name.endsWith('prepare') || isTestPath(path)) return kind === 'inline' ? 'warn' : 'info';
@@ -77,7 +77,7 @@ function toFinding(
     shell !== '' &&
     findShellDangers(shell).some(({ kind }) => kind !== 'inline' && kind !== 'fetch');
   const args = { what: quote(what, 80), when, text: shell === '' ? '' : quote(shell) };
-  // Nothing that is in a folder of tests runs by itself, whatever its name.
+  // Nothing in a folder of tests runs automatically, whatever its name.
   const usual = level === 'warn' && isTestPath(file.path) ? 'info' : level;
   const found = finding('auto-run-file', file.path, args, isDangerous ? 'error' : usual);
   const start = near === '' ? -1 : text.indexOf(near);

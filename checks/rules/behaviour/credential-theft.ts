@@ -19,7 +19,7 @@ function sent(build: ScannedBuild, fact: Fact): Finding[] {
   if (staysLocal(fact) || isFar(fact, CREDENTIAL | TOOL_TOKEN)) return [];
   if ((labels & CREDENTIAL) !== 0 && !(fact.isLarge && hostsOf(fact).length === 0)) {
     const args = { what: whatFlows(fact, CREDENTIAL), host: whereTo(fact) };
-    // Protocols that sign with keys send to whoever their caller names.
+    // Protocols that sign with keys send to a host that their caller passes.
     const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0;
     const isNamed = hostsOf(fact).length > 0 || suspicionsOf(fact).length > 0 || isHidden;
     return [found(build, 'credential-theft', fact, args, isNamed ? 'error' : 'warn')];
@@ -46,7 +46,7 @@ function gathered(build: ScannedBuild): Finding[] {
   return [...known, ...copied(build).filter(({ file }) => !paths.has(file))];
 }
 
-/** A browser keeps its files locked: who reads them for others copies them first. */
+/** A browser keeps its files locked: malware copies them before it reads them. */
 function copied(build: ScannedBuild): Finding[] {
   const { facts } = build.taint;
   const copies = facts.filter(

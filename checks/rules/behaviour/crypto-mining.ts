@@ -1,4 +1,4 @@
-/** Programs that mine on the machine of whoever installs them. */
+/** Programs that mine cryptocurrency on the machine of the user who installs them. */
 import type { Rule } from '../../rule.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { found, quote } from '../../evidence/evidence.ts';

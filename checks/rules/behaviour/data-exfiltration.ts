@@ -1,4 +1,4 @@
-/** What the machine knows of its user, sent away: the environment, names, clipboard, keyboard, screen. */
+/** Code that sends away data about the user: the environment, names, clipboard, keyboard, screen. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -52,7 +52,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     const hosts = hostsOf(fact).filter((host) => !isDistributor(host));
     const isHidden = (fact.operand.labels & (DECODED | SPELLED)) !== 0 && !fact.isLarge;
     const isFixed = hosts.length > 0 || isHidden;
-    // In a bundle an address that may be several is nobody's.
+    // In a bundle an address with several possible values proves nothing.
     const isMixed = fact.isLarge && hostsOf(fact).some(isDistributor);
     if (isMixed || (!isFixed && !isCertain)) return [];
     return [found(build, 'data-exfiltration', fact, args(ENVIRONMENT), 'error')];
@@ -64,7 +64,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   if (secrets.length > 0 && isSuspicious && !isWebhookOnly(fact)) {
     return [found(build, 'data-exfiltration', fact, args(VARIABLE))];
   }
-  // An installer asks for the file that fits the machine, and finds its own by the path of its code.
+  // An installer requests the file that fits the machine, and finds its own files by the path of its code.
   const isDownload =
     !isSuspicious && hostsOf(fact).length > 0 && hostsOf(fact).every(isDistributor);
   if (isDownload) return [];
@@ -92,7 +92,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   return [];
 }
 
-/** A messenger's own token in the address is how one calls it. */
+/** The API of a messenger requires its token in the address. */
 function isWebhookOnly(fact: Fact): boolean {
   return suspicionsOf(fact).every((kind) => kind === 'webhook') && fact.operand.labels !== 0;
 }

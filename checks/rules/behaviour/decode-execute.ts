@@ -1,4 +1,4 @@
-/** Code that is made readable only to be run. */
+/** Code that is decoded only to be run. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -19,24 +19,24 @@ export const decodeExecute: Rule = {
 
 /** A text as a list of its characters' codes. */
 const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
-/** Generators spell out names; what hides spells out commands. */
+/** Code generators spell out names; hidden code spells out commands. */
 const MIN_SPELLED = 12;
 
 function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, api, operand } = fact;
   const { labels, texts } = operand;
-  // Decoded in another file, or read back by a loader: only a constant shows what it is for.
+  // Decoded in another file, or read by a loader: only a constant shows the purpose.
   const isNear = isFromHere(fact, DECODED);
   if (action === 'execute' && (labels & FETCHED) === 0) {
     const isLoader = LOADERS.test(api);
     const isCertain = isLoader ? texts.length > 0 : isNear || texts.length > 0;
     if ((labels & DECODED) !== 0 && isCertain) {
-      // Loaders of modules run in `vm` what others hand them encoded.
+      // Module loaders run encoded code of their callers in `vm`.
       const level = api.startsWith('vm.') && texts.length === 0 ? 'warn' : 'error';
       const args = { how: api, code: quote(texts[0] ?? '...') };
       return [found(build, 'decode-execute', fact, args, level)];
     }
-    // Single characters are put together by code generators too.
+    // Code generators also assemble text from single characters.
     if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
       const isCipher = operand.origins.some((o) => o.what === 'xor' && texts.length > 0);
       const isList = api !== 'builtins.compile' && NUMBERS.test(textAt(build, fact));
@@ -51,7 +51,7 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     if (data !== undefined) {
       return [found(build, 'decode-execute', fact, { how: api, code: quote(data) }, 'warn')];
     }
-    // Nobody hides the name of a module that may be known.
+    // There is no legitimate reason to hide the name of a module.
     const isHidden = (labels & (DECODED | SPELLED)) !== 0 && texts.every((t) => t === UNKNOWN);
     if (isHidden && !fact.isLarge && isFromHere(fact, DECODED | SPELLED)) {
       return [found(build, 'decode-execute', fact, { how: api, code: '...' }, 'warn')];

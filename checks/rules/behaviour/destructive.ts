@@ -1,4 +1,4 @@
-/** Code that deletes what is not its own: home folders, whole drives. */
+/** Code that deletes the user's data: home folders, whole drives. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -27,10 +27,10 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     return [found(build, 'destructive', fact, { target: quote('/') }, 'warn')];
   }
   if (action !== 'delete' || !RECURSIVE.test(api)) return [];
-  // Only what can be nothing else: a path that is mixed from several is not known.
+  // Only a path with one possible value counts: a path joined from several values is unknown.
   const [path] = operand.texts;
   if (operand.texts.length !== 1 || path === undefined) return [];
-  // Each of what a listing of the root gave is the root's content.
+  // Deleting each entry of a listing of the root deletes the content of the root.
   const isListed = operand.origins.some(({ label, what }) => label === FILE && ROOT.test(what));
   if (
     !ROOT.test(path) &&

@@ -1,4 +1,4 @@
-/** Data that leaves in the names that are looked up. */
+/** Code that sends data in the host names that it looks up. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -18,8 +18,8 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, operand } = fact;
   const labels = operand.labels & REPORTED;
   if (action !== 'resolve' || labels === 0) return [];
-  // A name that is built around the data: `${data}.host`.
-  // What `%` fills in stands behind the text, unseen.
+  // A name that contains the data: `${data}.host`.
+  // The values that `%` inserts follow the text and are not part of the constant.
   const name = operand.texts[0]?.replace(/(?<=%s.*)\0$/, '');
   if (name === undefined || !/[\w-]+\.[a-z]{2,}\.?$/i.test(name)) return [];
   return [

@@ -1,4 +1,4 @@
-/** What code does when it is merely installed, or when Python merely starts. */
+/** What code does as soon as it is installed, or when Python starts. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
@@ -29,7 +29,7 @@ function hidden(file: ScannedFile): Finding[] {
   return [at(one, file.place(shape.at, 1))];
 }
 
-/** A call home from code that runs at install; what it sends is another check's question. */
+/** A network request from code that runs at install; other rules judge what it sends. */
 function network(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[] {
   const calls = build.taint.facts.filter((f) => {
     if (!atInstall.has(f.path) || (f.action !== 'send' && f.action !== 'resolve')) return false;

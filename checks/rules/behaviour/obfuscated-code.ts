@@ -1,4 +1,4 @@
-/** Code that is written so that nobody can read it. Minified code is another check's question. */
+/** Code that is written so that nobody can read it. The rule `packed-code` reports minified code. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
@@ -11,7 +11,7 @@ interface Shape {
   readonly pattern: RegExp;
   /** How often it must occur. */
   readonly times: number;
-  /** A text without any of these has no match: most text is done with here, at a tenth of the time. */
+  /** A text without any of these has no match: this excludes most texts in a tenth of the time. */
   readonly needs?: readonly string[];
   /** A match has so many characters of this set in a row. */
   readonly run?: { readonly of: string; readonly length: number };
@@ -99,7 +99,7 @@ const ANY: readonly Shape[] = [
   },
 ];
 
-/** Larger files are judged by their beginning: obfuscators leave no part out. */
+/** Larger files are judged by their beginning: obfuscators change every part. */
 const MAX_READ = 500_000;
 
 export const obfuscatedCode: Rule = {
@@ -107,7 +107,7 @@ export const obfuscatedCode: Rule = {
   run: ({ files }) => files.flatMap(checkFile),
 };
 
-/** The first way in which the file is made unreadable. */
+/** The first kind of obfuscation that the file has. */
 export function obfuscationOf(
   file: ScannedFile,
 ): { readonly name: string; readonly at: number } | undefined {

@@ -1,4 +1,4 @@
-/** Code that was packed or minified: it runs, and nobody can review it. */
+/** Code that was packed or minified: it runs, but people cannot review it. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { finding } from '../../../format/finding/finding.ts';
@@ -9,7 +9,7 @@ import { extensionOf } from '../../file/file-kind.ts';
 const SCRIPTS = new Set(['js', 'mjs', 'cjs', 'jsx', 'ts']);
 const MIN_LENGTH = 2000;
 const MIN_LINE_LENGTH = 400;
-/** `/*! name v1.2.3 ... license` at the head, as minifiers keep it. */
+/** `/*! name v1.2.3 ... license` at the beginning, where minifiers keep it. */
 const BANNER =
   /^\s{0,20}(?:["']use strict["'];?\s{0,5})?\/\*[!*][^]{0,2000}?(?:licen[cs]e|copyright|\(c\)|@preserve|v\d+\.\d+)/i;
 
@@ -26,7 +26,7 @@ function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
   return [finding('packed-code', file.path, { share: shape, why }, level)];
 }
 
-/** The share of the text that stands in overlong lines of dense code, in per cent; `undefined` when small. */
+/** The percentage of the text that is in very long lines of dense code; `undefined` when it is small. */
 function shapeOf(text: string): number | undefined {
   if (text.length < MIN_LENGTH) return undefined;
   let long = 0;
@@ -64,5 +64,6 @@ function excuse(
     other !== path && files.some((file) => file.path === other);
   if (isHere(stem)) return { level: 'info', why: `its readable form is ${stem}` };
   if (isHere(`${path}.map`)) return { level: 'info', why: 'its source map is there' };
+  // allow-word says: evidence in published records, which must not change
   return { level: 'warn', why: 'nothing says what it was made from' };
 }

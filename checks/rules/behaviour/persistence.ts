@@ -1,4 +1,4 @@
-/** Code that makes itself run again: start files, schedules, other packages, publishing itself. */
+/** Code that arranges to run again: start files, schedules, other packages, publishing itself. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -42,11 +42,11 @@ const START_FILES = wordPattern(
   ],
   { flags: 'i' },
 );
-/** Windows starts what is put there, and programs that mean well put shortcuts there. */
+/** Windows starts what is in these folders; legitimate programs put shortcuts there. */
 const STARTS_SCRIPT =
   /[\\/]Start Menu[\\/]+Programs[\\/]+Startup[\\/][^\\/]{0,100}\.(?:pyw?|[mc]?js|vbs|vbe|bat|cmd|ps1|exe|scr|hta)$/i;
 const RUN_KEY = /\\CurrentVersion\\+Run(?:Once)?$/i;
-/** The address at which a repository's workflows are written. */
+/** The path of the API that writes a repository's workflows. */
 const WORKFLOWS = /\/contents\/\.github\/workflows\//;
 /** Programs whose files malware replaces with its own. */
 const OTHERS_FILES = wordPattern(
@@ -75,7 +75,7 @@ export const persistence: Rule = {
   },
 };
 
-/** A program that knows the ways of several systems to start again is no service manager's template by chance. */
+/** A program with start mechanisms of several systems is unlikely to contain them by chance. */
 function together(found: readonly Finding[]): Finding[] {
   const ways = new Map<string, Set<string>>();
   for (const { file, level, args } of found) {
@@ -88,7 +88,7 @@ function together(found: readonly Finding[]): Finding[] {
   );
 }
 
-/** Ways to start again, by what the findings quote of them. */
+/** The start mechanisms, by the text that the findings quote. */
 const WAYS = wordPattern(
   [
     { why: 'macOS', words: [/launch(?:agents|daemons|ctl)/] },
@@ -112,7 +112,7 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
     if (workflow === undefined) return [];
     return [found(build, 'persistence', fact, { target: quote(workflow) }, 'warn')];
   }
-  // What publishes packages from an install hook publishes itself.
+  // Code that publishes packages from an install hook publishes itself.
   if (action === 'spawn' && isAtInstall) {
     const command = commandsOf(fact).find((c) => /\b(?:npm|pnpm|yarn)\s+publish\b/.test(c));
     if (command === undefined) return [];
@@ -128,12 +128,12 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   }
   const target = operand.texts.find((t) => START_FILES.test(t));
   if (target !== undefined) {
-    // What starts with the machine and fetches what it runs has no other use.
+    // Code that starts with the machine and downloads what it runs has no legitimate use.
     const deeds = [content, ...fact.args].flatMap((value) => value.texts).flatMap(effectsOf);
     if (deeds.some((deed) => deed === 'remote-code' || deed === 'reverse-shell')) {
       return [found(build, 'persistence', fact, { target: quote(target) }, 'error')];
     }
-    // Managers of services install them from templates: what comes from the network is worth a look.
+    // Service managers install services from templates: content from the network deserves a review.
     const isFetched = (content.labels & FETCHED) !== 0 && !fact.isLarge;
     const level = isAtInstall ? 'error' : isFetched ? 'warn' : 'info';
     return [found(build, 'persistence', fact, { target: quote(target) }, level)];

@@ -1,4 +1,4 @@
-/** Pickled data that calls what no data needs when it is loaded: `os.system`, `eval`. Read as bytes, never loaded. */
+/** Pickled data that calls `os.system`, `eval` and the like when it is loaded. Read as bytes, never loaded. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
@@ -17,7 +17,7 @@ const STACK_GLOBAL = new RegExp(`\\x8c.(${MODULES})\\x94?\\x8c.(${FUNCTIONS})\\x
 /** REDUCE, INST, OBJ, NEWOBJ: calls. */
 const CALLS = /[Rio\x81\x92]/;
 const NAMES = /\.(?:pkl|pickle|p|joblib|dill|pt|pth|bin|ckpt|model|npy|dat|sav)$/i;
-/** What a program would run stands near the beginning. */
+/** The calls of a malicious pickle are near the beginning. */
 const MAX_READ = 5_000_000;
 
 export const pickledCode: Rule = {

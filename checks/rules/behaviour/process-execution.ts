@@ -1,4 +1,4 @@
-/** Commands for a shell that are put together at run time: what is put in may bring commands of its own. */
+/** Shell commands that are assembled at run time: the inserted text may contain other commands. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -6,7 +6,7 @@ import type { Fact } from '../../taint/fact.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { found, quote, textAt } from '../../evidence/evidence.ts';
 
-/** These hand their first argument to a shell. */
+/** These pass their first argument to a shell. */
 const SHELL_APIS = new Set([
   'child_process.exec',
   'child_process.execSync',
@@ -16,9 +16,9 @@ const SHELL_APIS = new Set([
   'subprocess.getstatusoutput',
   'commands.getoutput',
 ]);
-/** Any other starts a shell with this option. */
+/** Others start a shell when they have this option. */
 const SHELL_OPTION = /\bshell\s{0,3}[:=]\s{0,3}(?:true|True|['"])/;
-/** More findings of one file add nothing. */
+/** The limit of findings in one file. */
 const MAX_PER_FILE = 3;
 
 export const processExecution: Rule = {
@@ -44,7 +44,7 @@ function isBuilt(build: ScannedBuild, fact: Fact): boolean {
   return SHELL_OPTION.test(textAt(build, fact).slice(at, Math.min(end, at + 5_000)));
 }
 
-/** Known words, and something between or behind them that is not known. */
+/** Constant words with an unknown part between or after them. */
 function hasUnknownPart(text: string): boolean {
   return text.includes(UNKNOWN) && text.replaceAll(UNKNOWN, '').trim() !== '';
 }

@@ -1,4 +1,4 @@
-/** Code from the network that is run: fetched and evaluated, piped to a shell, downloaded and started. */
+/** Runs code from the network: fetches and evaluates it, pipes it to a shell, or downloads and starts it. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -37,7 +37,7 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   if (action === 'execute' && (operand.labels & FETCHED) !== 0 && !isTimer) {
     const isOwn = isFromOwnAddress(build, operand);
     if (LOADERS.test(fact.api)) {
-      // Programs hand each other pickles over sockets; a web page is another matter.
+      // Programs exchange pickles over sockets, which is usual; a pickle from a web page is not.
       const isFromWeb = operand.origins.some((o) => /^(?:requests|urllib|httpx)/.test(o.what));
       if (!isFromWeb || !isOwn || fact.isLarge) return [];
     }
@@ -92,7 +92,7 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   return [];
 }
 
-/** In a bundle, farther away everything is connected with everything. */
+/** In a bundle, facts that are farther apart are connected by chance. */
 const NEAR = 20_000;
 
 function isNear({ path, at, operand }: Fact): boolean {
@@ -101,7 +101,7 @@ function isNear({ path, at, operand }: Fact): boolean {
   );
 }
 
-/** Whether the code names, or makes up, the address that it fetches from; else its caller does. */
+/** Whether the code contains or computes the address that it fetches from; otherwise its caller passes it. */
 function isFromOwnAddress({ taint }: ScannedBuild, { origins }: Value): boolean {
   const fetched = origins.filter((o) => (o.label & FETCHED) !== 0);
   const sends = taint.facts.filter(
@@ -119,7 +119,7 @@ function namesHost(fact: Fact): boolean {
   );
 }
 
-/** A file that is written with what was fetched, and then started. */
+/** A file into which downloaded content is written, and which is then started. */
 function downloads(build: ScannedBuild, facts: readonly Fact[]): Finding[] {
   const written = facts.filter(
     (f) =>

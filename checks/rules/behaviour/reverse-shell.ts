@@ -1,4 +1,4 @@
-/** A shell whose input and output go over the network. */
+/** A shell whose input and output are connected to the network. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -22,7 +22,7 @@ function inCode(build: ScannedBuild): Finding[] {
     if (fact.isLarge) continue;
     const isFed = fact.action === 'feed' && (fact.content.labels & FETCHED) !== 0;
     if (isFed && startsShell(facts, fact)) findings.push(found(build, 'reverse-shell', fact, {}));
-    // What comes in is run, and what it prints goes out.
+    // Received text is run, and its output is sent.
     const isSocket = fact.api.startsWith('$socket');
     if (
       fact.action === 'send' &&
@@ -37,7 +37,7 @@ function inCode(build: ScannedBuild): Finding[] {
 }
 
 function startsShell(facts: readonly Fact[], { path, api, operand }: Fact): boolean {
-  // A socket in place of the standard streams counts for whatever is started after it.
+  // A socket that replaces the standard streams affects every process that is started after it.
   if (api !== 'os.dup2') return operand.texts.some((t) => SHELL.test(t));
   return facts.some(
     (f) => f.path === path && f.action === 'spawn' && commandsOf(f).some((c) => SHELL.test(c)),

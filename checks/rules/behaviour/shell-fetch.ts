@@ -1,6 +1,6 @@
 /**
- * Shell text that runs what it fetches or decodes, that hands a shell to an address, or that sends secrets.
- * Who runs the text decides how bad that is: a package manager by itself, a person, or nobody but a reader.
+ * Shell text that runs what it fetches or decodes, that connects a shell to an address, or that sends secrets.
+ * The level depends on who runs the text: a package manager automatically, a person, or only a reader by hand.
  */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
@@ -58,7 +58,7 @@ const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
   inline: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
   fetch: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
 };
-/** What is left of the level where the address is an installer that its project documents so. */
+/** The level when the address is an installer that its project documents in this form. */
 const KNOWN_LEVELS: Levels = {
   autorun: 'warn',
   script: 'info',
@@ -78,7 +78,7 @@ const CI_FILE = wordPattern(
   { before: /(?:^|\/)/ },
 );
 
-/** Findings of one code in one file; more add nothing. */
+/** The limit of findings of one code in one file. */
 const MAX_PER_FILE = 5;
 
 export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
@@ -116,14 +116,14 @@ function levelOf(
   { kind, url, isSecret }: Danger,
 ): FindingLevel {
   if (kind === 'fetch-run' && isKnownInstaller(url)) return KNOWN_LEVELS[runner];
-  // Containers and machines of CI are made for one run, and guides beside the build are not what its users follow first.
+  // Containers and CI machines exist for one run, and users do not follow other guides of the build first.
   const isAside =
     runner === 'container' ||
     CI_FILE.test(file.path) ||
     (runner === 'reader' && file.path.includes('/'));
   if (kind === 'fetch-run' && isAside && url.startsWith('https:') && suspicionOf(url) === undefined)
     return 'info';
-  // Names of user and machine alone are what build scripts put into addresses, too.
+  // Build scripts also put the names of user and machine into addresses.
   if (kind === 'send' && !isSecret && runner !== 'autorun')
     return runner === 'reader' ? 'info' : 'warn';
   if (isTestPath(file.path) && runner !== 'autorun')

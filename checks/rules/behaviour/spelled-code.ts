@@ -1,6 +1,6 @@
 /**
- * Code that is written as numbers, hex or base64, so that no reader and no search finds it. What the text decodes
- * to decides: only what starts programs or opens connections is reported.
+ * Code that is written as numbers, hex or base64, so that no reader and no search finds it. Only text that
+ * decodes to code that starts programs or opens connections is reported.
  *
  *     [114,101,113,117,105,114,101,40,...]     require("child_process")...
  */
@@ -16,7 +16,7 @@ import { quote } from '../../unicode/quote.ts';
 const NUMBERS = /[[(]([\s\d,]{80,60000})[\])]/g;
 const HEX = /["'`]((?:[0-9a-f]{2}){20,30000})["'`]/gi;
 const BASE64 = /["'`]([A-Za-z0-9+/]{40,60000}={0,2})["'`]/g;
-/** What the decoded text must show to be reported. */
+/** Decoded text is reported only when it matches one of these. */
 const STARTS_OR_CONNECTS = wordPattern(
   [
     {

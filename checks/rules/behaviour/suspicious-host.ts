@@ -1,4 +1,4 @@
-/** Hosts that nobody publishes under: raw addresses, paste sites, webhooks, tunnels, dynamic names. */
+/** Hosts under which nobody publishes legitimately: raw addresses, paste sites, webhooks, tunnels, dynamic names. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<HostKind, string>> = {
   beacon: 'a service that records who calls',
   webhook: 'a fixed messenger webhook',
   paste: 'a paste site',
+  // allow-word somebody: evidence in published records, which must not change
   tunnel: "a tunnel to somebody's machine",
   dynamic: 'a dynamic host name',
 };
@@ -32,7 +33,7 @@ export const suspiciousHost: Rule = {
 
 function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Finding[] {
   const hidden = fact.operand.origins.find(
-    // Single characters are put together by those who encode, too.
+    // Encoders also assemble text from single characters.
     (o) => (o.label === DECODED || o.what === 'xor') && o.path === fact.path,
   );
   if (
@@ -60,14 +61,14 @@ function checkFact(build: ScannedBuild, fact: Fact, isAtInstall: boolean): Findi
   return [];
 }
 
-/** Whether the host can be read in the file: what is encoded then is another part of the address. */
+/** Whether the host is readable in the file; then another part of the address is encoded. */
 function isPlainAddress(build: ScannedBuild, fact: Fact): boolean {
   const text = textAt(build, fact);
   const hosts = hostsOf(fact);
   return hosts.length > 0 && hosts.every((host) => text.includes(host));
 }
 
-/** The address is a constant of a file that sends, though how it gets there is not seen. */
+/** The address is a constant of a file that sends; the analysis found no path from it to the sink. */
 function mentioned(build: ScannedBuild, sends: readonly Fact[]): Finding[] {
   const senders = new Set(sends.map((f) => f.path));
   const text = build.taint.texts.find(

@@ -1,4 +1,4 @@
-/** Archives within the build: what is in them is installed unseen. */
+/** Archives within the build: their content is installed without a review. */
 import { constants, gunzipSync } from 'node:zlib';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
@@ -9,16 +9,16 @@ import { contentGroup, contentType } from '../../file/content-type.ts';
 import { extensionOf, isTestPath } from '../../file/file-kind.ts';
 import { quote } from '../../unicode/quote.ts';
 
-/** Formats of documents that are zip archives inside; jars are `binary-file`'s. */
+/** Document formats that are zip archives; `binary-file` reports jars. */
 const DOCUMENTS = new Set(
   'docx xlsx pptx odt ods odp epub jar war ear apk aar vsix sketch'.split(' '),
 );
 const PROGRAMS = /\.(?:exe|dll|scr|so|dylib|bat|cmd|ps1|vbs|sh|js|py|lnk|jar|msi)$/i;
 const ARCHIVES = /\.(?:zip|rar|7z|tar|gz|tgz|xz|bz2|cab|iso|img)$/i;
 
-/** One compressed file of data holds no other files. */
+/** Compressed single files of data, which contain no other files. */
 const DATA_FILE = /\.(?:json|csv|tsv|txt|dat|xml|log|svg|npy)\.(?:xz|bz2|zst)$/i;
-/** Enough to recognise what was compressed. */
+/** Bytes; enough to recognise what was compressed. */
 const MAX_START = 65_536;
 
 export const archiveFile: Rule = {
@@ -53,7 +53,7 @@ function checkFile(file: ScannedFile): Finding[] {
   const program =
     entries.find(({ name }) => PROGRAMS.test(name)) ??
     entries.find(({ name }) => ARCHIVES.test(name));
-  // Its directory shows that it holds data alone.
+  // Its directory shows that it contains only data.
   const isData = entries.length > 0 && entries.length < MAX_ZIP_ENTRIES && program === undefined;
   const holds = program === undefined ? '' : ` with "${quote(program.name, 60)}" in it`;
   return [
@@ -66,7 +66,7 @@ function checkFile(file: ScannedFile): Finding[] {
   ];
 }
 
-/** One file of data; not a tar, a program or a script. */
+/** A single file of data, not a tar, program or script. */
 function isCompressedData(bytes: Uint8Array): boolean {
   const start = startOf(bytes);
   if (start === undefined || start.length === 0) return false;

@@ -1,4 +1,4 @@
-/** Programs that nobody can read: native, byte-compiled, or for a virtual machine. Recognised by content. */
+/** Programs that people cannot read: native, byte-compiled, or for a virtual machine. Recognised by content. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { finding } from '../../../format/finding/finding.ts';
@@ -35,7 +35,7 @@ export const binaryFile: Rule = {
 };
 
 function levelOf(build: ScannedBuild, file: ScannedFile, type: ContentType): FindingLevel {
-  // A sandbox runs WebAssembly: it reaches only what its caller hands in.
+  // WebAssembly runs in a sandbox: it accesses only what its caller passes in.
   if (type === 'wasm') return 'info';
   if (type === 'lnk') return 'error';
   if (type === 'pyc') return hasSource(build, file) ? 'info' : 'warn';
@@ -48,7 +48,7 @@ function hasSource({ files }: ScannedBuild, { path }: ScannedFile): boolean {
   return source !== path && files.some((file) => file.path === source);
 }
 
-/** A package that declares its one platform: `os` and `cpu` in package.json are those of the binary's header. */
+/** The package declares one platform: `os` and `cpu` in package.json match the header of the binary. */
 function isDeclared({ files }: ScannedBuild, file: ScannedFile, type: ContentType): boolean {
   const machine = machineOf(type, file.bytes);
   const manifest = readJsonObject(files.find(({ path }) => path === 'package.json')?.text);

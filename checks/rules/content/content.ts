@@ -1,11 +1,11 @@
-/** What does not belong into a build: what tools leave behind, lock files, and more than anyone will read. */
+/** Content that does not belong in a build: generated files, lock files, and more code than people can review. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../unicode/quote.ts';
 
-/** What tools make and nobody means to publish. */
+/** Files that tools generate and that are published by mistake. */
 const LEFT_BEHIND = wordPattern(
   [
     {
@@ -35,7 +35,7 @@ const LEFT_BEHIND = wordPattern(
   { before: /(?:^|\/)/, flags: 'i' },
 );
 const VALUES = /(?:^|\/)\.env(?:\.(?!example$|sample$|template$)[\w.-]+)?$/i;
-/** Locks of a project: a build's versions are locked by whoever installs it. */
+/** Lock files of a project: the project that installs a build locks the versions. */
 const LOCKS = wordPattern(
   [
     {

@@ -1,4 +1,4 @@
-/** Files whose content is not what their name promises: programs named as pictures, pictures that carry scripts. */
+/** Files whose content does not match their name: programs named as pictures, pictures that contain scripts. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
@@ -20,7 +20,7 @@ const TEXT = new Set(
     ' ',
   ),
 );
-/** Bytes behind the end of a picture: metadata and padding stay below. */
+/** Bytes after the end of a picture: metadata and padding have fewer. */
 const MAX_TRAILER = 2048;
 const SCRIPT_IN_SVG = wordPattern(
   [
@@ -112,7 +112,7 @@ function mediaFindings(file: ScannedFile, type: ContentType, extension: string):
   ];
 }
 
-/** What stands behind the last part of a picture. */
+/** The bytes after the last part of a picture. */
 function trailerOf(type: ContentType, bytes: Uint8Array): Uint8Array | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'png') {

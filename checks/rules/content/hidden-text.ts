@@ -1,6 +1,6 @@
 /**
- * Hidden and deceptive Unicode: what reads otherwise than it runs, and what only machines read. Text in other
- * scripts, emoji and right-to-left languages are at home here.
+ * Hidden and deceptive Unicode: code that looks different from what runs, and text that only machines read. Text in
+ * other scripts, emoji and right-to-left languages are not reported.
  */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
@@ -19,7 +19,7 @@ import { quoteLine } from '../../unicode/quote.ts';
 
 type Levels = Readonly<Record<FileKind, FindingLevel>>;
 
-/** What hides in prose misleads a reader; what hides in code runs. */
+/** Hidden text in prose misleads a reader; hidden text in code runs. */
 const LEVELS: Readonly<Record<HiddenKind, Levels>> = {
   bidi: { code: 'error', data: 'warn', prose: 'warn' },
   tag: { code: 'error', data: 'error', prose: 'error' },
@@ -35,7 +35,7 @@ const CODES = {
   invisible: 'hidden-text-invisible',
 } as const satisfies Record<HiddenKind, FindingCode>;
 
-/** Non-ASCII at all? Tested first: most files of code have none. */
+/** Any character beyond ASCII. Tested first: most code files have none. */
 const BEYOND_ASCII = /[\u0080-\uFFFF]/;
 
 export const hiddenText: Rule = {
@@ -71,7 +71,7 @@ function hiddenRuns(file: ScannedFile, text: string): Finding[] {
   });
 }
 
-/** On a line that no reader sees to its end: tables of characters, and what generators write. */
+/** A line that is too long to read: tables of characters, and generated code. */
 function isInTable(text: string, { start, end }: HiddenRun): boolean {
   const around = text.slice(Math.max(0, start - TABLE_LINE), end + TABLE_LINE);
   const before = around.lastIndexOf('\n', Math.min(start, TABLE_LINE) - 1);
@@ -81,13 +81,13 @@ function isInTable(text: string, { start, end }: HiddenRun): boolean {
 
 const TABLE_LINE = 2_000;
 
-/** An invisible character within a name, a key or what agents obey changes a meaning. */
+/** An invisible character changes the meaning of a name, a key or instructions for agents. */
 function isNotable(text: string, { kind, start, end }: HiddenRun, path: string): boolean {
   if (kind !== 'invisible') return false;
   // A soft hyphen or a mark within a word of prose is typography.
   if (/[\u00AD\u200E\u200F\u2060]/.test(text.slice(start, end)) && fileKind(path) === 'prose')
     return false;
-  // A soft hyphen is no letter of any name: it stands in comments and texts.
+  // A soft hyphen cannot be part of a name: it occurs in comments and texts.
   if (text.slice(start, end) === '\u00AD' && !isAgentFile(path)) return false;
   const isInWord =
     /[A-Za-z0-9_$]/.test(text[start - 1] ?? '') && /[A-Za-z0-9_$]/.test(text[end] ?? '');
@@ -95,7 +95,7 @@ function isNotable(text: string, { kind, start, end }: HiddenRun, path: string):
   return isInWord && (fileKind(path) === 'code' || isAgentFile(path));
 }
 
-/** Whether the JSON string that goes on at `at` is a key: its closing quote is followed by a colon. */
+/** Whether the JSON string around offset `at` is a key: a colon follows its closing quote. */
 function isInKey(text: string, at: number): boolean {
   const rest = text.slice(at, at + 300);
   const close = rest.indexOf('"');
@@ -118,7 +118,7 @@ function lookAlikes(file: ScannedFile, text: string): Finding[] {
     latin: first.latin,
     script: scriptsOf(first.word),
   };
-  // Without a tree the word may stand in a comment, where people mix keyboards.
+  // Without a tree the word may be in a comment, where people mix keyboard layouts.
   const level = names === undefined ? 'info' : 'warn';
   return [
     at(

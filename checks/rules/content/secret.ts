@@ -1,6 +1,6 @@
 /**
  * Keys and passwords that were published by mistake, found by the rules of secretlint's recommended preset.
- * The rules are called one by one: their own runner is asynchronous, and they need no more than a text.
+ * The rules are called one by one, because secretlint's own runner is asynchronous and the rules need only a text.
  */
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
 import type {
@@ -15,7 +15,7 @@ import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { sequence, wordPattern } from '../../parse/word-list.ts';
 
-/** Read a key file from disk, or only filter others' reports. */
+/** Rules that read a key file from disk, or only filter the reports of others. */
 const LEFT_OUT = new Set([
   '@secretlint/secretlint-rule-gcp',
   '@secretlint/secretlint-rule-filter-comments',
@@ -48,7 +48,7 @@ const SIGNS = wordPattern(
   ],
   { flags: 'gi' },
 );
-/** What is read around a sign: keys are shorter, and rules stay linear on so little. */
+/** Characters that are read around a sign: keys are shorter, and the rules are fast on so few. */
 const BEFORE = 200;
 const AFTER = 4000;
 const MAX_WINDOWS = 200;
@@ -145,7 +145,7 @@ function reportsIn(content: string, path: string): Report[] {
   const reports: Report[] = [];
   const source: SecretLintSourceCode = {
     content,
-    // The rules look at the name's end alone.
+    // The rules use only the end of the name.
     filePath: path,
     ext: '',
     contentType: 'text',
@@ -177,7 +177,7 @@ function isPlaceholder(value: string): boolean {
   return new Set(secretPart).size < Math.min(8, secretPart.length / 2);
 }
 
-/** Enough of a secret to find it by, and not to use it. */
+/** Enough of a secret to find it, but not to use it. */
 function masked(value: string): string {
   const start = value.slice(0, 6).replaceAll(/[^\x20-\x7E]/g, '.');
   return `${start}… (${value.length} characters)`;

@@ -32,7 +32,7 @@ const RUNS = wordPattern([
 const UNREADABLE =
   /[A-Za-z0-9+/=]{400}|(?:\\x[0-9a-f]{2}){50}|(?:\b_0x[0-9a-f]{3,8}\b[^_\n]{0,80}){10}/i;
 
-/** Code that was not read, holds what no reader reads, and runs code: it may be hidden there on purpose. */
+/** Code that was not read, has lines too long to review, and runs code: it may be hidden there on purpose. */
 function isPacked({ bytes }: ScannedFile): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   return RUNS.test(text) && UNREADABLE.test(text);

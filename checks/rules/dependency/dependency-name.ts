@@ -21,11 +21,11 @@ function dependencyFindings(build: ScannedBuild): Finding[] {
   const reported = new Set<string>();
   return dependenciesOf(build).flatMap(({ registry, name, range, use, file, start }) => {
     const near = popularNames(registry).near(name);
-    // `"webpack4": "npm:webpack@4"` is an alias: nothing of that name is installed.
+    // `"webpack4": "npm:webpack@4"` is an alias: no package of that name is installed.
     if (near === undefined || range.startsWith('npm:') || reported.has(`${registry} ${name}`))
       return [];
     reported.add(`${registry} ${name}`);
-    // A tool of the publisher matters where users of the build install it, and where the slip is one of typing.
+    // A development tool matters when users of the build install it, or when the difference is a typing error.
     const isSlip = near.slip === 'one letter differs' && name[0] === near.name[0];
     const isOthersTool = use === 'dev' && (!isSlip || file.path !== MANIFEST_FILE);
     const level = isOthersTool ? 'info' : 'warn';

@@ -1,4 +1,4 @@
-/** Ranges without an upper end: the next major version, or a stolen one, is installed unseen. */
+/** Ranges without an upper limit: the next major version, or a hijacked one, is installed without a review. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import { isRange, rangesIntersect } from '../../../format/version/semver-range.ts';
@@ -7,7 +7,7 @@ import { dependenciesOf } from '../../package/dependencies.ts';
 import type { Dependency } from '../../package/dependencies.ts';
 import { quote } from '../../unicode/quote.ts';
 
-/** The same few ranges stand in most manifests. */
+/** Most manifests have the same few ranges. */
 const ADMITS_ANY = new Map<string, boolean>();
 const MAX_REMEMBERED = 1_000;
 
@@ -31,7 +31,7 @@ function isUnbounded({ registry, range }: Dependency): boolean {
   return text === '' || text === 'latest' || text === 'next' || (isRange(text) && admitsAny(text));
 }
 
-/** Whether `range` admits versions however high. */
+/** Whether `range` admits arbitrarily high versions. */
 function admitsAny(range: string): boolean {
   const known = ADMITS_ANY.get(range);
   if (known !== undefined) return known;

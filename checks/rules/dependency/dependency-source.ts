@@ -1,4 +1,4 @@
-/** Dependencies that no registry holds: from an address, a git repository, a folder, or under another name. */
+/** Dependencies that do not come from a registry: from an address, a git repository, a folder, or under another name. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
@@ -54,7 +54,7 @@ function verdictOn(
     return { code: 'dependency-source-folder', level: 'info', what: 'a folder' };
   const alias = /^npm:((?:@[^@/]+\/)?[^@/]+)/i.exec(source)?.[1];
   if (alias === undefined || alias === name) return undefined;
-  // A known package under another name is a matter of versions; an unknown one hides behind a known name.
+  // An alias of a known package selects a version; an unknown package may hide behind a known name.
   return {
     code: 'dependency-source-alias',
     level:

@@ -1,4 +1,4 @@
-/** Packages that the code imports and no dependency declares: a fresh project stops at the import. */
+/** Packages that the code imports and no dependency declares: in a new project the import fails. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';

@@ -1,4 +1,4 @@
-/** Dependencies that nothing in the build uses: they are installed, and attacked, for nothing. */
+/** Dependencies that nothing in the build uses: they only add packages that can be attacked. */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
@@ -10,7 +10,7 @@ import type { Dependency } from '../../package/dependencies.ts';
 import { importsOf, npmPackageOf } from '../../package/imports.ts';
 import { quote } from '../../unicode/quote.ts';
 
-/** What is searched for a name that no import has: settings and scripts, not data. */
+/** The files searched for a name that no import has: settings and scripts, not data. */
 const MAX_SEARCHED_FILE = 100_000;
 const MAX_SEARCHED = 5_000_000;
 const MAX_DEPENDENCIES = 200;
@@ -18,7 +18,7 @@ const MAX_DEPENDENCIES = 200;
 export const dependencyUnused: Rule = {
   name: 'dependency-unused',
   run: (build) => {
-    // A build without code of its own has dependencies for what it configures.
+    // A build without code has dependencies for the tools that it configures.
     const code = build.files.filter(
       ({ syntax }) => syntax.language === 'javascript' || syntax.language === 'python',
     );

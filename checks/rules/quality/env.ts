@@ -71,7 +71,7 @@ export const env: Rule = {
       for (const name of names) reported.add(name);
       return names.map((name) => found(build, 'env-undeclared', fact, { name }));
     });
-    // A name that is made up, or text of another language, may be any of those declared.
+    // A computed name, or text in another language, may be any of the declared variables.
     const isOpen = read.has('*') || build.taint.unread.length > 0;
     const unread = Object.keys(declared).filter((name) => {
       return !isOpen && !read.has(name) && !isMentioned(build.files, name);
@@ -85,7 +85,7 @@ export function isConventional(name: string): boolean {
   return CONVENTIONAL.test(name);
 }
 
-/** Settings classes and configuration files read variables by names that they spell in their own way. */
+/** Settings classes and configuration files derive the names of variables by rules of their own. */
 function isMentioned(
   files: readonly { readonly path: string; readonly text: string | undefined }[],
   name: string,

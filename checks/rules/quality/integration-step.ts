@@ -1,4 +1,4 @@
-/** Steps of INTEGRATION.md that an agent cannot follow: files that are not there, variables nobody declares. */
+/** Steps of INTEGRATION.md that an agent cannot follow: missing files, undeclared variables. */
 import { posix } from 'node:path';
 import { distance } from 'fastest-levenshtein';
 import { INTEGRATION_FILE } from '../../../format/build/build-files.ts';
@@ -74,7 +74,7 @@ function missingFiles(
       isSourceOf(inBuild, own)
     )
       return [];
-    // In a module without `base` a file of the same folder may well be the project's.
+    // In a module without `base` a file of the same folder may belong to the project.
     if (
       inBuild === path &&
       !build.files.some(
@@ -100,7 +100,7 @@ function isSourceOf(path: string, own: ReadonlySet<string>): boolean {
   );
 }
 
-/** A variable of the project or of its runtime is none of ours: only slips of declared ones, and what is to be set. */
+/** Variables of the project or its runtime are ignored: only misspelt declared ones, and those to be set, count. */
 function missingVariables(
   build: ScannedBuild,
   file: ScannedFile,

@@ -6,7 +6,7 @@ import { knownPrint, readLicenseText } from '../../package/known-licenses.ts';
 import { likeness } from '../../package/license-print.ts';
 
 const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.][\w.-]+)?$|^licenses\/[^/]+$/i;
-/** Of runs of three words; other licences of a family are less alike, the same one reworded is more. */
+/** Share of runs of three words. Other licences of a family are below it, a reworded copy is above it. */
 const ALIKE = 0.6;
 const MAX_COMPARED = 5;
 
@@ -26,7 +26,7 @@ export const licenseFile: Rule = {
   },
 };
 
-/** Every licence of the expression needs a text where it has "AND", one of them where it has "OR". */
+/** With "AND" every licence of the expression needs a text, with "OR" one of them. */
 function compare(expression: string, files: readonly { path: string; text: string }[]): Finding[] {
   const ids = expression.split(/[\s()]+/).filter((word) => printNamed(word) !== undefined);
   if (ids.length === 0) return [];

@@ -1,4 +1,4 @@
-/** What the manifest states about the build, for search and for the people who decide. */
+/** What the manifest states about the build, for search and for the people who choose a build. */
 import { MANIFEST_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';

@@ -1,4 +1,4 @@
-/** Tests and types: what shows that the code works, and lets other code rely on it. */
+/** Tests and types, which show that the code works and let other code rely on it. */
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
@@ -44,7 +44,7 @@ function isTyped({ path, text = '' }: ScannedFile, files: readonly ScannedFile[]
   );
 }
 
-/** Half of the functions declare what they take or return; a module without functions has nothing to declare. */
+/** At least half of the functions have type annotations; a module without functions needs none. */
 function isAnnotated(text: string): boolean {
   const heads = Array.from(
     text.matchAll(/^[ \t]{0,40}(?:async )?def \w{1,80}\(([^\n]{0,300})/gm),

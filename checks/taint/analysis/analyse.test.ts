@@ -102,7 +102,7 @@ describe('analyseTaint()', () => {
     expect(factsIn(text)).toEqual([]);
   });
 
-  it('sees the same with either parser', () => {
+  it('returns the same facts with either parser', () => {
     const many = ['client', 'node_modules/pino', 'node_modules/undici/lib'];
     const folders = ['generator', 'node_modules/express', ...(isLong() ? many : [])];
     for (const { path, text } of [...folders.flatMap(sourcesIn), ...caseSources()]) {

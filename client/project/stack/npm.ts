@@ -1,6 +1,6 @@
 /**
  * Versions of the npm packages that package.json declares: from node_modules (also of a workspace above),
- * otherwise from package-lock.json (likewise), otherwise the lowest version in the declared range. The
+ * otherwise from package-lock.json (also of a workspace above), otherwise the lowest version in the declared range. The
  * range of `catalog:` is the one that the workspace declares.
  */
 import { existsSync } from 'node:fs';

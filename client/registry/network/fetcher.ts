@@ -34,7 +34,7 @@ export class Fetcher {
 
   /**
    * The document at `path`, or `undefined` when it is missing. A missing document is an answer: the
-   * addresses are mirrors, not a search path on which somebody else could publish a missing name.
+   * addresses are mirrors, not a search path on which another person could publish a missing name.
    */
   async document<Document>(
     path: string,

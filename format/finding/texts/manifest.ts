@@ -106,6 +106,11 @@ export const MANIFEST_TEXTS = {
       `Version ${a['version']} was published by commit ${a['first']} and has other content in commit ${a['second']}`,
     'Restore the published content, or publish the change as a new version; the first publication stands.',
   ),
+  'integrity-version-precedence': manifest(
+    (a) =>
+      `Version ${a['version']} of commit ${a['second']} differs from version ${a['published']}, published by commit ${a['first']}, in build metadata only`,
+    'Publish the change under a greater version; the first publication stays.',
+  ),
   'build-files-count': manifest(
     (a) => `The build has ${a['count']} files: at most ${a['limit']} are allowed`,
     'Publish fewer files.',
@@ -133,6 +138,10 @@ export const MANIFEST_TEXTS = {
   'file-submodule': manifest(
     () => 'The entry is a git submodule: only files are allowed',
     'Commit the files themselves.',
+  ),
+  'file-mode': manifest(
+    (a) => `The entry has mode ${a['mode']} in git: only 100644, 100755 and 040000 are allowed`,
+    'Commit the file again with git, which writes no other mode for files and folders.',
   ),
   'file-path-empty': path(() => 'The path is empty'),
   'file-path-absolute': path(() => 'The path is absolute: paths are relative to the build'),

@@ -25,7 +25,7 @@ function gained(now: VersionFacts, ...before: readonly VersionFacts[]): unknown[
   return capability.run('a/x', now, then).map((f) => f.args);
 }
 
-it('says nothing of the first version, nor of what was there before', () => {
+it('reports neither the first version nor what was there before', () => {
   expect(gained(facts('1.0.0', { hosts: ['a.io'] }))).toEqual([]);
   const both = { hosts: ['a.io'] };
   expect(gained(facts('1.1.0', both), facts('1.0.0', both))).toEqual([]);

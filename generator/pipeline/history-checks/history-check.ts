@@ -1,11 +1,11 @@
 /**
  * A check that needs to know what was published before: a pure function of a version and of the registry as it
- * was then, so that a run that goes on and a run from the beginning say the same.
+ * was then, so that an incremental run and a full run report the same.
  */
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { VersionFacts } from '../../../examine/version-facts.ts';
 
-/** The registry just before a publication. */
+/** The registry just after the commit of a publication: with everything that this commit publishes. */
 export interface RegistryThen {
   /** The versions that a build had, in any order; empty for a build that did not exist. */
   readonly versionsOf: (id: string) => readonly string[];

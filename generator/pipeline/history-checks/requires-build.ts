@@ -1,4 +1,7 @@
-/** Required builds that were not there when the version was published, or not in the range that it asks for. */
+/**
+ * Required builds that were missing when the version was published, or had no version in the required range.
+ * What the same commit publishes counts as published.
+ */
 import { finding } from '../../../format/finding/finding.ts';
 import { satisfies } from '../../../format/version/semver-range.ts';
 import type { HistoryCheck } from './history-check.ts';

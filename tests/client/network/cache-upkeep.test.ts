@@ -17,7 +17,7 @@ function filesOf(folder: string): string[] {
 }
 
 describe('upkeep', () => {
-  it('removes what was not used for longest, down to four fifths, and left drafts', async () => {
+  it('removes the least recently used files down to four fifths of the limit, and abandoned temporary files', async () => {
     const { cache, folder } = emptyCache();
     const now = Date.now();
     const blobs = Array.from({ length: 10 }, (_, n) => Buffer.alloc(1000, n));
@@ -38,7 +38,7 @@ describe('upkeep', () => {
     expect(existsSync(draft)).toBe(false);
   });
 
-  it('finds what is altered, and touches nothing that is not of the cache', async () => {
+  it('finds altered files, and changes no file that does not belong to the cache', async () => {
     const { cache, folder } = emptyCache();
     await cache.keepBlob(sha256Hex(TARBALL), TARBALL);
     await cache.keepDocument({ base: 'https://a.example', secret: '' }, 'x', {
@@ -55,7 +55,7 @@ describe('upkeep', () => {
     expect(filesOf(folder).sort()).toEqual(mine.sort());
   });
 
-  it('empties what is old', async () => {
+  it('deletes old files', async () => {
     const { cache, folder } = emptyCache();
     const old = Buffer.from('old');
     await cache.keepBlob(sha256Hex(TARBALL), TARBALL);

@@ -1,4 +1,4 @@
-/** The cache against registries that change, and against what may happen to its files. */
+/** The cache with registries that change, and with damaged files. */
 import {
   chmodSync,
   chownSync,
@@ -29,7 +29,7 @@ function filesOf(folder: string): string[] {
 }
 
 describe('a document', () => {
-  it('is asked for with its ETag, and taken from the cache on 304', async () => {
+  it('is requested with its ETag, and read from the cache on 304', async () => {
     const server = await serve({
       [HEAD_PATH]: (response, headers) => {
         if (headers['if-none-match'] === '"one"') response.writeHead(304).end();
@@ -47,7 +47,7 @@ describe('a document', () => {
     ]);
   });
 
-  it('is asked for with its Last-Modified where it has no ETag', async () => {
+  it('is requested with its Last-Modified if it has no ETag', async () => {
     const time = 'Sat, 21 Nov 2026 10:00:00 GMT';
     const server = await serve({
       [HEAD_PATH]: (response, headers) => {
@@ -61,7 +61,7 @@ describe('a document', () => {
     expect(server.asked).toHaveLength(2);
   });
 
-  it('that changed is taken anew', async () => {
+  it('that changed is downloaded again', async () => {
     let yanked: false | string = false;
     const server = await serve({
       [HEAD_PATH]: (response) => {
@@ -74,14 +74,14 @@ describe('a document', () => {
     expect(await open([server.url], { cache }).head('a/x')).toEqual(head({ yanked: 'leaks' }));
   });
 
-  it('304 that was not asked for is no answer', async () => {
+  it('304 without a conditional request is an error', async () => {
     const server = await serve({ [HEAD_PATH]: (response) => void response.writeHead(304).end() });
     await expect(open([server.url], emptyCache()).head('a/x')).rejects.toMatchObject({
       code: 'ERR_REGISTRY_ANSWER',
     });
   });
 
-  it('of one registry is never given for that of another, nor one behind a header for another', async () => {
+  it('of one registry is never returned for another registry, or for another private header', async () => {
     const { cache } = emptyCache();
     const tagged = (reason: string) =>
       serve({
@@ -142,7 +142,7 @@ describe('a document', () => {
 });
 
 describe('a tarball', () => {
-  it('is asked for once, whatever registry it comes from', async () => {
+  it('is requested once, even from several registries', async () => {
     const one = await serve({ [TARBALL_PATH]: (response) => response.end(TARBALL) });
     const two = await serve({});
     const { cache } = emptyCache();
@@ -220,14 +220,14 @@ it.runIf(process.getuid?.() === 0)('nothing of another user is read', async () =
   await open([server.url], { cache }).head('a/x');
   expect(await offline(cache)).toEqual(head());
   chownSync(folder, 12_345, 12_345);
-  const told: string[] = [];
-  const fresh = new Cache(new CacheFiles(folder, (problem) => told.push(problem)));
+  const warnings: string[] = [];
+  const fresh = new Cache(new CacheFiles(folder, (problem) => warnings.push(problem)));
   await expect(offline(fresh)).rejects.toMatchObject({ code: 'ERR_NETWORK' });
-  expect(told).toEqual([expect.stringContaining('it belongs to another user')]);
+  expect(warnings).toEqual([expect.stringContaining('it belongs to another user')]);
 });
 
 describe('without network', () => {
-  it('what is in the cache is given, and what is not is an error that says how to get it', async () => {
+  it('a cached document is returned, and a missing one is an error with a hint', async () => {
     const server = await serve({
       [HEAD_PATH]: json(head()),
       [TARBALL_PATH]: (r) => r.end(TARBALL),
@@ -251,7 +251,7 @@ describe('without network', () => {
     expect(server.asked).toHaveLength(before);
   });
 
-  it('prefer-offline asks for what is missing only', async () => {
+  it('prefer-offline requests only what is missing', async () => {
     const server = await serve({
       [HEAD_PATH]: json(head()),
       '/heads/a/y.json': json({ ...head(), id: 'a/y' }),
@@ -266,14 +266,14 @@ describe('without network', () => {
 });
 
 describe('a folder that cannot be used', () => {
-  // Root may write anywhere: there the folder is made one that holds a file where a folder must be.
-  it.each(['a file', 'not writable'])('%s is no error and told once', async (kind) => {
+  // Root may write anywhere: for root, the folder contains a file where a folder must be.
+  it.each(['a file', 'not writable'])('%s is no error and is reported once', async (kind) => {
     const server = await serve({
       [HEAD_PATH]: json(head()),
       [TARBALL_PATH]: (r) => r.end(TARBALL),
     });
-    const told: string[] = [];
-    const { cache, folder } = emptyCache((problem) => told.push(problem));
+    const warnings: string[] = [];
+    const { cache, folder } = emptyCache((problem) => warnings.push(problem));
     if (kind === 'a file') {
       for (const name of ['blobs', 'documents']) writeFileSync(join(folder, name), '');
     } else if (process.getuid?.() !== 0) {
@@ -285,7 +285,7 @@ describe('a folder that cannot be used', () => {
     expect(await registry.head('a/x')).toEqual(head());
     expect(await registry.tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
     await registry.close();
-    expect(told).toEqual([expect.stringContaining(`The cache in "${folder}" is not used`)]);
+    expect(warnings).toEqual([expect.stringContaining(`The cache in "${folder}" is not used`)]);
     chmodSync(folder, 0o700);
   });
 

@@ -26,7 +26,7 @@ function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string 
 }
 
 describe('a mirror', () => {
-  it('is asked only when the address before it fails', async () => {
+  it('is used only when the address before it fails', async () => {
     const [one, two] = [await good(), await good()];
     await open([one.url, two.url]).head('a/x');
     expect([one.asked.length, two.asked.length]).toEqual([1, 0]);
@@ -46,7 +46,7 @@ describe('a mirror', () => {
         response.write('{', () => response.destroy());
       },
     ],
-  ])('stands in where the first %s', async (_, answer) => {
+  ])('is used when the first %s', async (_, answer) => {
     const bad = await serve({ [HEAD_PATH]: answer, [TARBALL_PATH]: answer });
     const mirror = await good();
     const registry = open([bad.url, mirror.url], { limits: { firstByteMs: 100 } });
@@ -54,18 +54,18 @@ describe('a mirror', () => {
     expect(await registry.tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
   });
 
-  it('stands in for a tarball that is wrong or gone, and not for a build that is unknown', async () => {
+  it('is used for a wrong or missing tarball, but not for an unknown build', async () => {
     const wrong = await serve({ [TARBALL_PATH]: (response) => response.end('evil bytes') });
     const mirror = await good();
     const registry = open([wrong.url, mirror.url]);
     expect(await registry.tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
     const gone = open([(await serve({})).url, mirror.url]);
     expect(await gone.tarball('a/x', '1.0.0', INTEGRITY)).toEqual(TARBALL);
-    // Else a stranger's mirror could offer a name that the registry does not have.
+    // Otherwise the mirror of another person could offer a name that the registry does not have.
     expect(await gone.head('a/x')).toBeUndefined();
   });
 
-  it('that was reached is asked first from then on', async () => {
+  it('that responded is used first from then on', async () => {
     let count = 0;
     const bad = await serve({
       [HEAD_PATH]: (response) => {
@@ -95,7 +95,7 @@ describe('a mirror', () => {
     expect(await open([evil.url, mirror.url], { pins }).head('a/x')).toEqual(head());
   });
 
-  it('none of which answers is one error that names all', async () => {
+  it('is named in one error with all others when none responds', async () => {
     const bad = await serve({ [HEAD_PATH]: (response) => response.writeHead(500).end() });
     const error = await open([NOBODY, bad.url]).head('a/x').catch(String);
     expect(error).toContain(`Cannot reach ${NOBODY}/heads/a/x.json`);
@@ -119,7 +119,7 @@ describe('a folder', () => {
     expect(registry.base).toBe(pathToFileURL(folder).href);
   });
 
-  it('works without network, and refuses what is too large or no file', async () => {
+  it('works without network, and refuses an entry that is too large or not a file', async () => {
     const folder = folderOf({
       'heads/a/x.json': ' '.repeat(6_000_000),
       'heads/a/y.json/inside': '',
@@ -130,7 +130,7 @@ describe('a folder', () => {
     }
   });
 
-  it('goes in a lock by the name there, else by the address of its index', async () => {
+  it('is recorded in a lock by the name that the lock has, otherwise by the address of its index', async () => {
     const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
     const published = folderOf({
       'registry.json': JSON.stringify({ ...info, base_url: 'https://r.example/' }),
@@ -176,7 +176,7 @@ describe('a private header', () => {
     );
   });
 
-  it('is in no error, and its absence is told with the variable to set', async () => {
+  it('is in no error, and the error without it names the variable to set', async () => {
     for (const status of [401, 403]) {
       const server = await serve({ [HEAD_PATH]: (r) => void r.writeHead(status).end() });
       const headers = new RegistryHeaders(`${server.url} Authorization: ${SECRET}`);
@@ -196,7 +196,7 @@ describe('a private header', () => {
 });
 
 describe('a server that wastes time', () => {
-  it('is stopped when it sends a byte now and then for ever', async () => {
+  it('is aborted when it sends single bytes without end', async () => {
     const drip = (response: ServerResponse): void => {
       const timer = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(timer));
@@ -209,7 +209,7 @@ describe('a server that wastes time', () => {
     });
   });
 
-  it('with a pause longer than we wait is told, not waited for', async () => {
+  it('that requests a longer pause than the limit is an error at once', async () => {
     for (const value of ['3600', new Date(Date.now() + 3_600_000).toUTCString()]) {
       const server = await serve({
         [HEAD_PATH]: (r) => void r.writeHead(429, { 'Retry-After': value }).end(),
@@ -221,7 +221,7 @@ describe('a server that wastes time', () => {
     }
   });
 
-  it('gets at most so many requests at once, and the next as soon as one ends', async () => {
+  it('gets a limited number of requests at once, and the next as soon as one ends', async () => {
     let [now, most] = [0, 0];
     const held: (() => void)[] = [];
     const answers = Object.fromEntries(
@@ -246,7 +246,7 @@ describe('a server that wastes time', () => {
     expect(most).toBe(3);
   });
 
-  it('with a coded document is refused, and a coded tarball is judged by its digest', async () => {
+  it('with an encoded document is refused, and the digest decides about an encoded tarball', async () => {
     const coded = (bytes: string | Uint8Array) => (response: ServerResponse) => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bytes);
     };

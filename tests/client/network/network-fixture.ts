@@ -1,4 +1,4 @@
-/** Registries that answer as a test says, and heads and tarballs for them. */
+/** Registries with responses that a test defines, and heads and tarballs for them. */
 import type { RequestListener, ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { Cache } from '../../../client/registry/network/cache.ts';
@@ -45,7 +45,7 @@ export function open(
   return registry;
 }
 
-/** A server that counts what it was asked and answers by path; 404 for the rest. */
+/** A server that counts its requests and responds by path; 404 for other paths. */
 export async function serve(
   answers: Readonly<Record<string, (response: ServerResponse, headers: Headers) => void>>,
 ): Promise<{ url: string; asked: string[]; headers: Headers[] }> {

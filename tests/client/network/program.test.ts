@@ -72,16 +72,16 @@ describe('the cache', () => {
     }
   });
 
-  it('that cannot be used is told of once, and only when asked for more', async () => {
+  it('that cannot be used is reported once, and only with --verbose', async () => {
     const { url } = await registry();
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     const variables = { STACKYARD_CACHE: file, STACKYARD_REGISTRY: url };
     const quiet = await stackyard(['add', 'a/web', '-C', makeProject()], variables);
     expect([quiet.status, quiet.stderr]).toEqual([0, '']);
-    const told = await stackyard(['add', 'a/web', '-C', makeProject(), '-v'], variables);
-    const warnings = told.stderr.split('\n').filter((line) => line.startsWith('warning:'));
-    expect([told.status, warnings]).toEqual([
+    const result = await stackyard(['add', 'a/web', '-C', makeProject(), '-v'], variables);
+    const warnings = result.stderr.split('\n').filter((line) => line.startsWith('warning:'));
+    expect([result.status, warnings]).toEqual([
       0,
       [`warning: The cache in "${file}" is not used: it is not a folder`],
     ]);
@@ -89,7 +89,7 @@ describe('the cache', () => {
 });
 
 describe('a private registry', () => {
-  it('is read with its header, which shows nowhere', async () => {
+  it('is read with its header, which appears in no output', async () => {
     const { index } = await registry();
     const url = await serveChanged(index, (request, response) => {
       const isKnown = request.headers.authorization === SECRET;
@@ -119,14 +119,14 @@ describe('a private registry', () => {
     expect(JSON.parse(readProject(project)['stackyard.lock.json'] ?? '')).toMatchObject({
       registry: url,
     });
-    // Who has no header gets nothing of what was cached for those who have.
+    // A client without the header gets nothing that was cached for clients with it.
     const stranger = await stackyard(['info', 'a/web', '--registry', url, '--offline'], {
       STACKYARD_CACHE: cache,
     });
     expect(stranger.status).toBe(7);
   });
 
-  it('with a variable that cannot be read is wrong usage, and nothing of it is quoted', async () => {
+  it('with an invalid variable is wrong usage, and its value is not quoted', async () => {
     const ended = await stackyard(['info', 'a/web'], { STACKYARD_HEADERS: `x ${SECRET}` });
     expect([ended.status, ended.stdout]).toEqual([2, '']);
     expect(ended.stderr).toMatch(/^error: Cannot read STACKYARD_HEADERS, line 1: /);
@@ -186,7 +186,7 @@ describe('several addresses', () => {
   });
 });
 
-/** Runs the program at a terminal of its own; `until` is told what the terminal got so far. */
+/** Runs the program at a terminal of its own; `until` gets the output of the terminal so far. */
 async function atTerminal(
   args: readonly string[],
   variables: object,
@@ -216,7 +216,7 @@ async function atTerminal(
 describe('the progress bar', () => {
   const BAR = /\[[=> ]+\] \d+ of \d+, \d+\.\d MB/;
 
-  /** A registry that answers its first request only when it is let. */
+  /** A registry that delays its first response until it is released. */
   async function held(): Promise<{ url: string; release: () => void }> {
     const { url } = await registry();
     let release = (): void => {};
@@ -229,7 +229,7 @@ describe('the progress bar', () => {
     return { url: slow, release };
   }
 
-  it('is shown at a terminal while something is on its way, and gone at the end', async () => {
+  it('is shown at a terminal during a download, and removed at the end', async () => {
     const { url, release } = await held();
     const screen = await atTerminal(['view', 'a/web', '--registry', url], {}, (text) => {
       if (BAR.test(text)) release();
@@ -249,7 +249,7 @@ describe('the progress bar', () => {
     ['with --json', {}, ['--json']],
   ])('is not shown %s', async (_, variables, more) => {
     const { url, release } = await held();
-    // Long enough for a bar to come: the first test has it come well before.
+    // Long enough for a bar to appear: in the first test it appears much earlier.
     setTimeout(release, 1500);
     const screen = await atTerminal(
       ['view', 'a/web', '--registry', url, ...more],
@@ -262,11 +262,11 @@ describe('the progress bar', () => {
   });
 });
 
-it('view at a terminal strips what could steer it, and refuses what is binary', async () => {
+it('view at a terminal strips control characters, and refuses binary files', async () => {
   const git = new GitFixture();
   git.commit(build('a/x', '1.0.0', {}, { 'r.md': 'a\u{1B}[2Jb\n', 'b.bin': Buffer.from([0, 7]) }));
   const { url } = await serveRegistry(git);
-  // In CI, so that no progress bar comes between on a slow machine.
+  // In CI mode, so that no progress bar appears on a slow machine.
   const view = (...args: string[]) =>
     atTerminal(
       ['view', 'a/x', '--registry', url, ...args],
@@ -279,7 +279,7 @@ it('view at a terminal strips what could steer it, and refuses what is binary', 
   expect(await view('b.bin', '--raw')).toBe('\u{0}\u{7}');
 });
 
-it('a reader that goes away early is no error', async () => {
+it('a reader that closes the pipe early is no error', async () => {
   const { url } = await registry();
   const env = { ...process.env, STACKYARD_CACHE: temporaryFolder(), STACKYARD_REGISTRY: url };
   const child = spawn(process.execPath, [MAIN, 'info', 'a/web'], { env });

@@ -1,0 +1,172 @@
+/**
+ * The versions of a head in ascending order, with what is asked of them again and again: which lie in a
+ * range, and which require another build in the same range. Computed once for a head. Pure.
+ */
+import semver from 'semver';
+import type { Head, HeadVersion } from '../../format/index/head.ts';
+import type { VersionSet } from './version-set.ts';
+import { interval, intersect, setOf, subtract, unite } from './version-set.ts';
+
+/** What some versions require of one build. */
+export interface Requirement {
+  readonly range: string;
+  /** The versions that require it in that very range. */
+  readonly by: VersionSet;
+}
+
+const known = new WeakMap<Head, HeadVersions>();
+
+/** The versions of `head`. */
+export function headVersions(head: Head): HeadVersions {
+  let versions = known.get(head);
+  if (versions === undefined) known.set(head, (versions = new HeadVersions(head)));
+  return versions;
+}
+
+/** The builds that `version` requires, in the order of its manifest. */
+export function requiredIds({ builds, builds_order: order = [] }: HeadVersion): string[] {
+  // What a registry lists beside `builds` means nothing.
+  return [...new Set([...order.filter((id) => Object.hasOwn(builds, id)), ...Object.keys(builds)])];
+}
+
+export class HeadVersions {
+  /** Lowest first. */
+  readonly list: readonly HeadVersion[];
+  readonly #parsed: readonly semver.SemVer[];
+  readonly #prereleases: VersionSet;
+  readonly #ranges = new Map<string, VersionSet>();
+  #requirements: ReadonlyMap<string, readonly Requirement[]> | undefined;
+  #providers: ReadonlyMap<string, VersionSet> | undefined;
+
+  constructor({ versions }: Head) {
+    const parsed = versions.map((version) => {
+      return { version, number: new semver.SemVer(version.version) };
+    });
+    // A head has its highest version first.
+    parsed.reverse();
+    if (parsed.some((entry, at) => at > 0 && compare(parsed[at - 1]!, entry) > 0)) {
+      parsed.sort(compare);
+    }
+    this.list = parsed.map(({ version }) => version);
+    this.#parsed = parsed.map(({ number }) => number);
+    this.#prereleases = setOf(
+      this.#parsed.flatMap(({ prerelease }, at) => (prerelease.length > 0 ? [at] : [])),
+    );
+  }
+
+  get all(): VersionSet {
+    return interval(0, this.list.length);
+  }
+
+  /** The versions that lie in `range`, as `satisfies` of `format/` has it. */
+  inRange(range: string): VersionSet {
+    let set = this.#ranges.get(range);
+    if (set === undefined) this.#ranges.set(range, (set = this.#findRange(range)));
+    return set;
+  }
+
+  /** The versions for which `isWanted` holds. */
+  where(isWanted: (version: HeadVersion) => boolean): VersionSet {
+    return setOf(this.list.flatMap((version, at) => (isWanted(version) ? [at] : [])));
+  }
+
+  /** By required build: the ranges in which versions require it. */
+  get requirements(): ReadonlyMap<string, readonly Requirement[]> {
+    return (this.#requirements ??= this.#findRequirements());
+  }
+
+  /** By stack tag: the versions that provide it. */
+  get providers(): ReadonlyMap<string, VersionSet> {
+    return (this.#providers ??= this.#findProviders());
+  }
+
+  #findRange(text: string): VersionSet {
+    let set: VersionSet = [];
+    for (const comparators of new semver.Range(text).set) {
+      set = unite(set, this.#matching(comparators));
+    }
+    return set;
+  }
+
+  /** Comparators bound one interval of the order; prereleases in it are let in one by one. */
+  #matching(comparators: readonly semver.Comparator[]): VersionSet {
+    let [start, end] = [0, this.#parsed.length];
+    for (const { operator, semver: bound } of comparators) {
+      // The comparator of "*" has no version.
+      if (!(bound instanceof semver.SemVer)) continue;
+      const from = this.#firstAt((number) => number.compare(bound) >= 0);
+      const after = this.#firstAt((number) => number.compare(bound) > 0);
+      if (operator === '>=' || operator === '') start = Math.max(start, from);
+      if (operator === '>') start = Math.max(start, after);
+      if (operator === '<=' || operator === '') end = Math.min(end, after);
+      if (operator === '<') end = Math.min(end, from);
+    }
+    const inside = interval(start, end);
+    const prereleases = intersect(inside, this.#prereleases);
+    if (prereleases.length === 0) return inside;
+    let set = subtract(inside, prereleases);
+    for (const { semver: bound } of comparators) {
+      // A prerelease is in the range where a comparator names one of the same three numbers.
+      if (!(bound instanceof semver.SemVer) || bound.prerelease.length === 0) continue;
+      const first = this.#firstAt((number) => number.compareMain(bound) >= 0);
+      const after = this.#firstAt((number) => number.compareMain(bound) > 0);
+      set = unite(set, intersect(prereleases, interval(first, after)));
+    }
+    return set;
+  }
+
+  /** The first position of which `isReached` holds; it holds of all after it. */
+  #firstAt(isReached: (number: semver.SemVer) => boolean): number {
+    let [low, high] = [0, this.#parsed.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isReached(this.#parsed[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #findRequirements(): ReadonlyMap<string, readonly Requirement[]> {
+    const positions = new Map<string, Map<string, number[]>>();
+    for (const [at, { builds }] of this.list.entries()) {
+      for (const [id, range] of Object.entries(builds)) {
+        let ofId = positions.get(id);
+        if (ofId === undefined) positions.set(id, (ofId = new Map()));
+        const ofRange = ofId.get(range);
+        if (ofRange === undefined) ofId.set(range, [at]);
+        else ofRange.push(at);
+      }
+    }
+    const found = new Map<string, readonly Requirement[]>();
+    for (const [id, ofId] of positions) {
+      found.set(
+        id,
+        [...ofId].map(([range, list]) => ({ range, by: setOf(list) })),
+      );
+    }
+    return found;
+  }
+
+  #findProviders(): ReadonlyMap<string, VersionSet> {
+    const positions = new Map<string, number[]>();
+    for (const [at, { provides }] of this.list.entries()) {
+      for (const tag of new Set(provides)) {
+        const list = positions.get(tag);
+        if (list === undefined) positions.set(tag, [at]);
+        else list.push(at);
+      }
+    }
+    return new Map([...positions].map(([tag, list]) => [tag, setOf(list)]));
+  }
+}
+
+interface Parsed {
+  readonly version: HeadVersion;
+  readonly number: semver.SemVer;
+}
+
+function compare(a: Parsed, b: Parsed): number {
+  const order = a.number.compare(b.number) || a.number.compareBuild(b.number);
+  if (order !== 0) return order;
+  return a.version.version < b.version.version ? -1 : 1;
+}

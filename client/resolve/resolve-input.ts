@@ -1,0 +1,22 @@
+/** What the resolver gets. */
+import type { LockedBuild } from '../../format/lock.ts';
+import type { Movable } from './candidates.ts';
+import type { KnownHead } from './conflict.ts';
+import type { BuildRequest } from './request.ts';
+import type { StackFact } from './stack-tags.ts';
+
+export interface ResolveInput {
+  readonly requests: readonly BuildRequest[];
+  /** The heads that are known so far; the caller adds those that the resolver needs. */
+  readonly heads: ReadonlyMap<string, KnownHead>;
+  /** Ids that the registry does not have; the caller adds to it as well. */
+  readonly missing: ReadonlySet<string>;
+  /** What the project has installed, of the lock. */
+  readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides' | 'builds'>>;
+  /** Stack tag to what the project has. */
+  readonly stack: ReadonlyMap<string, StackFact>;
+  /** Stack tags that are taken as met in any range, to find out what a failure rests on. */
+  readonly assumed?: ReadonlySet<string>;
+  /** Installed builds whose version may change, unlike those of `locked`. */
+  readonly movable?: ReadonlyMap<string, Movable>;
+}

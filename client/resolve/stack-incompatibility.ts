@@ -1,0 +1,151 @@
+/**
+ * A stack tag that nothing gives, as an incompatibility. A build never comes in because it gives a tag:
+ * only what requests and requirements bring in counts.
+ */
+import type { BuildTable } from './build-table.ts';
+import type { Fact } from './external-incompatibilities.ts';
+import { admits } from './admits.ts';
+import type { ResolveInput } from './resolve-input.ts';
+import { openTags } from './stack-tags.ts';
+import type { VersionSet } from './version-set.ts';
+import { intersect, subtract, unite } from './version-set.ts';
+
+/** A version of a build that needs a tag. */
+interface Need {
+  readonly build: number;
+  readonly position: number;
+  readonly tag: string;
+  readonly range: string;
+}
+
+/** What forbids a version because no build in reach gives a tag of it; all in reach must be known. */
+export function unreachableTag(
+  input: ResolveInput,
+  builds: BuildTable,
+  chosen: ReadonlyMap<number, number>,
+  build: number,
+  position: number,
+): Fact | undefined {
+  const version = builds.candidates(build)!.at(position);
+  for (const [tag, range] of openTags(input, version)) {
+    const need = { build, position, tag, range };
+    const isGiven = builds.inReach().some((other) => givers(builds, other, need).length > 0);
+    if (!isGiven) return factOf(builds, chosen, need, needing(builds, need), []);
+  }
+  return undefined;
+}
+
+/**
+ * What forbids a choice that is complete but for a tag; `undefined` where every tag is given. All builds
+ * in reach must be known when a tag is not.
+ * @param chosen the position of the version of each build
+ * @param needsReach called before reach is looked at; returns whether it is known
+ */
+export function missingTag(
+  input: ResolveInput,
+  builds: BuildTable,
+  chosen: ReadonlyMap<number, number>,
+  needsReach: () => boolean,
+): Fact | 'unknown' | undefined {
+  for (const [build, position] of chosen) {
+    for (const [tag, range] of openTags(input, builds.candidates(build)!.at(position))) {
+      const need = { build, position, tag, range };
+      if (isGivenBy(builds, chosen, need)) continue;
+      return needsReach() ? tagFact(builds, chosen, need) : 'unknown';
+    }
+  }
+  return undefined;
+}
+
+/** The choice lacks a tag as long as no build of it takes a version that gives it or leads to one that does. */
+function tagFact(builds: BuildTable, chosen: ReadonlyMap<number, number>, need: Need): Fact {
+  const leading = absentGivers(builds, chosen, need);
+  const others = [...chosen.keys()].filter((other) => other !== need.build);
+  const terms = others.flatMap((build) => {
+    const versions = unite(givers(builds, build, need), requiring(builds, build, leading));
+    return versions.length === 0 ? [] : [{ build, isPositive: false, versions }];
+  });
+  const own = subtract(needing(builds, need), requiring(builds, need.build, leading));
+  return factOf(builds, chosen, need, own, terms);
+}
+
+function factOf(
+  builds: BuildTable,
+  chosen: ReadonlyMap<number, number>,
+  { build, position, tag, range }: Need,
+  own: VersionSet,
+  terms: Fact['terms'],
+): Fact {
+  const { version } = builds.candidates(build)!.at(position);
+  const others = [...chosen].map(
+    ([other, at]) => [other, builds.candidates(other)!.at(at)] as const,
+  );
+  const found = others
+    .filter(([, { provides }]) => provides.includes(tag))
+    .map(([other, giver]) => ({ id: builds.idOf(other), version: giver.version }));
+  return {
+    terms: [{ build, isPositive: true, versions: own }, ...terms],
+    cause: { kind: 'stack', build, version, tag, range, found },
+  };
+}
+
+function isGivenBy(builds: BuildTable, chosen: ReadonlyMap<number, number>, need: Need): boolean {
+  return [...chosen].some(([build, position]) => {
+    const { version, provides } = builds.candidates(build)!.at(position);
+    return provides.includes(need.tag) && admits(version, need.range);
+  });
+}
+
+/** The versions of the needing build that need the tag in the same range, and do not give it themselves. */
+function needing(builds: BuildTable, { build, tag, range }: Need): VersionSet {
+  const candidates = builds.candidates(build)!;
+  const alike = candidates.versions.where(
+    ({ requires, provides, version }) =>
+      requires[tag] === range && !(provides.includes(tag) && admits(version, range)),
+  );
+  return intersect(alike, candidates.eligible);
+}
+
+/** The versions of `build` that give the tag. */
+function givers(builds: BuildTable, build: number, { tag, range }: Need): VersionSet {
+  const { versions, eligible } = builds.candidates(build)!;
+  const providers = versions.providers.get(tag);
+  if (providers === undefined) return [];
+  const admitted = range.trim() === '*' ? versions.all : versions.inRange(range);
+  return intersect(intersect(providers, admitted), eligible);
+}
+
+/** Builds that are not chosen and give the tag in some version, or lead to such a build. */
+function absentGivers(
+  builds: BuildTable,
+  chosen: ReadonlyMap<number, number>,
+  need: Need,
+): ReadonlySet<string> {
+  const absent = builds.inReach().filter((build) => !chosen.has(build));
+  const requirers = new Map<string, number[]>();
+  for (const build of absent) {
+    for (const id of builds.candidates(build)!.versions.requirements.keys()) {
+      const list = requirers.get(id);
+      if (list === undefined) requirers.set(id, [build]);
+      else list.push(build);
+    }
+  }
+  const leading = new Set(
+    absent.filter((build) => givers(builds, build, need).length > 0).map((b) => builds.idOf(b)),
+  );
+  for (const id of leading) {
+    for (const build of requirers.get(id) ?? []) leading.add(builds.idOf(build));
+  }
+  return leading;
+}
+
+/** The versions of `build` that require one of `ids`. */
+function requiring(builds: BuildTable, build: number, ids: ReadonlySet<string>): VersionSet {
+  const { versions, eligible } = builds.candidates(build)!;
+  let set: VersionSet = [];
+  for (const [id, requirements] of versions.requirements) {
+    if (!ids.has(id)) continue;
+    for (const { by } of requirements) set = unite(set, by);
+  }
+  return intersect(set, eligible);
+}
