@@ -11,6 +11,16 @@ const LONG = [
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];
 
+/** Of the unit tests those that `tests/run/runs.ts` gives less material than here. */
+const DEEP = [
+  'checks/bounds.test.ts',
+  'checks/rules/content-checks.test.ts',
+  'checks/taint/analysis/analyse.test.ts',
+  'client/install/transaction.test.ts',
+  'client/merge/merge-text.test.ts',
+  'client/plan/plan-round-trip.test.ts',
+];
+
 const SETUP = ['tests/run/global-setup.ts'];
 
 export default defineConfig({
@@ -23,8 +33,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           globalSetup: SETUP,
+          // These files share no state: a new process for each would load the same modules hundreds of times.
+          isolate: false,
           // Nothing is timed; a slow machine shall not fail what is right.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           include: [
             '{format,checks,examine,generator,client,auth-service,tools}/**/*.test.ts',
             'builds/stackyard/{sqlite,account}/**/*.test.ts',
@@ -45,7 +57,8 @@ export default defineConfig({
         test: {
           name: 'long',
           globalSetup: SETUP,
-          include: LONG,
+          provide: { isLong: true },
+          include: [...LONG, ...DEEP],
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

@@ -13,6 +13,7 @@ import { deriveCapabilities } from './capabilities.ts';
 import { effectsOf } from './evidence/shell-command.ts';
 import { openBuild } from './open-build.ts';
 import { readRuleCases } from '../tests/read-rule-cases.ts';
+import { runs } from '../tests/run/runs.ts';
 
 const MANIFEST: Manifest = {
   name: 'x',
@@ -72,14 +73,14 @@ function judged(files: Readonly<Record<string, string | Uint8Array>>): Finding[]
 }
 
 // Some of the inputs take seconds: the tests show that they end.
-describe('checks', { timeout: 120_000 }, () => {
+describe('checks', { timeout: 300_000 }, () => {
   it('return the same findings twice on random bytes', () => {
     const files = fc.dictionary(fc.constantFrom(...NAMES), fc.uint8Array({ maxLength: 300 }));
     fc.assert(
       fc.property(files, (f) => {
         expect(judged(f)).toEqual(judged(f));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('checks', { timeout: 120_000 }, () => {
       fc.property(fc.constantFrom(...NAMES), text, (name, content) => {
         expect(judged({ [name]: content })).toEqual(expect.any(Array));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -160,7 +161,7 @@ describe('checks', { timeout: 120_000 }, () => {
   });
 });
 
-describe('effectsOf()', { timeout: 120_000 }, () => {
+describe('effectsOf()', { timeout: 300_000 }, () => {
   it('takes no time that grows faster than the command', () => {
     const words = [
       'curl ',

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
+import { runs } from '../../tests/run/runs.ts';
 import { ClientError } from '../errors.ts';
 import { applyChanges } from './transaction.ts';
 import { recover } from './recover.ts';
@@ -355,7 +356,7 @@ test('random writes with a fault at a random step give before or after', async (
         await rm(other, { recursive: true });
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../../tests/run/runs.ts';
 import { mergeText } from './merge-text.ts';
 
 /** One letter, one line. */
@@ -328,7 +329,7 @@ describe('mergeText() and git merge-file', () => {
         else if (ours.kind === 'conflict') tally.onlyGitClean++;
         else tally[ours.text === git ? 'bothClean' : 'otherText']++;
       }),
-      { numRuns: 300, seed },
+      { numRuns: runs(300), seed },
     );
     return tally;
   }
@@ -371,12 +372,12 @@ describe('mergeText() and git merge-file', () => {
     'mergeText() agrees with git: $name',
     ({ line, maxLength, seed, otherTexts }) => {
       const tally = compare(line, maxLength, seed);
-      expect(tally.bothClean).toBeGreaterThan(90);
-      expect(tally.bothConflict).toBeGreaterThan(30);
+      expect(tally.bothClean).toBeGreaterThan(runs(90));
+      expect(tally.bothConflict).toBeGreaterThan(runs(30));
       expect(tally.onlyGitClean).toBeLessThanOrEqual(6);
       // Among repeated lines there is more than one right answer, and git's own choice is a heuristic.
       expect(tally.otherText).toBeLessThanOrEqual(otherTexts);
     },
-    60_000,
+    300_000,
   );
 });

@@ -1,6 +1,7 @@
 /** Removing builds restores a project's files byte for byte, in any order and with shared entries. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../tests/run/runs.ts';
 import { fetched, remove, start, tryInstall } from '../../tests/client/edited-project-fixture.ts';
 
 describe('planUninstallEdits() is the inverse of planEdits()', () => {
@@ -216,7 +217,7 @@ describe('planUninstallEdits() is the inverse of planEdits()', () => {
           expect(state.lock).toBeUndefined();
         },
       ),
-      { numRuns: Number(process.env['RUNS'] ?? 300) },
+      { numRuns: runs(300) },
     );
   });
 
@@ -238,7 +239,7 @@ describe('planUninstallEdits() is the inverse of planEdits()', () => {
         expect(removed.warnings).toEqual([]);
         expect(Object.fromEntries(removed.files)).toEqual(files);
       }),
-      { numRuns: Number(process.env['RUNS'] ?? 300) },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -11,16 +11,32 @@ import { type Contract, type HostTraits, SECRET } from './account-request.contra
 import { describeTokens } from './account-token.contract.ts';
 import { describeTransport } from './account-transport.contract.ts';
 
-/** Runs all rows. Most share one host; those about configuration or damage start others. */
-export function describeAccountApi(name: string, startHost: StartHost, traits: HostTraits): void {
-  describe(`${name}`, () => {
-    let host: AccountHost;
-    beforeAll(async () => {
-      host = await startHost({ NODE_ENV: 'test', JWT_SECRET: SECRET });
-    });
-    afterAll(() => host?.stop());
+/** All rows together compute hundreds of hashes. */
+const NODE_OPTIONS = `--import=${new URL('cheap-scrypt.ts', import.meta.url).href}`;
 
-    const contract: Contract = { host: () => host, startHost, traits };
+/** Runs all rows. Most share one host; those about configuration or damage start others. */
+export function describeAccountApi(
+  name: string,
+  startHashingHost: StartHost,
+  traits: HostTraits,
+): void {
+  describe(`${name}`, () => {
+    const startHost: StartHost = (env) => startHashingHost({ NODE_OPTIONS, ...env });
+    let host: AccountHost;
+    let hashingHost: AccountHost;
+    beforeAll(async () => {
+      const env = { NODE_ENV: 'test', JWT_SECRET: SECRET };
+      [host, hashingHost] = await Promise.all([startHost(env), startHashingHost(env)]);
+    });
+    afterAll(() => Promise.all([host?.stop(), hashingHost?.stop()]));
+
+    const contract: Contract = {
+      host: () => host,
+      hashingHost: () => hashingHost,
+      startHost,
+      startHashingHost,
+      traits,
+    };
     describeRegister(contract);
     describeLogin(contract);
     describeMe(contract);

@@ -200,7 +200,7 @@ async function findMain(built: BuiltService): Promise<string> {
 }
 
 function writeServiceApp(main: string): string {
-  const file = join(dirname(main), 'app-of-a-user.js');
+  const file = join(dirname(main), `app-of-a-user-${process.pid}.js`);
   const code = formatApp({
     imports: [
       `import express from 'express';`,

@@ -12,7 +12,7 @@ const built = (): BuiltService => service!;
 const postgres = (): PostgresServer => server!;
 
 beforeAll(async () => {
-  service = buildService();
+  service = await buildService();
   server = await startPostgres();
 });
 

@@ -8,8 +8,8 @@ import { type BuiltService, buildService } from './service-fixture.ts';
 let service: BuiltService | undefined;
 const built = (): BuiltService => service!;
 
-beforeAll(() => {
-  service = buildService();
+beforeAll(async () => {
+  service = await buildService();
 });
 
 afterAll(() => service?.remove());

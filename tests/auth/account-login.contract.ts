@@ -21,21 +21,23 @@ const WRONG = 'a wrong password';
 const REFUSED = 'Invalid email or password';
 const SAMPLES = 4;
 
-export function describeLogin({ host }: Contract): void {
+export function describeLogin({ host, hashingHost }: Contract): void {
   const readHash = async (email: string): Promise<string> => {
-    const rows = await host().query(
+    const rows = await hashingHost().query(
       `SELECT password_hash FROM users WHERE email = ${quote(email)}`,
     );
     return String(rows[0]?.['password_hash']);
   };
   const writeHash = (email: string, hash: string) =>
-    host().query(`UPDATE users SET password_hash = ${quote(hash)} WHERE email = ${quote(email)}`);
+    hashingHost().query(
+      `UPDATE users SET password_hash = ${quote(hash)} WHERE email = ${quote(email)}`,
+    );
 
   describe('POST /login', () => {
     test('L1 the right credentials get the user and a token', async () => {
-      const { user } = await createAccount(host());
+      const { user } = await createAccount(hashingHost());
       for (const email of [user.email, ` \t${user.email.toUpperCase()}\u00A0`]) {
-        const reply = await login(host(), email);
+        const reply = await login(hashingHost(), email);
         expect(reply.status).toBe(200);
         expect(reply.body).toEqual({ user, token: expect.any(String) });
         expect(Object.keys(reply.body.user)).toEqual(['id', 'email', 'created_at']);
@@ -43,11 +45,11 @@ export function describeLogin({ host }: Contract): void {
     });
 
     test('L2 an unknown e-mail and a wrong password get the same answer', async () => {
-      const { user } = await createAccount(host());
+      const { user } = await createAccount(hashingHost());
       // The service gives each request an id, unless it has one.
       const headers = ['Content-Type', 'application/json', 'X-Request-Id', 'a-request'];
       const ask = (email: string): Promise<Reply> =>
-        post(host(), '/login', { email, password: WRONG }, headers);
+        post(hashingHost(), '/login', { email, password: WRONG }, headers);
       const replies = [await ask(user.email), await ask(newEmail())];
       for (const reply of replies) {
         expectError(reply, 401, 'invalid_credentials', REFUSED);
@@ -98,12 +100,12 @@ export function describeLogin({ host }: Contract): void {
     test.runIf(existsSync('/proc/self/stat'))(
       'L7 an unknown e-mail takes as much of the processor as a wrong password, within a factor of two',
       async () => {
-        const { user } = await createAccount(host());
+        const { user } = await createAccount(hashingHost());
         const measure = async (email: () => string): Promise<number> => {
-          const before = readCpuTicks(host().pid);
+          const before = readCpuTicks(hashingHost().pid);
           for (let index = 0; index < SAMPLES; index++)
-            expect((await login(host(), email(), WRONG)).status).toBe(401);
-          return readCpuTicks(host().pid) - before;
+            expect((await login(hashingHost(), email(), WRONG)).status).toBe(401);
+          return readCpuTicks(hashingHost().pid) - before;
         };
         const known = await measure(() => user.email);
         const unknown = await measure(newEmail);
@@ -113,22 +115,22 @@ export function describeLogin({ host }: Contract): void {
     );
 
     test('L8 a hash of earlier parameters is replaced, by a successful login only', async () => {
-      const { user } = await createAccount(host());
+      const { user } = await createAccount(hashingHost());
       const current = await readHash(user.email);
       const old = hashAsFormerly(PASSWORD);
       await writeHash(user.email, old);
-      expectError(await login(host(), user.email, WRONG), 401, 'invalid_credentials');
+      expectError(await login(hashingHost(), user.email, WRONG), 401, 'invalid_credentials');
       expect(await readHash(user.email)).toBe(old);
-      const replies = await Promise.all([1, 2, 3].map(() => login(host(), user.email)));
+      const replies = await Promise.all([1, 2, 3].map(() => login(hashingHost(), user.email)));
       expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
       const replaced = await readHash(user.email);
       expect(parametersOf(replaced)).toBe(parametersOf(current));
-      expect((await login(host(), user.email)).status).toBe(200);
+      expect((await login(hashingHost(), user.email)).status).toBe(200);
       expect(await readHash(user.email)).toBe(replaced);
     });
 
     test('L9 a stored hash that is damaged or asks for too much is refused, with an error in the log', async () => {
-      const { user } = await createAccount(host());
+      const { user } = await createAccount(hashingHost());
       const good = await readHash(user.email);
       const [, , , salt = '', key = ''] = good.split('$');
       for (const hash of [
@@ -142,12 +144,14 @@ export function describeLogin({ host }: Contract): void {
         good.slice(0, -30),
       ]) {
         await writeHash(user.email, hash);
-        const before = host().output().length;
-        expectError(await login(host(), user.email), 401, 'invalid_credentials', REFUSED);
-        await expect.poll(() => host().output().slice(before)).toContain(`account ${user.id}`);
+        const before = hashingHost().output().length;
+        expectError(await login(hashingHost(), user.email), 401, 'invalid_credentials', REFUSED);
+        await expect
+          .poll(() => hashingHost().output().slice(before))
+          .toContain(`account ${user.id}`);
       }
       await writeHash(user.email, good);
-      expect((await login(host(), user.email)).status).toBe(200);
+      expect((await login(hashingHost(), user.email)).status).toBe(200);
     });
 
     test('L10 a password of 1 MB is too large', async () => {

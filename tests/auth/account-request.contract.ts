@@ -42,9 +42,14 @@ export interface Sent {
 
 /** What the sections of the contract share. */
 export interface Contract {
-  /** Runs through all rows of a describe, with `SECRET`. */
+  /** Runs through all rows of a describe, with `SECRET` and hashes that cost little. */
   readonly host: () => AccountHost;
+  /** Another one, with hashes as users have them: for rows about hashes. */
+  readonly hashingHost: () => AccountHost;
+  /** Starts hosts with hashes that cost little. */
   readonly startHost: StartHost;
+  /** Starts hosts with hashes as users have them. */
+  readonly startHashingHost: StartHost;
   readonly traits: HostTraits;
 }
 

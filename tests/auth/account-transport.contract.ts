@@ -29,7 +29,8 @@ const GZIP = [...JSON_HEADER, 'Content-Encoding', 'gzip'];
 const MAX_BODY_BYTES = 16_384;
 const POSTED = ['/register', '/login'];
 
-export function describeTransport({ host, startHost, traits }: Contract): void {
+export function describeTransport(contract: Contract): void {
+  const { host, hashingHost, startHost, startHashingHost, traits } = contract;
   describe('transport', () => {
     test('X1 what is not JSON is refused', async () => {
       const gzipped = gzipSync('{"email":"a@x.co","password":"12345678"}');
@@ -233,6 +234,8 @@ export function describeTransport({ host, startHost, traits }: Contract): void {
       await askAll(host());
       expect(answeredTokens(host()).length).toBeGreaterThan(0);
       expectSilent(host());
+      expect(answeredTokens(hashingHost()).length).toBeGreaterThan(0);
+      expectSilent(hashingHost());
       const env = { NODE_ENV: 'development', JWT_SECRET: SECRET };
       await withHost(startHost, env, async (broken) => {
         await askAll(broken);
@@ -245,7 +248,7 @@ export function describeTransport({ host, startHost, traits }: Contract): void {
     });
 
     test('X10 clients that disconnect, and SIGTERM while logins wait, do no harm', async () => {
-      await withHost(startHost, { NODE_ENV: 'test', JWT_SECRET: SECRET }, async (other) => {
+      await withHost(startHashingHost, { NODE_ENV: 'test', JWT_SECRET: SECRET }, async (other) => {
         const { user } = await createAccount(other);
         const body = JSON.stringify({ email: user.email, password: PASSWORD });
         // In the middle of the body, and in the middle of the hash.

@@ -21,7 +21,7 @@ let built: BuiltService;
 let postgres: PostgresServer | undefined;
 
 beforeAll(async () => {
-  built = buildService();
+  built = await buildService();
   postgres = await startPostgres();
 });
 

@@ -1,14 +1,12 @@
 // The store in a real PostgreSQL.
 
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseDatabaseUrl, type PostgresConfig } from '../../auth-service/database-url.ts';
 import { describeRateLimit } from '../../auth-service/limits/rate-limit.contract.ts';
 import { openPostgresStore } from '../../auth-service/store/postgres.ts';
 import { describeStore } from '../../auth-service/store/store.contract.ts';
 import type { AuthStore } from '../../auth-service/store/store.ts';
 import { type PostgresServer, startPostgres } from './postgres-fixture.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 describe('PostgreSQL', () => {
   let server: PostgresServer;

@@ -104,7 +104,7 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
   let service: RunningService;
 
   beforeAll(async () => {
-    built = buildService();
+    built = await buildService();
     if (kind === 'postgres') postgres = await startPostgres();
     const DATABASE_URL =
       (await postgres?.createDatabase('sequences')) ?? 'file:data/sequences.sqlite';

@@ -6,11 +6,11 @@ import {
   execFileSync,
   spawn,
 } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeOnce } from '../run/make-once.ts';
 
 export interface BuiltService {
   /** Starts a process with these variables and that of compiled code, and no others, in a working folder of its own. */
@@ -53,13 +53,9 @@ export interface Answer {
 const ROOT = join(import.meta.dirname, '..', '..');
 const START_TIMEOUT_MS = 20_000;
 
-/** Compiles the service into a folder of its own, so that test files do not disturb each other. */
-export function buildService(): BuiltService {
-  const service = join(ROOT, 'auth-service');
-  // Below the repository, where its packages are found.
-  const dist = join(service, 'dist', `test-${randomUUID()}`);
-  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  execFileSync(process.execPath, [compiler, '-p', service, '--outDir', dist]);
+/** The service, compiled once in a run. */
+export async function buildService(): Promise<BuiltService> {
+  const dist = await makeOnce('auth-service', compileService);
   const main = join(dist, 'auth-service', 'main.js');
   const folder = mkdtempSync(join(tmpdir(), 'auth-service-'));
   const children = new Set<ChildProcess>();
@@ -67,7 +63,6 @@ export function buildService(): BuiltService {
   const remove = (): void => {
     process.off('exit', remove);
     for (const child of children) child.kill('SIGKILL');
-    rmSync(dist, { recursive: true, force: true });
     rmSync(folder, { recursive: true, force: true });
   };
   // A test run that is ended in the middle leaves no process behind.
@@ -103,6 +98,15 @@ export function buildService(): BuiltService {
     },
     remove,
   };
+}
+
+function compileService(folder: string): void {
+  // The packages of the service are found, as in the repository.
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+  const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  const args = [compiler, '-p', join(ROOT, 'auth-service'), '--outDir', folder];
+  execFileSync(process.execPath, args);
 }
 
 /** Sends a request; `body` as JSON. Rejects when the connection breaks. */

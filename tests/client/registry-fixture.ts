@@ -9,12 +9,11 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { serveIndex } from '../../tools/serve.ts';
 import type { GitFixture } from '../generate/git-fixture.ts';
@@ -22,9 +21,8 @@ import { temporaryFolder } from '../generate/git-fixture.ts';
 import { runClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
 
-/** One for the tests of a file: its records for `undo` are separate from those of the developer's account. */
+/** Records for `undo`, separate from those of the developer's account; they are removed after the run. */
 const STATE = mkdtempSync(join(tmpdir(), 'stackyard-state-'));
-afterAll(() => rmSync(STATE, { recursive: true, force: true }));
 
 /** Generates the index of `git` and serves it; returns the address and the folder of the index. */
 export async function serveRegistry(git: GitFixture): Promise<{ url: string; index: string }> {

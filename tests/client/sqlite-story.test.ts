@@ -7,11 +7,8 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, it } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
-import { temporaryFolder } from '../generate/git-fixture.ts';
+import { ourIndex } from '../foundations/our-registry.ts';
 import { makeProject, serveFolder, stackyard } from './registry-fixture.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
 
 /** The fields of the spec's package record, and no other. */
 const RECORD_FIELDS = (
@@ -23,9 +20,7 @@ it(
   'stackyard/sqlite from the served index into an empty TypeScript project',
   { timeout: 300_000 },
   async () => {
-    const index = join(temporaryFolder(), 'index');
-    await generate({ repo: ROOT, out: index });
-    const url = await serveFolder(index);
+    const url = await serveFolder(await ourIndex());
 
     const record = (await (
       await fetch(`${url}/builds/stackyard/sqlite/1.0.0.json`)

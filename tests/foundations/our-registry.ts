@@ -9,6 +9,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { serveIndex } from '../../tools/serve.ts';
 import { stackyard } from '../client/registry-fixture.ts';
+import { makeOnce } from '../run/make-once.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -37,14 +38,21 @@ export function runIn(project: string, program: string, ...args: string[]): stri
   return status === 0 ? stdout : `status ${status}: ${stdout}${stderr}`;
 }
 
+/** The folder of this repository's own index: read it only. */
+export async function ourIndex(): Promise<string> {
+  const made = await makeOnce('our-index', async (folder) => {
+    await generate({ repo: ROOT, out: join(folder, 'index') });
+  });
+  return join(made, 'index');
+}
+
 /** Serves the index around the tests of the file that calls it. */
 export function ourRegistry(): OurRegistry {
   let folder = '';
   let server: Server | undefined;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'stackyard-registry-'));
-    await generate({ repo: ROOT, out: join(folder, 'index') });
-    server = await serveIndex(join(folder, 'index'), 0);
+    server = await serveIndex(await ourIndex(), 0);
   });
   afterAll(() => {
     server?.closeAllConnections();

@@ -5,6 +5,7 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -82,7 +83,16 @@ export class GitFixture {
     this.write(files);
     this.git('add', '-A', '-f');
     this.git('commit', '-q', '--allow-empty', '-m', message);
-    return this.git('rev-parse', 'HEAD');
+    return this.#newestCommit();
+  }
+
+  /** As `git rev-parse HEAD` after a commit, and it takes as much of the fixture's time. */
+  #newestCommit(): string {
+    this.#seconds += 60;
+    const read = (path: string): string =>
+      readFileSync(join(this.folder, '.git', path), 'utf8').trim();
+    const head = read('HEAD');
+    return head.startsWith('ref: ') ? read(head.slice('ref: '.length)) : head;
   }
 
   symlink(path: string, target: string): void {

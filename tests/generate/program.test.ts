@@ -1,11 +1,12 @@
 /** The program `generate` itself: arguments, exit status, output; killed in the middle; on two Nodes. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { makeRepository } from '../../bench/made-repository.ts';
+import { provideNode } from '../run/provide-node.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectSoundIndex, expectWholeIndex, readTree } from './index-reader.ts';
 
@@ -141,16 +142,7 @@ describe('two versions of Node', () => {
     const folder = temporaryFolder();
     const repo = join(folder, 'repo');
     await makeRepository(repo, { builds: 40, versions: 2, files: 8 });
-    writeFileSync(
-      join(folder, 'package.json'),
-      JSON.stringify({
-        private: true,
-        devDependencies: { node: '22.14.0' },
-        allowScripts: { node: true },
-      }),
-    );
-    execFileSync('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'pipe' });
-    const old = join(folder, 'node_modules/node/bin/node');
+    const old = await provideNode('22.14.0');
     const outs = [join(folder, 'old'), join(folder, 'new')];
     const strip = '--experimental-strip-types';
     execFileSync(

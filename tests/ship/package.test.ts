@@ -11,7 +11,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../tools/build.ts';
 import { makeProject, readProject, serveRegistry } from '../client/registry-fixture.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
-import { buildPackage, ended, installPacked, provideNode, sharedFolder } from './packed-client.ts';
+import { buildPackage, ended, installPacked, sharedFolder } from './packed-client.ts';
+import { provideNode } from '../run/provide-node.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const folder = sharedFolder();
@@ -23,7 +24,7 @@ const nodes = new Map<string, string>([['24', process.execPath]]);
 beforeAll(async () => {
   published = await buildPackage(folder);
   project = await installPacked(published, folder);
-  nodes.set('22.14', await provideNode('22.14.0', folder));
+  nodes.set('22.14', await provideNode('22.14.0'));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -2,9 +2,10 @@
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildClient } from '../../tools/build.ts';
+import { runNpm } from '../run/provide-node.ts';
 import type { Ended } from '../client/client-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -28,29 +29,19 @@ export async function buildPackage(folder: string): Promise<string> {
 
 /** Packs a package and installs the archive into an empty project; returns the project. */
 export async function installPacked(published: string, folder: string): Promise<string> {
-  const { stdout } = await npm(published, ['pack', '--json', '--pack-destination', folder]);
+  const { stdout } = await runNpm(published, ['pack', '--json', '--pack-destination', folder]);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   const project = join(folder, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "name": "project", "type": "module" }\n');
-  await npm(project, ['install', '--offline', '--no-audit', '--no-fund', join(folder, filename)]);
-  return project;
-}
-
-/** Installs a Node.js of another version with the package `node`; returns the program. */
-export async function provideNode(version: string, folder: string): Promise<string> {
-  const home = join(folder, `node-${version}`);
-  mkdirSync(home);
-  const manifest = { private: true, allowScripts: { node: true } };
-  writeFileSync(join(home, 'package.json'), JSON.stringify(manifest));
-  await npm(home, [
+  await runNpm(project, [
     'install',
+    '--offline',
     '--no-audit',
     '--no-fund',
-    '--ignore-scripts=false',
-    `node@${version}`,
+    join(folder, filename),
   ]);
-  return join(home, 'node_modules/.bin/node');
+  return project;
 }
 
 /** Runs a program to its end; its standard input is empty. */
@@ -64,10 +55,4 @@ export async function ended(program: string, args: readonly string[], cwd: strin
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
     return { status: code, stdout, stderr };
   }
-}
-
-async function npm(cwd: string, args: readonly string[]): Promise<{ stdout: string }> {
-  // This Node.js and its npm, regardless of the path.
-  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
-  return run('npm', args, { cwd, env, maxBuffer: 10_000_000 });
 }
