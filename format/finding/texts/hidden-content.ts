@@ -80,7 +80,8 @@ export const HIDDEN_CONTENT_TEXTS = {
     level: 'error',
     message: (a) => `The file is byte code or the cache of a tool: ${a['path']}`,
     why: 'Byte code and caches are used instead of the sources beside them: an import runs code that nobody can review.',
-    remedy: 'Remove the file, and add its folder to .gitignore. The client never writes such files.',
+    remedy:
+      'Remove the file, and add its folder to .gitignore. The client never writes such files.',
   },
   'disguised-file': {
     group: 'safety',
