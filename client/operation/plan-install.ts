@@ -35,6 +35,7 @@ export interface InstallInput {
 export async function planInstall(input: InstallInput): Promise<MadePlan> {
   const { project, registry, requests, lock, onExists } = input;
   const isNew = input.foundation !== undefined;
+  await registry.checkInstalled();
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const builds = await fetchBuilds(registry, solution.versions);
   checkKinds(builds, input.foundation);

@@ -36,6 +36,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   checkInstalled(input.requests, lock);
   const { requests, movable } = wishes(input);
   const { age } = input;
+  await registry.checkInstalled();
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
