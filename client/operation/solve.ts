@@ -7,6 +7,7 @@ import { ClientError } from '../errors.ts';
 import type { Conflict, KnownHead } from '../resolve/conflict.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
+import { passedOver } from './passed-over.ts';
 import { KnownHeads } from './known-heads.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
@@ -56,7 +57,8 @@ export async function solve(input: SolveInput): Promise<Solution> {
   if (resolution.kind === 'conflict') throw conflictError(resolution);
   const { versions } = resolution;
   const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, known.heads));
-  return { versions, gone, warnings: [...warnings, ...[...gone].map(goneWarning)] };
+  const over = await passedOver(requests, versions, known.heads, (id) => registry.head(id));
+  return { versions, gone, warnings: [...warnings, ...over, ...[...gone].map(goneWarning)] };
 }
 
 /** A conflict of the resolver as what ends a command. */

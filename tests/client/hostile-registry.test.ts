@@ -180,3 +180,20 @@ it('heads that require ever more builds end with the chain', async () => {
   expect(asked).toBeLessThanOrEqual(2000);
   expect(readProject(project)).toEqual(before);
 });
+
+it('a newest version that requires what does not exist is passed over with a warning', async () => {
+  const { url, changeHead, project } = await changingRegistry();
+  changeHead((head) => {
+    const builds = { 'a/none': '^1.0.0' };
+    head.versions.unshift({ ...head.versions[0]!, version: '1.2.0', builds });
+    head.latest = '1.2.0';
+  });
+  const said = '"a/x" 1.2.0 was passed over, and 1.1.0 chosen: it requires "a/none" ^1.0.0';
+  for (const [args, folder] of [
+    [['add', 'a/x', '--dry-run'], makeProject()],
+    [['update'], project],
+  ] as const) {
+    const ended = await stackyard([...args, '-C', folder, '--registry', url]);
+    expect([ended.status, ended.stderr.includes(said)], ended.stderr).toEqual([0, true]);
+  }
+});
