@@ -132,7 +132,9 @@ export class Registry {
         if (this.#mode !== 'offline' || !hasCode(error, 'ERR_NETWORK')) throw error;
       }),
     );
-    await Promise.all(reading);
+    // The first in order, whichever failed first.
+    const failed = (await Promise.allSettled(reading)).find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   /** The head of a build, or `undefined` when the registry has no such build. */

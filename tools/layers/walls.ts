@@ -178,14 +178,8 @@ export const WALLS: Walls = {
   client: ['format', 'client'],
   'client/errors.ts': ['format/errors.ts'],
   'client/version.ts': [],
-  'client/check': [
-    'format',
-    'examine',
-    'client/errors.ts',
-    'client/plan',
-    'client/project',
-    'client/terminal',
-  ],
+  'client/check': ['format', 'examine', 'client/errors.ts', 'client/plan', 'client/terminal'],
+  'client/check/read-folder.ts': ['format', 'examine', 'client/errors.ts', 'client/project'],
   'client/command-table': [
     'format/errors.ts',
     'client/errors.ts',
