@@ -16,8 +16,9 @@ import {
   versionRecordPath,
 } from '../../format/index/layout.ts';
 import { PackageRecord } from '../../format/index/record.ts';
-import { INTERFACE_VERSION, RegistryInfo } from '../../format/index/registry-info.ts';
+import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { ClientError } from '../errors.ts';
+import { checkInterface } from './check-interface.ts';
 import { HeadBudget } from './head-budget.ts';
 import type { HeadLimits } from './head-budget.ts';
 import type { Pin } from './head-history.ts';
@@ -268,25 +269,6 @@ function tryParse<Schema extends z.ZodType>(
     if (error instanceof FormatError) return undefined;
     throw error;
   }
-}
-
-/** Checked before the schema: another interface may have another form. */
-function checkInterface(bytes: Uint8Array, url: string): void {
-  let found: unknown;
-  try {
-    found = (JSON.parse(Buffer.from(bytes).toString()) as { readonly interface?: unknown } | null)
-      ?.interface;
-  } catch {
-    return;
-  }
-  if (typeof found !== 'number' || found === INTERFACE_VERSION) return;
-  throw badAnswer(
-    url,
-    `it has interface ${found}, and this client reads interface ${INTERFACE_VERSION}`,
-    found > INTERFACE_VERSION
-      ? 'use a newer stackyard'
-      : 'the registry must be generated again with a newer stackyard',
-  );
 }
 
 function hasCode(error: unknown, code: ClientError['code']): boolean {
