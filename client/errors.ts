@@ -18,6 +18,7 @@ export type ClientErrorCode =
   | 'ERR_CONFLICT'
   | 'ERR_PLAN_CHANGED'
   | 'ERR_INTEGRITY'
+  | 'ERR_ROLLBACK'
   | 'ERR_ARCHIVE'
   | 'ERR_PATH_POLICY'
   | 'ERR_CONSENT'

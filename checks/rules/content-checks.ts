@@ -4,6 +4,7 @@ import { archiveFile } from './content/archive-file.ts';
 import { autoRun } from './behaviour/auto-run.ts';
 import { binaryFile } from './content/binary-file.ts';
 import type { Rule } from '../rule.ts';
+import { compiledCache } from './content/compiled-cache.ts';
 import { content } from './content/content.ts';
 import { dependencyName } from './dependency/dependency-name.ts';
 import { dependencyRange } from './dependency/dependency-range.ts';
@@ -31,6 +32,7 @@ export const contentChecks: readonly Rule[] = [
   shellFetch,
   metadataCredentials,
   binaryFile,
+  compiledCache,
   disguisedFile,
   packedCode,
   archiveFile,

@@ -1,14 +1,13 @@
 /** Examines the build in a folder as the registry does. */
 import type { ExaminedBuild } from '../../examine/examine-build.ts';
 import { examineBuild } from '../../examine/examine-build.ts';
-import type { Warning } from '../plan/plan.ts';
 import type { BuildFolder } from './read-folder.ts';
 import { readFolder } from './read-folder.ts';
 
 /** A build folder with the result of its examination. */
 export interface ExaminedFolder extends BuildFolder, ExaminedBuild {
   /** One for each file of the folder that is not part of the build. */
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly { code: string; message: string; path: string }[];
 }
 
 /**

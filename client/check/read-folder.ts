@@ -2,7 +2,6 @@
  * Reads a build folder as its commit would contain it: in a git repository without ignored files, elsewhere
  * completely. Links are not followed: a symbolic link is reported as one.
  */
-import { execFile } from 'node:child_process';
 import { lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
@@ -14,6 +13,7 @@ import {
 } from '../../format/build/build-files.ts';
 import type { Source, SourceFile } from '../../examine/source.ts';
 import { ClientError } from '../errors.ts';
+import { folderGit } from '../project/folder-git.ts';
 
 export interface BuildFolder {
   readonly owner: string;
@@ -22,8 +22,6 @@ export interface BuildFolder {
   /** Messages about files of the folder that are not part of the build, such as unreadable ones. */
   readonly notes: readonly string[];
 }
-
-const MAX_LIST_BYTES = 100_000_000;
 
 /** The owner of a build that is not in a registry's folder. */
 export const UNPLACED_OWNER = 'local';
@@ -55,8 +53,8 @@ export async function readFolder(folder: string): Promise<BuildFolder> {
 }
 
 /** The files that git would commit; `undefined` without a repository or without git. */
-function listedByGit(root: string): Promise<string[] | undefined> {
-  const args = [
+async function listedByGit(root: string): Promise<string[] | undefined> {
+  const output = await folderGit(root, [
     'ls-files',
     '-z',
     '--cached',
@@ -65,19 +63,15 @@ function listedByGit(root: string): Promise<string[] | undefined> {
     '--deduplicate',
     '--',
     '.',
-  ];
-  return new Promise((done) => {
-    execFile('git', args, { cwd: root, maxBuffer: MAX_LIST_BYTES }, (error, output) => {
-      if (error !== null) return done(undefined);
-      const paths = output.split('\0').filter((path) => path !== '');
+  ]);
+  return (
+    output
+      ?.split('\0')
+      .filter((path) => path !== '')
       // A tracked file may have been deleted.
-      done(
-        paths
-          .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined)
-          .sort(),
-      );
-    });
-  });
+      .filter((path) => lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined)
+      .sort()
+  );
 }
 
 async function listedOnDisk(root: string): Promise<string[]> {

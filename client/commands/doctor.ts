@@ -5,6 +5,7 @@ import { parseEnv } from 'node:util';
 import { StackyardError } from '../../format/errors.ts';
 import type { Lock } from '../../format/lock.ts';
 import { readJournal } from '../install/journal.ts';
+import { abandonedFolders } from '../install/new-folder.ts';
 import { projectLockHolder } from '../install/project-lock.ts';
 import { hasWorkFolder } from '../install/work-folder.ts';
 import { cacheFolder } from '../registry/network/cache-folder.ts';
@@ -43,6 +44,7 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
     ...(await checkManager(project)),
     await checkStack(project),
     ...(await checkRuns(project)),
+    ...(await checkAbandoned(project)),
     lockCheck,
     ...(lock === undefined ? [] : await checkFiles(options)),
     ...(await checkRegistry(project, lock, options, context)),
@@ -125,6 +127,20 @@ async function checkRuns(project: string): Promise<Check[]> {
   return [{ name, state: 'problem', message, fix: 'stackyard recover' }];
 }
 
+/** What a killed "new" left in the project or beside it. */
+async function checkAbandoned(project: string): Promise<Check[]> {
+  const found = await Promise.all(
+    [dirname(project), project].map(async (parent) => {
+      return (await abandonedFolders(parent)).map((name) => join(parent, name));
+    }),
+  );
+  return found.flat().map((folder) => {
+    const message = `An interrupted "new" left "${folder}"`;
+    const fix = 'the next "stackyard new" there removes it; or delete it';
+    return { name: 'runs', state: 'note', message, fix };
+  });
+}
+
 function checkLock(project: string): { check: Check; lock?: Lock } {
   try {
     const lock = readLock(project);
@@ -174,7 +190,8 @@ async function checkRegistry(
 /** The variables that installed builds require, sorted; contacts the registry even without installed builds. */
 async function requiredVariables(registry: Registry, lock: Lock | undefined): Promise<string[]> {
   const installed = Object.entries(lock?.builds ?? {});
-  await registry.head(installed[0]?.[0] ?? SOME_BUILD);
+  await registry.checkInstalled();
+  if (installed.length === 0) await registry.head(SOME_BUILD);
   const records = installed.map(([id, { version }]) => registry.record(id, version));
   const names = (await Promise.all(records)).flatMap((record) =>
     Object.entries(record?.manifest.env ?? {})

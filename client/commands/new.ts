@@ -2,18 +2,10 @@
  * `new`: starts a project from a foundation. It is created in a folder beside the target, which is renamed
  * at the end: the project is complete or missing.
  */
-import { randomUUID } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
+import { makeNewFolder, removeAbandoned } from '../install/new-folder.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { writeError } from '../project/write-error.ts';
 import { planInstall } from '../operation/plan-install.ts';
@@ -48,19 +40,18 @@ export async function newProject(
   const project = resolve(options.cwd, folder);
   checkFolder(project);
   const registry = openRegistry(options, undefined, context);
-  const staging = join(dirname(project), `.${basename(project)}.stackyard-${randomUUID()}`);
   const age = parseAge(options, Date.now());
-  const common = {
-    project: staging,
-    registry,
-    onExists: 'fail',
-    allow: options.allow,
-    age,
-  } as const;
   const [first, ...modules] = requests;
+  let staging: string | undefined;
   try {
+    await registry.checkIndex();
     await checkFoundation(registry, first!.id);
-    makeFolder(staging);
+    for (const name of await removeAbandoned(dirname(project))) {
+      context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
+    }
+    staging = await makeNewFolder(project);
+    const { allow } = options;
+    const common = { project: staging, registry, onExists: 'fail', allow, age } as const;
     const base = await planInstall({
       ...common,
       requests: [first!],
@@ -86,7 +77,7 @@ export async function newProject(
     place(staging, project);
     return inFolder(await runCommands(project, plan, commands, options.install, context));
   } finally {
-    rmSync(staging, { recursive: true, force: true });
+    if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
     await registry.close();
   }
 }
@@ -115,14 +106,6 @@ function checkFolder(project: string): void {
         hint: 'give a folder that is not there yet, or an empty one; "stackyard add" adds to a project',
       },
     );
-  }
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    throw writeError(folder, error);
   }
 }
 

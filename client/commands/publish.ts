@@ -5,7 +5,7 @@ import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { UNPLACED_OWNER } from '../check/read-folder.ts';
 import { ClientError } from '../errors.ts';
 import { buildProposal } from '../publish/build-proposal.ts';
-import { GitProgram } from '../publish/git-program.ts';
+import { folderGit } from '../project/folder-git.ts';
 import type { ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { parseOwner } from '../publish/id-parts.ts';
 import { propose } from '../operation/propose.ts';
@@ -83,8 +83,16 @@ async function publishedVersions(
 }
 
 async function uncommitted(root: string, { signal }: CommandContext): Promise<Warning[]> {
-  const args = ['status', '--porcelain', '-z', '--no-renames', '--', '.'];
-  const status = await new GitProgram(root, undefined, signal).try(args);
+  const args = [
+    'status',
+    '--porcelain',
+    '-z',
+    '--no-renames',
+    '--ignore-submodules=all',
+    '--',
+    '.',
+  ];
+  const status = await folderGit(root, args, signal);
   const count = (status ?? '').split('\0').filter((line) => line !== '').length;
   if (count === 0) return [];
   const message = `${count} files of the build are not committed in your repository: they are published as they are on disk`;

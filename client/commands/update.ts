@@ -8,7 +8,8 @@ import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
-import type { OnConflict } from '../plan/plan.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
+import type { OnConflict, Warning } from '../plan/plan.ts';
 
 export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly latest: boolean;
@@ -31,12 +32,25 @@ export async function update(
     const lock = requireLock(project);
     const { latest, restore, allow, conflict: onConflict } = options;
     const age = parseAge(options, Date.now());
+    const warnings: Warning[] = [];
     const made = await withRegistry(options, lock, context, (registry) =>
-      planUpdate({ project, registry, lock, requests, latest, restore, allow, onConflict, age }),
+      planUpdate({
+        project,
+        registry,
+        lock,
+        requests,
+        latest,
+        restore,
+        allow,
+        onConflict,
+        age,
+        onUnused: (found) => warnings.push(...found),
+      }),
     );
     if (made !== undefined) return made;
     const what = requests.map(({ id }) => id).join(', ');
     const text = what === '' ? 'All builds are up to date' : `Up to date: ${what}`;
-    return { status: 'noop', data: {}, text: [text] };
+    printWarnings({ warnings }, context);
+    return { status: 'noop', data: {}, warnings, text: [text] };
   });
 }

@@ -5,7 +5,7 @@ import { isVersion } from '../../format/version/semver-range.ts';
 import { readRoot } from '../edit/python/pyproject-tables.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
-import { GitProgram } from '../publish/git-program.ts';
+import { folderGit } from '../project/folder-git.ts';
 import { field, readJson, readText } from '../project/read-file.ts';
 
 export interface ProjectFacts {
@@ -68,8 +68,7 @@ export function webAddress(written: string): string | undefined {
 }
 
 async function remoteOf(folder: string, signal: AbortSignal): Promise<string | undefined> {
-  const git = new GitProgram(folder, undefined, signal);
-  const address = await git.try(['remote', 'get-url', 'origin']);
+  const address = await folderGit(folder, ['remote', 'get-url', 'origin'], signal);
   return address === undefined ? undefined : webAddress(address);
 }
 

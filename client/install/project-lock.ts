@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { printable } from '../../format/build/file-path.ts';
 import { WORK_FOLDER } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
+import { birthOf, hasEnded } from './process-identity.ts';
 import { dropIgnoreFile, dropWorkFolder, ignoreWorkFolder, makeWorkFolder } from './work-folder.ts';
 import { hasCode, writeError } from '../project/write-error.ts';
 
@@ -178,14 +179,7 @@ function readHolder(text: string): Holder | undefined {
 /** Whether the process of `holder` has ended; unknown for another host, which counts as no. */
 async function isGone(holder: Holder): Promise<boolean> {
   if (holder.host !== hostname()) return false;
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    // EPERM: it is running and belongs to another user.
-    return hasCode(error, 'ESRCH');
-  }
-  const birth = await birthOf(holder.pid);
-  return holder.birth !== undefined && birth !== undefined && birth !== holder.birth;
+  return hasEnded(holder.pid, (birth) => holder.birth === undefined || birth === holder.birth);
 }
 
 async function holderOfThis(): Promise<Holder> {
@@ -197,22 +191,6 @@ async function holderOfThis(): Promise<Holder> {
     token: randomUUID(),
     ...(birth === undefined ? {} : { birth }),
   };
-}
-
-/** Boot and start time of a process, from /proc on Linux; `undefined` elsewhere. */
-async function birthOf(pid: number): Promise<string | undefined> {
-  try {
-    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field, the program's name in parentheses, may contain spaces: count from its end.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // A zombie has ended; only its parent has not read its status yet.
-    if (fields[0] === 'Z' || fields[0] === 'X') return 'ended';
-    const started = fields[19];
-    return started === undefined ? undefined : `${boot.trim()}:${started}`;
-  } catch {
-    return undefined;
-  }
 }
 
 function busy(holder: Holder | undefined): ClientError {

@@ -11,7 +11,7 @@ import { ClientError } from '../errors.ts';
 import type { Journal, JournalWrite, Step } from './journal.ts';
 import { stagedName, stagingPath, syncFolder, writeDurably } from './journal.ts';
 import { checkParents } from '../project/safe-path.ts';
-import { hasCode, writeError } from '../project/write-error.ts';
+import { checkWritable, hasCode, writeError } from '../project/write-error.ts';
 import type { FileChange } from '../plan/plan.ts';
 
 /** Stages new contents and copies of originals. @returns the journal, not yet written */
@@ -68,6 +68,7 @@ async function stageWrite(
     const status = await lstat(target);
     const original = await readFile(target);
     if (integrityOf(original) !== write.expected) throw changed(write.path);
+    if (write.bytes !== undefined) checkWritable(write.path, status.mode);
     const before = status.mode & 0o7777;
     // Everyone who may read the file may then also run it.
     mode = write.executable ? before | ((before & 0o444) >> 2) : before;

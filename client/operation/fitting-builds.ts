@@ -1,6 +1,7 @@
 /** Finds which builds of a search the project could install, and at which version. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Lock } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
 import { KnownHeads } from './known-heads.ts';
 import type { Registry } from '../registry/registry.ts';
 import { readStack } from '../project/stack/read-stack.ts';
@@ -57,7 +58,12 @@ export async function fittingBuilds(
   let lookedAt = 0;
   while (lookedAt < Math.min(builds.length, MAX_FITTED)) {
     const part = builds.slice(lookedAt, lookedAt + PARALLEL_FITS);
-    const tried = await Promise.all(part.map(tryFit));
+    const tried = await Promise.all(part.map(tryFit)).catch((error: unknown) => {
+      // No more heads may be read: the rest is not tried.
+      if (error instanceof ClientError && error.code === 'ERR_RESOLVE_LIMIT') return undefined;
+      throw error;
+    });
+    if (tried === undefined) break;
     for (const fitting of tried) {
       if (found.length === limit) return { builds: found, lookedAt };
       lookedAt += 1;

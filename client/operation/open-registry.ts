@@ -47,7 +47,13 @@ export async function withRegistry<Result>(
 ): Promise<Result> {
   const registry = openRegistry(options, lock, context);
   try {
-    return await use(registry);
+    const [checked, used] = await Promise.allSettled([registry.checkIndex(), use(registry)]);
+    // An unreachable registry is reported with the document that the command needs.
+    const isNamed = used.status === 'rejected' && !isAboutIndex(checked);
+    if (isNamed) throw used.reason;
+    if (checked.status === 'rejected') throw checked.reason;
+    if (used.status === 'rejected') throw used.reason;
+    return used.value;
   } catch (error) {
     const named = options.registry ?? lock?.registry ?? namedInEnvironment()[0];
     const isChosen = named !== undefined || options.offline;
@@ -56,6 +62,12 @@ export async function withRegistry<Result>(
   } finally {
     await registry.close();
   }
+}
+
+/** Whether the registry answered, and the answer is no index that this client reads. */
+function isAboutIndex(checked: PromiseSettledResult<void>): boolean {
+  if (checked.status === 'fulfilled') return false;
+  return checked.reason instanceof ClientError && checked.reason.code === 'ERR_REGISTRY_ANSWER';
 }
 
 /** The addresses of the option, otherwise of STACKYARD_REGISTRY, otherwise of the lock, otherwise the default. */

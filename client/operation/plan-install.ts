@@ -1,9 +1,12 @@
 /** From requests to the plan of an install: resolve, download, verify, plan. Writes nothing. */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Lock } from '../../format/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { checkTargets } from '../project/safe-path.ts';
+import { checkWritable } from '../project/write-error.ts';
 import { makePlan } from '../plan/make-plan.ts';
 import { EDITED_FILES } from '../edit/edited-files.ts';
 import { targetPaths } from '../plan/files.ts';
@@ -32,6 +35,7 @@ export interface InstallInput {
 export async function planInstall(input: InstallInput): Promise<MadePlan> {
   const { project, registry, requests, lock, onExists } = input;
   const isNew = input.foundation !== undefined;
+  await registry.checkInstalled();
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const builds = await fetchBuilds(registry, solution.versions);
   checkKinds(builds, input.foundation);
@@ -68,7 +72,7 @@ export const NO_CHANGES = {
 /** Reads the project for `input` and makes the plan; checks every path that it changes. */
 export async function finishPlan(
   project: string,
-  input: Omit<PlanInput, 'project' | 'missingFolders'>,
+  input: Omit<PlanInput, 'project' | 'missingFolders' | 'links'>,
 ): Promise<MadePlan> {
   const installed = Object.entries(input.lock?.builds ?? {});
   const changing = installed.filter(
@@ -77,10 +81,15 @@ export async function finishPlan(
   const placed = changing.flatMap(([, { files }]) => Object.keys(files));
   const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
   const made = makePlan({ ...input, ...(await takeSnapshot(project, paths)) });
+  const changes = [...made.changes, made.commit];
   await checkTargets(
     project,
-    [...made.changes, made.commit].map(({ path }) => path),
+    changes.map(({ path }) => path),
   );
+  for (const { path, bytes } of changes) {
+    const status = lstatSync(join(project, path), { throwIfNoEntry: false });
+    if (bytes !== undefined && status !== undefined) checkWritable(path, status.mode);
+  }
   return made;
 }
 

@@ -25,6 +25,8 @@ export interface UpdateInput {
   readonly allow: readonly string[];
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  /** Called with what the user should know although nothing changes. */
+  readonly onUnused?: (warnings: readonly Warning[]) => void;
 }
 
 /**
@@ -36,6 +38,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   checkInstalled(input.requests, lock);
   const { requests, movable } = updateRequests(input);
   const { age } = input;
+  await registry.checkInstalled();
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
@@ -45,7 +48,10 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   const stays = (id: string): boolean => solution.versions.has(id) || solution.gone.has(id);
   const leaving = new Set(Object.keys(lock.builds).filter((id) => !stays(id)));
   const requested = newRanges(input, solution.versions);
-  if (changing.length === 0 && leaving.size === 0) return undefined;
+  if (changing.length === 0 && leaving.size === 0) {
+    input.onUnused?.(solution.warnings.filter(({ code }) => code === 'version-passed-over'));
+    return undefined;
+  }
   const builds = await fetchBuilds(registry, changing);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
   const name = await registry.lockName(lock.registry);

@@ -7,6 +7,7 @@ import type { KnownHead } from '../resolve/conflict.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { withCheckedHint } from './checked-hint.ts';
+import { passedOver } from './passed-over.ts';
 import { KnownHeads } from './known-heads.ts';
 import { ResolveError } from './resolve-error.ts';
 import { readStack } from '../project/stack/read-stack.ts';
@@ -60,7 +61,8 @@ export async function solve(input: SolveInput): Promise<Solution> {
   }
   const { versions } = resolution;
   const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, known.heads));
-  return { versions, gone, warnings: [...warnings, ...[...gone].map(goneWarning)] };
+  const over = await passedOver(requests, versions, known.heads, (id) => registry.head(id));
+  return { versions, gone, warnings: [...warnings, ...over, ...[...gone].map(goneWarning)] };
 }
 
 function goneWarning(id: string): Warning {

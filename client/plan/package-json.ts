@@ -12,7 +12,7 @@ import type { EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
 export function planPackageJson(
-  { builds, project }: PlanInput,
+  { builds, project, links }: PlanInput,
   edited: EditState,
 ): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
   const npm = builds.flatMap((build) => npmWishes(build));
@@ -21,6 +21,11 @@ export function planPackageJson(
   );
   if (npm.length === 0 && scripts.length === 0) return { npm: [], scripts: [] };
   const text = readText(project, PACKAGE_JSON);
+  if (links?.has(PACKAGE_JSON) === true) {
+    throw new ClientError('ERR_PATH_POLICY', `Cannot write "${PACKAGE_JSON}": it is a symlink`, {
+      hint: 'the client writes regular files in real folders of the project only',
+    });
+  }
   if (text === undefined) {
     const wanting = [...new Set([...npm, ...scripts].map((wish) => wish.build))].join(', ');
     throw new ClientError(

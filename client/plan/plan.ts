@@ -38,6 +38,8 @@ export interface PlanInput {
   readonly project: ReadonlyMap<string, Uint8Array>;
   /** Missing folders that the plan may create. */
   readonly missingFolders: ReadonlySet<string>;
+  /** Symbolic links at paths of the project, which are never followed. */
+  readonly links?: ReadonlySet<string>;
   readonly onExists: OnExists;
   readonly onConflict: OnConflict;
   /** Whether an update restores files that the user deleted. */

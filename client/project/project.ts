@@ -6,6 +6,7 @@ import { FormatError } from '../../format/errors.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { LOCK_VERSION, Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
+import { checkLockPaths } from './lock-paths.ts';
 import { checkParents, checkPath } from './safe-path.ts';
 
 /**
@@ -22,7 +23,9 @@ export function readLock(project: string): Lock | undefined {
     });
   }
   try {
-    return parseDocument(Lock, bytes, `"${LOCK_FILE}"`);
+    const lock = parseDocument(Lock, bytes, `"${LOCK_FILE}"`);
+    checkLockPaths(lock);
+    return lock;
   } catch (cause) {
     if (!(cause instanceof FormatError)) throw cause;
     throw new ClientError('ERR_LOCK', cause.message, {
@@ -58,6 +61,8 @@ export interface Snapshot {
   readonly project: ReadonlyMap<string, Uint8Array>;
   /** Missing parent folders of the paths. */
   readonly missingFolders: ReadonlySet<string>;
+  /** The symbolic links among the given paths. */
+  readonly links: ReadonlySet<string>;
 }
 
 /**
@@ -67,14 +72,16 @@ export interface Snapshot {
 export async function takeSnapshot(project: string, paths: Iterable<string>): Promise<Snapshot> {
   const files = new Map<string, Uint8Array>();
   const missingFolders = new Set<string>();
+  const links = new Set<string>();
   for (const path of new Set(paths)) {
     checkPath(path);
     const missing = await checkParents(project, path);
     for (const folder of missing) missingFolders.add(folder);
     const file = join(project, path);
-    if (missing.length > 0 || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true)
-      continue;
+    const status = missing.length > 0 ? undefined : lstatSync(file, { throwIfNoEntry: false });
+    if (status?.isSymbolicLink() === true) links.add(path);
+    if (status?.isFile() !== true) continue;
     files.set(path, readFileSync(file));
   }
-  return { project: files, missingFolders };
+  return { project: files, missingFolders, links };
 }

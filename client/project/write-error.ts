@@ -22,6 +22,20 @@ export function writeError(path: string, error: unknown): unknown {
   });
 }
 
+/**
+ * Refuses to replace a file that nobody may write: renaming a new file over it would ignore its mode.
+ * @throws {ClientError} `ERR_WRITE`
+ */
+export function checkWritable(path: string, mode: number): void {
+  if ((mode & 0o222) !== 0) return;
+  const octal = (mode & 0o777).toString(8).padStart(4, '0');
+  throw new ClientError(
+    'ERR_WRITE',
+    `Cannot write "${printable(path)}": it is read-only (mode ${octal})`,
+    { hint: `allow writing it (chmod u+w "${printable(path)}"), then run again` },
+  );
+}
+
 const PERMISSION = 'check the permissions of the file and of its folder, then run again';
 const SPACE = 'make room on the disk, then run again';
 

@@ -18,6 +18,11 @@ import {
 import { PackageRecord } from '../../format/index/record.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { ClientError } from '../errors.ts';
+import { checkInterface } from './check-interface.ts';
+import { HeadBudget } from './head-budget.ts';
+import type { HeadLimits } from './head-budget.ts';
+import type { Pin } from './head-history.ts';
+import { historyProblem, pinProblem } from './head-history.ts';
 import type { Cache } from './network/cache.ts';
 import type { NetworkMode } from './network/fetcher.ts';
 import { Fetcher, badAnswer } from './network/fetcher.ts';
@@ -34,12 +39,6 @@ import type { Source } from './network/source.ts';
 const ALTERED =
   'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again';
 
-/** An installed version, whose digest no address may change. */
-export interface Pin {
-  readonly version: string;
-  readonly integrity: string;
-}
-
 export interface RegistryOptions {
   readonly limits?: Partial<NetworkLimits>;
   readonly cache?: Cache | undefined;
@@ -48,6 +47,7 @@ export interface RegistryOptions {
   /** By build id. */
   readonly pins?: ReadonlyMap<string, Pin>;
   readonly listener?: TransferListener | undefined;
+  readonly headLimits?: HeadLimits;
 }
 
 export class Registry {
@@ -55,6 +55,8 @@ export class Registry {
   readonly base: string;
   readonly #isFolder: boolean;
   readonly #fetcher: Fetcher;
+  readonly #mode: NetworkMode;
+  readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
   /** Each document is read once per run, so that all readers get the same one. */
   readonly #documents = new Map<string, Promise<unknown>>();
@@ -74,6 +76,8 @@ export class Registry {
     if (first === undefined) throw new RangeError('A registry has at least one address');
     this.base = first.base;
     this.#isFolder = first.isFolder;
+    this.#mode = mode;
+    this.#budget = new HeadBudget(options.headLimits);
     this.#pins = options.pins ?? new Map();
     const usable = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
     const mirrors = new Mirrors(usable, limits, signal, listener);
@@ -94,27 +98,72 @@ export class Registry {
 
   /** The registry's own description; `undefined` if it has none. */
   async info(): Promise<RegistryInfo | undefined> {
-    return this.#document(RegistryInfo, REGISTRY_PATH, () => undefined);
+    return this.#document(RegistryInfo, REGISTRY_PATH, {
+      problemOf: () => undefined,
+      checkBytes: checkInterface,
+    });
+  }
+
+  /**
+   * Checks that the address holds an index of a known interface. Without network nothing can be checked.
+   * @throws {ClientError} `ERR_REGISTRY_ANSWER`, `ERR_NETWORK`
+   */
+  async checkIndex(): Promise<void> {
+    const info = await this.info().catch((error: unknown) => {
+      const isUnknown = this.#mode !== 'online' && hasCode(error, 'ERR_NETWORK');
+      if (!isUnknown) throw error;
+      return null;
+    });
+    if (info !== undefined) return;
+    throw badAnswer(
+      `${this.base}/${REGISTRY_PATH}`,
+      'it is missing, so the address holds no index',
+      `check that ${this.base} is the address of a Stackyard index`,
+    );
+  }
+
+  /**
+   * Checks that the registry has every installed version of the lock, unchanged.
+   * @throws {ClientError} `ERR_ROLLBACK`, `ERR_INTEGRITY`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
+   */
+  async checkInstalled(): Promise<void> {
+    const ids = [...this.#pins.keys()].sort();
+    const reading = ids.map((id) =>
+      this.head(id).catch((error: unknown) => {
+        if (this.#mode !== 'offline' || !hasCode(error, 'ERR_NETWORK')) throw error;
+      }),
+    );
+    // The first in order, whichever failed first.
+    const failed = (await Promise.allSettled(reading)).find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   /** The head of a build, or `undefined` when the registry has no such build. */
   async head(id: string): Promise<Head | undefined> {
-    return this.#document(Head, headPath(id), (head, url) => {
-      return head.id === id ? this.#pinProblem(head, url) : otherBuild(url, head.id);
+    const path = headPath(id);
+    if (!this.#documents.has(path)) this.#budget.begin(id);
+    return this.#document(Head, path, {
+      problemOf: (head, url) => {
+        if (head.id !== id) return otherBuild(url, head.id);
+        this.#budget.required(id, head.versions);
+        return pinProblem(head, this.#pins.get(id), url);
+      },
+      earlierProblem: historyProblem,
+      checkBytes: (bytes) => this.#budget.read(id, bytes.length),
     });
   }
 
   /** The package record that shows `version`, by default the latest one. */
   async record(id: string, version?: string): Promise<PackageRecord | undefined> {
     const path = version === undefined ? recordPath(id) : versionRecordPath(id, version);
-    return this.#document(PackageRecord, path, (record, url) => {
-      return record.id === id ? undefined : otherBuild(url, record.id);
+    return this.#document(PackageRecord, path, {
+      problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
     });
   }
 
   /** The list of the shards; `undefined` when the registry has no catalog. */
   async catalog(): Promise<Catalog | undefined> {
-    return this.#document(Catalog, CATALOG_PATH, () => undefined);
+    return this.#document(Catalog, CATALOG_PATH, { problemOf: () => undefined });
   }
 
   /** The next `catalog()` reads again: a missing shard means that there is a newer catalog. */
@@ -155,32 +204,26 @@ export class Registry {
     await this.#fetcher.close();
   }
 
-  #pinProblem({ id, versions }: Head, url: string): ClientError | undefined {
-    const pin = this.#pins.get(id);
-    const found = versions.find(({ version }) => version === pin?.version)?.integrity;
-    if (pin === undefined || found === undefined || found === pin.integrity) return undefined;
-    return new ClientError(
-      'ERR_INTEGRITY',
-      `Cannot use ${url}: it gives ${found} for "${id}" ${pin.version}, which is installed with ${pin.integrity}`,
-      {
-        hint: 'a published version never changes: do not trust this address, and report it to the registry',
-      },
-    );
-  }
-
   #document<Schema extends z.ZodType>(
     schema: Schema,
     path: string,
-    problemOf: (document: z.infer<Schema>, url: string) => ClientError | undefined,
+    { problemOf, earlierProblem, checkBytes }: DocumentChecks<z.infer<Schema>>,
   ): Promise<z.infer<Schema> | undefined> {
     const known = this.#documents.get(path) as Promise<z.infer<Schema> | undefined> | undefined;
     if (known !== undefined) return known;
-    const reading = this.#fetcher.document(path, MAX_DOCUMENT_BYTES, (bytes, url) => {
+    const check = (bytes: Uint8Array, url: string): z.infer<Schema> => {
+      checkBytes?.(bytes, url);
       const document = this.#parse(schema, bytes, url);
       const problem = problemOf(document, url);
       if (problem !== undefined) throw problem;
       return document;
-    });
+    };
+    const checkEarlier = (document: z.infer<Schema>, earlier: Uint8Array, url: string): void => {
+      const before = tryParse(schema, earlier);
+      const problem = before === undefined ? undefined : earlierProblem?.(document, before, url);
+      if (problem !== undefined) throw problem;
+    };
+    const reading = this.#fetcher.document(path, MAX_DOCUMENT_BYTES, check, checkEarlier);
     this.#documents.set(path, reading);
     return reading;
   }
@@ -200,6 +243,36 @@ export class Registry {
       });
     }
   }
+}
+
+/** What an answer must fulfil besides its schema. */
+interface DocumentChecks<Document> {
+  readonly problemOf: (document: Document, url: string) => ClientError | undefined;
+  /** Compares it with the document that the same address had before. */
+  readonly earlierProblem?: (
+    document: Document,
+    earlier: Document,
+    url: string,
+  ) => ClientError | undefined;
+  /** Called before the bytes are parsed. @throws {ClientError} */
+  readonly checkBytes?: (bytes: Uint8Array, url: string) => void;
+}
+
+/** A document of the cache; one that this version cannot read counts as missing. */
+function tryParse<Schema extends z.ZodType>(
+  schema: Schema,
+  bytes: Uint8Array,
+): z.infer<Schema> | undefined {
+  try {
+    return parseDocument(schema, bytes, '');
+  } catch (error) {
+    if (error instanceof FormatError) return undefined;
+    throw error;
+  }
+}
+
+function hasCode(error: unknown, code: ClientError['code']): boolean {
+  return error instanceof ClientError && error.code === code;
 }
 
 function otherBuild(url: string, id: string): ClientError {

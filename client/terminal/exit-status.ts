@@ -27,6 +27,7 @@ const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
   ERR_CONFLICT: 5,
   ERR_PLAN_CHANGED: 5,
   ERR_INTEGRITY: 6,
+  ERR_ROLLBACK: 6,
   ERR_ARCHIVE: 6,
   ERR_TARBALL: 6,
   ERR_PATH_POLICY: 6,

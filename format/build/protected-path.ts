@@ -1,6 +1,6 @@
 /**
  * Paths in a project that a build may never write, or only with the user's consent: files that run
- * automatically, files that coding agents obey, files that hold secrets. Matching ignores case.
+ * automatically, byte code and caches, files that coding agents obey, files that hold secrets. Matching ignores case.
  */
 import { collisionKey } from './file-path.ts';
 
@@ -90,6 +90,27 @@ const RC_FILES = [
 ];
 const RC_FOLDERS = ['.husky', '.vscode', '.idea', '.devcontainer', '.yarn', '.config'];
 
+/** Folders of byte code, compiled sources and results of tools, which are read instead of the sources. */
+const CACHE_FOLDERS = [
+  '__pycache__',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.ruff_cache',
+  '.pytype',
+  '.tox',
+  '.nox',
+  '.parcel-cache',
+  '.turbo',
+  '.next',
+  '.nuxt',
+  '.svelte-kit',
+  '.vite',
+  '.swc',
+  '.angular',
+  '.gradle',
+];
+const CACHE_FILE = /\.(?:py[co]|tsbuildinfo|eslintcache|stylelintcache)$/;
+
 /** Files other than `.env` that hold values; examples and templates of them are not protected. */
 const ENV_FILE = /^\.env(?:\.(?!example$|sample$|template$).*)?$/;
 
@@ -104,11 +125,21 @@ export function pathProtection(path: string): Protection | undefined {
   ) {
     return 'never';
   }
+  if (isCompiledCache(path)) return 'never';
   if (isAgentFile(path)) return 'agent';
   const folders = segments.slice(0, -1);
   if (CI_FILES.includes(name) || folders.some((s) => CI_FOLDERS.includes(s))) return 'ci';
   if (RC_FILES.includes(name) || folders.some((s) => RC_FOLDERS.includes(s))) return 'rc';
   return name.endsWith('.pth') ? 'rc' : undefined;
+}
+
+/** Whether the file at `path` is byte code or the cache of a tool: it is used instead of the sources beside it. */
+export function isCompiledCache(path: string): boolean {
+  const segments = collisionKey(path).split('/');
+  return (
+    CACHE_FILE.test(segments.at(-1) ?? '') ||
+    segments.slice(0, -1).some((folder) => CACHE_FOLDERS.includes(folder))
+  );
 }
 
 /** Whether coding agents load the file at `path` as instructions or settings. */

@@ -1,8 +1,9 @@
 /**
  * The program, killed with SIGKILL at every single change of the file system of an add, an update and a
- * removal: the next run finds the project exactly as before or exactly as after.
+ * removal: the next run finds the project exactly as before or exactly as after. A killed `new` leaves a
+ * complete project or none, and the next `new` leaves nothing else.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -108,3 +109,41 @@ it.each([
   },
   240_000,
 );
+
+it('new', async () => {
+  const git = new GitFixture();
+  git.commit(build('a/start', '1.0.0', { kind: 'foundation', files: ['src/**'] }));
+  const { url } = await serveRegistry(git);
+  const run = (parent: string, variables: Readonly<Record<string, string>>): Promise<Ended> =>
+    runClient(['new', 'a/start', 'app', '--no-install'], {
+      cwd: parent,
+      program,
+      variables: {
+        STACKYARD_REGISTRY: url,
+        STACKYARD_STATE: temporaryFolder(),
+        STACKYARD_CACHE: temporaryFolder(),
+        ...variables,
+      },
+    });
+  const options = { NODE_OPTIONS: `--import=${PRELOAD}` };
+  const counter = join(temporaryFolder(), 'count');
+  const done = temporaryFolder();
+  expect((await run(done, { ...options, KILL_COUNT: counter })).status).toBe(0);
+  const after = await treeOf(done);
+  const steps = readFileSync(counter, 'utf8').trim().split('\n');
+  const outcomes = new Set<string>();
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < steps.length; at = next++) {
+      const parent = temporaryFolder();
+      expect((await run(parent, { ...options, KILL_AT: String(at) })).status).toBeNull();
+      const isDone = existsSync(join(parent, 'app'));
+      const again = await run(parent, {});
+      expect(again.status, `${at} ${steps[at]}: ${again.stderr}`).toBe(isDone ? 5 : 0);
+      expect(await treeOf(parent), `${at} ${steps[at]}`).toEqual(after);
+      outcomes.add(isDone ? 'after' : 'before');
+    }
+  };
+  await Promise.all(Array.from({ length: KILLED_AT_ONCE }, worker));
+  expect([...outcomes].sort()).toEqual(['after', 'before']);
+}, 240_000);

@@ -96,7 +96,9 @@ describe('a project with edits in six of twelve files', () => {
     expect((await run('update')).stdout).toBe('All builds are up to date\n');
     const two = await run('update', 'a/kit', '--latest');
     expect(two.status).toBe(0);
-    expect(two.stderr).toMatch(/lib\/src\/gone\.ts: the new version has it no more; you edited it/);
+    expect(two.stderr).toMatch(
+      /lib\/src\/gone\.ts: the new version no longer has it; you edited it/,
+    );
     const last = readProject(project);
     expect(last['lib/src/a.ts']).toBe(lines('a', { 2: 'a two of 2.0', 15: 'my a 15' }));
     expect(last['lib/src/d.ts']).toBe(FILES_2_0['src/d.ts']);

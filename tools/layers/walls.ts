@@ -178,7 +178,7 @@ export const WALLS: Walls = {
   client: ['format', 'client'],
   'client/errors.ts': ['format/errors.ts'],
   'client/version.ts': [],
-  'client/check': ['format', 'examine', 'client/errors.ts', 'client/plan', 'client/terminal'],
+  'client/check': ['format', 'examine', 'client/errors.ts', 'client/project', 'client/terminal'],
   'client/command-table': [
     'format/errors.ts',
     'client/errors.ts',

@@ -13,6 +13,9 @@ export type NetworkMode = 'online' | 'prefer-offline' | 'offline';
 /** Parses bytes as a document, or throws a `ClientError`: then the next address is tried. */
 export type Check<Document> = (bytes: Uint8Array, url: string) => Document;
 
+/** Throws a `ClientError` when a document contradicts the bytes that its address had before. */
+export type CheckEarlier<Document> = (document: Document, earlier: Uint8Array, url: string) => void;
+
 export class Fetcher {
   readonly #sources: readonly Source[];
   readonly #mirrors: Mirrors;
@@ -35,11 +38,13 @@ export class Fetcher {
   /**
    * The document at `path`, or `undefined` when it is missing. A missing document is an answer: the
    * addresses are mirrors, not a search path on which another person could publish a missing name.
+   * @param checkEarlier compares new bytes with those that the cache has of the same address
    */
   async document<Document>(
     path: string,
     maxBytes: number,
     check: Check<Document>,
+    checkEarlier: CheckEarlier<Document> = () => {},
   ): Promise<Document | undefined> {
     if (this.#mode !== 'online') {
       const cached = await this.#cachedDocument(path, check);
@@ -47,10 +52,12 @@ export class Fetcher {
       this.#requireSources(path);
     }
     const known = new Map<Source, CachedDocument>();
+    const seen = new Map<Source, Uint8Array>();
     return this.#mirrors.ask({
       path,
       requestFor: async (source) => {
         const cached = await this.#cache?.document(source, path);
+        if (cached !== undefined) seen.set(source, cached.bytes);
         const { etag, lastModified } = cached?.validators ?? {};
         if (cached === undefined || (etag ?? lastModified) === undefined) {
           return { maxBytes, isDigested: false };
@@ -63,6 +70,8 @@ export class Fetcher {
         const found = answer.kind === 'same' ? known.get(source)! : answer;
         const document = check(found.bytes, source.url(path));
         if (answer.kind === 'bytes' && !source.isFolder) {
+          const earlier = seen.get(source);
+          if (earlier !== undefined) checkEarlier(document, earlier, source.url(path));
           await this.#cache?.keepDocument(source, path, answer);
         }
         return document;

@@ -112,10 +112,12 @@ export class Mirrors {
   }
 }
 
+const ALARMS: ReadonlySet<string> = new Set(['ERR_INTEGRITY', 'ERR_ROLLBACK']);
+
 /** The error to report: one about altered bytes, otherwise that of the first address. */
 function worst(errors: ReadonlyMap<Source, ClientError>, sources: readonly Source[]): ClientError {
   const all = sources.flatMap((source) => errors.get(source) ?? []);
-  const first = all.find(({ code }) => code === 'ERR_INTEGRITY') ?? all[0]!;
+  const first = all.find(({ code }) => ALARMS.has(code)) ?? all[0]!;
   if (all.length === 1) return first;
   const others = all.filter((error) => error !== first).map(({ message }) => message);
   return new ClientError(first.code, [first.message, ...others].join('; '), {

@@ -75,6 +75,14 @@ export const HIDDEN_CONTENT_TEXTS = {
     why: 'A binary cannot be reviewed.',
     remedy: 'Publish the source, and let a package manager bring programs.',
   },
+  'compiled-cache': {
+    group: 'safety',
+    level: 'error',
+    message: (a) => `The file is byte code or the cache of a tool: ${a['path']}`,
+    why: 'Byte code and caches are used instead of the sources beside them: an import runs code that nobody can review.',
+    remedy:
+      'Remove the file, and add its folder to .gitignore. The client never writes such files.',
+  },
   'disguised-file': {
     group: 'safety',
     level: 'error',

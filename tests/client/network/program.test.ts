@@ -59,9 +59,9 @@ describe('the cache', () => {
     const [blob = ''] = readdirSync(join(folder, 'blobs', room));
     writeFileSync(join(folder, 'blobs', room, blob), 'altered');
     expect((await cache('verify')).status).toBe(10);
-    expect((await cache('clean', '--older-than', '1h')).stdout).toContain('removed: 0 of 1');
+    expect((await cache('clean', '--older-than', '1h')).stdout).toContain('removed: 0 of 2');
     const cleaned = JSON.parse((await cache('clean', '--json')).stdout) as { data: object };
-    expect(cleaned.data).toMatchObject({ folder, entries: 1, removed: 1 });
+    expect(cleaned.data).toMatchObject({ folder, entries: 2, removed: 2 });
     for (const args of [
       ['frob'],
       [],

@@ -1,0 +1,199 @@
+/** Registries that go back in time, change versions, have another interface, hold no index, or never end. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { integrityOf, sha256Hex } from '../../format/archive/integrity.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import {
+  makeProject,
+  pathOf,
+  readProject,
+  serveChanged,
+  serveRegistry,
+  stackyard,
+} from './registry-fixture.ts';
+
+interface Head {
+  latest: string;
+  versions: { version: string; integrity: string; builds: Record<string, string> }[];
+}
+
+/** A registry whose answers a test changes, and a project with `a/x` 1.1.0. */
+async function changingRegistry(): Promise<{
+  url: string;
+  /** By path; `null` is a missing document. */
+  changes: Map<string, string | null>;
+  changeHead: (change: (head: Head) => void) => void;
+  project: string;
+  cache: string;
+}> {
+  const git = new GitFixture();
+  git.commit(build('a/x', '1.0.0', { base: 'src/x' }));
+  git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
+  git.commit(build('a/y', '1.0.0', { base: 'src/y' }));
+  const { index } = await serveRegistry(git);
+  const changes = new Map<string, string | null>();
+  const url = await serveChanged(index, (request, response) => {
+    const changed = changes.get(pathOf(request));
+    if (changed === null) response.writeHead(404).end();
+    else if (changed !== undefined) response.end(changed);
+    return changed !== undefined;
+  });
+  const [project, cache] = [makeProject(), temporaryFolder()];
+  const args = ['add', 'a/x', '-C', project, '--registry', url, '--no-install'];
+  const added = await stackyard(args, { STACKYARD_CACHE: cache });
+  expect(added.status, added.stderr).toBe(0);
+  const changeHead = (change: (head: Head) => void): void => {
+    const head = JSON.parse(readFileSync(join(index, 'heads/a/x.json'), 'utf8')) as Head;
+    change(head);
+    changes.set('/heads/a/x.json', JSON.stringify(head));
+  };
+  return { url, changes, changeHead, project, cache };
+}
+
+function rollBack(head: Head): void {
+  head.versions = head.versions.filter(({ version }) => version === '1.0.0');
+  head.latest = '1.0.0';
+}
+
+function alter(head: Head): void {
+  head.versions[0]!.integrity = integrityOf(Buffer.from('evil'));
+}
+
+const COMMANDS = [['outdated'], ['update'], ['add', 'a/y', '--no-install']];
+
+async function codeOf(
+  args: readonly string[],
+  project: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<[string | undefined, number | null, string]> {
+  const { stdout, status } = await stackyard([...args, '-C', project, '--json'], variables);
+  const { error } = JSON.parse(stdout) as { error?: { code: string; message: string } };
+  return [error?.code, status, error?.message ?? stdout];
+}
+
+describe('a head without the installed version', () => {
+  it('is an error that names it, and changes nothing', async () => {
+    const { changeHead, project } = await changingRegistry();
+    changeHead(rollBack);
+    const before = readProject(project);
+    for (const args of COMMANDS) {
+      const [code, status, message] = await codeOf(args, project);
+      expect([code, status], args.join(' ')).toEqual(['ERR_ROLLBACK', 6]);
+      expect(message).toContain('"a/x" 1.1.0, which is installed, is missing');
+    }
+    const [, status, text] = await codeOf(['doctor'], project);
+    expect(status).toBe(10);
+    expect(text).toContain('1.1.0, which is installed, is missing');
+    expect(readProject(project)).toEqual(before);
+  });
+});
+
+describe('a head that contradicts the cached one', () => {
+  it.each([
+    ['lacks a version', rollBack, 'ERR_ROLLBACK'],
+    ['changes a version', alter, 'ERR_INTEGRITY'],
+  ])('and %s stops a new project, until the cache is cleaned', async (_, change, code) => {
+    const { url, changeHead, cache } = await changingRegistry();
+    changeHead(change);
+    const project = makeProject();
+    const before = readProject(project);
+    const variables = { STACKYARD_REGISTRY: url, STACKYARD_CACHE: cache };
+    const args = ['add', 'a/x', '--dry-run'];
+    expect((await codeOf(args, project, variables)).slice(0, 2)).toEqual([code, 6]);
+    // The refused head must not have replaced the cached one.
+    expect((await codeOf(args, project, variables)).slice(0, 2)).toEqual([code, 6]);
+    expect(readProject(project)).toEqual(before);
+    expect((await stackyard(['cache', 'clean'], variables)).status).toBe(0);
+    expect((await codeOf(args, project, variables))[0]).not.toBe('ERR_ROLLBACK');
+  });
+
+  it('but only grows is taken', async () => {
+    const { url, changeHead, cache } = await changingRegistry();
+    changeHead((head) => {
+      head.versions.unshift({ ...head.versions[0]!, version: '1.2.0' });
+    });
+    const variables = { STACKYARD_REGISTRY: url, STACKYARD_CACHE: cache };
+    const args = ['add', 'a/x@1.0.0', '--dry-run'];
+    expect((await codeOf(args, makeProject(), variables)).slice(0, 2)).toEqual([undefined, 0]);
+  });
+});
+
+describe('registry.json', () => {
+  it('with another interface is refused by every command', async () => {
+    const { url, changes, project } = await changingRegistry();
+    changes.set('/registry.json', '{"interface":2}');
+    const before = readProject(project);
+    for (const args of [...COMMANDS, ['info', 'a/x'], ['search', 'x'], ['fit', 'a/y']]) {
+      const [code, status, message] = await codeOf(args, project, { STACKYARD_REGISTRY: url });
+      expect([code, status], args.join(' ')).toEqual(['ERR_REGISTRY_ANSWER', 7]);
+      expect(message).toContain('interface 2');
+    }
+    const folder = join(temporaryFolder(), 'app');
+    const ended = await stackyard(['new', 'a/x', folder, '--registry', url, '--json']);
+    expect([ended.status, ended.stdout.includes('interface 2')]).toEqual([7, true]);
+    expect(readProject(project)).toEqual(before);
+  });
+
+  it('that is missing is an error in update, outdated and doctor', async () => {
+    const { project } = await changingRegistry();
+    const { url } = { url: await serveChanged(temporaryFolder(), () => false) };
+    for (const args of [['update'], ['outdated']]) {
+      const [code, status] = await codeOf(args, project, { STACKYARD_REGISTRY: url });
+      expect([code, status], args.join(' ')).toEqual(['ERR_REGISTRY_ANSWER', 7]);
+    }
+    const [, status, text] = await codeOf(['doctor'], project, { STACKYARD_REGISTRY: url });
+    expect([status, text.includes('holds no index')]).toEqual([10, true]);
+  });
+});
+
+it('heads that require ever more builds end with the chain', async () => {
+  const { index } = await serveRegistry(
+    (() => {
+      const git = new GitFixture();
+      git.commit(build('a/x', '1.0.0', { base: 'src/x' }));
+      return git;
+    })(),
+  );
+  const text = readFileSync(join(index, 'heads/a/x.json'), 'utf8');
+  let asked = 0;
+  const url = await serveChanged(index, (request, response) => {
+    const [, id] = /^\/heads\/(a\/.*)\.json$/.exec(pathOf(request)) ?? [];
+    if (id === undefined) return false;
+    asked += 1;
+    const head = JSON.parse(text) as Head & { id: string };
+    head.id = id;
+    const more = Array.from({ length: 50 }, (_, at) => [
+      `a/n${sha256Hex(Buffer.from(`${id}-${at}`)).slice(0, 12)}`,
+      '^1.0.0',
+    ]);
+    head.versions[0]!.builds = Object.fromEntries(more) as Record<string, string>;
+    response.end(JSON.stringify(head));
+    return true;
+  });
+  const project = makeProject();
+  const before = readProject(project);
+  const args = ['add', 'a/x', '--no-install'];
+  const [code, status, message] = await codeOf(args, project, { STACKYARD_REGISTRY: url });
+  expect([code, status]).toEqual(['ERR_RESOLVE_LIMIT', 4]);
+  expect(message).toMatch(/more than 2000 builds, by the requirements a\/x > a\/n\w+ > /);
+  expect(asked).toBeLessThanOrEqual(2000);
+  expect(readProject(project)).toEqual(before);
+});
+
+it('a newest version that requires what does not exist is passed over with a warning', async () => {
+  const { url, changeHead, project } = await changingRegistry();
+  changeHead((head) => {
+    const builds = { 'a/none': '^1.0.0' };
+    head.versions.unshift({ ...head.versions[0]!, version: '1.2.0', builds });
+    head.latest = '1.2.0';
+  });
+  const said = '"a/x" 1.2.0 was passed over, and 1.1.0 chosen: it requires "a/none" ^1.0.0';
+  for (const [args, folder] of [
+    [['add', 'a/x', '--dry-run'], makeProject()],
+    [['update'], project],
+  ] as const) {
+    const ended = await stackyard([...args, '-C', folder, '--registry', url]);
+    expect([ended.status, ended.stderr.includes(said)], ended.stderr).toEqual([0, true]);
+  }
+});
