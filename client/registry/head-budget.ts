@@ -2,9 +2,9 @@
 import { ClientError } from '../errors.ts';
 
 /** Heads of one command. */
-export const MAX_HEADS = 2000;
+const MAX_HEADS = 2000;
 /** Bytes of all heads of one command. */
-export const MAX_HEADS_BYTES = 64_000_000;
+const MAX_HEADS_BYTES = 64_000_000;
 /** Builds at each end of a chain that a message names. */
 const SHOWN = 4;
 
