@@ -1,6 +1,6 @@
 /** The heads of a registry that were asked for so far, and resolving with them. */
 import type { Registry } from '../registry/registry.ts';
-import type { KnownHead } from '../resolve/conflict.ts';
+import type { KnownHead } from '../resolve/known-head.ts';
 import type { ResolveInput, Resolution } from '../resolve/resolver.ts';
 import { Resolver } from '../resolve/resolver.ts';
 import type { AgeRule } from '../resolve/version-age.ts';

@@ -1,5 +1,5 @@
 /** The versions of a build that may be chosen, and the one that is tried first. Pure. */
-import { compareVersions } from '../../format/version/semver-range.ts';
+import { compareVersions, hasSamePrecedence } from '../../format/version/semver-range.ts';
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import type { HeadVersions } from './head-versions.ts';
 import { headVersions } from './head-versions.ts';
@@ -17,7 +17,10 @@ export interface Movable {
 
 export class Candidates {
   readonly versions: HeadVersions;
-  /** What may be chosen at all: not yanked, unless it is named or installed; no lower one in a raise. */
+  /**
+   * What may be chosen at all: not yanked and no repetition of an earlier publication, unless it is named or
+   * installed; no lower one in a raise.
+   */
   readonly eligible: VersionSet;
   /** What is named or installed: `*` has it though it is a prerelease. */
   readonly #chosen: VersionSet;
@@ -30,12 +33,21 @@ export class Candidates {
     const isNamed = ({ version }: HeadVersion): boolean =>
       requests.some((request) => namesExactly(request, version));
     const isLower = ({ version }: HeadVersion): boolean =>
-      installed?.wish === 'raise' && compareVersions(version, installed.version) < 0;
-    this.eligible = versions.where(
+      installed?.wish === 'raise' &&
+      compareVersions(version, installed.version) < 0 &&
+      !hasSamePrecedence(version, installed.version);
+    const usable = versions.where(
       (v) => isInstalled(v) || ((v.yanked === false || isNamed(v)) && !isLower(v)),
     );
     this.#chosen = versions.where((v) => isInstalled(v) || isNamed(v));
+    this.eligible = intersect(usable, unite(versions.firsts, this.#chosen));
     this.#kept = installed?.wish === 'keep' ? versions.where(isInstalled) : [];
+  }
+
+  /** What a request of the user admits: the version that it names exactly, else every one in its range. */
+  requested(range: string | undefined): VersionSet {
+    const named = this.versions.where(({ version }) => namesExactly({ range }, version));
+    return named.length > 0 ? intersect(this.eligible, named) : this.inRange(range);
   }
 
   /** What may be chosen of `range`; `undefined` stands for `*`. */
@@ -44,10 +56,18 @@ export class Candidates {
     return intersect(this.eligible, range.trim() === '*' ? unite(set, this.#chosen) : set);
   }
 
-  /** The position of `set` that is tried first: the installed version that is to stay, else the highest. */
+  /**
+   * The position of `set` that is tried first: the installed version that is to stay, else the highest; of
+   * versions of equal precedence the one that was published first.
+   */
   first(set: VersionSet): number {
-    const isKept = this.#kept.length > 0 && isSubset(this.#kept, set);
-    return lastOf(isKept ? this.#kept : set)!;
+    if (this.#kept.length > 0 && isSubset(this.#kept, set)) return lastOf(this.#kept)!;
+    const highest = lastOf(set)!;
+    const { version } = this.at(highest);
+    const first = lastOf(intersect(set, this.versions.firsts));
+    return first !== undefined && hasSamePrecedence(this.at(first).version, version)
+      ? first
+      : highest;
   }
 
   at(position: number): HeadVersion {

@@ -4,7 +4,7 @@
  */
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import type { BuildTable } from './build-table.ts';
-import type { Conflict, Demand, KnownHead } from './conflict.ts';
+import type { Conflict, Demand } from './conflict.ts';
 import {
   lockedConflict,
   missingBuild,
@@ -12,7 +12,9 @@ import {
   selfConflict,
   stackConflict,
 } from './conflict.ts';
+import { firstPublications } from './first-publications.ts';
 import type { Cause, Incompatibility, Origin } from './incompatibility.ts';
+import type { KnownHead } from './known-head.ts';
 import { requirerOf } from './requirer.ts';
 import type { ResolveInput } from './resolve-input.ts';
 import { isInProject } from './stack-tags.ts';
@@ -74,7 +76,8 @@ function isSame(a: Origin, b: Origin): boolean {
 function isUnmet(origins: readonly Origin[], builds: BuildTable): boolean {
   const candidates = builds.candidates(builds.numberOf(origins[0]!.required))!;
   const met = origins.reduce<VersionSet>(
-    (set, { range }) => intersect(set, candidates.inRange(range)),
+    (set, { by, range }) =>
+      intersect(set, by === undefined ? candidates.requested(range) : candidates.inRange(range)),
     candidates.eligible,
   );
   return met.length === 0;
@@ -90,9 +93,8 @@ function tagConflict(
   const installed = [...input.locked]
     .filter(([, { provides }]) => provides.includes(tag))
     .map(([by, { version: at }]) => ({ id: by, version: at }));
-  const fitting = builds
-    .candidates(build)!
-    .versions.list.filter((v) => v.yanked === false && !isPrerelease(v.version))
+  const fitting = firstPublications(builds.candidates(build)!.versions.list)
+    .filter((v) => v.yanked === false && !isPrerelease(v.version))
     .filter(({ requires }) =>
       Object.entries(requires).every(([need, wanted]) => isInProject(input, need, wanted)),
     )

@@ -1,5 +1,5 @@
 /** Puts into words why versions exclude each other. Pure; `clash.ts` finds what to report. */
-import type { Head, HeadVersion } from '../../format/index/head.ts';
+import type { HeadVersion } from '../../format/index/head.ts';
 import {
   compareVersions,
   isPrerelease,
@@ -9,6 +9,8 @@ import {
 import { compareText } from '../../format/compare-text.ts';
 import { admits } from './admits.ts';
 import type { Explanation } from './derivation.ts';
+import type { HiddenVersion, KnownHead } from './known-head.ts';
+import { withoutRepetitions } from './known-head.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import type { BuildRequest } from './request.ts';
 import { namesExactly } from './request.ts';
@@ -56,22 +58,13 @@ interface Alternative {
   readonly text: string;
 }
 
-/** A head without the versions that the user's rule on age hides. */
-export interface KnownHead extends Head {
-  /** The hidden ones, and why in words; they only explain. */
-  readonly hidden?: readonly HiddenVersion[];
-}
-
-export interface HiddenVersion {
-  readonly version: HeadVersion;
-  readonly why: string;
+function isNamedBy(demands: readonly Demand[], { version }: HeadVersion): boolean {
+  return demands.some((demand) => demand.by === undefined && namesExactly(demand, version));
 }
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
 function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
-  const isNamed = demands.some(
-    (demand) => demand.by === undefined && namesExactly(demand, version.version),
-  );
+  const isNamed = isNamedBy(demands, version);
   return (
     (isNamed || version.yanked === false) &&
     demands.every(({ range = '*' }) => {
@@ -112,7 +105,8 @@ export function selfConflict(demand: Demand): Conflict {
 }
 
 /** No version of a build lies in all `demands`; at least one demand is given. */
-export function noCandidate(head: KnownHead, demands: readonly Demand[]): Conflict {
+export function noCandidate(known: KnownHead, demands: readonly Demand[]): Conflict {
+  const head = withoutRepetitions(known, (version) => isNamedBy(demands, version));
   const fits = (some: readonly Demand[]): boolean =>
     head.versions.some((v) => isCandidate(v, some));
   const alone = demands.find((demand) => !fits([demand, ...exactDemands(demands)]));
@@ -191,9 +185,10 @@ function noVersion(head: KnownHead, demand: Demand): Conflict {
 
 /** Why no version of `head` meets `demand`, as a clause, and what to do. */
 export function noVersionReason(
-  head: KnownHead,
+  known: KnownHead,
   demand: Demand,
 ): { readonly text: string; readonly hint: string } {
+  const head = withoutRepetitions(known, (version) => isNamedBy([demand], version));
   const range = demand.range ?? '*';
   const all = head.versions.map(({ version }) => version);
   const usable = head.versions.filter(({ yanked }) => yanked === false);

@@ -33,7 +33,7 @@ export function requestFact(builds: BuildTable, { id, range }: BuildRequest): Fa
     if (admits(installed, range)) return undefined;
     return { terms: [], cause: { kind: 'locked', origin, installed } };
   }
-  const versions = known.candidates.inRange(range);
+  const versions = known.candidates.requested(range);
   if (versions.length === 0) return { terms: [], cause: { kind: 'no-version', origin } };
   const terms = [{ build, isPositive: false, versions }];
   return { terms, cause: { kind: 'requirement', origin } };

@@ -5,6 +5,7 @@
 import semver from 'semver';
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import type { VersionSet } from './version-set.ts';
+import { firstPublications } from './first-publications.ts';
 import { interval, intersect, setOf, subtract, unite } from './version-set.ts';
 
 /** What some versions require of one build. */
@@ -35,6 +36,7 @@ export class HeadVersions {
   readonly #parsed: readonly semver.SemVer[];
   readonly #prereleases: VersionSet;
   readonly #ranges = new Map<string, VersionSet>();
+  #firsts: VersionSet | undefined;
   #requirements: ReadonlyMap<string, readonly Requirement[]> | undefined;
   #providers: ReadonlyMap<string, VersionSet> | undefined;
 
@@ -58,6 +60,11 @@ export class HeadVersions {
     return interval(0, this.list.length);
   }
 
+  /** The versions that repeat no earlier published version of equal precedence. */
+  get firsts(): VersionSet {
+    return (this.#firsts ??= this.#findFirsts());
+  }
+
   /** The versions that lie in `range`, as `satisfies` of `format/` has it. */
   inRange(range: string): VersionSet {
     let set = this.#ranges.get(range);
@@ -78,6 +85,11 @@ export class HeadVersions {
   /** By stack tag: the versions that provide it. */
   get providers(): ReadonlyMap<string, VersionSet> {
     return (this.#providers ??= this.#findProviders());
+  }
+
+  #findFirsts(): VersionSet {
+    const firsts = new Set(firstPublications(this.list));
+    return this.where((version) => firsts.has(version));
   }
 
   #findRange(text: string): VersionSet {

@@ -35,8 +35,8 @@ export function formatRequest(request: BuildRequest): string {
   return request.range === undefined ? request.id : `${request.id}@${request.range}`;
 }
 
-/** Whether `request` is for the very version `version`, and no range. */
-export function namesExactly({ range }: BuildRequest, version: string): boolean {
+/** Whether a request names exactly the version `version`: the same text, with the same build metadata. */
+export function namesExactly({ range }: Pick<BuildRequest, 'range'>, version: string): boolean {
   return range?.replace(/^=?\s*/, '').trim() === version;
 }
 

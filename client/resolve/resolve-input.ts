@@ -1,7 +1,7 @@
 /** What the resolver gets. */
 import type { LockedBuild } from '../../format/lock.ts';
 import type { Movable } from './candidates.ts';
-import type { KnownHead } from './conflict.ts';
+import type { KnownHead } from './known-head.ts';
 import type { BuildRequest } from './request.ts';
 import type { StackFact } from './stack-tags.ts';
 

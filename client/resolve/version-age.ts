@@ -5,7 +5,7 @@
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { parseDuration } from './duration.ts';
 import { ClientError } from '../errors.ts';
-import type { HiddenVersion, KnownHead } from './conflict.ts';
+import type { HiddenVersion, KnownHead } from './known-head.ts';
 
 export interface AgeOptions {
   readonly asOf?: string | undefined;

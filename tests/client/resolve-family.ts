@@ -1,6 +1,6 @@
 /** Resolves a family of universes: heads come in when they are asked for, as from a registry. */
 import { satisfies } from '../../format/version/semver-range.ts';
-import type { KnownHead } from '../../client/resolve/conflict.ts';
+import type { KnownHead } from '../../client/resolve/known-head.ts';
 import type { Resolution } from '../../client/resolve/resolver.ts';
 import { Resolver } from '../../client/resolve/resolver.ts';
 import type { Family } from './universe-families.ts';
