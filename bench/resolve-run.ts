@@ -1,5 +1,5 @@
 /**
- * Resolves a universe that `bench/resolve.ts` wrote into a folder, and prints what came of it: one run.
+ * Resolves a universe that `bench/resolve.ts` wrote into a folder, and prints the outcome of this one run.
  *
  *     node bench/resolve-run.ts <folder>
  */
@@ -10,14 +10,14 @@ import { Resolver } from '../client/resolve/resolver.ts';
 
 export interface OwnRun {
   readonly outcome: 'solved' | 'refuted' | 'gave up';
-  /** Of the search alone. */
+  /** Duration of the search, without reading heads. */
   readonly searchMs: number;
   readonly peakBytes: number;
 }
 
 console.log(JSON.stringify(runSearch(process.argv[2] ?? '')));
 
-/** Resolves the universe in `folder`, whose heads are read when they are asked for. */
+/** Resolves the universe in `folder`, whose heads are read on demand. */
 function runSearch(folder: string): OwnRun {
   const asked = JSON.parse(readFileSync(join(folder, 'requests.json'), 'utf8')) as [
     string,

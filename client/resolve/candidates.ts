@@ -8,7 +8,7 @@ import { namesExactly } from './request.ts';
 import type { VersionSet } from './version-set.ts';
 import { intersect, isSubset, lastOf, unite } from './version-set.ts';
 
-/** An installed build in an update: its version counts though it was yanked since. */
+/** An installed build in an update: its version is eligible even if it was yanked since. */
 export interface Movable {
   readonly version: string;
   /** `keep`: first choice is the installed version; `raise`: the highest, and never a lower one; `free`: any. */
@@ -18,11 +18,11 @@ export interface Movable {
 export class Candidates {
   readonly versions: HeadVersions;
   /**
-   * What may be chosen at all: not yanked and no repetition of an earlier publication, unless it is named or
+   * The versions that may be chosen: not yanked and no repetition of an earlier publication, unless it is named or
    * installed; no lower one in a raise.
    */
   readonly eligible: VersionSet;
-  /** What is named or installed: `*` has it though it is a prerelease. */
+  /** The versions that are named or installed: `*` includes them even if they are prereleases. */
   readonly #chosen: VersionSet;
   readonly #kept: VersionSet;
 
@@ -50,7 +50,7 @@ export class Candidates {
     return named.length > 0 ? intersect(this.eligible, named) : this.inRange(range);
   }
 
-  /** What may be chosen of `range`; `undefined` stands for `*`. */
+  /** The eligible versions in `range`; `undefined` stands for `*`. */
   inRange(range: string = '*'): VersionSet {
     const set = this.versions.inRange(range);
     return intersect(this.eligible, range.trim() === '*' ? unite(set, this.#chosen) : set);

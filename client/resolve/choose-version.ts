@@ -1,4 +1,4 @@
-/** Which version of one build a range means, where nothing else has a say. */
+/** Chooses a version of one build for a range, without other builds or a project. */
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 import { firstPublications } from './first-publications.ts';

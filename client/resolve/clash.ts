@@ -1,6 +1,6 @@
 /**
- * The one failure of a derivation that says most, in words: the first on the way of the highest versions.
- * The derivation has all of them.
+ * Selects the failure to report from a derivation: the first one that the search met with the highest
+ * versions. The derivation lists all failures.
  */
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import type { BuildTable } from './build-table.ts';
@@ -21,12 +21,12 @@ import { isInProject } from './stack-tags.ts';
 import type { VersionSet } from './version-set.ts';
 import { intersect } from './version-set.ts';
 
-/** Requirements of one build that are compared with a new one: the first ones. */
+/** How many requirements of one build, the first ones, are compared with a new one. */
 const MAX_COMPARED = 100;
 
 /**
- * @param nodes what a derivation consists of, lowest serial first
- * @param demands all that was found to be demanded, to tell how a build came in
+ * @param nodes the incompatibilities of a derivation, lowest serial first
+ * @param demands all demands that the search found, from which the chain to a build is derived
  */
 export function clashOf(
   nodes: readonly Incompatibility[],

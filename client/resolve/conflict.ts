@@ -1,4 +1,4 @@
-/** Puts into words why versions exclude each other. Pure; `clash.ts` finds what to report. */
+/** Writes the messages of conflicts between versions. Pure; `clash.ts` selects what to report. */
 import type { HeadVersion } from '../../format/index/head.ts';
 import {
   compareVersions,
@@ -16,10 +16,10 @@ import type { BuildRequest } from './request.ts';
 import { namesExactly } from './request.ts';
 import type { StackFact } from './stack-tags.ts';
 
-/** A range that a build must lie in, and who says so. */
+/** A range that a build must lie in, and the build or user that requires it. */
 export interface Demand {
   readonly id: string;
-  /** `undefined`: the user named none. */
+  /** `undefined`: the user requested the build without a range. */
   readonly range: string | undefined;
   /** The build that requires it, or `undefined` for the user. */
   readonly by: Requirer | undefined;
@@ -28,7 +28,7 @@ export interface Demand {
 export interface Requirer {
   readonly id: string;
   readonly version: string;
-  /** The builds that led to it, nearest first; empty when the user asked for it. */
+  /** The builds that led to it, nearest first; empty when the user requested it. */
   readonly chain: readonly string[];
 }
 
@@ -42,17 +42,17 @@ export interface Conflict {
     | 'ERR_RESOLVE_LIMIT';
   readonly message: string;
   readonly hint?: string;
-  /** Requests that may be met instead: nobody has tried yet. */
+  /** Requests that may succeed instead; not resolved yet. */
   readonly alternative?: Alternative;
-  /** Whether the hint ends with what was tried. */
+  /** Whether the hint ends with an alternative that was resolved. */
   readonly isHintChecked?: boolean;
-  /** What an installed build shuts out. */
+  /** The request that an installed version excludes. */
   readonly shutOut?: BuildRequest;
-  /** How the failure follows from what heads, requests and the lock say; made when it is read. */
+  /** The derivation of the failure from heads, requests and the lock; computed when it is read. */
   readonly explanation?: Explanation | undefined;
 }
 
-/** Other requests than those that failed, and how a hint puts them. */
+/** Requests in place of those that failed, and the hint that suggests them. */
 interface Alternative {
   readonly requests: readonly BuildRequest[];
   readonly text: string;
@@ -87,7 +87,7 @@ export function missingBuild(demands: readonly Demand[]): Conflict {
   return { kind: 'conflict', code: 'ERR_BUILD_NOT_FOUND', message, hint };
 }
 
-/** A demand that shuts out the version that is installed. */
+/** A demand that excludes the installed version. */
 export function lockedConflict(demand: Demand, installed: string): Conflict {
   return {
     kind: 'conflict',
@@ -98,7 +98,7 @@ export function lockedConflict(demand: Demand, installed: string): Conflict {
   };
 }
 
-/** A build whose requirement of itself shuts it out. */
+/** A version that requires its own build in a range that excludes it. */
 export function selfConflict(demand: Demand): Conflict {
   const message = `${sentence(demand)}, which is not the version that requires it`;
   return { kind: 'conflict', code: 'ERR_RESOLVE', message };
@@ -119,21 +119,21 @@ export function noCandidate(known: KnownHead, demands: readonly Demand[]): Confl
   return clash(ordered, head);
 }
 
-/** What is said of a build whose stack tag is not met. */
+/** What a message needs about a build whose stack tag is not met. */
 export interface StackFailure {
   readonly build: Requirer;
-  /** What was asked for. */
+  /** The requests of the user. */
   readonly requests: readonly BuildRequest[];
   readonly tag: string;
   readonly range: string;
   readonly fact: StackFact | undefined;
   /** Builds that provide the tag at a version outside the range. */
   readonly providers: readonly string[];
-  /** The newest version of the build that the project's stack would let in. */
+  /** The newest version of the build that fits the project's stack. */
   readonly fitting: string | undefined;
 }
 
-/** A stack tag that the project lacks or has at another version. */
+/** A stack tag that the project does not have, or has at another version. */
 export function stackConflict(failure: StackFailure): Conflict {
   const { build, requests, tag, range, fact, providers, fitting } = failure;
   const found: string[] = [];
@@ -157,7 +157,7 @@ export function stackConflict(failure: StackFailure): Conflict {
   return { ...conflict, alternative };
 }
 
-/** The search was given up; `builds` are those on which it hangs. */
+/** The search reached its limit; `builds` are in most of the conflicts. */
 export function limitReached(steps: number, builds: readonly string[]): Conflict {
   const hanging = builds.map((id) => `"${id}"`).join(', ');
   const where = builds.length === 0 ? '' : `: most conflicts are about ${hanging}`;
@@ -169,7 +169,7 @@ export function limitReached(steps: number, builds: readonly string[]): Conflict
   };
 }
 
-/** Requests of one version, which let a yanked version in for the other demands as well. */
+/** Requests for exact versions, which make a yanked version eligible for the other demands too. */
 function exactDemands(demands: readonly Demand[]): Demand[] {
   return demands.filter(
     ({ by, range }) => by === undefined && range !== undefined && isVersion(range),
