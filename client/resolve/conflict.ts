@@ -206,7 +206,7 @@ export function noVersionReason(
           : `allow younger versions, or one of ${nearest.join(', ')}`,
     };
   }
-  const yanked = head.versions.find(({ version }) => satisfies(version, range));
+  const yanked = head.versions.find((v) => v.yanked !== false && satisfies(v.version, range));
   if (yanked !== undefined) {
     const which = demand.range === undefined ? '' : ` that fits ${range}`;
     return {

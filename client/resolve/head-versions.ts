@@ -88,6 +88,11 @@ export class HeadVersions {
   }
 
   #findFirsts(): VersionSet {
+    // Equal versions are neighbours, and hardly any head has some.
+    const isRepeating = this.#parsed.some(
+      (number, at) => at > 0 && this.#parsed[at - 1]!.compare(number) === 0,
+    );
+    if (!isRepeating) return this.all;
     const firsts = new Set(firstPublications(this.list));
     return this.where((version) => firsts.has(version));
   }
