@@ -1,23 +1,23 @@
 /**
- * Resolves a universe that `bench/resolve.ts` wrote into a folder, and prints what came of it: one run.
+ * Resolves a universe that `bench/resolve.ts` wrote into a folder, and prints the outcome of this one run.
  *
  *     node bench/resolve-run.ts <folder>
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KnownHead } from '../client/resolve/conflict.ts';
+import type { KnownHead } from '../client/resolve/known-head.ts';
 import { Resolver } from '../client/resolve/resolver.ts';
 
 export interface OwnRun {
   readonly outcome: 'solved' | 'refuted' | 'gave up';
-  /** Of the search alone. */
+  /** Duration of the search, without reading heads. */
   readonly searchMs: number;
   readonly peakBytes: number;
 }
 
 console.log(JSON.stringify(runSearch(process.argv[2] ?? '')));
 
-/** Resolves the universe in `folder`, whose heads are read when they are asked for. */
+/** Resolves the universe in `folder`, whose heads are read on demand. */
 function runSearch(folder: string): OwnRun {
   const asked = JSON.parse(readFileSync(join(folder, 'requests.json'), 'utf8')) as [
     string,

@@ -2,7 +2,6 @@
  * Reports words that this project does not use, in comments, messages, names, pages and file names.
  *
  *     node tools/check-words.ts                        part of `npm run check:lint`
- *     node tools/check-words.ts --all                  also folders that are exempt for now, counted
  *     node tools/check-words.ts --commits main..HEAD   titles of commits
  *
  * A line may keep a word for a reason that stands on it or on the line before:
@@ -12,7 +11,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EXEMPT, EXEMPT_FOR_NOW, UNWANTED_WORDS } from './unwanted-words.ts';
+import { EXEMPT, UNWANTED_WORDS } from './unwanted-words.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const FILES = /\.(?:[cm]?[jt]s|sh|sql|md|txt|ya?ml|json)$|(?:^|\/)Dockerfile$/;
@@ -104,20 +103,11 @@ function checkCommits(range: string): WordHit[] {
     );
 }
 
-function printCounts(hits: readonly WordHit[]): void {
-  for (const place of EXEMPT_FOR_NOW) {
-    const count = hits.filter(({ file }) => isWithin(file, place)).length;
-    console.log(`${place}: ${count}`);
-  }
-}
-
 if (import.meta.main) {
   const [option, range = 'HEAD'] = process.argv.slice(2);
-  const exempt = [...Object.keys(EXEMPT), ...(option === '--all' ? [] : EXEMPT_FOR_NOW)];
-  const hits = option === '--commits' ? checkCommits(range) : checkWords(ROOT, exempt);
+  const hits = option === '--commits' ? checkCommits(range) : checkWords(ROOT, Object.keys(EXEMPT));
   for (const { file, line, problem } of hits) {
     console.error(line === 0 ? `${file}: ${problem}` : `${file}:${line}: ${problem}`);
   }
-  if (option === '--all') printCounts(hits);
   if (hits.length > 0) process.exitCode = 1;
 }

@@ -90,11 +90,3 @@ export const EXEMPT: Readonly<Record<string, string>> = {
   'tools/unwanted-words.ts': 'the list itself',
   'tools/check-words.test.ts': 'examples of unwanted words',
 };
-
-/** Folders and files that are still to be rewritten. Remove a row when `--all` reports no more words there. */
-export const EXEMPT_FOR_NOW: readonly string[] = [
-  'client/commands/fit.ts',
-  'client/operation/known-heads.ts',
-  'client/operation/minimal-conflict.ts',
-  'client/resolve',
-];

@@ -24,7 +24,7 @@ type Language = 'js' | 'ts';
 export interface NativeParser {
   /**
    * What `read` makes of the imports and exports, `undefined` where the text has a syntax error. The record that `read`
-   * gets, which is converted when it is asked for, must not be kept.
+   * gets, which is converted when a property is read, must not be kept.
    */
   readonly outline: <Value>(
     name: string,

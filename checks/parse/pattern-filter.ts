@@ -19,7 +19,7 @@ export class PatternFilter {
   readonly #nodes: Node[] = [];
   /** The nodes that every state has, as a match may begin anywhere. */
   readonly #start: readonly number[];
-  /** Characters that no set tells apart share a column. */
+  /** Characters that every set treats the same share a column. */
   readonly #columnOf = new Uint8Array(OTHER + 1);
   /** By column: one of its characters. The first column is none. */
   readonly #examples: number[] = [Number.NaN];
@@ -83,7 +83,7 @@ export class PatternFilter {
     return next;
   }
 
-  /** The row of the state that is in all `nodes` besides the start. */
+  /** The row of the state that is in all `nodes` in addition to the start. */
   #rowOf(nodes: readonly number[]): number {
     const members = this.#expand(nodes).sort((a, b) => a - b);
     const key = members.join();

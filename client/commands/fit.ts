@@ -1,4 +1,4 @@
-/** `fit`: would builds install into the project, and if not, why at the least. Changes nothing. */
+/** `fit`: checks whether builds can be installed into the project; if not, prints a minimal conflict. Changes nothing. */
 import type { Head } from '../../format/index/head.ts';
 import { KnownHeads } from '../operation/known-heads.ts';
 import { planInstall } from '../operation/plan-install.ts';
@@ -21,7 +21,7 @@ export interface FitOptions extends GlobalOptions, AgeOptions {
   readonly why: boolean;
 }
 
-/** Consent is asked for when something is installed. */
+/** `fit` writes nothing, so it needs no consent: "add" requires it for each group. */
 const ALL_GROUPS = ['ci', 'agent', 'rc', 'lifecycle'];
 
 type Solved = Extract<Resolved, { kind: 'solved' }>;
@@ -42,7 +42,7 @@ export async function fit(
     const known = new KnownHeads(registry, age, locked);
     const resolution = await known.resolve({ requests, locked, stack });
     if (resolution.kind === 'solved') {
-      // Kinds, package ranges and archives show only now. Files are left to "add --dry-run".
+      // The plan also checks kinds, package ranges and archives. "add --dry-run" checks files.
       const plan = { project, registry, requests, lock, age, allow: ALL_GROUPS };
       await planInstall({ ...plan, onExists: 'skip' });
       return fits(resolution, stack);
@@ -54,7 +54,7 @@ export async function fit(
     const conflict = found.conflict ?? resolution;
     const { hint } = await withCheckedHint(conflict, tried);
     const { explanation } = resolution;
-    // What is there and hidden is no version that cannot be found.
+    // A version that exists and is hidden by its age is not "not found".
     const isHidden = found.reasons.some(({ kind }) => kind === 'age');
     const code = isHidden ? 'ERR_RESOLVE' : conflict.code;
     const error = new ResolveError({

@@ -1,9 +1,16 @@
 /** `outdated`: compares the installed versions with those of the registry. */
 import type { Head } from '../../format/index/head.ts';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
-import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
+import {
+  compareVersions,
+  hasSamePrecedence,
+  isPrerelease,
+  satisfies,
+} from '../../format/version/semver-range.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
+import { firstPublications } from '../resolve/first-publications.ts';
+import { namesExactly } from '../resolve/request.ts';
 import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
 import { hideYoung, parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
@@ -51,7 +58,7 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
   const current = build.version;
   if (head === undefined) return { id, current, wanted: current };
   const ranges = rangesOn(id, build, lock);
-  const seen = hideYoung(head, age, current).versions;
+  const seen = firstPublications(hideYoung(head, age, current).versions);
   const usable = seen
     .filter(({ version, yanked }) => yanked === false && !isPrerelease(version))
     .map(({ version }) => version)
@@ -61,7 +68,7 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
   return {
     id,
     current,
-    wanted: wanted !== undefined && compareVersions(wanted, current) > 0 ? wanted : current,
+    wanted: wanted !== undefined && isUpdate(build, wanted) ? wanted : current,
     latest: seen.some(({ version }) => version === head.latest)
       ? head.latest
       : (usable[0] ?? current),
@@ -74,6 +81,12 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
 function rangesOn(id: string, { requested }: LockedBuild, lock: Lock): string[] {
   const others = Object.values(lock.builds).flatMap(({ builds }) => builds[id] ?? []);
   return requested === undefined ? others : [requested, ...others];
+}
+
+/** Whether an update replaces the installed version with `wanted`: with a higher one, or with the one that it repeats. */
+function isUpdate({ version, requested }: LockedBuild, wanted: string): boolean {
+  if (compareVersions(wanted, version) > 0) return true;
+  return hasSamePrecedence(wanted, version) && !namesExactly({ range: requested }, version);
 }
 
 function isNotable({ current, wanted, latest, yanked, deprecated }: Row): boolean {

@@ -1,6 +1,6 @@
-/** The heads of a registry that were asked for so far, and resolving with them. */
+/** Fetches the heads that resolutions need, each once, and resolves with them. */
 import type { Registry } from '../registry/registry.ts';
-import type { KnownHead } from '../resolve/conflict.ts';
+import type { KnownHead } from '../resolve/known-head.ts';
 import type { ResolveInput, Resolution } from '../resolve/resolver.ts';
 import { Resolver } from '../resolve/resolver.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
@@ -12,7 +12,7 @@ export type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
 export class KnownHeads {
   readonly heads = new Map<string, KnownHead>();
   readonly #missing = new Set<string>();
-  /** Heads that are on their way: several resolutions may need the same. */
+  /** Requests in progress or done: several resolutions may need the same head. */
   readonly #fetching = new Map<string, Promise<void>>();
   readonly #registry: Registry;
   readonly #age: AgeRule | undefined;
@@ -29,7 +29,7 @@ export class KnownHeads {
   }
 
   /**
-   * Resolves, and fetches what the resolver asks for.
+   * Resolves, and fetches the heads that the resolver needs.
    * @param onMissing called for each build that the registry does not have; may change the maps of `input`
    * @throws {ClientError} those of the registry
    */
@@ -46,18 +46,18 @@ export class KnownHeads {
     }
   }
 
-  /** The same heads seen without the rule on age. */
+  /** A fetcher of the same registry that ignores the rule on age. */
   withoutAge(): KnownHeads {
     return new KnownHeads(this.#registry, undefined, this.#installed);
   }
 
   async #fetch(id: string): Promise<void> {
     let fetching = this.#fetching.get(id);
-    if (fetching === undefined) this.#fetching.set(id, (fetching = this.#fetchAnew(id)));
+    if (fetching === undefined) this.#fetching.set(id, (fetching = this.#fetchOnce(id)));
     await fetching;
   }
 
-  async #fetchAnew(id: string): Promise<void> {
+  async #fetchOnce(id: string): Promise<void> {
     const head = await this.#registry.head(id);
     if (head === undefined) this.#missing.add(id);
     else this.heads.set(id, hideYoung(head, this.#age, this.#installed.get(id)?.version));

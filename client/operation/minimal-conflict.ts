@@ -1,7 +1,6 @@
 /**
- * Why builds do not fit a project, as a smallest set of facts: taking any one of them away makes the
- * rest fit, or at least fail for fewer reasons. What the registry says is no such fact: it cannot be
- * changed here.
+ * Finds a minimal conflict: a set of facts that keep builds from fitting a project, of which none can be left
+ * out. Only requests and the state of the project count as facts: the user cannot change the registry.
  */
 import type { Lock } from '../../format/lock.ts';
 import type { Conflict } from '../resolve/conflict.ts';
@@ -18,7 +17,7 @@ export interface Reason {
   readonly text: string;
 }
 
-/** Facts that are tried one by one; of more, the rest counts as part of the reason untold. */
+/** How many facts are tried one by one. The others are kept as given and are not reported. */
 const MAX_FACTS = 200;
 
 interface Situation {
@@ -44,7 +43,7 @@ export interface ReasonInput {
 }
 
 /**
- * The smallest reason of a failure that is known, and its words when nothing else is in the way.
+ * The minimal conflict of a resolution that failed, and the conflict that the resolver reports for it alone.
  * @throws {ClientError} those of the registry
  */
 export async function smallestReason(
@@ -80,7 +79,7 @@ export async function smallestReason(
   return { reasons, conflict };
 }
 
-/** Everything of the project and the request that may stand in the way, the least telling first. */
+/** Every fact of the project and the request that may cause the failure, the least informative first. */
 function factsOf({ known, requests, locked, stack, age }: ReasonInput): Fact[] {
   const installed = [...locked].map(([id, { version }]): Fact => {
     const reason = {
@@ -111,7 +110,7 @@ function factsOf({ known, requests, locked, stack, age }: ReasonInput): Fact[] {
     const text =
       fact === undefined
         ? `the project has no ${tag}`
-        : `the project has ${tag} ${fact.version ?? 'at a version that cannot be told'} (${fact.source})`;
+        : `the project has ${tag} ${fact.version ?? 'at an unknown version'} (${fact.source})`;
     return {
       reason: { kind: 'stack', name: tag, text },
       without: (s) => ({ ...s, assumed: new Set([...s.assumed, tag]) }),

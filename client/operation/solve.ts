@@ -3,7 +3,7 @@ import type { HeadVersion } from '../../format/index/head.ts';
 import type { Lock } from '../../format/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from './confirm-danger.ts';
-import type { KnownHead } from '../resolve/conflict.ts';
+import type { KnownHead } from '../resolve/known-head.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { withCheckedHint } from './checked-hint.ts';

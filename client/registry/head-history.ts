@@ -38,7 +38,7 @@ export function pinProblem(
   );
 }
 
-/** `ERR_INTEGRITY` or `ERR_ROLLBACK` when `head` lacks or changes a version of `earlier`. */
+/** `ERR_INTEGRITY` or `ERR_ROLLBACK` when `head` misses or changes a version of `earlier`. */
 export function historyProblem(head: Head, earlier: Head, url: string): ClientError | undefined {
   const found = new Map(head.versions.map(({ version, integrity }) => [version, integrity]));
   for (const { version, integrity } of earlier.versions) {

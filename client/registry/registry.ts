@@ -245,7 +245,7 @@ export class Registry {
   }
 }
 
-/** What an answer must fulfil besides its schema. */
+/** What an answer must fulfil in addition to its schema. */
 interface DocumentChecks<Document> {
   readonly problemOf: (document: Document, url: string) => ClientError | undefined;
   /** Compares it with the document that the same address had before. */

@@ -1,7 +1,7 @@
-/** Whether a version that is there meets a range. */
+/** Whether an installed or chosen version meets a range. */
 import { satisfies } from '../../format/version/semver-range.ts';
 
-/** Whether `version` lies in `range`; in `*` also a prerelease, for it is there. */
+/** Whether `version` lies in `range`; `*` admits prereleases too, because the version is already chosen. */
 export function admits(version: string, range: string = '*'): boolean {
   return range.trim() === '*' || satisfies(version, range);
 }

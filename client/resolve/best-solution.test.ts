@@ -1,4 +1,4 @@
-/** The resolver against a search that knows nothing but the rules of docs/client.md and tries everything. */
+/** Compares the resolver with an exhaustive search that follows the rules of docs/client.md. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Extra, Facts, Universe } from '../../tests/client/universe.ts';
@@ -116,7 +116,7 @@ function bestByTrying({ registry, requests, extra }: Case): Record<string, strin
       const own = registry[id]![version]!;
       if (own.yanked !== false && !isNamed(id, version)) return false;
       const isRequired = ([other, range]: [string, string]): boolean =>
-        // A prerelease is there where it requires itself.
+        // A version that requires its own build is already chosen, so a prerelease is in `*`.
         other === id && range === '*' ? true : meets(other, range);
       if (!Object.entries(own.builds ?? {}).every(isRequired)) return false;
       return Object.entries(own.requires ?? {}).every(([tag, range]) => {
@@ -140,7 +140,7 @@ function resolved({ registry, requests, extra }: Case): Record<string, string> |
   return resolution.kind === 'solved' ? chosen(resolution) : undefined;
 }
 
-test('resolve() chooses what trying everything in the documented order finds first', () => {
+test('resolve() chooses what an exhaustive search in the documented order finds first', () => {
   let solved = 0;
   fc.assert(
     fc.property(anyCase, (one) => {
@@ -160,7 +160,7 @@ test('resolve() chooses the same versions when builds are renamed', () => {
       const rename = (id: string): string => `x/${order[Number(id.slice('x/b'.length))]!}`;
       const renameKeys = <Value>(table: Readonly<Record<string, Value>>): Record<string, Value> =>
         Object.fromEntries(Object.entries(table).map(([id, value]) => [rename(id), value]));
-      // As a generated head has them: sorted by id, with the order of the manifest beside.
+      // As a generated head has them: sorted by id, with the order of the manifest in `builds_order`.
       const renameFacts = (own: Facts): Facts => {
         const builds = renameKeys(own.builds ?? {});
         const sorted = Object.entries(builds).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -1,11 +1,11 @@
 /**
- * The builds that a search has met, by number, and what is known of each. Every head that can be reached
- * from the requests through any version counts as in reach: only a build in reach can be in a solution.
+ * Numbers the builds of a search and stores what is known of each. A build is in reach when requirements of
+ * any versions lead to it from a request: only a build in reach can be in a solution.
  */
 import { Candidates } from './candidates.ts';
 import type { ResolveInput } from './resolve-input.ts';
 
-/** A build of which the registry or the lock has told. */
+/** A build whose state is known from the registry or the lock. */
 export type KnownBuild =
   | { readonly kind: 'known'; readonly candidates: Candidates }
   | { readonly kind: 'missing' }
@@ -16,7 +16,7 @@ export class BuildTable {
   readonly #numbers = new Map<string, number>();
   readonly #ids: string[] = [];
   readonly #known: (KnownBuild | undefined)[] = [];
-  /** In reach, in the order in which that was found. */
+  /** Builds in reach, in the order in which they were found. */
   readonly #reached = new Set<string>();
   readonly #unknownInReach = new Set<string>();
 
@@ -38,7 +38,7 @@ export class BuildTable {
     return this.#ids[number]!;
   }
 
-  /** What is known of a build; `undefined` while its head is not there. It stays for the whole search. */
+  /** What is known of a build; `undefined` until its head is fetched. It never changes during a search. */
   known(number: number): KnownBuild | undefined {
     return (this.#known[number] ??= this.#lookUp(this.idOf(number)));
   }
@@ -49,7 +49,7 @@ export class BuildTable {
     return known?.kind === 'known' ? known.candidates : undefined;
   }
 
-  /** Builds in reach whose heads are not there. */
+  /** Builds in reach whose heads are not fetched yet. */
   unknownInReach(): string[] {
     for (const { id } of this.#input.requests) this.#reach(id);
     for (const id of this.#unknownInReach) {
@@ -62,7 +62,7 @@ export class BuildTable {
     return [...this.#unknownInReach];
   }
 
-  /** The numbers of the builds in reach that have heads; of use when none is unknown. */
+  /** The numbers of the builds in reach that have heads; complete when `unknownInReach` is empty. */
   inReach(): number[] {
     return [...this.#reached]
       .map((id) => this.numberOf(id))

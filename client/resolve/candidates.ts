@@ -1,5 +1,5 @@
 /** The versions of a build that may be chosen, and the one that is tried first. Pure. */
-import { compareVersions } from '../../format/version/semver-range.ts';
+import { compareVersions, hasSamePrecedence } from '../../format/version/semver-range.ts';
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import type { HeadVersions } from './head-versions.ts';
 import { headVersions } from './head-versions.ts';
@@ -8,7 +8,7 @@ import { namesExactly } from './request.ts';
 import type { VersionSet } from './version-set.ts';
 import { intersect, isSubset, lastOf, unite } from './version-set.ts';
 
-/** An installed build in an update: its version counts though it was yanked since. */
+/** An installed build in an update: its version is eligible even if it was yanked since. */
 export interface Movable {
   readonly version: string;
   /** `keep`: first choice is the installed version; `raise`: the highest, and never a lower one; `free`: any. */
@@ -17,9 +17,12 @@ export interface Movable {
 
 export class Candidates {
   readonly versions: HeadVersions;
-  /** What may be chosen at all: not yanked, unless it is named or installed; no lower one in a raise. */
+  /**
+   * The versions that may be chosen: not yanked and no repetition of an earlier publication, unless it is named or
+   * installed; no lower one in a raise.
+   */
   readonly eligible: VersionSet;
-  /** What is named or installed: `*` has it though it is a prerelease. */
+  /** The versions that are named or installed: `*` includes them even if they are prereleases. */
   readonly #chosen: VersionSet;
   readonly #kept: VersionSet;
 
@@ -30,24 +33,41 @@ export class Candidates {
     const isNamed = ({ version }: HeadVersion): boolean =>
       requests.some((request) => namesExactly(request, version));
     const isLower = ({ version }: HeadVersion): boolean =>
-      installed?.wish === 'raise' && compareVersions(version, installed.version) < 0;
-    this.eligible = versions.where(
+      installed?.wish === 'raise' &&
+      compareVersions(version, installed.version) < 0 &&
+      !hasSamePrecedence(version, installed.version);
+    const usable = versions.where(
       (v) => isInstalled(v) || ((v.yanked === false || isNamed(v)) && !isLower(v)),
     );
     this.#chosen = versions.where((v) => isInstalled(v) || isNamed(v));
+    this.eligible = intersect(usable, unite(versions.firsts, this.#chosen));
     this.#kept = installed?.wish === 'keep' ? versions.where(isInstalled) : [];
   }
 
-  /** What may be chosen of `range`; `undefined` stands for `*`. */
+  /** What a request of the user admits: the version that it names exactly, else every one in its range. */
+  requested(range: string | undefined): VersionSet {
+    const named = this.versions.where(({ version }) => namesExactly({ range }, version));
+    return named.length > 0 ? intersect(this.eligible, named) : this.inRange(range);
+  }
+
+  /** The eligible versions in `range`; `undefined` stands for `*`. */
   inRange(range: string = '*'): VersionSet {
     const set = this.versions.inRange(range);
     return intersect(this.eligible, range.trim() === '*' ? unite(set, this.#chosen) : set);
   }
 
-  /** The position of `set` that is tried first: the installed version that is to stay, else the highest. */
+  /**
+   * The position of `set` that is tried first: the installed version that is to stay, else the highest; of
+   * versions of equal precedence the one that was published first.
+   */
   first(set: VersionSet): number {
-    const isKept = this.#kept.length > 0 && isSubset(this.#kept, set);
-    return lastOf(isKept ? this.#kept : set)!;
+    if (this.#kept.length > 0 && isSubset(this.#kept, set)) return lastOf(this.#kept)!;
+    const highest = lastOf(set)!;
+    const { version } = this.at(highest);
+    const first = lastOf(intersect(set, this.versions.firsts));
+    return first !== undefined && hasSamePrecedence(this.at(first).version, version)
+      ? first
+      : highest;
   }
 
   at(position: number): HeadVersion {

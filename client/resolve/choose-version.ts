@@ -1,17 +1,21 @@
-/** Which version of one build a range means, where nothing else has a say. */
+/** Chooses a version of one build for a range, without other builds or a project. */
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
+import { firstPublications } from './first-publications.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
+import { namesExactly } from './request.ts';
 
 interface Listed {
   readonly version: string;
+  readonly published_at: string;
   /** False, or true, or the reason. */
   readonly yanked: boolean | string;
 }
 
 /**
- * The version that is named, else the highest that is not yanked and lies in `range`; a prerelease only
- * when there is nothing else.
+ * The version that is named exactly, else the highest that is not yanked and lies in `range`; a prerelease
+ * only when there is nothing else. Of versions of equal precedence only the first publication counts, unless
+ * another is named.
  * @param range `undefined` is the latest version
  * @throws {ClientError} `ERR_VERSION_NOT_FOUND`
  */
@@ -22,13 +26,16 @@ export function chooseVersion<Version extends Listed>(
   range: string | undefined,
 ): Version {
   const wanted = range ?? latest;
-  const exact = versions.find((v) => v.version === wanted);
-  const fitting = versions
-    .filter((v) => v.yanked === false && satisfies(v.version, wanted))
+  const firsts = firstPublications(versions);
+  // `latest` of a hostile index may be a repetition, so it is no exact request.
+  const nameable = range === undefined ? firsts : versions;
+  const exact = nameable.find((v) => namesExactly({ range: wanted }, v.version));
+  const fitting = firsts
+    .filter((v) => v.yanked === false && (range === undefined || satisfies(v.version, range)))
     .sort((a, b) => compareVersions(b.version, a.version));
   const chosen = exact ?? fitting.find((v) => !isPrerelease(v.version)) ?? fitting[0];
   if (chosen !== undefined) return chosen;
-  const yanked = versions.find((v) => v.yanked !== false && satisfies(v.version, wanted));
+  const yanked = firsts.find((v) => v.yanked !== false && satisfies(v.version, wanted));
   if (yanked !== undefined) {
     throw new ClientError(
       'ERR_VERSION_NOT_FOUND',
@@ -36,7 +43,7 @@ export function chooseVersion<Version extends Listed>(
       { hint: `see one all the same with "${id}@${yanked.version}"` },
     );
   }
-  const all = versions.map(({ version }) => version);
+  const all = firsts.map(({ version }) => version);
   throw new ClientError('ERR_VERSION_NOT_FOUND', `No version of "${id}" is in "${wanted}"`, {
     hint: nearestHint(nearestVersions(all, wanted)),
   });

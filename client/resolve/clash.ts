@@ -1,10 +1,10 @@
 /**
- * The one failure of a derivation that says most, in words: the first on the way of the highest versions.
- * The derivation has all of them.
+ * Selects the failure to report from a derivation: the first one that the search met with the highest
+ * versions. The derivation lists all failures.
  */
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import type { BuildTable } from './build-table.ts';
-import type { Conflict, Demand, KnownHead } from './conflict.ts';
+import type { Conflict, Demand } from './conflict.ts';
 import {
   lockedConflict,
   missingBuild,
@@ -12,19 +12,21 @@ import {
   selfConflict,
   stackConflict,
 } from './conflict.ts';
+import { firstPublications } from './first-publications.ts';
 import type { Cause, Incompatibility, Origin } from './incompatibility.ts';
+import type { KnownHead } from './known-head.ts';
 import { requirerOf } from './requirer.ts';
 import type { ResolveInput } from './resolve-input.ts';
 import { isInProject } from './stack-tags.ts';
 import type { VersionSet } from './version-set.ts';
 import { intersect } from './version-set.ts';
 
-/** Requirements of one build that are compared with a new one: the first ones. */
+/** How many requirements of one build, the first ones, are compared with a new one. */
 const MAX_COMPARED = 100;
 
 /**
- * @param nodes what a derivation consists of, lowest serial first
- * @param demands all that was found to be demanded, to tell how a build came in
+ * @param nodes the incompatibilities of a derivation, lowest serial first
+ * @param demands all demands that the search found, from which the chain to a build is derived
  */
 export function clashOf(
   nodes: readonly Incompatibility[],
@@ -74,7 +76,8 @@ function isSame(a: Origin, b: Origin): boolean {
 function isUnmet(origins: readonly Origin[], builds: BuildTable): boolean {
   const candidates = builds.candidates(builds.numberOf(origins[0]!.required))!;
   const met = origins.reduce<VersionSet>(
-    (set, { range }) => intersect(set, candidates.inRange(range)),
+    (set, { by, range }) =>
+      intersect(set, by === undefined ? candidates.requested(range) : candidates.inRange(range)),
     candidates.eligible,
   );
   return met.length === 0;
@@ -90,9 +93,8 @@ function tagConflict(
   const installed = [...input.locked]
     .filter(([, { provides }]) => provides.includes(tag))
     .map(([by, { version: at }]) => ({ id: by, version: at }));
-  const fitting = builds
-    .candidates(build)!
-    .versions.list.filter((v) => v.yanked === false && !isPrerelease(v.version))
+  const fitting = firstPublications(builds.candidates(build)!.versions.list)
+    .filter((v) => v.yanked === false && !isPrerelease(v.version))
     .filter(({ requires }) =>
       Object.entries(requires).every(([need, wanted]) => isInProject(input, need, wanted)),
     )

@@ -1,6 +1,6 @@
 /**
- * Finds the root cause of a conflict: replaces, step by step, what forced the newest assignment of an
- * incompatibility that is satisfied, until what is left names an earlier choice as the culprit.
+ * Finds the root cause of a conflict: resolves a satisfied incompatibility with the cause of its newest
+ * assignment, until the result depends on an earlier decision.
  */
 import type { Incompatibility } from './incompatibility.ts';
 import { normalizeTerms } from './incompatibility.ts';
@@ -10,9 +10,9 @@ import { disjunction, isTautology, negate, satisfies } from './term.ts';
 
 export interface RootCause {
   readonly incompatibility: Incompatibility;
-  /** The decision level to go back to, where all terms but one hold; `undefined`: there is no solution. */
+  /** The decision level to backtrack to, where all terms except one hold; `undefined`: there is no solution. */
   readonly level: number | undefined;
-  /** How many steps it took. */
+  /** The number of resolution steps. */
   readonly steps: number;
 }
 
@@ -40,7 +40,7 @@ export function resolveConflict(
 interface Newest {
   readonly term: Term;
   readonly satisfier: Assignment;
-  /** The level with which all is satisfied but for `satisfier`. */
+  /** The lowest level at which all is satisfied except what `satisfier` satisfies. */
   readonly previousLevel: number;
 }
 
@@ -61,14 +61,14 @@ function newestTerm({ terms }: Incompatibility, solution: PartialSolution): Newe
   return { term, satisfier, previousLevel };
 }
 
-/** What must hold beside the cause of `satisfier` for `term` to hold; `undefined`: nothing. */
+/** What must hold in addition to the cause of `satisfier` for `term` to hold; `undefined`: nothing. */
 function remainder(term: Term, { build, cause }: Assignment): Term | undefined {
   const forced = cause?.terms.find((other) => other.build === build);
   if (forced === undefined || satisfies(negate(forced), term)) return undefined;
   return disjunction(forced, term);
 }
 
-/** What follows from both: `cause` forces `term` unless one of its other terms does not hold. */
+/** The incompatibility that follows from both: `cause` forces `term` unless one of its other terms does not hold. */
 function resolvent(
   conflict: Incompatibility,
   term: Term,

@@ -1,5 +1,5 @@
-/** Puts into words why versions exclude each other. Pure; `clash.ts` finds what to report. */
-import type { Head, HeadVersion } from '../../format/index/head.ts';
+/** Writes the messages of conflicts between versions. Pure; `clash.ts` selects what to report. */
+import type { HeadVersion } from '../../format/index/head.ts';
 import {
   compareVersions,
   isPrerelease,
@@ -9,15 +9,17 @@ import {
 import { compareText } from '../../format/compare-text.ts';
 import { admits } from './admits.ts';
 import type { Explanation } from './derivation.ts';
+import type { HiddenVersion, KnownHead } from './known-head.ts';
+import { withoutRepetitions } from './known-head.ts';
 import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import type { BuildRequest } from './request.ts';
 import { namesExactly } from './request.ts';
 import type { StackFact } from './stack-tags.ts';
 
-/** A range that a build must lie in, and who says so. */
+/** A range that a build must lie in, and the build or user that requires it. */
 export interface Demand {
   readonly id: string;
-  /** `undefined`: the user named none. */
+  /** `undefined`: the user requested the build without a range. */
   readonly range: string | undefined;
   /** The build that requires it, or `undefined` for the user. */
   readonly by: Requirer | undefined;
@@ -26,7 +28,7 @@ export interface Demand {
 export interface Requirer {
   readonly id: string;
   readonly version: string;
-  /** The builds that led to it, nearest first; empty when the user asked for it. */
+  /** The builds that led to it, nearest first; empty when the user requested it. */
   readonly chain: readonly string[];
 }
 
@@ -40,38 +42,29 @@ export interface Conflict {
     | 'ERR_RESOLVE_LIMIT';
   readonly message: string;
   readonly hint?: string;
-  /** Requests that may be met instead: nobody has tried yet. */
+  /** Requests that may succeed instead; not resolved yet. */
   readonly alternative?: Alternative;
-  /** Whether the hint ends with what was tried. */
+  /** Whether the hint ends with an alternative that was resolved. */
   readonly isHintChecked?: boolean;
-  /** What an installed build shuts out. */
+  /** The request that an installed version excludes. */
   readonly shutOut?: BuildRequest;
-  /** How the failure follows from what heads, requests and the lock say; made when it is read. */
+  /** The derivation of the failure from heads, requests and the lock; computed when it is read. */
   readonly explanation?: Explanation | undefined;
 }
 
-/** Other requests than those that failed, and how a hint puts them. */
+/** Requests in place of those that failed, and the hint that suggests them. */
 interface Alternative {
   readonly requests: readonly BuildRequest[];
   readonly text: string;
 }
 
-/** A head without the versions that the user's rule on age hides. */
-export interface KnownHead extends Head {
-  /** The hidden ones, and why in words; they only explain. */
-  readonly hidden?: readonly HiddenVersion[];
-}
-
-export interface HiddenVersion {
-  readonly version: HeadVersion;
-  readonly why: string;
+function isNamedBy(demands: readonly Demand[], { version }: HeadVersion): boolean {
+  return demands.some((demand) => demand.by === undefined && namesExactly(demand, version));
 }
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
 function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
-  const isNamed = demands.some(
-    (demand) => demand.by === undefined && namesExactly(demand, version.version),
-  );
+  const isNamed = isNamedBy(demands, version);
   return (
     (isNamed || version.yanked === false) &&
     demands.every(({ range = '*' }) => {
@@ -94,7 +87,7 @@ export function missingBuild(demands: readonly Demand[]): Conflict {
   return { kind: 'conflict', code: 'ERR_BUILD_NOT_FOUND', message, hint };
 }
 
-/** A demand that shuts out the version that is installed. */
+/** A demand that excludes the installed version. */
 export function lockedConflict(demand: Demand, installed: string): Conflict {
   return {
     kind: 'conflict',
@@ -105,14 +98,15 @@ export function lockedConflict(demand: Demand, installed: string): Conflict {
   };
 }
 
-/** A build whose requirement of itself shuts it out. */
+/** A version that requires its own build in a range that excludes it. */
 export function selfConflict(demand: Demand): Conflict {
   const message = `${sentence(demand)}, which is not the version that requires it`;
   return { kind: 'conflict', code: 'ERR_RESOLVE', message };
 }
 
 /** No version of a build lies in all `demands`; at least one demand is given. */
-export function noCandidate(head: KnownHead, demands: readonly Demand[]): Conflict {
+export function noCandidate(known: KnownHead, demands: readonly Demand[]): Conflict {
+  const head = withoutRepetitions(known, (version) => isNamedBy(demands, version));
   const fits = (some: readonly Demand[]): boolean =>
     head.versions.some((v) => isCandidate(v, some));
   const alone = demands.find((demand) => !fits([demand, ...exactDemands(demands)]));
@@ -125,21 +119,21 @@ export function noCandidate(head: KnownHead, demands: readonly Demand[]): Confli
   return clash(ordered, head);
 }
 
-/** What is said of a build whose stack tag is not met. */
+/** What a message needs about a build whose stack tag is not met. */
 export interface StackFailure {
   readonly build: Requirer;
-  /** What was asked for. */
+  /** The requests of the user. */
   readonly requests: readonly BuildRequest[];
   readonly tag: string;
   readonly range: string;
   readonly fact: StackFact | undefined;
   /** Builds that provide the tag at a version outside the range. */
   readonly providers: readonly string[];
-  /** The newest version of the build that the project's stack would let in. */
+  /** The newest version of the build that fits the project's stack. */
   readonly fitting: string | undefined;
 }
 
-/** A stack tag that the project lacks or has at another version. */
+/** A stack tag that the project does not have, or has at another version. */
 export function stackConflict(failure: StackFailure): Conflict {
   const { build, requests, tag, range, fact, providers, fitting } = failure;
   const found: string[] = [];
@@ -163,7 +157,7 @@ export function stackConflict(failure: StackFailure): Conflict {
   return { ...conflict, alternative };
 }
 
-/** The search was given up; `builds` are those on which it hangs. */
+/** The search reached its limit; `builds` are in most of the conflicts. */
 export function limitReached(steps: number, builds: readonly string[]): Conflict {
   const hanging = builds.map((id) => `"${id}"`).join(', ');
   const where = builds.length === 0 ? '' : `: most conflicts are about ${hanging}`;
@@ -175,7 +169,7 @@ export function limitReached(steps: number, builds: readonly string[]): Conflict
   };
 }
 
-/** Requests of one version, which let a yanked version in for the other demands as well. */
+/** Requests for exact versions, which make a yanked version eligible for the other demands too. */
 function exactDemands(demands: readonly Demand[]): Demand[] {
   return demands.filter(
     ({ by, range }) => by === undefined && range !== undefined && isVersion(range),
@@ -191,9 +185,10 @@ function noVersion(head: KnownHead, demand: Demand): Conflict {
 
 /** Why no version of `head` meets `demand`, as a clause, and what to do. */
 export function noVersionReason(
-  head: KnownHead,
+  known: KnownHead,
   demand: Demand,
 ): { readonly text: string; readonly hint: string } {
+  const head = withoutRepetitions(known, (version) => isNamedBy([demand], version));
   const range = demand.range ?? '*';
   const all = head.versions.map(({ version }) => version);
   const usable = head.versions.filter(({ yanked }) => yanked === false);
@@ -211,7 +206,7 @@ export function noVersionReason(
           : `allow younger versions, or one of ${nearest.join(', ')}`,
     };
   }
-  const yanked = head.versions.find(({ version }) => satisfies(version, range));
+  const yanked = head.versions.find((v) => v.yanked !== false && satisfies(v.version, range));
   if (yanked !== undefined) {
     const which = demand.range === undefined ? '' : ` that fits ${range}`;
     return {

@@ -1,4 +1,4 @@
-/** Spans of time as people write them: `12h`, `7d`, `2w`. */
+/** Durations as users write them: `12h`, `7d`, `2w`. */
 import { ClientError } from '../errors.ts';
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {
@@ -8,8 +8,8 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = {
 };
 
 /**
- * Milliseconds of `text`.
- * @param option the option that it is of, for the error
+ * The duration `text`, in milliseconds.
+ * @param option the name of the option, for the error
  * @throws {ClientError} `ERR_USAGE`
  */
 export function parseDuration(text: string, option: string): number {

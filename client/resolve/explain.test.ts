@@ -1,4 +1,4 @@
-/** What is said of a failure: the derivation as sentences and as a tree. */
+/** The derivation of a failure, as sentences and as a tree. */
 import { describe, expect, test } from 'vitest';
 import type { Extra } from '../../tests/client/universe.ts';
 import { solve, universe } from '../../tests/client/universe.ts';
@@ -42,7 +42,7 @@ describe('of a build whose versions fail for different reasons', () => {
     'old 1.0.0': { yanked: 'leaks' },
   };
 
-  test('every one is there, once', () => {
+  test('every reason appears once', () => {
     const { lines, isBranching } = explanation(listed, ['app', 'core@^1.0.0']);
     expect(isBranching).toBe(true);
     const text = lines.join('\n');
@@ -68,7 +68,7 @@ describe('of a build whose versions fail for different reasons', () => {
   });
 });
 
-test('versions that fail alike are named together', () => {
+test('versions that fail for the same reason are named together', () => {
   const listed: Record<string, Record<string, string>> = { 'b 1.0.0': {} };
   for (let n = 0; n < 9; n += 1) listed[`a 1.${n}.0`] = { b: '^2.0.0' };
   expect(explanation(listed, ['a@>=1.4.0']).lines).toEqual([
@@ -76,7 +76,7 @@ test('versions that fail alike are named together', () => {
   ]);
 });
 
-test('what is installed is told', () => {
+test('installed builds appear', () => {
   const listed: Listed = {
     'a 1.0.0': { b: '^2.0.0' },
     'a 2.0.0': { c: '^1.0.0' },
@@ -94,7 +94,7 @@ test('what is installed is told', () => {
   expect(text).toContain('"x/d" 1.0.0, which is installed, needs "x/c" ^2.0.0');
 });
 
-/** Four birds in three holes: a derivation whose conclusions are used again. */
+/** Four birds in three holes: a derivation whose conclusions are used several times. */
 function birds(): Listed {
   const listed: Record<string, Record<string, string>> = {};
   for (let hole = 1; hole < 4; hole += 1) {
@@ -130,7 +130,7 @@ test('a conclusion that is used twice is derived once, and has a number', () => 
   for (const line of used) expect(defined).toContain(line);
 });
 
-test('the same failure has the same words each time', () => {
+test('the same failure has the same text each time', () => {
   const requests = ['bird1', 'bird2', 'bird3', 'bird4'];
   expect(explanation(birds(), requests)).toEqual(explanation(birds(), requests));
 });

@@ -1,7 +1,7 @@
 /**
  * Makes the explanation of a failure from its derivation: every conclusion once, the shorter of two
- * branches first, with a number where another line refers to it that does not follow at once. Steps that
- * say little by themselves are joined with the conclusion that they serve.
+ * branches first, with a number when a line other than the next refers to it. Short steps are joined with the
+ * conclusion that uses them.
  */
 import type { BuildTable } from './build-table.ts';
 import type { Derivation, Explanation } from './derivation.ts';
@@ -11,24 +11,24 @@ import type { ResolveInput } from './resolve-input.ts';
 import { clauseOf } from './sentence.ts';
 import { isDisjoint } from './version-set.ts';
 
-/** Facts and conclusions that one sentence joins. */
+/** How many facts and conclusions one sentence joins. */
 const MAX_FACTS = 3;
 const MAX_CONCLUSIONS = 2;
-/** Bounds of what is put into words. */
+/** Bounds of the output. */
 const MAX_LINES = 200;
 const MAX_DEPTH = 60;
 
 const ASKED = 'you asked for ';
 
-/** What one sentence rests on. */
+/** The reasons in one sentence. */
 interface Step {
   readonly facts: readonly Incompatibility[];
   readonly conclusions: readonly Incompatibility[];
-  /** Sentences below and with it, those that are shared counted each time. */
+  /** The number of sentences of its derivation, itself included; shared ones count each time. */
   readonly weight: number;
 }
 
-/** @param root the incompatibility to explain; without terms for a failure */
+/** @param root the incompatibility to explain; it has no terms when there is no solution */
 export function explain(
   root: Incompatibility,
   builds: BuildTable,
@@ -52,7 +52,7 @@ export function explain(
   };
 }
 
-/** By conclusion: the sentence that it becomes. */
+/** By conclusion: what its sentence consists of. */
 function stepsOf(nodes: readonly Incompatibility[]): Map<Incompatibility, Step> {
   const uses = new Map<Incompatibility, number>();
   for (const { cause } of nodes) {
@@ -60,7 +60,7 @@ function stepsOf(nodes: readonly Incompatibility[]): Map<Incompatibility, Step> 
     for (const one of [cause.conflict, cause.other]) uses.set(one, (uses.get(one) ?? 0) + 1);
   }
   const steps = new Map<Incompatibility, Step>();
-  // What a conclusion rests on has a lower serial, so its step is there.
+  // The reasons of a conclusion have lower serials, so their steps exist.
   for (const node of nodes) {
     const { cause } = node;
     if (cause.kind !== 'derived') continue;
@@ -115,7 +115,7 @@ function orderOf(
   return order;
 }
 
-/** Numbers of the conclusions that some line refers to which is not the next one. */
+/** Numbers of the conclusions that a line other than the next one refers to. */
 function numbersOf(
   order: readonly Incompatibility[],
   steps: ReadonlyMap<Incompatibility, Step>,
@@ -151,7 +151,7 @@ function sentenceOf(
   return isNext ? `So, ${because}` : capital(because);
 }
 
-/** `clauses` with what the user asked for as one clause, and first. */
+/** `clauses` with all requests of the user joined into one clause, which is first. */
 function withJointRequest(clauses: readonly string[]): string[] {
   const asked = clauses.filter((clause) => clause.startsWith(ASKED));
   const rest = clauses.filter((clause) => !clause.startsWith(ASKED));

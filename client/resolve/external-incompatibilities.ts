@@ -1,4 +1,4 @@
-/** What heads, requests and the lock say, as incompatibilities. Each fact is stated once. */
+/** Incompatibilities that state the facts of heads, requests and the lock. */
 import type { BuildTable } from './build-table.ts';
 import type { Candidates } from './candidates.ts';
 import { admits } from './admits.ts';
@@ -15,14 +15,14 @@ export interface Fact {
   readonly cause: ExternalCause;
 }
 
-/** A requirement of a build, of which more may become known. */
+/** A requirement whose required build may not be known yet. */
 export interface OpenRequirement {
   readonly origin: Origin;
   /** The versions that require it in that range. */
   readonly by: VersionSet;
 }
 
-/** What `request` means; `undefined` for nothing: what is installed meets it. Its head must be known. */
+/** The fact for `request`, whose head must be known; `undefined` when the installed version meets it. */
 export function requestFact(builds: BuildTable, { id, range }: BuildRequest): Fact | undefined {
   const origin = { build: undefined, by: undefined, version: '', required: id, range };
   const build = builds.numberOf(id);
@@ -33,13 +33,13 @@ export function requestFact(builds: BuildTable, { id, range }: BuildRequest): Fa
     if (admits(installed, range)) return undefined;
     return { terms: [], cause: { kind: 'locked', origin, installed } };
   }
-  const versions = known.candidates.inRange(range);
+  const versions = known.candidates.requested(range);
   if (versions.length === 0) return { terms: [], cause: { kind: 'no-version', origin } };
   const terms = [{ build, isPositive: false, versions }];
   return { terms, cause: { kind: 'requirement', origin } };
 }
 
-/** What installed builds require of `build`, which they do not bring in. */
+/** The requirements of installed builds for `build`; they do not add it to the solution. */
 export function installedFacts(
   { locked }: ResolveInput,
   builds: BuildTable,
@@ -60,7 +60,7 @@ export function installedFacts(
   });
 }
 
-/** What a requirement means, once the required build is known; `undefined` where it is always met. */
+/** The fact for a requirement whose required build is known; `undefined` when it is always met. */
 export function requirementFact(
   builds: BuildTable,
   { origin, by }: OpenRequirement,

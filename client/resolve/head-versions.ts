@@ -1,16 +1,17 @@
 /**
- * The versions of a head in ascending order, with what is asked of them again and again: which lie in a
- * range, and which require another build in the same range. Computed once for a head. Pure.
+ * The versions of a head in ascending order, indexed by range, by requirement and by provided stack tag. Each
+ * index is computed once for a head. Pure.
  */
 import semver from 'semver';
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import type { VersionSet } from './version-set.ts';
+import { firstPublications } from './first-publications.ts';
 import { interval, intersect, setOf, subtract, unite } from './version-set.ts';
 
 /** What some versions require of one build. */
 export interface Requirement {
   readonly range: string;
-  /** The versions that require it in that very range. */
+  /** The versions that require it in exactly this range. */
   readonly by: VersionSet;
 }
 
@@ -25,7 +26,7 @@ export function headVersions(head: Head): HeadVersions {
 
 /** The builds that `version` requires, in the order of its manifest. */
 export function requiredIds({ builds, builds_order: order = [] }: HeadVersion): string[] {
-  // What a registry lists beside `builds` means nothing.
+  // `builds_order` may list ids that are not in `builds`: they are ignored.
   return [...new Set([...order.filter((id) => Object.hasOwn(builds, id)), ...Object.keys(builds)])];
 }
 
@@ -35,6 +36,7 @@ export class HeadVersions {
   readonly #parsed: readonly semver.SemVer[];
   readonly #prereleases: VersionSet;
   readonly #ranges = new Map<string, VersionSet>();
+  #firsts: VersionSet | undefined;
   #requirements: ReadonlyMap<string, readonly Requirement[]> | undefined;
   #providers: ReadonlyMap<string, VersionSet> | undefined;
 
@@ -58,7 +60,12 @@ export class HeadVersions {
     return interval(0, this.list.length);
   }
 
-  /** The versions that lie in `range`, as `satisfies` of `format/` has it. */
+  /** The versions that repeat no earlier published version of equal precedence. */
+  get firsts(): VersionSet {
+    return (this.#firsts ??= this.#findFirsts());
+  }
+
+  /** The versions for which `satisfies` of `format/` is true. */
   inRange(range: string): VersionSet {
     let set = this.#ranges.get(range);
     if (set === undefined) this.#ranges.set(range, (set = this.#findRange(range)));
@@ -80,6 +87,16 @@ export class HeadVersions {
     return (this.#providers ??= this.#findProviders());
   }
 
+  #findFirsts(): VersionSet {
+    // Equal versions are neighbours, and hardly any head has some.
+    const isRepeating = this.#parsed.some(
+      (number, at) => at > 0 && this.#parsed[at - 1]!.compare(number) === 0,
+    );
+    if (!isRepeating) return this.all;
+    const firsts = new Set(firstPublications(this.list));
+    return this.where((version) => firsts.has(version));
+  }
+
   #findRange(text: string): VersionSet {
     let set: VersionSet = [];
     for (const comparators of new semver.Range(text).set) {
@@ -88,7 +105,7 @@ export class HeadVersions {
     return set;
   }
 
-  /** Comparators bound one interval of the order; prereleases in it are let in one by one. */
+  /** The interval between the bounds, with those prereleases that a comparator admits. */
   #matching(comparators: readonly semver.Comparator[]): VersionSet {
     let [start, end] = [0, this.#parsed.length];
     for (const { operator, semver: bound } of comparators) {
@@ -115,7 +132,7 @@ export class HeadVersions {
     return set;
   }
 
-  /** The first position of which `isReached` holds; it holds of all after it. */
+  /** The first position for which `isReached` is true; it must be true for all later ones. */
   #firstAt(isReached: (number: semver.SemVer) => boolean): number {
     let [low, high] = [0, this.#parsed.length];
     while (low < high) {

@@ -1,7 +1,6 @@
 /**
- * Terms that are not all true of any solution, with the reason. One about a single build forbids versions
- * of it; `{ a 1.0.0, not b ^2.0.0 }` is a requirement; the one without terms says that there is no
- * solution.
+ * A set of terms that are not all true of any solution, with the reason. One term forbids versions of a build;
+ * `{ a 1.0.0, not b ^2.0.0 }` is a requirement; no terms mean that there is no solution.
  */
 import type { Term } from './term.ts';
 import { conjunction, isTautology } from './term.ts';
@@ -10,23 +9,23 @@ export interface Incompatibility {
   /** At most one for each build; the search keeps those that it watches in the first two places. */
   readonly terms: Term[];
   readonly cause: Cause;
-  /** Counts up: what was found earlier has a lower one. */
+  /** Ascending in the order in which incompatibilities were found. */
   readonly serial: number;
 }
 
-/** A range that a build must lie in, and what asks for it: the build at a version, or the user. */
+/** A range that a build must lie in, and its source: a version of a build, or the user. */
 export interface Origin {
   /** The number of the build whose versions require it; `undefined` for the user and installed builds. */
   readonly build: number | undefined;
   /** The id of the build that requires it; `undefined` for the user. */
   readonly by: string | undefined;
-  /** The version for which it was first looked at, or the installed one. */
+  /** The version for which the requirement was first found, or the installed one. */
   readonly version: string;
   readonly required: string;
   readonly range: string | undefined;
 }
 
-/** A fact of the registry, the project or the request, or what was concluded from two others. */
+/** A fact of the registry, the project or the request, or a conclusion from two others. */
 export type Cause =
   | { readonly kind: 'requirement'; readonly origin: Origin }
   /** No version of the required build can be chosen for the range. */
@@ -51,7 +50,7 @@ interface Resolvent {
   readonly other: Incompatibility;
 }
 
-/** What of `cause` stands for itself: everything but a conclusion. */
+/** Every cause except a conclusion. */
 export type ExternalCause = Exclude<Cause, Resolvent>;
 
 /** Joins terms about the same build, and leaves out those that are always true. */
@@ -65,7 +64,7 @@ export function normalizeTerms(terms: readonly Term[]): Term[] {
   return joined.filter((term) => !isTautology(term));
 }
 
-/** `root` and all from which it was concluded, each once, lowest serial first. */
+/** `root` and all incompatibilities that it was concluded from, each once, lowest serial first. */
 export function nodesBelow(root: Incompatibility): Incompatibility[] {
   const found = new Set([root]);
   for (const { cause } of found) {

@@ -1,4 +1,4 @@
-/** The versions to offer where the wanted one is not there. */
+/** Finds the versions to suggest when the requested one does not exist. */
 import { compareVersions } from '../../format/version/semver-range.ts';
 
 const MAX_NEAREST = 5;

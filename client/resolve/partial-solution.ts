@@ -1,6 +1,6 @@
 /**
- * What the search holds of each build so far: decisions, and derivations from them, in the order in which
- * they were made. A decision opens a decision level; going back to a level takes back all that came later.
+ * What the search assumes of each build: decisions and the derivations from them, in the order in which they
+ * were made. A decision starts a decision level; backtracking to a level removes all later assignments.
  */
 import type { Incompatibility } from './incompatibility.ts';
 import type { Term } from './term.ts';
@@ -67,7 +67,7 @@ export class PartialSolution {
     return assignments[low];
   }
 
-  /** Takes back every assignment of a level above `level`. */
+  /** Removes every assignment of a level above `level`. */
   backtrack(level: number): void {
     const start = this.#levels[level];
     if (start === undefined) return;

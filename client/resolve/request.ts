@@ -1,4 +1,4 @@
-/** What a user asks for on the command line: `alice/web`, `alice/web@^1.2.0` or `alice/web@1.2.3`. */
+/** A build that a user requests on the command line: `alice/web`, `alice/web@^1.2.0` or `alice/web@1.2.3`. */
 import { isBuildId } from '../../format/build/build-id.ts';
 import { rangeProblem } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
@@ -35,8 +35,8 @@ export function formatRequest(request: BuildRequest): string {
   return request.range === undefined ? request.id : `${request.id}@${request.range}`;
 }
 
-/** Whether `request` is for the very version `version`, and no range. */
-export function namesExactly({ range }: BuildRequest, version: string): boolean {
+/** Whether a request names exactly the version `version`: the same text, with the same build metadata. */
+export function namesExactly({ range }: Pick<BuildRequest, 'range'>, version: string): boolean {
   return range?.replace(/^=?\s*/, '').trim() === version;
 }
 
@@ -57,7 +57,7 @@ function unreadable(text: string, problem: string): ClientError {
   });
 }
 
-/** `@Alice/My_Web@v1.2.0` was meant as `alice/my-web@1.2.0`; `undefined` where nothing tells. */
+/** `@Alice/My_Web@v1.2.0` was meant as `alice/my-web@1.2.0`; `undefined` when it cannot be guessed. */
 function nearestRequest(text: string): string | undefined {
   const [, wanted = '', version = ''] = /^@?([^@]{1,120})(?:@(.{0,60}))?$/s.exec(text) ?? [];
   const id = wanted.trim().toLowerCase().replaceAll(/[_. ]/g, '-');

@@ -1,9 +1,9 @@
-/** A build that requires others, with the way that led to it. */
+/** A build that requires others, with the chain of builds that led to it. */
 import type { Demand, Requirer } from './conflict.ts';
 
 /**
- * The build `id` at `version`. Its chain is walked only when it is told: most are not.
- * @param demands what is demanded of each build, of those that are chosen
+ * The build `id` at `version`. Its chain is computed when it is read: most are not.
+ * @param demands by id: the demands on each chosen build
  */
 export function requirerOf(
   demands: ReadonlyMap<string, readonly Demand[]>,

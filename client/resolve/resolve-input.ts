@@ -1,7 +1,7 @@
-/** What the resolver gets. */
+/** The input of the resolver. */
 import type { LockedBuild } from '../../format/lock.ts';
 import type { Movable } from './candidates.ts';
-import type { KnownHead } from './conflict.ts';
+import type { KnownHead } from './known-head.ts';
 import type { BuildRequest } from './request.ts';
 import type { StackFact } from './stack-tags.ts';
 
@@ -11,11 +11,11 @@ export interface ResolveInput {
   readonly heads: ReadonlyMap<string, KnownHead>;
   /** Ids that the registry does not have; the caller adds to it as well. */
   readonly missing: ReadonlySet<string>;
-  /** What the project has installed, of the lock. */
+  /** The installed builds, from the lock. */
   readonly locked: ReadonlyMap<string, Pick<LockedBuild, 'version' | 'provides' | 'builds'>>;
   /** Stack tag to what the project has. */
   readonly stack: ReadonlyMap<string, StackFact>;
-  /** Stack tags that are taken as met in any range, to find out what a failure rests on. */
+  /** Stack tags that count as met in any range, to find out what causes a failure. */
   readonly assumed?: ReadonlySet<string>;
   /** Installed builds whose version may change, unlike those of `locked`. */
   readonly movable?: ReadonlyMap<string, Movable>;

@@ -1,4 +1,4 @@
-/** Which versions count at all: prereleases, yanked versions, young ones. */
+/** Which versions are eligible: prereleases, yanked versions, young versions. */
 import { describe, expect, test } from 'vitest';
 import type { Extra } from '../../tests/client/universe.ts';
 import { answer, solve, universe } from '../../tests/client/universe.ts';
@@ -34,7 +34,7 @@ describe('prereleases', () => {
     expect(answer(universe(both), ['a@^1.1.0-beta.1'])).toBe('a 1.1.0-beta.1');
   });
 
-  test('a build asks for one in its range, and a stable one goes before it', () => {
+  test('a range of a build admits one, and a stable version is preferred', () => {
     const listed = { ...PRE, 'top 1.0.0': { a: '>=1.1.0-beta.1' } };
     expect(answer(universe(listed), ['top'])).toBe('a 1.1.0-beta.2, top 1.0.0');
     const released = { ...listed, 'a 1.1.0': {} };
@@ -63,7 +63,7 @@ describe('yanks', () => {
   test.each<[string, string[], string, Extra?]>([
     ['are not chosen', ['a'], 'a 1.0.0'],
     ['are not chosen for a build', ['top'], 'a 1.0.0, top 1.0.0'],
-    ['are chosen when they are asked for exactly', ['a@1.1.0'], 'a 1.1.0'],
+    ['are chosen when requested exactly', ['a@1.1.0'], 'a 1.1.0'],
     [
       'are not by a range that has them alone',
       ['a@^1.1.0'],
@@ -72,7 +72,7 @@ describe('yanks', () => {
     ['named, serve a build that admits them', ['a@1.1.0', 'top'], 'a 1.1.0, top 1.0.0'],
     ['lead back to a build that needs no yanked one', ['new'], 'a 1.0.0, new 0.9.0'],
     [
-      'of all that a build needs are told',
+      'of all versions that a build needs are reported',
       ['lost'],
       'ERR_VERSION_NOT_FOUND: "x/lost" 1.0.0 needs "x/a" ^2.0.0, but every version of "x/a" that fits ^2.0.0 is yanked: 2.0.0 because "breaks"',
     ],
@@ -83,7 +83,7 @@ describe('yanks', () => {
       { locked: { 'x/a': { version: '1.1.0' } } },
     ],
     [
-      'change nothing for what is installed and asked for',
+      'change nothing for what is installed and requested',
       ['a@^1.1.0', 'new'],
       'new 1.0.0',
       { locked: { 'x/a': { version: '1.1.0' } } },

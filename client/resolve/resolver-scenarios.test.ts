@@ -1,6 +1,6 @@
 /**
- * The scenarios that resolvers are known by: those of the PubGrub description, of Bundler's and pip's
- * suites and of npm's rules on prereleases, in our words.
+ * Well-known scenarios of other resolvers: from the PubGrub description, from the test suites of Bundler and
+ * pip, and from npm's rules on prereleases.
  */
 import { describe, expect, test } from 'vitest';
 import type { Extra } from '../../tests/client/universe.ts';
@@ -42,7 +42,7 @@ describe('finding versions', () => {
       'bar 1.1.0, foo 1.0.0',
     ],
     [
-      'back to an older version of the one that was asked for',
+      'back to an older version of the requested build',
       { 'foo 2.0.0': { bar: '^1.0.0' }, 'foo 1.0.0': {}, 'bar 1.0.0': { foo: '^1.0.0' } },
       ['foo@>=1.0.0'],
       'foo 1.0.0',
@@ -168,7 +168,7 @@ describe('finding versions', () => {
   });
 });
 
-describe('telling a conflict', () => {
+describe('reporting a conflict', () => {
   test.each<Scenario>([
     [
       'in a line',
@@ -217,7 +217,7 @@ describe('telling a conflict', () => {
   });
 });
 
-test('an unknown version is answered with the five nearest', () => {
+test('the error for an unknown version names the five nearest', () => {
   const listed = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`a 1.${n}.0`, {}]));
   expect(solve(universe(listed), ['x/a@1.14.5'])).toMatchObject({
     code: 'ERR_VERSION_NOT_FOUND',

@@ -20,7 +20,7 @@ describe('resolve() chooses', () => {
     },
   );
 
-  test('what a build requires, and tells who requires it', () => {
+  test('what a build requires, and returns which build requires it', () => {
     const registry: Universe = {
       'a/web': { '1.0.0': { builds: { 'b/db': '^1.0.0' } } },
       'b/db': { '1.0.0': {}, '1.3.0': { builds: { 'c/log': '*' } }, '2.0.0': {} },
@@ -94,7 +94,7 @@ describe('resolve() chooses', () => {
     });
   });
 
-  test('the highest version of what is asked for first, where only one can have it', () => {
+  test('the highest version of the first request when only one request can have it', () => {
     const registry: Universe = {
       'a/x': { '1.0.0': {}, '2.0.0': { builds: { 'a/z': '^1.0.0' } } },
       'a/y': { '1.0.0': {}, '2.0.0': { builds: { 'a/z': '^2.0.0' } } },
@@ -107,7 +107,7 @@ describe('resolve() chooses', () => {
   });
 });
 
-describe('resolve() says why not', () => {
+describe('resolve() reports why not', () => {
   const registry: Universe = {
     'a/web': { '1.0.0': { builds: { 'b/db': '^1.0.0' } } },
     'a/api': { '3.0.0': { builds: { 'b/db': '^2.0.0' } } },
@@ -193,8 +193,8 @@ describe('resolve() says why not', () => {
     });
   });
 
-  test('gives up a search that would not end, instead of hanging', () => {
-    // No choice gives the tags, and only a whole choice shows it.
+  test('stops a search that would take too long', () => {
+    // No choice provides the tags, and only a complete choice shows that.
     const versions = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`1.${n}.0`, n]));
     const many: Record<string, Record<string, Facts>> = {};
     for (let build = 0; build < 8; build += 1) {
@@ -280,7 +280,7 @@ function hasSolution(
     }
     return isReached(picked);
   };
-  // A set with builds that nobody needs is none: they could give tags that a solution lacks.
+  // A set with unneeded builds is no solution: they could provide tags that are missing otherwise.
   const isReached = (picked: ReadonlyMap<string, string>): boolean => {
     const reached = new Set(requests.map(([id]) => id));
     for (const id of reached) {

@@ -1,7 +1,7 @@
 /**
- * Chooses one version of each build that the requests bring in. Pure and synchronous: where it lacks a head
- * it names it, and goes on when it is there. The search is in `solver.ts`, words for failures in
- * `clash.ts` and `derivation.ts`.
+ * Chooses one version of each build that the requests need. Pure and synchronous: when a head is missing, it
+ * returns its id, and continues when it is called with that head. `solver.ts` has the search, `clash.ts` and
+ * `explain.ts` the messages about failures.
  */
 import type { HeadVersion } from '../../format/index/head.ts';
 import { compareText } from '../../format/compare-text.ts';
@@ -30,9 +30,9 @@ export type Resolution =
   | { readonly kind: 'needs-heads'; readonly ids: readonly string[] }
   | Conflict;
 
-/** Steps of the search before it is given up: looks at an incompatibility, and conclusions. */
+/** Limit of the search, in steps: incompatibilities examined, and conclusions. */
 const MAX_STEPS = 10_000_000;
-/** How many builds are named when it is given up. */
+/** How many builds the message names when the limit is reached. */
 const MAX_HANGING = 5;
 
 /** The best solution in the order of requests, then of requirements, for the heads that are known. */
@@ -40,13 +40,13 @@ export function resolve(input: ResolveInput): Resolution {
   return new Resolver(input).run();
 }
 
-/** A search that can be gone on with. */
+/** A search that can be continued. */
 export class Resolver {
   readonly #input: ResolveInput;
   readonly #builds: BuildTable;
   readonly #solver: Solver;
 
-  /** @param input read again at each `run`: heads and missing builds that came in between count */
+  /** @param input read again by each `run`, so that heads and missing builds can be added in between */
   constructor(input: ResolveInput, maxSteps: number = MAX_STEPS) {
     this.#input = input;
     this.#builds = new BuildTable(input);
@@ -58,7 +58,7 @@ export class Resolver {
     return this.#solver.work;
   }
 
-  /** Searches on, until there is a result or heads are needed; then it is to be called again with these. */
+  /** Searches until there is a result or heads are needed; call it again when these are in the input. */
   run(): Resolution {
     const result = this.#solver.run();
     if (result.kind === 'solved') return this.#solution(result.chosen);
@@ -85,7 +85,7 @@ export class Resolver {
     return this.#explained(this.#checked(clash), root);
   }
 
-  /** `conflict` with its alternative in the hint where that is met, as far as heads are known. */
+  /** `conflict` with its alternative in the hint if that resolves with the heads that are known. */
   #checked(conflict: Conflict): Conflict {
     const { alternative, ...rest } = conflict;
     if (alternative === undefined) return conflict;
@@ -106,7 +106,7 @@ export class Resolver {
       .slice(0, MAX_HANGING)
       .map(([build]) => this.#builds.idOf(build));
     const conflict = limitReached(this.steps, hanging);
-    // What is about the fewest builds says most.
+    // The conclusion about the fewest builds is the most informative.
     const [first] = [...learned].sort((a, b) => a.terms.length - b.terms.length);
     return first === undefined ? conflict : this.#explained(conflict, first);
   }
@@ -122,7 +122,7 @@ export class Resolver {
     };
   }
 
-  /** By build: what was found to be demanded of it, earliest first. */
+  /** By build: the demands that the search found, earliest first. */
   #demands(): Map<string, Demand[]> {
     const demands = new Map<string, Demand[]>();
     for (const { by, version, required, range } of this.#solver.origins) {

@@ -1,4 +1,4 @@
-/** Puts incompatibilities into words. Pure. */
+/** Describes incompatibilities as clauses of a sentence. Pure. */
 import type { BuildTable } from './build-table.ts';
 import { noVersionReason } from './conflict.ts';
 import type { Incompatibility, Origin } from './incompatibility.ts';
@@ -7,7 +7,7 @@ import type { Term } from './term.ts';
 import type { VersionSet } from './version-set.ts';
 import { intersect, isSubset } from './version-set.ts';
 
-/** Runs of versions that are named one by one. */
+/** How many runs of versions are listed. */
 const MAX_RUNS = 4;
 
 /** A clause without a full stop, such as `"a/x" 1.0.0 needs "b/y" ^2.0.0`. */
@@ -98,7 +98,7 @@ function textOf({ build, versions }: Term, builds: BuildTable): string {
   return `${id} ${listOf(more === 0 ? named : [...named, `${more} more`], 'and')}`;
 }
 
-/** First and last position of each stretch of `set` in which no version of `all` is left out. */
+/** First and last position of each run of `set` that skips no version of `all`. */
 function runsOf(set: VersionSet, all: VersionSet): [number, number][] {
   const runs: [number, number][] = [];
   for (let at = 0; at < set.length; at += 2) {

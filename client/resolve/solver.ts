@@ -1,11 +1,11 @@
 /**
- * The search for versions, as PubGrub does it: propagate units; where that ends in a conflict, learn its
- * root cause and go back; else decide on the next build. Synchronous: where a head is missing it stops and
- * goes on, from where it was, when it is called again.
+ * The search for versions, with the PubGrub algorithm: propagate units; after a conflict, learn its root cause
+ * and backtrack; otherwise decide on the next build. Synchronous: when a head is missing, `run` returns, and the
+ * next call continues at the same place.
  *
- * Builds are decided on in the order in which the choice brings them in: requests first, then what the
- * first of them requires, and so on. A version is given up only where no solution has it beside all that
- * was decided before, so the first solution is the best one in that order.
+ * Builds are decided in the order in which the solution adds them: requests first, then the requirements of the
+ * first of them, and so on. A version is rejected only when no solution contains it together with all earlier
+ * decisions, so the first solution is the best one in that order.
  */
 import type { BuildTable } from './build-table.ts';
 import type { Candidates } from './candidates.ts';
@@ -35,27 +35,27 @@ export class Solver {
   readonly #maxWork: number;
   readonly #solution = new PartialSolution();
   readonly #propagation = new UnitPropagation(this.#solution);
-  /** Builds in the order in which they are decided on: one for each level, then those to come. */
+  /** Builds in the order of decisions: one for each level, then the undecided ones. */
   readonly #order: number[] = [];
   readonly #isOrdered = new Set<number>();
-  /** By level: how many builds were in order before its decision. */
+  /** By level: the length of `#order` before its decision. */
   readonly #orderedBefore: number[] = [];
   /** By decided build: the position of its version. */
   readonly #chosen = new Map<number, number>();
-  /** Incompatibilities that were in conflict when they came, and were not looked at since. */
+  /** Incompatibilities that were in conflict when they were added, and were not reviewed since. */
   readonly #conflicts: Incompatibility[] = [];
-  /** By build without a head: what requires it. */
+  /** By build without a head: the requirements for it. */
   readonly #waiting = new Map<number, OpenRequirement[]>();
-  /** By required build: requirements that were stated after their builds were decided on. */
+  /** By required build: requirements that were stated after their builds were decided. */
   readonly #late = new Map<number, Incompatibility[]>();
   readonly #prepared = new Set<number>();
   readonly #stated = new Set<string>();
   #isBegun = false;
   #conflictSteps = 0;
   #serial = 0;
-  /** Conclusions that were learned from conflicts. */
+  /** Conclusions learned from conflicts. */
   readonly learned: Incompatibility[] = [];
-  /** Everything that was found to be demanded, in the order in which it was met. */
+  /** All requirements and requests that were stated, in that order. */
   readonly origins: Origin[] = [];
 
   constructor(input: ResolveInput, builds: BuildTable, maxWork: number) {
@@ -64,12 +64,12 @@ export class Solver {
     this.#maxWork = maxWork;
   }
 
-  /** Incompatibilities looked at, and steps of conflict resolution. */
+  /** The number of incompatibilities examined and of steps of conflict resolution. */
   get work(): number {
     return this.#propagation.work + this.#conflictSteps;
   }
 
-  /** Goes on until there is a result. */
+  /** Continues until there is a result. */
   run(): SearchResult {
     const unknown = this.#begin();
     if (unknown.length > 0) return { kind: 'needs-heads', ids: unknown };
@@ -88,7 +88,7 @@ export class Solver {
     }
   }
 
-  /** States the requests; returns those whose heads are not there. */
+  /** States the requests; returns the ids whose heads are missing. */
   #begin(): string[] {
     if (this.#isBegun) return [];
     const { requests } = this.#input;
@@ -105,13 +105,13 @@ export class Solver {
     return [];
   }
 
-  /** States what waited for heads that are there now. */
+  /** States the requirements whose heads have arrived. */
   #takeHeads(): void {
     for (const [build, requirements] of this.#waiting) {
       const known = this.#builds.known(build);
       if (known === undefined) continue;
       this.#waiting.delete(build);
-      // An installed build that the registry does not have any more is not decided on.
+      // An installed build that the registry no longer has needs no decision.
       if (known.kind === 'locked') this.#dequeue(build);
       const late = requirements.flatMap((requirement) => {
         return this.#state(requirementFact(this.#builds, requirement)) ?? [];
@@ -130,7 +130,7 @@ export class Solver {
     }
   }
 
-  /** Learns the root cause of `conflict` and goes back; returns it where there is no solution. */
+  /** Learns the root cause of `conflict` and backtracks; returns the cause when there is no solution. */
   #learn(conflict: Incompatibility): Incompatibility | undefined {
     const found = resolveConflict(conflict, this.#solution, () => (this.#serial += 1));
     const { incompatibility, level, steps } = found;
@@ -145,7 +145,7 @@ export class Solver {
     return undefined;
   }
 
-  /** Derives what follows from conflicts that are resolved. */
+  /** Derives what follows from resolved conflicts. */
   #reviewConflicts(): void {
     for (let last = this.#conflicts.at(-1); last !== undefined; last = this.#conflicts.at(-1)) {
       if (this.#propagation.review(last)) return;
@@ -163,7 +163,7 @@ export class Solver {
     this.#solution.backtrack(level);
   }
 
-  /** Decides on the next build, or states what speaks against that; returns a result at the end. */
+  /** Decides on the next build, or states a new fact about it; returns a result at the end of the search. */
   #decideNext(): SearchResult | undefined {
     const build = this.#order[this.#solution.level];
     if (build === undefined) return this.#complete();
@@ -183,7 +183,7 @@ export class Solver {
     return undefined;
   }
 
-  /** Heads without which the search cannot go on, and those that all versions still possible require. */
+  /** Heads that the search needs to continue, and those that all remaining versions of a build require. */
   #neededHeads(): string[] {
     const open = this.#order.slice(this.#solution.level);
     const needed = new Set(open);
@@ -201,7 +201,7 @@ export class Solver {
       .map((build) => this.#builds.idOf(build));
   }
 
-  /** Derives again what late requirements force of `build`: going back took it away. */
+  /** Derives again what late requirements force of `build`: backtracking removed it. */
   #reviewLate(build: number): boolean {
     const before = this.#solution.known(build);
     for (const late of this.#late.get(build) ?? []) {
@@ -210,7 +210,7 @@ export class Solver {
     return this.#conflicts.length > 0 || this.#solution.known(build) !== before;
   }
 
-  /** States what installed builds require of `build`; returns whether there is anything new. */
+  /** States what installed builds require of `build`; returns whether a fact was added. */
   #stateInstalled(build: number, candidates: Candidates): boolean {
     if (this.#prepared.has(build)) return false;
     this.#prepared.add(build);
@@ -219,7 +219,7 @@ export class Solver {
     return facts.length > 0;
   }
 
-  /** States what one version requires; returns whether there is anything new. */
+  /** States what one version requires; returns whether a fact was added. */
   #stateVersion(build: number, candidates: Candidates, position: number): boolean {
     const wanted = candidates.at(position);
     const { version, builds, requires } = wanted;
@@ -269,7 +269,7 @@ export class Solver {
     this.#order.push(build);
   }
 
-  /** Looks whether every stack tag is given. */
+  /** Checks that every stack tag is provided. */
   #complete(): SearchResult | undefined {
     let unknown: string[] = [];
     const fact = missingTag(this.#input, this.#builds, this.#chosen, () => {

@@ -1,6 +1,6 @@
 /**
- * A stack tag that nothing gives, as an incompatibility. A build never comes in because it gives a tag:
- * only what requests and requirements bring in counts.
+ * Incompatibilities for stack tags that nothing provides. A build is never added because it provides a tag:
+ * only requests and requirements add builds.
  */
 import type { BuildTable } from './build-table.ts';
 import type { Fact } from './external-incompatibilities.ts';
@@ -18,7 +18,7 @@ interface Need {
   readonly range: string;
 }
 
-/** What forbids a version because no build in reach gives a tag of it; all in reach must be known. */
+/** Forbids a version that needs a tag which no build in reach provides; all builds in reach must be known. */
 export function unreachableTag(
   input: ResolveInput,
   builds: BuildTable,
@@ -29,17 +29,19 @@ export function unreachableTag(
   const version = builds.candidates(build)!.at(position);
   for (const [tag, range] of openTags(input, version)) {
     const need = { build, position, tag, range };
-    const isGiven = builds.inReach().some((other) => givers(builds, other, need).length > 0);
-    if (!isGiven) return factOf(builds, chosen, need, needing(builds, need), []);
+    const isProvided = builds
+      .inReach()
+      .some((other) => providersOf(builds, other, need).length > 0);
+    if (!isProvided) return factOf(builds, chosen, need, needing(builds, need), []);
   }
   return undefined;
 }
 
 /**
- * What forbids a choice that is complete but for a tag; `undefined` where every tag is given. All builds
- * in reach must be known when a tag is not.
+ * Forbids a choice that is complete except for a tag; `undefined` when every tag is provided. All builds in
+ * reach must be known when a tag is not provided.
  * @param chosen the position of the version of each build
- * @param needsReach called before reach is looked at; returns whether it is known
+ * @param needsReach called before the builds in reach are examined; returns whether all are known
  */
 export function missingTag(
   input: ResolveInput,
@@ -50,19 +52,19 @@ export function missingTag(
   for (const [build, position] of chosen) {
     for (const [tag, range] of openTags(input, builds.candidates(build)!.at(position))) {
       const need = { build, position, tag, range };
-      if (isGivenBy(builds, chosen, need)) continue;
+      if (isProvidedBy(builds, chosen, need)) continue;
       return needsReach() ? tagFact(builds, chosen, need) : 'unknown';
     }
   }
   return undefined;
 }
 
-/** The choice lacks a tag as long as no build of it takes a version that gives it or leads to one that does. */
+/** The tag stays missing until a chosen build has a version that provides it or leads to a build that does. */
 function tagFact(builds: BuildTable, chosen: ReadonlyMap<number, number>, need: Need): Fact {
-  const leading = absentGivers(builds, chosen, need);
+  const leading = absentProviders(builds, chosen, need);
   const others = [...chosen.keys()].filter((other) => other !== need.build);
   const terms = others.flatMap((build) => {
-    const versions = unite(givers(builds, build, need), requiring(builds, build, leading));
+    const versions = unite(providersOf(builds, build, need), requiring(builds, build, leading));
     return versions.length === 0 ? [] : [{ build, isPositive: false, versions }];
   });
   const own = subtract(needing(builds, need), requiring(builds, need.build, leading));
@@ -82,21 +84,25 @@ function factOf(
   );
   const found = others
     .filter(([, { provides }]) => provides.includes(tag))
-    .map(([other, giver]) => ({ id: builds.idOf(other), version: giver.version }));
+    .map(([other, provider]) => ({ id: builds.idOf(other), version: provider.version }));
   return {
     terms: [{ build, isPositive: true, versions: own }, ...terms],
     cause: { kind: 'stack', build, version, tag, range, found },
   };
 }
 
-function isGivenBy(builds: BuildTable, chosen: ReadonlyMap<number, number>, need: Need): boolean {
+function isProvidedBy(
+  builds: BuildTable,
+  chosen: ReadonlyMap<number, number>,
+  need: Need,
+): boolean {
   return [...chosen].some(([build, position]) => {
     const { version, provides } = builds.candidates(build)!.at(position);
     return provides.includes(need.tag) && admits(version, need.range);
   });
 }
 
-/** The versions of the needing build that need the tag in the same range, and do not give it themselves. */
+/** The versions of the needing build that need the tag in the same range and do not provide it themselves. */
 function needing(builds: BuildTable, { build, tag, range }: Need): VersionSet {
   const candidates = builds.candidates(build)!;
   const alike = candidates.versions.where(
@@ -106,8 +112,8 @@ function needing(builds: BuildTable, { build, tag, range }: Need): VersionSet {
   return intersect(alike, candidates.eligible);
 }
 
-/** The versions of `build` that give the tag. */
-function givers(builds: BuildTable, build: number, { tag, range }: Need): VersionSet {
+/** The versions of `build` that provide the tag. */
+function providersOf(builds: BuildTable, build: number, { tag, range }: Need): VersionSet {
   const { versions, eligible } = builds.candidates(build)!;
   const providers = versions.providers.get(tag);
   if (providers === undefined) return [];
@@ -115,8 +121,8 @@ function givers(builds: BuildTable, build: number, { tag, range }: Need): Versio
   return intersect(intersect(providers, admitted), eligible);
 }
 
-/** Builds that are not chosen and give the tag in some version, or lead to such a build. */
-function absentGivers(
+/** Builds that are not chosen and provide the tag in some version, or lead to such a build. */
+function absentProviders(
   builds: BuildTable,
   chosen: ReadonlyMap<number, number>,
   need: Need,
@@ -131,7 +137,9 @@ function absentGivers(
     }
   }
   const leading = new Set(
-    absent.filter((build) => givers(builds, build, need).length > 0).map((b) => builds.idOf(b)),
+    absent
+      .filter((build) => providersOf(builds, build, need).length > 0)
+      .map((b) => builds.idOf(b)),
   );
   for (const id of leading) {
     for (const build of requirers.get(id) ?? []) leading.add(builds.idOf(build));

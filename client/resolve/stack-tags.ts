@@ -5,7 +5,7 @@ import { admits } from './admits.ts';
 
 /** What a project has for a stack tag, and where that was read. */
 export interface StackFact {
-  /** `undefined`: there, at a version that cannot be told; satisfies only `*`. */
+  /** `undefined`: present at an unknown version, which satisfies only `*`. */
   readonly version: string | undefined;
   readonly source: string;
 }
@@ -16,7 +16,7 @@ interface TagInput {
   readonly assumed?: ReadonlySet<string>;
 }
 
-/** Whether the project, or a build that is installed in it, gives `tag` in `range`. */
+/** Whether the project, or a build that is installed in it, provides `tag` in `range`. */
 export function isInProject(
   { assumed, stack, locked }: TagInput,
   tag: string,
@@ -24,14 +24,14 @@ export function isInProject(
 ): boolean {
   if (assumed?.has(tag) === true) return true;
   const fact = stack.get(tag);
-  // A version that cannot be told lies in no range but `*`, as no version is the empty text.
+  // An unknown version is in no range except `*`: the empty text is not a version.
   if (fact !== undefined && admits(fact.version ?? '', range)) return true;
   return [...locked.values()].some(
     (build) => build.provides.includes(tag) && admits(build.version, range),
   );
 }
 
-/** The tags of `version` that other builds of a solution must give: tag and range, sorted. */
+/** The tags of `version` that other builds of a solution must provide: tag and range, sorted. */
 export function openTags(input: TagInput, version: HeadVersion): [string, string][] {
   return Object.entries(version.requires)
     .filter(([tag, range]) => {

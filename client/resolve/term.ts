@@ -1,6 +1,6 @@
 /**
  * A statement about one build that is true or false of a solution: "a version of this set is chosen", or
- * its negation, which is also true where the build is not chosen at all. Pure.
+ * its negation, which is also true when the build is not chosen at all. Pure.
  */
 import type { VersionSet } from './version-set.ts';
 import { intersect, isDisjoint, isSubset, subtract, unite } from './version-set.ts';
@@ -16,7 +16,7 @@ export function negate({ build, isPositive, versions }: Term): Term {
   return { build, isPositive: !isPositive, versions };
 }
 
-/** The term that is true where both are; both are about the same build. */
+/** The term that is true when both are; both are about the same build. */
 export function conjunction(a: Term, b: Term): Term {
   const { build } = a;
   if (a.isPositive && b.isPositive) {
@@ -27,7 +27,7 @@ export function conjunction(a: Term, b: Term): Term {
   return { build, isPositive: false, versions: unite(a.versions, b.versions) };
 }
 
-/** The term that is true where one of both is at least; both are about the same build. */
+/** The term that is true when at least one of both is; both are about the same build. */
 export function disjunction(a: Term, b: Term): Term {
   return negate(conjunction(negate(a), negate(b)));
 }
@@ -37,7 +37,7 @@ export function isTautology({ isPositive, versions }: Term): boolean {
   return !isPositive && versions.length === 0;
 }
 
-/** Whether `b` is true wherever `a` is: `a` satisfies `b`. */
+/** Whether `b` is true whenever `a` is: `a` satisfies `b`. */
 export function satisfies(a: Term, b: Term): boolean {
   if (a.isPositive) {
     return b.isPositive ? isSubset(a.versions, b.versions) : isDisjoint(a.versions, b.versions);

@@ -1,7 +1,7 @@
 /**
- * Unit propagation: where all terms of an incompatibility hold but one, that one must not. Each
- * incompatibility is watched at two of its terms, so that it is looked at only when one of these may have
- * come to hold.
+ * Unit propagation: when all terms of an incompatibility except one hold, the negation of that one is derived.
+ * Each incompatibility is watched at two of its terms, so that it is examined only when one of these may have
+ * become satisfied.
  */
 import type { Incompatibility } from './incompatibility.ts';
 import type { PartialSolution } from './partial-solution.ts';
@@ -12,19 +12,19 @@ export class UnitPropagation {
   readonly #solution: PartialSolution;
   /** By build: the incompatibilities that are watched at a term about it. */
   readonly #watched: Incompatibility[][] = [];
-  /** Builds of which more is known than was looked at. */
+  /** Builds with new assignments that were not propagated yet. */
   readonly #changed = new Set<number>();
-  /** How many incompatibilities were looked at. */
+  /** How many incompatibilities were examined. */
   work = 0;
 
   constructor(solution: PartialSolution) {
     this.#solution = solution;
   }
 
-  /** Takes `incompatibility` in; returns whether it is in conflict with the partial solution. */
+  /** Adds `incompatibility`; returns whether it is in conflict with the partial solution. */
   add(incompatibility: Incompatibility): boolean {
     const { terms } = incompatibility;
-    // A satisfied term that is watched must be the first to be taken back.
+    // A satisfied term that is watched must be the first that backtracking unsatisfies.
     terms.sort((a, b) => this.#satisfiedAt(b) - this.#satisfiedAt(a));
     for (const { build } of terms.slice(0, 2)) (this.#watched[build] ??= []).push(incompatibility);
     return this.review(incompatibility);
@@ -38,12 +38,12 @@ export class UnitPropagation {
     return false;
   }
 
-  /** Looks at `build` with the next `propagate`. */
+  /** Marks `build` for the next `propagate`. */
   touch(build: number): void {
     this.#changed.add(build);
   }
 
-  /** Derives all that follows; returns an incompatibility that is in conflict, where one is. */
+  /** Derives all that follows; returns an incompatibility that is in conflict, if there is one. */
   propagate(): Incompatibility | undefined {
     for (const build of this.#changed) {
       this.#changed.delete(build);
@@ -57,7 +57,7 @@ export class UnitPropagation {
 
   #propagateFrom(build: number): Incompatibility | undefined {
     const watched = this.#watched[build] ?? [];
-    // What is newest is most general: it forces more.
+    // Newer incompatibilities are more general and force more.
     for (let at = watched.length - 1; at >= 0; at -= 1) {
       this.work += 1;
       const incompatibility = watched[at]!;

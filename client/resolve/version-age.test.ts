@@ -76,7 +76,7 @@ describe('hideYoung()', () => {
     return seen.versions.map((v) => v.version);
   };
 
-  test('hides what is younger, tells why, and keeps what is installed', () => {
+  test('hides younger versions with a reason, and keeps the installed one', () => {
     expect(left()).toEqual(['2.0.0', '1.0.0']);
     expect(left('3.0.0')).toEqual(['3.0.0', '2.0.0', '1.0.0']);
     expect(hideYoung(head, undefined, undefined)).toBe(head);

@@ -1,11 +1,11 @@
 /**
- * The user's rule on the age of versions: `--as-of` hides what was published later, `--min-age` what is
- * younger than that. Installed versions stay; yanks count, whenever they came.
+ * The user's rule on the age of versions: `--as-of` hides versions published later, `--min-age` versions
+ * younger than that age. Installed versions stay; yanks always count, whatever their time.
  */
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { parseDuration } from './duration.ts';
 import { ClientError } from '../errors.ts';
-import type { HiddenVersion, KnownHead } from './conflict.ts';
+import type { HiddenVersion, KnownHead } from './known-head.ts';
 
 export interface AgeOptions {
   readonly asOf?: string | undefined;
@@ -13,9 +13,9 @@ export interface AgeOptions {
 }
 
 export interface AgeRule {
-  /** What was published after this moment is hidden, in milliseconds since 1970. */
+  /** Versions published after this time are hidden; milliseconds since 1970. */
   readonly newest: number;
-  /** The options that say so, for messages. */
+  /** The options that set the rule, for messages. */
   readonly why: string;
 }
 
@@ -40,7 +40,7 @@ export function parseAge({ asOf, minAge }: AgeOptions, now: number): AgeRule | u
 }
 
 /**
- * `head` as `rule` lets it be seen.
+ * `head` without the versions that `rule` hides.
  * @param installed the version that the project has, which is never hidden
  */
 export function hideYoung(
@@ -58,7 +58,7 @@ export function hideYoung(
   return { ...head, versions: head.versions.filter((version) => !isYoung(version)), hidden };
 }
 
-/** A day ends with its last millisecond in UTC; a time says its zone, so that all machines agree. */
+/** A day ends with its last millisecond in UTC; a time states its zone, so that all machines agree. */
 function parseMoment(text: string): number {
   const moment = DATE.test(text) || TIME.test(text) ? Date.parse(text) : Number.NaN;
   // `Date.parse` reads February 30 as March 2.

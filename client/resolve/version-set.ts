@@ -6,7 +6,7 @@ export type VersionSet = readonly number[];
 
 const NO_VERSIONS: VersionSet = [];
 
-/** The positions from `start` up to, but without, `end`. */
+/** The positions from `start` up to `end`, `end` excluded. */
 export function interval(start: number, end: number): VersionSet {
   return start < end ? [start, end] : NO_VERSIONS;
 }
@@ -34,7 +34,7 @@ export function intersect(a: VersionSet, b: VersionSet): VersionSet {
   return set;
 }
 
-/** The positions that are in one of the sets at least. */
+/** The positions that are in at least one of the sets. */
 export function unite(a: VersionSet, b: VersionSet): VersionSet {
   if (a.length === 0) return b;
   if (b.length === 0) return a;

@@ -27,7 +27,7 @@ Example: npm run generate -- --repo ../registry --out /var/www/registry
 `;
 
 // An incremental run takes less time than compiling the modules that are imported from here on. The folder belongs to
-// whoever may change the modules themselves, unlike the default, which is a folder that all users can write to.
+// a user who may change the modules themselves, unlike the default, which is a folder that all users can write to.
 enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/node-compile-cache'));
 
 process.exitCode = await main(process.argv.slice(2));

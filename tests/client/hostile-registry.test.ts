@@ -91,7 +91,7 @@ describe('a head without the installed version', () => {
 
 describe('a head that contradicts the cached one', () => {
   it.each([
-    ['lacks a version', rollBack, 'ERR_ROLLBACK'],
+    ['misses a version', rollBack, 'ERR_ROLLBACK'],
     ['changes a version', alter, 'ERR_INTEGRITY'],
   ])('and %s stops a new project, until the cache is cleaned', async (_, change, code) => {
     const { url, changeHead, cache } = await changingRegistry();
@@ -188,12 +188,12 @@ it('a newest version that requires what does not exist is passed over with a war
     head.versions.unshift({ ...head.versions[0]!, version: '1.2.0', builds });
     head.latest = '1.2.0';
   });
-  const said = '"a/x" 1.2.0 was passed over, and 1.1.0 chosen: it requires "a/none" ^1.0.0';
+  const warning = '"a/x" 1.2.0 was passed over, and 1.1.0 chosen: it requires "a/none" ^1.0.0';
   for (const [args, folder] of [
     [['add', 'a/x', '--dry-run'], makeProject()],
     [['update'], project],
   ] as const) {
     const ended = await stackyard([...args, '-C', folder, '--registry', url]);
-    expect([ended.status, ended.stderr.includes(said)], ended.stderr).toEqual([0, true]);
+    expect([ended.status, ended.stderr.includes(warning)], ended.stderr).toEqual([0, true]);
   }
 });

@@ -1,5 +1,5 @@
 /** `list`, `why`, `licenses`, `outdated` through the program. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
@@ -93,6 +93,23 @@ describe('outdated', () => {
     const gone = await serveRegistry(other);
     const lost = await stackyard(['outdated', '-C', project, '--registry', gone.url]);
     expect(lost.stdout).toContain('the registry does not have it any more');
+  });
+
+  it('does not count a later version that differs in build metadata only', async () => {
+    const { git, project } = await installed();
+    const { url, index } = await serveRegistry(git);
+    const file = join(index, 'heads/b/db.json');
+    const head = JSON.parse(readFileSync(file, 'utf8')) as { versions: object[] };
+    const repetition = { version: '1.0.0+evil', published_at: '2999-01-01T00:00:00.000Z' };
+    const versions = [{ ...head.versions[0], ...repetition }, ...head.versions];
+    writeFileSync(file, JSON.stringify({ ...head, latest: '1.0.0+evil', versions }));
+    const at = ['-C', project, '--registry', url];
+    const result = await stackyard(['outdated', ...at]);
+    expect([result.status, result.stdout]).toEqual([0, 'All builds are up to date\n']);
+    const updated = await stackyard(['update', ...at, '--json']);
+    expect([updated.status, JSON.parse(updated.stdout)]).toMatchObject([0, { status: 'noop' }]);
+    const viewed = await stackyard(['view', 'b/db', '--registry', url, '--json']);
+    expect(JSON.parse(viewed.stdout)).toMatchObject({ data: { version: '1.0.0' } });
   });
 });
 

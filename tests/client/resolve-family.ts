@@ -1,6 +1,6 @@
-/** Resolves a family of universes: heads come in when they are asked for, as from a registry. */
+/** Resolves a family of universes: heads are supplied on demand, as from a registry. */
 import { satisfies } from '../../format/version/semver-range.ts';
-import type { KnownHead } from '../../client/resolve/conflict.ts';
+import type { KnownHead } from '../../client/resolve/known-head.ts';
 import type { Resolution } from '../../client/resolve/resolver.ts';
 import { Resolver } from '../../client/resolve/resolver.ts';
 import type { Family } from './universe-families.ts';
@@ -8,12 +8,12 @@ import { headOf } from './universe.ts';
 
 export interface Resolved {
   readonly resolution: Exclude<Resolution, { kind: 'needs-heads' }>;
-  /** How often heads were asked for. */
+  /** How often heads were requested. */
   readonly rounds: number;
   readonly steps: number;
 }
 
-/** The heads of `family`, made beforehand. */
+/** The heads of `family`, built before the search. */
 export function headsOf({ builds }: Family): Map<string, KnownHead> {
   return new Map(
     Object.entries(builds).map(([id, versions]) => {
@@ -26,7 +26,7 @@ export function headsOf({ builds }: Family): Map<string, KnownHead> {
   );
 }
 
-/** @param maxSteps the bound of the search; without it that of the client */
+/** @param maxSteps the limit of the search; by default that of the client */
 export function resolveFamily(
   { requests }: Family,
   all: ReadonlyMap<string, KnownHead>,
@@ -48,7 +48,7 @@ export function resolveFamily(
   }
 }
 
-/** What `versions` leaves unmet of what `family` asks for and requires; empty for a solution. */
+/** The requests and requirements of `family` that `versions` does not meet; empty for a solution. */
 export function unmet(
   { builds, requests }: Family,
   versions: ReadonlyMap<string, { readonly version: string }>,

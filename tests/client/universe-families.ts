@@ -1,4 +1,4 @@
-/** Registries by rule, by which resolvers are tried and timed: `name version` to what it needs. */
+/** Generated registries for tests and benchmarks of resolvers. */
 
 /** Build to version to required build to range. */
 type Requirements = Record<string, Record<string, Record<string, string>>>;
@@ -6,11 +6,11 @@ type Requirements = Record<string, Record<string, Record<string, string>>>;
 export interface Family {
   readonly name: string;
   readonly builds: Requirements;
-  /** Builds and ranges that are asked for. */
+  /** Requested builds and ranges. */
   readonly requests: readonly (readonly [id: string, range: string])[];
 }
 
-/** Each of `count` builds needs the major of one core that is its own; the last has but one, for core 1. */
+/** Each of `count` builds needs the major version of one core that equals its own; the last has only 1.0.0. */
 export function sharedCore(count: number, majors: number): Family {
   const builds: Requirements = { core: {} };
   for (let major = 1; major <= majors; major += 1) builds['core']![`${major}.0.0`] = {};
@@ -25,7 +25,7 @@ export function sharedCore(count: number, majors: number): Family {
   return { name: `shared core ${count} x ${majors}`, builds, requests };
 }
 
-/** Builds whose versions each need two others, in a range of up to 3 of 5 versions; three are asked for. */
+/** Builds whose versions each need two others, in a range of up to 3 of 5 versions; three are requested. */
 export function randomUniverse(count: number, majors: number, seed: number): Family {
   const random = randomFrom(seed);
   const below = (limit: number): number => Math.floor(random() * limit);
@@ -48,7 +48,7 @@ export function randomUniverse(count: number, majors: number, seed: number): Fam
   return { name: `random ${count} x ${majors}, seed ${seed}`, builds, requests };
 }
 
-/** `count` builds in one place less, of which each has room for one: there is no solution. */
+/** The pigeonhole problem: `count` builds for `count - 1` holes, each with room for one. It has no solution. */
 export function pigeonhole(count: number): Family {
   const builds: Requirements = {};
   for (let hole = 1; hole < count; hole += 1) {
@@ -89,7 +89,7 @@ export function diamonds(count: number): Family {
   return { name: `${count} diamonds`, builds, requests: [['top0', '*']] };
 }
 
-/** A build with `count` versions, of which the lowest ten alone need nothing that is not there. */
+/** A build with `count` versions, of which only the lowest ten have no unmet requirement. */
 export function manyVersions(count: number): Family {
   const own: Record<string, Record<string, string>> = {};
   for (let n = 0; n < count; n += 1) own[`1.${n}.0`] = n < 10 ? {} : { other: '>=2.0.0' };

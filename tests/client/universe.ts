@@ -1,6 +1,6 @@
 /** Registries as object literals, and resolving against them as the client does. */
 import { expect } from 'vitest';
-import type { KnownHead } from '../../client/resolve/conflict.ts';
+import type { KnownHead } from '../../client/resolve/known-head.ts';
 import type { ResolveInput, Resolution } from '../../client/resolve/resolver.ts';
 import { resolve } from '../../client/resolve/resolver.ts';
 import type { StackFact } from '../../client/resolve/stack-tags.ts';

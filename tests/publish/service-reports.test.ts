@@ -65,7 +65,7 @@ async function serve(env: Record<string, string> = ON, reportsSettleMs = -1000):
 }
 
 async function register(email = 'a@example.com'): Promise<Record<string, string>> {
-  const answer = await send('POST', `${url}/auth/register`, { email, password: '12345678' });
+  const answer = await send('POST', `${url}/auth/register`, { email, password: 'correct horse' });
   return bearer(answer.body.token);
 }
 

@@ -142,7 +142,7 @@ describe('a pull request that waits', () => {
     expect([await at.wake(), await at.publish(pull)]).toEqual([[], false]);
   });
 
-  it('has a clock of its own: a second pull request from the same commit begins anew', async () => {
+  it('has a clock of its own: a second pull request from the same commit starts a new one', async () => {
     const at = await Waiting.open();
     const first = await at.propose();
     at.pass(25);

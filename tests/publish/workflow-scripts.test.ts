@@ -82,7 +82,7 @@ describe('gate.ts and settle.ts', () => {
     expect(host.main).not.toBe(before);
   });
 
-  it('take no approval from a run that somebody else started again', async () => {
+  it('take no approval from a run that another account started again', async () => {
     const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
     const before = host.main;
