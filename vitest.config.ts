@@ -25,7 +25,7 @@ const SETUP = ['tests/run/global-setup.ts'];
 
 export default defineConfig({
   test: {
-    // Stories mostly wait for programs that they start: more workers than that keep two processors busy.
+    // Script tests mostly wait for programs that they start: more workers than that keep two processors busy.
     maxWorkers: Math.max(3, availableParallelism()),
     sequence: { sequencer: LongFirst },
     projects: [
@@ -45,7 +45,7 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'story',
+          name: 'script',
           globalSetup: SETUP,
           include: ['tests/**/*.test.ts'],
           exclude: LONG,

@@ -1,6 +1,6 @@
 /**
  * README.md and docs/tutorial.md: their commands are run and must print what the pages show.
- * `npx vitest run --project story tests/documents.test.ts -u` writes the real output into the pages: read it.
+ * `npx vitest run --project script tests/documents.test.ts -u` writes the real output into the pages: read it.
  */
 import { execFileSync } from 'node:child_process';
 import {

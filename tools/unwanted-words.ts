@@ -82,7 +82,7 @@ export const EXEMPT: Readonly<Record<string, string>> = {
   'package-lock.json': 'written by npm',
   'tests/builds': 'test data: the content of builds',
   'tests/corpus': 'test data: the content of builds',
-  'tests/stories/check.txt': 'quotes findings whose text is in published records',
+  'tests/scripts/check.txt': 'quotes findings whose text is in published records',
   schemas: 'generated from format/, which is checked',
   'docs/findings.md': 'generated from format/finding/texts/, which is checked',
   'docs/gate-reasons.md': 'generated from generator/gate/reason-texts.ts',

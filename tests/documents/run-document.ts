@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { applyPatch, parsePatch } from 'diff';
-import { settleLines } from '../stories/expected-lines.ts';
+import { settleLines } from '../scripts/expected-lines.ts';
 import type { Document } from './document.ts';
 import type { Shell } from './shell.ts';
 

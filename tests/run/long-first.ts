@@ -5,11 +5,11 @@ import { BaseSequencer } from 'vitest/node';
 
 /** Measured in processor time; a fresh clone has no record of earlier runs. */
 const LONGEST = [
-  'tests/stories.test.ts',
+  'tests/scripts.test.ts',
   'tests/documents.test.ts',
   'tests/publish/waiting.test.ts',
   'tests/auth/account-hosts-sqlite.test.ts',
-  'tests/foundations/account-story.test.ts',
+  'tests/foundations/account-project.test.ts',
   'tests/generate/program.test.ts',
   'tests/ship/package.test.ts',
   'tests/foundations/express-api.test.ts',
@@ -21,7 +21,7 @@ const LONGEST = [
   'tests/publish/workflow-scripts.test.ts',
   'tests/publish/forms.test.ts',
   'tests/publish/ingest.test.ts',
-  'tests/client/sqlite-story.test.ts',
+  'tests/client/sqlite-project.test.ts',
   'tests/client/mcp.test.ts',
   'tests/client/remove.test.ts',
   'tests/auth/failures.test.ts',

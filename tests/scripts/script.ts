@@ -27,14 +27,14 @@ export interface Step {
   readonly status: number;
 }
 
-export type Story = readonly (Prose | Step)[];
+export type Script = readonly (Prose | Step)[];
 
 const STREAMS = { '<': 'input', '|': 'stdout', '!': 'stderr' } as const;
 const MARKS = Object.entries(STREAMS) as [keyof typeof STREAMS, (typeof STREAMS)['<']][];
 
 /** @throws {SyntaxError} names the line that has no valid form */
-export function parseStory(text: string): Story {
-  const story: (Prose | Step)[] = [];
+export function parseScript(text: string): Script {
+  const script: (Prose | Step)[] = [];
   let step: (Step & Record<(typeof STREAMS)[keyof typeof STREAMS], string[]>) | undefined;
   for (const [index, line] of text.replace(/\n$/, '').split('\n').entries()) {
     const mark = line.charAt(0);
@@ -42,28 +42,28 @@ export function parseStory(text: string): Story {
       new SyntaxError(`Line ${index + 1} of the script ${reason}: ${JSON.stringify(line)}`);
     if (mark === '' || mark === '#') {
       step = undefined;
-      story.push({ kind: 'prose', line });
+      script.push({ kind: 'prose', line });
     } else if (line.startsWith('$ ')) {
       const command = line.slice(2);
       step = { kind: 'step', command, input: [], stdout: [], stderr: [], status: 0 };
-      story.push(step);
+      script.push(step);
     } else if (step === undefined) {
       throw fail('belongs to no command');
     } else if (isStreamMark(mark) && (line.length === 1 || line.charAt(1) === ' ')) {
       step[STREAMS[mark]].push(line.slice(2));
     } else if (/^\? [1-9]\d{0,2}$/.test(line)) {
-      story[story.length - 1] = { ...step, status: Number(line.slice(2)) };
+      script[script.length - 1] = { ...step, status: Number(line.slice(2)) };
       step = undefined;
     } else {
       throw fail('is neither a command nor its input, output or exit status');
     }
   }
-  return story;
+  return script;
 }
 
-/** The inverse of `parseStory`. */
-export function formatStory(story: Story): string {
-  const lines = story.flatMap((part) => (part.kind === 'prose' ? [part.line] : formatStep(part)));
+/** The inverse of `parseScript`. */
+export function formatScript(script: Script): string {
+  const lines = script.flatMap((part) => (part.kind === 'prose' ? [part.line] : formatStep(part)));
   return `${lines.join('\n')}\n`;
 }
 

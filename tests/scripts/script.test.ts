@@ -9,8 +9,8 @@ import {
   streamLines,
   streamText,
 } from './expected-lines.ts';
-import { formatStory, parseStory } from './story.ts';
-import type { Step, Story } from './story.ts';
+import { formatScript, parseScript } from './script.ts';
+import type { Step, Script } from './script.ts';
 
 const line = fc.string({ unit: 'grapheme' }).filter((text) => !/[\n\r]/.test(text));
 const lines = fc.array(line, { maxLength: 4 });
@@ -23,23 +23,23 @@ const step = fc.record({
   stderr: lines,
   status: fc.integer({ min: 0, max: 999 }),
 });
-const story: fc.Arbitrary<Story> = fc.array(fc.oneof(prose, step), { minLength: 1 });
+const script: fc.Arbitrary<Script> = fc.array(fc.oneof(prose, step), { minLength: 1 });
 
 function stepOf(stdout: readonly string[]): Step {
   return { kind: 'step', command: 'a', input: [], stdout, stderr: [], status: 0 };
 }
 
-describe('parseStory()', () => {
-  it('is the inverse of formatStory()', () => {
+describe('parseScript()', () => {
+  it('is the inverse of formatScript()', () => {
     fc.assert(
-      fc.property(story, (value) => {
-        expect(parseStory(formatStory(value))).toEqual(value);
+      fc.property(script, (value) => {
+        expect(parseScript(formatScript(value))).toEqual(value);
       }),
     );
   });
 
   it('reads the streams of a command in any order', () => {
-    const read = parseStory('$ a\n! three\n| two\n|\n< one\n? 4\n');
+    const read = parseScript('$ a\n! three\n| two\n|\n< one\n? 4\n');
     expect(read).toEqual([
       {
         kind: 'step',
@@ -62,7 +62,7 @@ describe('parseStory()', () => {
     ['$ a\n? one\n', 'Line 2'],
     ['$\n', 'Line 1'],
   ])('refuses %j', (text, where) => {
-    expect(() => parseStory(text)).toThrow(where);
+    expect(() => parseScript(text)).toThrow(where);
   });
 });
 
@@ -117,7 +117,7 @@ describe('settleLines()', () => {
     fc.assert(
       fc.property(lines, lines, (expected, actual) => {
         const settled = settleLines(expected, actual);
-        const isSame = formatStory([stepOf(settled)]) === formatStory([stepOf(expected)]);
+        const isSame = formatScript([stepOf(settled)]) === formatScript([stepOf(expected)]);
         expect(isSame).toBe(doLinesMatch(expected, actual));
       }),
     );

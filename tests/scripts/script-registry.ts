@@ -7,14 +7,14 @@ import { generate } from '../../generator/pipeline/pipeline.ts';
 import { serveIndex } from '../../tools/serve.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 
-export interface StoryRegistry {
+export interface ScriptRegistry {
   readonly url: string;
   /** The repository that it was generated from; script tests get clones. */
   readonly repository: string;
   readonly close: () => void;
 }
 
-export async function startStoryRegistry(): Promise<StoryRegistry> {
+export async function startScriptRegistry(): Promise<ScriptRegistry> {
   const root = mkdtempSync(join(tmpdir(), 'stackyard-registry-'));
   const git = new GitFixture(mkdtempSync(join(root, 'git-')));
   publishAll(git);

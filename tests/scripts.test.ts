@@ -1,6 +1,6 @@
 /**
- * The script tests of `tests/stories/`: they run the program as users do, one file per command.
- * `npx vitest run tests/stories.test.ts -u` writes the actual output into them: read it before you commit.
+ * The script tests of `tests/scripts/`: they run the program as users do, one file per command.
+ * `npx vitest run tests/scripts.test.ts -u` writes the actual output into them: read it before you commit.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -8,36 +8,36 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Pool } from '../client/registry/network/pool.ts';
 import { makeProgram } from '../client/program.ts';
-import { runStory } from './stories/run-story.ts';
-import { startStoryRegistry } from './stories/story-registry.ts';
-import type { StoryRegistry } from './stories/story-registry.ts';
-import { formatStory, parseStory } from './stories/story.ts';
+import { runScript } from './scripts/run-script.ts';
+import { startScriptRegistry } from './scripts/script-registry.ts';
+import type { ScriptRegistry } from './scripts/script-registry.ts';
+import { formatScript, parseScript } from './scripts/script.ts';
 
-const FOLDER = join(import.meta.dirname, 'stories');
+const FOLDER = join(import.meta.dirname, 'scripts');
 const NAMES = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.txt'))
   .map((file) => basename(file, '.txt'));
 
 const pool = new Pool(availableParallelism());
-let registry: StoryRegistry;
+let registry: ScriptRegistry;
 beforeAll(async () => {
-  registry = await startStoryRegistry();
+  registry = await startScriptRegistry();
 });
 afterAll(() => registry.close());
 
 describe('script tests', () => {
   it.concurrent.for(NAMES)('%s', { timeout: 300_000 }, async (name, { expect }) => {
     const file = join(FOLDER, `${name}.txt`);
-    const story = parseStory(readFileSync(file, 'utf8'));
-    const happened = await pool.run(() => runStory(story, registry));
-    await expect(formatStory(happened)).toMatchFileSnapshot(file);
+    const script = parseScript(readFileSync(file, 'utf8'));
+    const happened = await pool.run(() => runScript(script, registry));
+    await expect(formatScript(happened)).toMatchFileSnapshot(file);
   });
 
   it('replaces a wrong expectation, and nothing else, with the actual output', async () => {
     const script =
       '# Prose.\n$ write a.txt\n< one\n< two\n$ cat a.txt\n| o[..]\n| three\n! hm\n? 2\n';
-    const happened = await runStory(parseStory(script), registry);
-    expect(formatStory(happened)).toBe(
+    const happened = await runScript(parseScript(script), registry);
+    expect(formatScript(happened)).toBe(
       '# Prose.\n$ write a.txt\n< one\n< two\n$ cat a.txt\n| o[..]\n| two\n',
     );
   });

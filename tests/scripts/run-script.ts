@@ -10,8 +10,8 @@ import { parseCommandWords } from './command-words.ts';
 import { settleLines, streamLines, streamText } from './expected-lines.ts';
 import { FILE_COMMANDS, compareWith, runFileCommand } from './file-commands.ts';
 import type { Snapshot } from './file-commands.ts';
-import type { StoryRegistry } from './story-registry.ts';
-import type { Step, Story } from './story.ts';
+import type { ScriptRegistry } from './script-registry.ts';
+import type { Step, Script } from './script.ts';
 
 /** The environment of a run, and the names of its parts in a script. */
 interface Stage {
@@ -24,11 +24,11 @@ interface Stage {
 }
 
 /** The script with the actual output: the same script if everything is as expected. */
-export async function runStory(
-  story: Story,
-  { url: registry, repository }: Pick<StoryRegistry, 'url' | 'repository'>,
-): Promise<Story> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'stackyard-story-')));
+export async function runScript(
+  script: Script,
+  { url: registry, repository }: Pick<ScriptRegistry, 'url' | 'repository'>,
+): Promise<Script> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'stackyard-script-')));
   const [folder, state, cache] = ['project', 'state', 'cache'].map((name) => join(root, name)) as [
     string,
     string,
@@ -42,10 +42,10 @@ export async function runStory(
     CI: '',
     GITHUB_TOKEN: '',
     STACKYARD_REPOSITORY: '',
-    ...(isAboutRepository(story) ? { HOME: homeIn(root) } : {}),
+    ...(isAboutRepository(script) ? { HOME: homeIn(root) } : {}),
   };
   const clone = join(root, 'registry.git');
-  if (isAboutRepository(story)) execFileSync('git', ['clone', '-q', '--bare', repository, clone]);
+  if (isAboutRepository(script)) execFileSync('git', ['clone', '-q', '--bare', repository, clone]);
   const names = Object.entries({
     '[REGISTRY]': registry,
     '[REPOSITORY]': clone,
@@ -56,7 +56,7 @@ export async function runStory(
   const stage: Stage = { folder, variables, names, before: {} };
   try {
     const happened = [];
-    for (const part of story) {
+    for (const part of script) {
       happened.push(part.kind === 'step' ? await runStep(part, stage) : part);
     }
     return happened;
@@ -65,8 +65,8 @@ export async function runStory(
   }
 }
 
-function isAboutRepository(story: Story): boolean {
-  return story.some((part) => part.kind === 'step' && part.command.includes('[REPOSITORY]'));
+function isAboutRepository(script: Script): boolean {
+  return script.some((part) => part.kind === 'step' && part.command.includes('[REPOSITORY]'));
 }
 
 /** A home folder with a git configuration that names a user. */
