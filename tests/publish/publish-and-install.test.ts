@@ -108,7 +108,11 @@ it('ten publishers, through gate, merge and generate', { timeout: 600_000 }, asy
     if (expected === 'review') {
       expect(host.main).toBe(before);
       const approval = { APPROVED_HEAD: host.headOf(pull.number), APPROVED_BY: ROOT.login };
-      ran = await host.publish(pull, { ...approval, APPROVED_BY_ID: String(ROOT.id) });
+      ran = await host.publish(pull, {
+        ...approval,
+        APPROVED_BY_ID: String(ROOT.id),
+        TRIGGERED_BY: ROOT.login,
+      });
     }
     expect([who, host.main !== before], ran.stdout).toEqual([who, expected !== 'refuse']);
   }
