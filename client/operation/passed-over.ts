@@ -2,6 +2,7 @@
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
+import { firstPublications } from '../resolve/first-publications.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 
 /**
@@ -20,7 +21,7 @@ export async function passedOver(
   for (const { id, range } of requests) {
     const version = chosen.get(id)?.version;
     if (version === undefined) continue;
-    const higher = (heads.get(id)?.versions ?? [])
+    const higher = firstPublications(heads.get(id)?.versions ?? [])
       .filter((other) => other.yanked === false && !isPrerelease(other.version))
       .filter((other) => range === undefined || satisfies(other.version, range))
       .filter((other) => compareVersions(other.version, version) > 0)
@@ -43,7 +44,7 @@ async function problemOf(
     if (required === id && !satisfies(version, range)) return `itself in ${range}`;
     const head = await headOf(required);
     if (head === undefined) return `"${required}" ${range}, which the registry does not have`;
-    const usable = head.versions.filter(({ yanked }) => yanked === false);
+    const usable = firstPublications(head.versions).filter(({ yanked }) => yanked === false);
     if (!usable.some((other) => satisfies(other.version, range))) {
       return `"${required}" ${range}, and the registry has no such version`;
     }
