@@ -147,9 +147,9 @@ class Judge {
     if (change === undefined || (!isGone(change) && after === undefined)) return;
     const isPublished = async (name: string, version: string): Promise<boolean> => {
       const id = `${owner}/${name}`;
-      const isNew = this.builds.some((b) => b.id === id && b.version === version);
-      const history = PublishedHistory.read(repository, reader, id);
-      return isNew || (await (await history).find(version)) !== undefined;
+      if (this.builds.some((b) => b.id === id && b.version === version)) return true;
+      const history = await PublishedHistory.read(repository, reader, id);
+      return (await history.find(version)) !== undefined;
     };
     const { role } = authority;
     this.add(...(await checkOwnerFileChange(owner, owned, after, role, isPublished)));

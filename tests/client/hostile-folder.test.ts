@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../generate/git-fixture.ts';
-import { stackyard } from './registry-fixture.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { serveRegistry, stackyard } from './registry-fixture.ts';
 
 const MANIFEST = {
   name: 'dates',
@@ -70,7 +70,10 @@ it.each([
   ['publish', ['publish', '--dry-run', '--owner', 'alice'], 8],
 ])('%s starts nothing of a folder', async (_, args, status) => {
   const { folder, started } = hostileFolder();
-  const ended = await stackyard([...args, folder], {}, undefined, temporaryFolder());
+  const git = new GitFixture();
+  git.commit(build('a/x', '1.0.0', { base: 'src/x' }));
+  const env = { STACKYARD_REGISTRY: (await serveRegistry(git)).url };
+  const ended = await stackyard([...args, folder], env, undefined, temporaryFolder());
   expect(started(), ended.stderr).toEqual([]);
   expect(existsSync(join(folder, '.git'))).toBe(true);
   expect(ended.status, ended.stdout + ended.stderr).toBe(status);

@@ -33,6 +33,8 @@ export type Taken = Exclude<Answer, { kind: 'failed' }>;
 export class Mirrors {
   readonly sources: readonly Source[];
   readonly #limits: NetworkLimits;
+  readonly #closing = new AbortController();
+  /** Aborted by the caller or by `close`. */
   readonly #signal: AbortSignal;
   readonly #listener: TransferListener | undefined;
   readonly #pool: Pool;
@@ -47,7 +49,7 @@ export class Mirrors {
   ) {
     this.sources = sources;
     this.#limits = limits;
-    this.#signal = signal;
+    this.#signal = AbortSignal.any([signal, this.#closing.signal]);
     this.#listener = listener;
     this.#pool = new Pool(limits.parallel);
   }
@@ -62,11 +64,14 @@ export class Mirrors {
     }
   }
 
+  /** Aborts requests that wait for their turn or for another round: nobody uses their answers. */
   async close(): Promise<void> {
+    this.#closing.abort();
     await Promise.all(this.sources.map((source) => source.close()));
   }
 
   async #rounds<Result>(request: MirrorRequest<Result>): Promise<Result> {
+    this.#signal.throwIfAborted();
     const errors = new Map<Source, ClientError>();
     let pending = this.#inOrder();
     for (let attempt = 1; ; attempt += 1) {
