@@ -88,7 +88,7 @@ describe('isLocal()', () => {
 });
 
 describe('isDistributor()', () => {
-  it.each(['registry.npmjs.org', 'github.com', 'files.pythonhosted.org', 'cdn.playwright.dev'])(
+  it.each(['www.npmjs.com', 'github.com', 'docs.pypi.org', 'cdn.playwright.dev'])(
     '%s distributes packages',
     (host) => {
       expect(isDistributor(host)).toBe(true);

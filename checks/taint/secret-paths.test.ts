@@ -48,7 +48,7 @@ describe('credentialKind()', () => {
 
 describe('toolToken()', () => {
   it.each([
-    ['~/.npmrc', 'npm token', 'registry.npmjs.org'],
+    ['~/.npmrc', 'npm token', 'www.npmjs.org'],
     ['~/.pypirc', 'PyPI token', 'upload.pypi.org'],
     ['~/.aws/credentials', 'AWS credentials', 'sts.amazonaws.com'],
     ['~/.config/gcloud/credentials.db', 'Google credentials', 'oauth2.googleapis.com'],
