@@ -24,10 +24,13 @@ export interface OurRegistry {
   readonly stackyard: (...args: string[]) => Promise<void>;
 }
 
-/** The environment in which `node` and `npm` are those of the tests. */
+/**
+ * The environment in which `node` and `npm` are those of the tests. npm warns of every setting that it does not
+ * know, which would show the machine's settings in the output.
+ */
 export function projectEnvironment(): NodeJS.ProcessEnv {
   const path = `${dirname(process.execPath)}${delimiter}${process.env['PATH']}`;
-  return { ...process.env, PATH: path, NO_COLOR: '1' };
+  return { ...process.env, PATH: path, NO_COLOR: '1', npm_config_loglevel: 'error' };
 }
 
 /** Runs a program in a project; returns its output, or its exit status and all that it printed. */
