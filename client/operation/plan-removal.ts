@@ -1,5 +1,6 @@
 /** From ids to the plan of a removal. Needs no network and writes nothing. */
 import type { Lock } from '../../format/lock.ts';
+import { defaultAddress } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { finishPlan, NO_CHANGES } from './plan-install.ts';
 import { readStack } from '../project/stack/read-stack.ts';
@@ -25,7 +26,8 @@ export async function planRemoval(input: RemovalInput): Promise<MadePlan> {
   return finishPlan(project, {
     ...NO_CHANGES,
     command: 'remove',
-    registry: lock.registry,
+    registry: defaultAddress(lock) ?? '',
+    registries: lock.registries,
     builds: [],
     leaving,
     requested: new Map(),

@@ -9,6 +9,7 @@ import {
   schemaPath,
 } from '../../format/index/layout.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { originOfRegistry, originOfUpstream } from '../../format/registry/registry-config.ts';
 import { INTERFACE_VERSION } from '../../format/index/registry-info.ts';
 import type { AddDocument } from './emit.ts';
 import { headersFile } from '../site/headers.ts';
@@ -29,6 +30,10 @@ export function writeFixedDocuments(
   for (const name of SCHEMA_NAMES) add(schemaPath(name), canonicalJson(jsonSchema(name)));
   add(HEADERS_PATH, headersFile());
   add(HOME_PATH, homePage({ config, builds: state.newestSummaries(HOME_BUILDS), total: builds }));
+  const origin = originOfRegistry(config);
+  const upstreams = config.upstreams.map((upstream) => {
+    return { origin: originOfUpstream(upstream), address: upstream.address.replace(/\/+$/, '') };
+  });
   const registry = canonicalJson({
     name: config.name,
     interface: INTERFACE_VERSION,
@@ -37,6 +42,8 @@ export function writeFixedDocuments(
     builds,
     versions,
     ...(config.repository === undefined ? {} : { repository: config.repository }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(upstreams.length === 0 ? {} : { upstreams }),
   });
   add(REGISTRY_PATH, registry);
   return registry;
