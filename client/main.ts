@@ -15,7 +15,7 @@ import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, exitStatus } from './terminal
 import { helpData } from './terminal/help-data.ts';
 import { makeProgram } from './program.ts';
 import { openTerminal } from './terminal/terminal.ts';
-import type { Terminal } from './terminal/terminal.ts';
+import type { Display, Terminal } from './terminal/terminal.ts';
 import { helpOfNothing, usageError } from './terminal/usage-error.ts';
 import { VERSION } from './version.ts';
 import type { Plan } from './plan/plan.ts';
@@ -51,8 +51,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const words = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined);
   // The standard output of `mcp` belongs to the protocol.
   const isJson = words.includes('--json') && words[0] !== 'mcp';
-  const hasColor = wantsColor(process.stderr, process.env, words.includes('--no-color'));
-  let terminal = openTerminal({ isQuiet: isJson, isVerbose: false, hasColor });
+  const displays = displaysOf(words.includes('--no-color'));
+  let terminal = openTerminal({ isQuiet: isJson, isVerbose: false, ...displays });
   let status = EXIT_DONE;
   let name = 'help';
   let chosen: Record<string, unknown> = {};
@@ -61,7 +61,7 @@ async function main(argv: readonly string[]): Promise<number> {
     chosen: (command, options) => {
       [name, chosen] = [command, options];
       const isVerbose = options['verbose'] === true;
-      terminal = openTerminal({ isQuiet: options['quiet'] === true, isVerbose, hasColor });
+      terminal = openTerminal({ isQuiet: options['quiet'] === true, isVerbose, ...displays });
     },
     execute: async (command, run) => {
       terminal.detail(
@@ -102,6 +102,15 @@ async function main(argv: readonly string[]): Promise<number> {
     if (error instanceof Error) for (const line of traceOf(error)) terminal.detail(line);
     return failed.status;
   }
+}
+
+/** Colour and width of both output streams. */
+function displaysOf(isColorOff: boolean): { results: Display; messages: Display } {
+  const of = (stream: NodeJS.WriteStream): Display => {
+    const hasColor = wantsColor(stream, process.env, isColorOff);
+    return { hasColor, columns: stream.isTTY ? stream.columns : undefined };
+  };
+  return { results: of(process.stdout), messages: of(process.stderr) };
 }
 
 /** Whether a user can answer a question. */

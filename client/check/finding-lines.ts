@@ -1,11 +1,12 @@
 /** Findings for people, grouped, with the source line and a mark under the place; and as data. */
-import pc from 'picocolors';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { FindingLevel } from '../../format/finding/texts/finding-text.ts';
 import { findingGroup, findingMessage, publishFinding } from '../../format/finding/finding.ts';
 import { FINDING_TEXTS } from '../../format/finding/catalogue.ts';
 import type { Source } from '../../examine/source.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { Role, StyledText } from '../terminal/styled-text.ts';
+import { span } from '../terminal/styled-text.ts';
 
 const GROUPS = ['manifest', 'safety', 'supply-chain', 'agent', 'quality'] as const;
 const MAX_COLUMNS = 100;
@@ -13,14 +14,14 @@ const INVISIBLE = new RegExp(
   String.raw`[\p{C}\u115F\u1160\u3164\uFFA0\uFE00-\uFE0F\u{E0100}-\u{E01EF}]`,
   'gu',
 );
-const PAINT: Readonly<Record<FindingLevel, (text: string) => string>> = {
-  error: pc.red,
-  warn: pc.yellow,
-  info: pc.cyan,
+const ROLES: Readonly<Record<FindingLevel, Role>> = {
+  error: 'bad',
+  warn: 'changed',
+  info: 'path',
 };
 
 /** Lines for all `findings`, in the order of the groups. */
-export function findingLines(findings: readonly Finding[], source: Source): string[] {
+export function findingLines(findings: readonly Finding[], source: Source): StyledText[] {
   const texts = new Map<string, readonly string[]>();
   const linesOf = (file: string): readonly string[] => {
     const known = texts.get(file);
@@ -34,7 +35,7 @@ export function findingLines(findings: readonly Finding[], source: Source): stri
     const of = findings.filter((found) => findingGroup(found) === group);
     if (of.length === 0) return [];
     return [
-      pc.bold(group),
+      [span('strong', group)],
       ...of.flatMap((found) => linesOfFinding(found, linesOf(found.file))),
       '',
     ];
@@ -46,31 +47,26 @@ export function placedFinding(found: Finding): object {
   return { ...publishFinding(found), ...(found.place === undefined ? {} : { place: found.place }) };
 }
 
-function linesOfFinding(found: Finding, lines: readonly string[]): string[] {
+function linesOfFinding(found: Finding, lines: readonly string[]): StyledText[] {
   const { level, code, file, place } = found;
   const where =
     file === ''
       ? ''
       : `  ${oneLine(file)}${place === undefined ? '' : `:${place.line}:${place.column}`}`;
-  const shown = [
-    `  ${PAINT[level](level)}  ${code}${where}`,
+  const shown: StyledText[] = [
+    ['  ', span(ROLES[level], level), `  ${code}`, span('path', where)],
     `      ${oneLine(findingMessage(found))}`,
   ];
   const line = place === undefined ? undefined : lines[place.line - 1];
   if (place !== undefined && line !== undefined && line.trim() !== '') {
-    shown.push(...underlined(line, place.column - 1, place.length, PAINT[level]));
+    shown.push(...underlined(line, place.column - 1, place.length, ROLES[level]));
   }
-  if (level !== 'info') shown.push(`      ${pc.dim(FINDING_TEXTS[code].remedy)}`);
+  if (level !== 'info') shown.push(['      ', span('faint', FINDING_TEXTS[code].remedy)]);
   return shown;
 }
 
 /** The part of a line around a place, with marks under it; invisible characters are shown as dots. */
-function underlined(
-  line: string,
-  at: number,
-  length: number,
-  paint: (text: string) => string,
-): string[] {
+function underlined(line: string, at: number, length: number, role: Role): StyledText[] {
   const start = at > MAX_COLUMNS - 20 ? at - 20 : 0;
   const visible = (text: string): string =>
     text.replaceAll('\t', ' ').replaceAll(INVISIBLE, '\u00B7');
@@ -79,6 +75,6 @@ function underlined(
   const after = visible(line.slice(at + Math.max(1, length), start + MAX_COLUMNS));
   return [
     `      | ${before}${marked}${after}`,
-    `      | ${' '.repeat(before.length)}${paint('^'.repeat(Math.max(1, marked.length)))}`,
+    [`      | ${' '.repeat(before.length)}`, span(role, '^'.repeat(Math.max(1, marked.length)))],
   ];
 }

@@ -4,7 +4,7 @@ import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { noBuild } from '../registry/no-build.ts';
 import { parseRequest } from '../resolve/request.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { oneLine } from '../terminal/printable.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 

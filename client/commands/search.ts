@@ -6,7 +6,7 @@ import { readLock } from '../project/project.ts';
 import type { FittingBuild } from '../operation/fitting-builds.ts';
 import { MAX_FITTED, fittingBuilds } from '../operation/fitting-builds.ts';
 import { searchCatalog } from '../search/search-catalog.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { oneLine } from '../terminal/printable.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';

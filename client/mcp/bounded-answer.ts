@@ -2,7 +2,7 @@
  * Limits the answer of a tool for a model: no hidden or control characters, bounded texts and lists.
  * Registries and publishers wrote most of its content.
  */
-import { printable } from '../terminal/terminal.ts';
+import { printable } from '../terminal/printable.ts';
 
 export interface AnswerLimits {
   /** Characters of one text. */

@@ -1,5 +1,7 @@
 /** `mcp`: serves coding agents over standard input and output until the input ends. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { StyledText } from '../terminal/styled-text.ts';
+import { plainText } from '../terminal/styled-text.ts';
 import { makeServer } from './server.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
@@ -9,7 +11,10 @@ export async function mcp(options: GlobalOptions, context: CommandContext): Prom
   const cwd = chooseProject(options);
   const { terminal } = context;
   // Standard output belongs to the protocol.
-  const quiet = { ...context, terminal: { ...terminal, result: terminal.message } };
+  const quiet = {
+    ...context,
+    terminal: { ...terminal, result: (line: StyledText) => terminal.message(plainText(line)) },
+  };
   const place = { cwd, isCwdGiven: true, workspace: undefined };
   const fixed = { ...options, ...place, json: true, quiet: true };
   const { server, idle } = makeServer(fixed, quiet);

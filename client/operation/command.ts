@@ -3,6 +3,7 @@ import type { Ask } from '../terminal/ask.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';
 import type { ClientError } from '../errors.ts';
 import type { Envelope, NextStep } from '../output-schema/envelope.ts';
+import type { StyledText } from '../terminal/styled-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { Plan, Warning } from '../plan/plan.ts';
 
@@ -37,7 +38,7 @@ export interface Outcome {
   readonly warnings?: readonly Warning[];
   readonly next?: readonly NextStep[];
   /** Lines for standard output, without `--json`. */
-  readonly text: readonly string[];
+  readonly text: readonly StyledText[];
   /** Bytes for standard output, printed unchanged instead of `text`. */
   readonly raw?: Uint8Array;
   /** An error after the work was done, such as a failed package manager. */

@@ -5,7 +5,7 @@
  */
 import type { Envelope, EnvelopeError } from '../output-schema/envelope.ts';
 import type { Explanation } from '../resolve/derivation.ts';
-import { UNPRINTABLE, printable } from '../terminal/terminal.ts';
+import { UNPRINTABLE, printable } from '../terminal/printable.ts';
 import type { Outcome } from './command.ts';
 
 /** An error as it is printed; also one that is not of our classes. */

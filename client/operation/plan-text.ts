@@ -1,7 +1,7 @@
 /** The text of a plan for people. */
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { oneLine } from '../terminal/printable.ts';
 import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
 
 const MARKS: Readonly<Record<PlannedFile['action'], string>> = {

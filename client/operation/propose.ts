@@ -5,7 +5,7 @@
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { printWarnings } from './print-warnings.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { oneLine } from '../terminal/printable.ts';
 import { Clone } from '../publish/clone.ts';
 import type { Account } from '../publish/code-host.ts';
 import { CodeHost } from '../publish/code-host.ts';

@@ -1,7 +1,7 @@
 /** Checks texts of the user that will be public permanently. */
 import { personalDataIn } from '../../format/statement/personal-data.ts';
 import { ClientError } from '../errors.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { oneLine } from '../terminal/printable.ts';
 
 /**
  * `text` on one line.

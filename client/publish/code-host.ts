@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { ClientError } from '../errors.ts';
 import { isLoopback } from '../registry/network/registry-address.ts';
 import { readBody } from '../registry/network/read-body.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { oneLine } from '../terminal/printable.ts';
 import type { Credentials } from './credentials.ts';
 
 const TIMEOUT_MS = 30_000;

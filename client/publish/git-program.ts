@@ -4,7 +4,7 @@
  */
 import { simpleGit } from 'simple-git';
 import { ClientError } from '../errors.ts';
-import { oneLine } from '../terminal/terminal.ts';
+import { oneLine } from '../terminal/printable.ts';
 
 /** Time limit without output of git. */
 const SILENCE_MS = 120_000;

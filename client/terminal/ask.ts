@@ -1,7 +1,7 @@
 /** Questions to the user. Without an interactive terminal, a question is an error that names the option. */
 import { createInterface } from 'node:readline/promises';
 import { ClientError } from '../errors.ts';
-import { printable } from './terminal.ts';
+import { printable } from './printable.ts';
 
 interface Question {
   readonly text: string;

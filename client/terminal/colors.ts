@@ -1,4 +1,4 @@
-/** Whether messages on standard error are coloured. */
+/** Whether an output stream is coloured. */
 import type { WriteStream } from 'node:tty';
 
 /**

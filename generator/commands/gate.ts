@@ -5,6 +5,9 @@ import { printable } from '../../format/build/file-path.ts';
 import { formatAnnotations } from '../gate/annotations.ts';
 import { judgePullRequest } from '../gate/judge-pull-request.ts';
 import { formatMarkdown } from '../gate/markdown.ts';
+import { formatPlainText } from '../gate/plain-text.ts';
+import type { GateForm } from '../gate/options.ts';
+import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { USAGE, parseGateOptions } from '../gate/options.ts';
 
 process.exitCode = await main(process.argv.slice(2));
@@ -18,9 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     const now = new Date().toISOString();
     const verdict = await judgePullRequest({ ...options, repo: resolve(options.repo), now });
-    if (options.form === 'json') console.log(JSON.stringify(verdict, null, 2));
-    else if (options.form === 'annotations') console.log(formatAnnotations(verdict).join('\n'));
-    else process.stdout.write(formatMarkdown(verdict));
+    process.stdout.write(`${formatVerdict(verdict, options.form)}\n`);
     return verdict.verdict === 'refuse' ? 1 : 0;
   } catch (error) {
     if (!(error instanceof StackyardError)) throw error;
@@ -28,4 +29,10 @@ async function main(argv: readonly string[]): Promise<number> {
     if (error.hint !== undefined) console.error(`hint: ${printable(error.hint)}`);
     return error.code === 'ERR_USAGE' ? 2 : 1;
   }
+}
+
+function formatVerdict(verdict: GateVerdict, form: GateForm): string {
+  if (form === 'json') return JSON.stringify(verdict, null, 2);
+  if (form === 'annotations') return formatAnnotations(verdict).join('\n');
+  return (form === 'markdown' ? formatMarkdown(verdict) : formatPlainText(verdict)).trimEnd();
 }

@@ -4,6 +4,7 @@ import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { formatAnnotations } from './annotations.ts';
 import { codeMarkdown, escapeCommandProperty, escapeMarkdown } from './escape.ts';
 import { formatMarkdown } from './markdown.ts';
+import { formatPlainText } from './plain-text.ts';
 
 const EVIL = [
   'a\n::error::b',
@@ -98,6 +99,28 @@ describe('formatMarkdown()', () => {
     const verdict = verdictWith('x'.repeat(400));
     const many = { ...verdict, builds: Array.from({ length: 500 }, () => verdict.builds[0]!) };
     expect(formatMarkdown(many).length).toBeLessThan(65_000);
+  });
+});
+
+describe('formatPlainText()', () => {
+  it('has its own lines only, and no control characters, whatever the text', () => {
+    const count = formatPlainText(verdictWith('a')).split('\n').length;
+    fc.assert(
+      fc.property(text, (evil) => {
+        const page = formatPlainText(verdictWith(`a${evil}`));
+        expect(page.split('\n')).toHaveLength(count);
+        // oxlint-disable-next-line no-control-regex
+        expect(page).not.toMatch(/[\u{0}-\u{9}\u{B}-\u{1F}\u{7F}-\u{9F}\u{202A}-\u{202E}]/u);
+      }),
+    );
+  });
+
+  it('shows characters as they are', () => {
+    expect(formatPlainText(verdictWith('Use "a" & <b> of #1')).split('\n').slice(3, 6)).toEqual([
+      'review  gate-x  Use "a" & <b> of #1:3',
+      '  Use "a" & <b> of #1',
+      '  Use "a" & <b> of #1',
+    ]);
   });
 });
 

@@ -2,30 +2,15 @@
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import { codeMarkdown, escapeMarkdown } from './escape.ts';
+import { CAPABILITIES, HEADLINES, describeNext } from './verdict-words.ts';
 
 const MAX_ROWS = 50;
-
-const HEADLINES: Readonly<Record<GateVerdict['verdict'], string>> = {
-  merge: 'The gate merges this pull request',
-  review: 'An admin looks at this pull request',
-  refuse: 'This pull request cannot be merged as it is',
-};
-
-const CAPABILITIES: Readonly<Record<keyof CapabilityLists, string>> = {
-  hosts: 'sends to',
-  environment: 'reads variables',
-  reads: 'reads paths',
-  writes: 'writes paths',
-  processes: 'starts programs',
-  dynamic_code: 'runs code made while it runs',
-  unread: 'has files that were not read',
-};
 
 /** Markdown of at most about 60,000 characters, the limit of a code host's comments. */
 export function formatMarkdown(verdict: GateVerdict): string {
   const parts = [
     `## ${HEADLINES[verdict.verdict]}`,
-    introduction(verdict),
+    `Commit ${codeMarkdown(verdict.head.slice(0, 12))} on ${codeMarkdown(verdict.base.slice(0, 12))}. ${describeNext(verdict)}`,
     ...(verdict.reasons.length === 0 ? [] : [reasonTable(verdict.reasons)]),
     ...verdict.builds.flatMap(buildParts),
   ];
@@ -33,15 +18,6 @@ export function formatMarkdown(verdict: GateVerdict): string {
   // Cut between parts, so that no entity or tag is left open.
   if (page.length <= 60_000) return page;
   return `${parts.slice(0, 2).join('\n\n')}\n\nThe report is too long to be shown here: see the log of the gate.\n`;
-}
-
-function introduction(all: GateVerdict): string {
-  const { verdict, head, base, review_hours: hours, waiting_hours: waiting } = all;
-  const about = `Commit ${codeMarkdown(head.slice(0, 12))} on ${codeMarkdown(base.slice(0, 12))}.`;
-  if (verdict === 'merge') return `${about} Everything is as it should be.`;
-  if (verdict === 'refuse') return `${about} Push a commit that fixes it: the gate judges again.`;
-  if (waiting === undefined) return `${about} Expect an answer within ${hours} hours.`;
-  return `${about} Unless an admin holds it, it is merged ${waiting} hours after the gate first reported this for this commit.`;
 }
 
 function reasonTable(reasons: readonly Reason[]): string {

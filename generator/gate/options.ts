@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { GeneratorError } from '../errors.ts';
 import type { PullRequest } from './judge-pull-request.ts';
 
-export const USAGE: string = `Usage: npm run gate -- --base REF --head REF --author LOGIN --author-id N [--repo DIR] [--json]
+export const USAGE: string = `Usage: npm run gate -- --base REF --head REF --author LOGIN --author-id N [--repo DIR] [--markdown | --json | --annotations]
 
 Judges a pull request into a registry: merge, review or refuse, with the reasons. Reads git objects only:
 nothing of the head is checked out or run.
@@ -13,6 +13,7 @@ nothing of the head is checked out or run.
   --author LOGIN   who opened it, from the code host's event
   --author-id N    the numeric account of that login, from the same place
   --repo DIR       the repository (default: this folder)
+  --markdown       print the verdict as the comment for the code host
   --json           print the verdict as JSON (docs/publishing.md)
   --annotations    print it as annotations for the code host
   --help           print this
@@ -22,8 +23,10 @@ Exit status: 0 merge or review; 1 refuse, or the run failed; 2 wrong usage.
 Example: npm run gate -- --base origin/main --head publish/alice/web@1.1.0 --author alice --author-id 123
 `;
 
+export type GateForm = 'text' | 'markdown' | 'json' | 'annotations';
+
 export interface GateOptions extends Omit<PullRequest, 'now'> {
-  readonly form: 'markdown' | 'json' | 'annotations';
+  readonly form: GateForm;
 }
 
 /** A name that git cannot take for an option, a range or a revision of another kind. */
@@ -36,14 +39,16 @@ const REF = /^[A-Za-z0-9_](?!.*\.\.)[A-Za-z0-9._/@+-]{0,250}$/;
 export function parseGateOptions(argv: readonly string[]): GateOptions | undefined {
   const values = parseValues(argv);
   if (values.help === true) return undefined;
-  const form =
-    values.json === true ? 'json' : values.annotations === true ? 'annotations' : 'markdown';
+  const forms = (['markdown', 'json', 'annotations'] as const).filter(
+    (name) => values[name] === true,
+  );
+  if (forms.length > 1) throw usage(`Options --${forms.join(' and --')} exclude each other`);
   return {
     repo: values.repo ?? '.',
     base: refOption('base', values.base),
     head: refOption('head', values.head),
     author: parseAuthor(values.author, values['author-id']),
-    form,
+    form: forms[0] ?? 'text',
   };
 }
 
@@ -83,6 +88,7 @@ function parseValues(argv: readonly string[]) {
         author: { type: 'string' },
         'author-id': { type: 'string' },
         repo: { type: 'string' },
+        markdown: { type: 'boolean' },
         json: { type: 'boolean' },
         annotations: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

@@ -137,7 +137,11 @@ describe('npm run gate', () => {
     const alice = ['--author', 'alice', '--author-id', '11'];
     const merged = run(...sides(good), ...alice);
     expect([merged.status, merged.stderr]).toEqual([0, '']);
-    expect(merged.stdout).toContain('## The gate merges this pull request');
+    expect(merged.stdout).toMatch(/^The gate merges this pull request\nCommit [0-9a-f]{12} on/);
+    const comment = run(...sides(good), ...alice, '--markdown').stdout;
+    expect(comment).toContain('## The gate merges this pull request\n\nCommit <code>');
+    const both = run(...sides(good), ...alice, '--markdown', '--json');
+    expect([both.status, both.stderr]).toEqual([2, expect.stringContaining('exclude each other')]);
     expect(JSON.parse(run(...sides(good), ...alice, '--json').stdout)).toMatchObject({
       verdict: 'merge',
     });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { oneLine, printable } from './terminal.ts';
+import { oneLine, printable } from './printable.ts';
 
 test('printable() drops what could rewrite a terminal and keeps the rest', () => {
   expect(printable('a\u{1B}[2Jb\u{202E}c\u{200B}d\u{7}\te\nf é 漢 🙂')).toBe(
