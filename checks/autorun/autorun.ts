@@ -4,6 +4,7 @@
  */
 import { readAgentHooks, readCodex, readMcp } from './agents.ts';
 import { readDevcontainer, readEditorSettings, readTasks, readWorkflow } from './editors.ts';
+import { byPath } from '../parse/by-path.ts';
 import { whole } from './entry.ts';
 import type { AutorunEntry } from './entry.ts';
 import { readGitconfig, readGyp, readNpmrc, readPth, readSetup, readYarnrc } from './packages.ts';
@@ -58,7 +59,7 @@ const READERS: readonly Reader[] = [
 
 /** What runs automatically because of the file at `path`. */
 export function autorunEntries(path: string, text: string): AutorunEntry[] {
-  return READERS.filter((reader) => reader.path.test(path)).flatMap((reader) =>
-    reader.read(text.slice(0, 1_000_000), path),
-  );
+  return readersOf(path).flatMap((reader) => reader.read(text.slice(0, 1_000_000), path));
 }
+
+const readersOf = byPath((path) => READERS.filter((reader) => reader.path.test(path)));

@@ -76,6 +76,7 @@ const MAGIC: readonly (readonly [string, ContentType])[] = [
   ['664c6143', 'audio'],
   ['1a45dfa3', 'video'],
 ];
+const MAGIC_BY_BYTE = Map.groupBy(MAGIC, ([magic]) => magic.slice(0, 2));
 const GROUPS: Readonly<Partial<Record<ContentType, ContentGroup>>> = {
   elf: 'binary',
   pe: 'binary',
@@ -119,7 +120,7 @@ export function contentType(bytes: Uint8Array): ContentType {
   if (start.startsWith('cafebabe'))
     return view.length >= 8 && view.readUInt32BE(4) < 40 ? 'macho' : 'class';
   if (start.startsWith('4d5a') && isPortableExecutable(view)) return 'pe';
-  const known = MAGIC.find(([magic]) => start.startsWith(magic));
+  const known = MAGIC_BY_BYTE.get(start.slice(0, 2))?.find(([magic]) => start.startsWith(magic));
   if (known !== undefined) return known[1];
   if (start.startsWith('52494646'))
     return view.toString('latin1', 8, 12) === 'WEBP' ? 'webp' : 'audio';

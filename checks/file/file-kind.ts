@@ -1,5 +1,6 @@
 /** The kind of a file by its name: code that runs, data, or text for people. */
 import { wordPattern } from '../parse/word-list.ts';
+import { byPath } from '../parse/by-path.ts';
 
 export type FileKind = 'code' | 'data' | 'prose';
 
@@ -36,20 +37,17 @@ export function extensionOf(path: string): string {
 }
 
 /** Whether the path is of tests, fixtures or examples, which an install may place but which do not run automatically. */
-export function isTestPath(path: string): boolean {
-  return (
+export const isTestPath = byPath(
+  (path): boolean =>
     /(?:^|\/)(?:tests?|__tests__|spec|specs|fixtures?|testdata|examples?|mocks?|__mocks__|bench(?:marks?)?)\//i.test(
       path,
     ) ||
     /[._-](?:test|spec)\.[a-z]+$/i.test(path) ||
-    /(?:^|\/)test_[^/]*\.py$/i.test(path)
-  );
-}
+    /(?:^|\/)test_[^/]*\.py$/i.test(path),
+);
 
 /** Narrower than `isTestPath`: code of tests and examples, which users of a build do not run. */
-export function isTestOrExamplePath(path: string): boolean {
-  return TEST_OR_EXAMPLE.test(path);
-}
+export const isTestOrExamplePath = byPath((path): boolean => TEST_OR_EXAMPLE.test(path));
 
 const TEST_OR_EXAMPLE = wordPattern([
   {

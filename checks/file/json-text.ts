@@ -3,17 +3,27 @@ import { parse } from 'jsonc-parser';
 
 const MAX_JSON_LENGTH = 2_000_000;
 const MAX_JSON_DEPTH = 200;
+const [OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [91, 93, 123, 125];
 
 /** The value, or `undefined` when the text is too large, too deep or not an object. */
-export function readJsonObject(
-  text: string | undefined,
-): Readonly<Record<string, unknown>> | undefined {
-  if (text === undefined || text.length > MAX_JSON_LENGTH || isDeep(text)) return undefined;
+export function readJsonObject(text: string | undefined): JsonObject | undefined {
+  if (text === undefined || text.length > MAX_JSON_LENGTH) return undefined;
+  // Several rules read the same file, one after the other.
+  if (last?.text !== text) last = { text, value: parseObject(text) };
+  return last.value;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+let last: { readonly text: string; readonly value: JsonObject | undefined } | undefined;
+
+function parseObject(text: string): JsonObject | undefined {
+  if (isDeep(text)) return undefined;
   const value: unknown = parse(text, [], { allowTrailingComma: true });
   return isObject(value) ? value : undefined;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -36,9 +46,9 @@ export function findString(text: string, key: string, value: string): number {
 function isDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const c = text[at];
-    if (c === '{' || c === '[') depth += 1;
-    else if (c === '}' || c === ']') depth = Math.max(0, depth - 1);
+    const c = text.charCodeAt(at);
+    if (c === OPEN_CURLY || c === OPEN_SQUARE) depth += 1;
+    else if (c === CLOSE_CURLY || c === CLOSE_SQUARE) depth = Math.max(0, depth - 1);
     if (depth > MAX_JSON_DEPTH) return true;
   }
   return false;

@@ -9,6 +9,13 @@
  * its operators. Strings, comments and regular expressions are skipped; where a text could be read
  * in two ways ("/" after ")" or "}", JSX, HTML comments) its depth is unknown.
  */
+import {
+  HEADS,
+  OPEN_WORDS,
+  STACKING_WORDS,
+  WORDS_BEFORE_REGEX,
+  isNestingWordLength,
+} from './nesting-words.ts';
 
 export type Depth = 'shallow' | 'deep' | 'open';
 
@@ -20,7 +27,9 @@ const INFIX_WEIGHT = 1 / 8;
 /** Each nested one doubles the time; 2^16 steps take little time. */
 const MAX_CASTS = 16;
 
-const [TAB, NEWLINE, CR, SPACE] = [9, 10, 13, 32];
+const [TAB, NEWLINE, CR, SPACE, LINE_SEPARATOR, PARAGRAPH_SEPARATOR] = [
+  9, 10, 13, 32, 0x2028, 0x2029,
+];
 const [DOUBLE, HASH, DOLLAR, SINGLE, STAR, SLASH, BACKSLASH, BACKTICK] = [
   34, 35, 36, 39, 42, 47, 92, 96,
 ];
@@ -33,22 +42,9 @@ const IS_OPERATOR = new Uint8Array(128);
 for (const c of '!%&*+-:<=>?^|~`') IS_OPERATOR[c.charCodeAt(0)] = 1;
 const IS_INFIX = new Uint8Array(128);
 for (const c of '%&*+-/^|') IS_INFIX[c.charCodeAt(0)] = 1;
-/** Words that open a statement or an operand: they can be nested without brackets. */
-const STACKING_WORDS = new Set(
-  (
-    'if else for while do with try new typeof void delete await yield async throw return case in of instanceof ' +
-    'function class extends as satisfies keyof unique readonly infer is asserts let const var static get set export default import abstract declare'
-  ).split(' '),
+const IS_WORD_PART = Uint8Array.from({ length: 128 }, (_, c) =>
+  Number(/[\w$]/.test(String.fromCharCode(c))),
 );
-const WORDS_BEFORE_REGEX = new Set(
-  'return typeof case in of delete void throw new else do instanceof await yield extends default'.split(
-    ' ',
-  ),
-);
-const HEADS = new Set(['if', 'for', 'while', 'with']);
-/** Names in sloppy code, operators elsewhere: what a "/" after them means is unknown. */
-const OPEN_WORDS = new Set(['of', 'await', 'yield']);
-
 /** How deep JavaScript or TypeScript without JSX is nested, as far as that can be determined. */
 export function depthOf(text: string): Depth {
   return new Scanner(text).scan();
@@ -90,7 +86,7 @@ class Scanner {
 
   scan(): Depth {
     const text = this.#text;
-    if (text.startsWith('#!')) this.#skipLine();
+    if (text.startsWith('#!')) this.#at = this.#lineEnd();
     while (this.#at < text.length) {
       if (!this.#step(text.charCodeAt(this.#at))) return 'open';
       if (this.#total > SAFE_DEPTH) return 'deep';
@@ -104,7 +100,7 @@ class Scanner {
       this.#at += 1;
       return true;
     }
-    if (isWordStart(c)) return this.#word();
+    if (isWordStart(c)) return this.#word(c);
     if (c === DOUBLE || c === SINGLE) return this.#string(c);
     if (c === BACKTICK) {
       this.#count();
@@ -137,7 +133,7 @@ class Scanner {
     }
   }
 
-  #word(): boolean {
+  #word(first: number): boolean {
     const start = this.#at;
     const text = this.#text;
     let at = start + 1;
@@ -145,7 +141,7 @@ class Scanner {
     this.#at = at;
     this.#regexNext = false;
     this.#isHead = false;
-    if (at - start > 10 || at - start < 2) return true;
+    if (!isNestingWordLength(first, at - start)) return true;
     const word = text.slice(start, at);
     if (STACKING_WORDS.has(word)) {
       this.#count();
@@ -235,7 +231,10 @@ class Scanner {
 
   #slash(): boolean {
     const next = this.#text.charCodeAt(this.#at + 1);
-    if (next === SLASH) return this.#skipLine();
+    if (next === SLASH) {
+      this.#at = this.#lineEnd();
+      return true;
+    }
     if (next === STAR) {
       const end = this.#text.indexOf('*/', this.#at + 2);
       this.#at = end === -1 ? this.#text.length : end + 2;
@@ -276,14 +275,13 @@ class Scanner {
     return undefined;
   }
 
-  #skipLine(): boolean {
-    this.#at = this.#lineEnd();
-    return true;
-  }
-
   #lineEnd(): number {
-    const end = this.#text.slice(this.#at).search(/[\n\r\u2028\u2029]/);
-    return end === -1 ? this.#text.length : this.#at + end;
+    const text = this.#text;
+    for (let at = this.#at; at < text.length; at += 1) {
+      const c = text.charCodeAt(at);
+      if (c === NEWLINE || c === CR || c === LINE_SEPARATOR || c === PARAGRAPH_SEPARATOR) return at;
+    }
+    return text.length;
   }
 }
 
@@ -292,9 +290,9 @@ function isBalanced(text: string): boolean {
 }
 
 function isWordStart(c: number): boolean {
-  return (c >= 97 && c <= 122) || (c >= 65 && c <= 90) || c === 95 || c === DOLLAR || c >= 128;
+  return isWordPart(c) && (c < 48 || c > 57);
 }
 
 function isWordPart(c: number): boolean {
-  return isWordStart(c) || (c >= 48 && c <= 57);
+  return c >= 128 || IS_WORD_PART[c] === 1;
 }

@@ -12,6 +12,8 @@ type Node =
 
 /** States are made when a text first needs them; patterns that would need more are not filtered. */
 const MAX_STATES = 4_000;
+const UNKNOWN = -1;
+const ENDING = -2;
 /** Bits of a small integer. */
 const MAX_PATTERNS = 30;
 
@@ -25,7 +27,10 @@ export class PatternFilter {
   readonly #examples: number[] = [Number.NaN];
   readonly #rowByMembers = new Map<string, number>();
   readonly #members: (readonly number[])[] = [];
-  /** A row for each state: the patterns that end there, then by column the next state's row, -1 until it is known. */
+  /**
+   * A row for each state: the patterns that end there, then by column the next state's row, as `ENDING - row` where
+   * patterns end there, or `UNKNOWN`.
+   */
   #rows: Int32Array;
   /** Patterns that cannot be widened. */
   #always = 0;
@@ -41,7 +46,7 @@ export class PatternFilter {
     });
     this.#start = this.#expand(start);
     this.#classify();
-    this.#rows = new Int32Array(64 * this.#examples.length).fill(-1);
+    this.#rows = new Int32Array(64 * this.#examples.length).fill(UNKNOWN);
     this.#rowOf([]);
   }
 
@@ -50,27 +55,32 @@ export class PatternFilter {
    * @param bytes its UTF-8, whose characters are read faster; used where each is one byte
    */
   test(text: string, bytes?: Uint8Array): number {
-    let found = this.#always;
-    let row = 0;
-    let rows = this.#rows;
-    found |= rows[0]!;
-    const ascii = bytes?.length === text.length ? bytes : undefined;
+    const codes = bytes?.length === text.length ? bytes : codesOf(text);
     const columnOf = this.#columnOf;
+    let rows = this.#rows;
+    let row = 0;
+    let found = this.#always | rows[0]!;
     for (let at = 0; at < text.length; at += 1) {
-      const code = ascii === undefined ? text.charCodeAt(at) : ascii[at]!;
-      const column = columnOf[code < OTHER ? code : OTHER]!;
+      const column = columnOf[codes[at]!]!;
       let after = rows[row + column]!;
+      // Few steps lead to a state that is not known yet or that ends a pattern.
       if (after < 0) {
-        after = this.#makeStep(row, column);
-        if (this.#isFull) return -1;
-        rows = this.#rows;
+        if (after === UNKNOWN) {
+          after = this.#makeStep(row, column);
+          if (this.#isFull) return -1;
+          rows = this.#rows;
+        }
+        if (after < 0) {
+          after = ENDING - after;
+          found |= rows[after]!;
+        }
       }
       row = after;
-      found |= rows[row]!;
     }
     return found;
   }
 
+  /** The entry of `row` for `column`, from now on known. */
   #makeStep(row: number, column: number): number {
     const code = this.#examples[column]!;
     const members = this.#members[row / this.#examples.length]!;
@@ -79,8 +89,9 @@ export class PatternFilter {
       return 'set' in node && node.set?.[code] === 1 ? node.next : [];
     });
     const next = this.#rowOf(after);
-    this.#rows[row + column] = next;
-    return next;
+    const step = this.#rows[next] === 0 ? next : ENDING - next;
+    this.#rows[row + column] = step;
+    return step;
   }
 
   /** The row of the state that is in all `nodes` in addition to the start. */
@@ -114,7 +125,7 @@ export class PatternFilter {
 
   #grow(): void {
     const rows = this.#rows;
-    this.#rows = new Int32Array(2 * rows.length).fill(-1);
+    this.#rows = new Int32Array(2 * rows.length).fill(UNKNOWN);
     this.#rows.set(rows);
   }
 
@@ -154,4 +165,11 @@ export class PatternFilter {
       } else this.#columnOf[code] = known;
     }
   }
+}
+
+/** The characters of `text`, each that is not ASCII as `OTHER`. */
+function codesOf(text: string): Uint8Array {
+  const codes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) codes[at] = Math.min(text.charCodeAt(at), OTHER);
+  return codes;
 }

@@ -1,4 +1,5 @@
 /** A file's syntax: which language it is in, and its tree within bounds of size and nesting. */
+import { byPath } from './by-path.ts';
 import { parseJavaScript } from './parse-javascript.ts';
 import type { ParsedJavaScript } from './parse-javascript.ts';
 import { parsePython } from './parse-python.ts';
@@ -44,14 +45,21 @@ export function languageOf(
   path: string,
   text: string | undefined,
 ): 'javascript' | 'python' | undefined {
-  if (/\.d\.[mc]?ts$/.test(path)) return undefined;
-  const extension = /\.([a-z]{2,3})$/i.exec(path)?.[1]?.toLowerCase();
-  if (extension !== undefined) return LANGUAGES[extension];
-  if (/\.[^/]*$/.test(path) || text === undefined || !text.startsWith('#!')) return undefined;
+  const named = languageByName(path);
+  if (named !== 'unknown') return named;
+  if (text === undefined || !text.startsWith('#!')) return undefined;
   const first = text.slice(0, 200).split('\n', 1)[0] ?? '';
   if (/\b(?:node|bun|deno|tsx)\b/.test(first)) return 'javascript';
   return /\bpython[\d.]*\b/.test(first) ? 'python' : undefined;
 }
+
+/** `unknown` for a name without an extension, where the first line decides. */
+const languageByName = byPath((path) => {
+  if (/\.d\.[mc]?ts$/.test(path)) return undefined;
+  const extension = /\.([a-z]{2,3})$/i.exec(path)?.[1]?.toLowerCase();
+  if (extension !== undefined) return LANGUAGES[extension];
+  return /\.[^/]*$/.test(path) ? undefined : 'unknown';
+});
 
 const LANGUAGES: Readonly<Record<string, 'javascript' | 'python'>> = {
   js: 'javascript',

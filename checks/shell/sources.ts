@@ -7,6 +7,7 @@ import { extensionOf } from '../file/file-kind.ts';
 import { findString, readJsonObject, stringEntries } from '../file/json-text.ts';
 import { isInstallScript } from '../file/lifecycle.ts';
 import { markdownParts } from '../file/markdown.ts';
+import { byPath } from '../parse/by-path.ts';
 import { wordPattern } from '../parse/word-list.ts';
 
 /** Who runs the text: a package manager or editor automatically, a person or CI, a container, an agent, a reader. */
@@ -70,7 +71,14 @@ export function shellPlaces(build: ScannedBuild): ShellPlace[] {
 type Kind = 'package' | 'shell' | 'hook' | 'make' | 'container' | 'yaml' | 'markdown';
 
 function kindOf(file: ScannedFile): Kind | undefined {
-  const path = collisionKey(file.path);
+  const kind = kindByPath(file.path);
+  if (kind !== 'unnamed') return kind;
+  return /^#![^\n]{0,100}\b(?:ba|z|da|k|a)?sh\b/.test(startOf(file)) ? 'shell' : undefined;
+}
+
+/** `unnamed` without an extension, where the first line decides. */
+const kindByPath = byPath((original): Kind | 'unnamed' | undefined => {
+  const path = collisionKey(original);
   const name = path.slice(path.lastIndexOf('/') + 1);
   const extension = extensionOf(name);
   if (name === 'package.json' || path === MANIFEST_FILE) return 'package';
@@ -92,10 +100,8 @@ function kindOf(file: ScannedFile): Kind | undefined {
     return 'yaml';
   if (['md', 'mdx', 'mdc', 'markdown', 'rst'].includes(extension) || isAgentFile(path))
     return 'markdown';
-  if (extension === '' && /^#![^\n]{0,100}\b(?:ba|z|da|k|a)?sh\b/.test(startOf(file)))
-    return 'shell';
-  return undefined;
-}
+  return extension === '' ? 'unnamed' : undefined;
+});
 
 function startOf({ bytes }: ScannedFile): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 120)).toString(

@@ -35,6 +35,9 @@ const DEVICE =
 /** `.git` itself, and the 8.3 short names by which Windows also reaches it. */
 const GIT_FOLDER = /^(?:\.git|git~\d+)$/i;
 
+// oxlint-disable-next-line no-control-regex
+const ASCII = /^[\0-\x7f]*$/;
+
 /** The first rule that `path` breaks, or `undefined` when it is a safe path. */
 export function pathProblem(path: string): PathProblem | undefined {
   if (path === '') return 'empty';
@@ -65,6 +68,8 @@ export function isFilePath(path: string): boolean {
  * comes first: it unifies what lower case alone does not, such as the three forms of sigma, or long s and s.
  */
 export function collisionKey(path: string): string {
+  // The same, at a fraction of the time.
+  if (ASCII.test(path)) return path.toLowerCase();
   return path.normalize('NFD').toUpperCase().toLowerCase().normalize('NFC');
 }
 

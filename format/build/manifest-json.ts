@@ -57,11 +57,15 @@ export function readManifestJson(source: string): ManifestJson | Finding {
   } catch {
     return notJson('invalid syntax', source, 0);
   }
-  return { value, findings: checkNodes(tree, source) };
+  const findings: Finding[] = [];
+  checkNodes(tree, source, findings);
+  return { value, findings };
 }
 
 /** The offset at which brackets nest too deeply. As in the parser, a closing bracket counts only when it matches. */
 function findDeepNesting(source: string): number | undefined {
+  // With few brackets there is no need to know which are in strings.
+  if ((source.match(/[[{]/g)?.length ?? 0) <= MAX_MANIFEST_DEPTH) return undefined;
   const scanner = createScanner(source, true);
   const closers: string[] = [];
   while (scanner.getPosition() < source.length) {
@@ -74,9 +78,8 @@ function findDeepNesting(source: string): number | undefined {
   return undefined;
 }
 
-/** Keys that `JSON.parse` would drop or that could reach a prototype, and text that is not Unicode. */
-function checkNodes(node: Node, source: string): Finding[] {
-  const found: Finding[] = [];
+/** Finds keys that `JSON.parse` would drop or that could reach a prototype, and text that is not Unicode. */
+function checkNodes(node: Node, source: string, found: Finding[]): void {
   const seen = new Set<string>();
   if (node.type === 'string' && !String(node.value).isWellFormed()) {
     found.push(notJson('a string with half of a surrogate pair', source, node.offset));
@@ -96,9 +99,8 @@ function checkNodes(node: Node, source: string): Finding[] {
       }
       seen.add(key);
     }
-    found.push(...checkNodes(child, source));
+    checkNodes(child, source, found);
   }
-  return found;
 }
 
 function notJson(problem: string, source: string, offset: number): Finding {

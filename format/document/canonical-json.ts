@@ -13,50 +13,58 @@ import { FormatError } from '../errors.ts';
  * canonicalJson({ b: 1, a: [true] }); // '{"a":[true],"b":1}\n'
  */
 export function canonicalJson(value: unknown): string {
-  return `${write(value, [])}\n`;
+  return `${write(value, { holders: [], keys: [] }, 0)}\n`;
 }
 
-/** @param place the path to `value`: keys and the objects that hold them, outermost first */
-function write(value: unknown, place: { key: string | number; holder: object }[]): string {
-  if (value === null || typeof value === 'boolean') return JSON.stringify(value);
+/** The objects around a value, outermost first, and the key in each. Entries from `depth` on are out of date. */
+interface Place {
+  readonly holders: object[];
+  readonly keys: (string | number)[];
+}
+
+function write(value: unknown, place: Place, depth: number): string {
   if (typeof value === 'string') {
-    if (!value.isWellFormed()) throw refused(place, 'a string with a lone surrogate');
+    if (!value.isWellFormed()) throw refused(place, depth, 'a string with a lone surrogate');
     return JSON.stringify(value);
   }
+  if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') {
-    if (!Number.isFinite(value)) throw refused(place, String(value));
+    if (!Number.isFinite(value)) throw refused(place, depth, String(value));
     return JSON.stringify(value);
   }
-  if (typeof value !== 'object') throw refused(place, typeof value);
-  if (place.some(({ holder }) => holder === value)) throw refused(place, 'a cycle');
+  if (typeof value !== 'object') throw refused(place, depth, typeof value);
+  const { holders, keys } = place;
+  for (let at = 0; at < depth; at += 1) {
+    if (holders[at] === value) throw refused(place, depth, 'a cycle');
+  }
+  holders[depth] = value;
   if (Array.isArray(value)) {
-    // `Array.from` also visits the holes of a sparse array, which `map` would skip.
-    return `[${Array.from(value, (item, at) => writeIn(value, at, item, place)).join(',')}]`;
+    let items = '';
+    // Also the holes of a sparse array, which `map` would skip.
+    for (let at = 0; at < value.length; at += 1) {
+      keys[depth] = at;
+      items += `${at === 0 ? '' : ','}${write(value[at], place, depth + 1)}`;
+    }
+    return `[${items}]`;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
-    throw refused(place, 'a class instance');
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  const members = entries.map(([key, item]) => {
-    if (!key.isWellFormed()) throw refused(place, 'a key with a lone surrogate');
-    return `${JSON.stringify(key)}:${writeIn(value, key, item, place)}`;
-  });
-  return `{${members.join(',')}}`;
+    throw refused(place, depth, 'a class instance');
+  let members = '';
+  // Without a function `sort` compares UTF-16 units, the order of RFC 8785.
+  for (const key of Object.keys(value).sort()) {
+    keys[depth] = key;
+    if (!key.isWellFormed()) throw refused(place, depth, 'a key with a lone surrogate');
+    const text = write((value as Readonly<Record<string, unknown>>)[key], place, depth + 1);
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${text}`;
+  }
+  return `{${members}}`;
 }
 
-function writeIn(
-  holder: object,
-  key: string | number,
-  item: unknown,
-  place: { key: string | number; holder: object }[],
-): string {
-  place.push({ key, holder });
-  const text = write(item, place);
-  place.pop();
-  return text;
-}
-
-function refused(place: readonly { key: string | number }[], found: string): FormatError {
-  const path = place.map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('');
+function refused({ keys }: Place, depth: number, found: string): FormatError {
+  const path = keys
+    .slice(0, depth)
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
+    .join('');
   return new FormatError('ERR_CANONICAL_JSON', `Cannot write JSON: $${path} is ${found}`);
 }

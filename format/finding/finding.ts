@@ -67,9 +67,10 @@ export function publishFinding(found: Finding): PublishedFinding {
 
 /** Findings in their published order: by level (errors first), file, code, message. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
+  if (findings.length < 2) return [...findings];
   const rank = { error: 0, warn: 1, info: 2 };
   const key = (f: Finding): string =>
-    [rank[f.level], f.file, f.code, findingMessage(f)].join('\u0000');
+    `${rank[f.level]}\u0000${f.file}\u0000${f.code}\u0000${findingMessage(f)}`;
   return findings
     .map((f) => ({ f, k: key(f) }))
     .sort((a, b) => (a.k < b.k ? -1 : a.k > b.k ? 1 : 0))

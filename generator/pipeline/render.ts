@@ -37,12 +37,17 @@ export function render(build: StoredBuild, stage: Stage): Rendered {
     updated_at,
   });
   let written = 0;
-  const add = (path: string, document: unknown): void => {
-    if (stage.add(path, canonicalJson(document))) written += 1;
+  const add = (path: string, text: string): void => {
+    if (stage.add(path, text)) written += 1;
   };
-  for (const one of records) add(versionRecordPath(build.id, one.version), one);
-  for (const one of capabilities) add(capabilitiesPath(build.id, one.version), one);
-  add(recordPath(build.id), latest);
-  add(headPath(build.id), head);
+  for (const one of records) {
+    const text = canonicalJson(one);
+    add(versionRecordPath(build.id, one.version), text);
+    if (one === latest) add(recordPath(build.id), text);
+  }
+  for (const one of capabilities) {
+    add(capabilitiesPath(build.id, one.version), canonicalJson(one));
+  }
+  add(headPath(build.id), canonicalJson(head));
   return { summary, written };
 }

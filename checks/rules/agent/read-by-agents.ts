@@ -1,6 +1,7 @@
 /** The text of a build that coding agents read, and whether people see it too. */
 import { isAgentFile } from '../../../format/build/protected-path.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
+import { byPath } from '../../parse/by-path.ts';
 import { extensionOf, fileKind } from '../../file/file-kind.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { markdownParts } from '../../file/markdown.ts';
@@ -79,11 +80,11 @@ function hidden(audience: Audience, match: RegExpMatchArray, text: string): Agen
   return { audience, text, start: (match.index ?? 0) + match[0].lastIndexOf(text), isHidden: true };
 }
 
-function audienceOf(path: string): Audience {
+const audienceOf = byPath((path): Audience => {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   if (isAgentFile(path) || name === 'integration.md' || /^llms(?:-full)?\.txt$/.test(name))
     return 'agent';
   if (/^readme(?:\.|$)/.test(name) || name === 'contributing.md') return 'readme';
   const isCode = fileKind(path) !== 'prose' && !['html', 'htm'].includes(extensionOf(path));
   return isCode ? 'code' : 'document';
-}
+});

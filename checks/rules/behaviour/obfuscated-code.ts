@@ -99,6 +99,8 @@ const ANY: readonly Shape[] = [
   },
 ];
 
+/** A run is looked for at so many places of its length. */
+const SAMPLES = 4;
 /** Larger files are judged by their beginning: obfuscators change every part. */
 const MAX_READ = 500_000;
 
@@ -130,9 +132,12 @@ export function obfuscationOf(
 function mayHold(text: string, { needs, run }: Shape): boolean {
   if (needs !== undefined && !needs.some((word) => text.includes(word))) return false;
   if (run === undefined) return true;
-  // A run of n characters covers one of every n places.
-  for (let at = run.length - 1; at < text.length; at += run.length) {
-    if (run.of.includes(text[at]!)) return true;
+  // A run covers so many places in a row of those that are this far apart.
+  const apart = Math.floor(run.length / SAMPLES);
+  let covered = 0;
+  for (let at = apart - 1; at < text.length; at += apart) {
+    covered = run.of.includes(text[at]!) ? covered + 1 : 0;
+    if (covered === SAMPLES) return true;
   }
   return false;
 }
