@@ -16,6 +16,16 @@ export const RegistryInfo = z
       .string()
       .optional()
       .describe('Address of the git repository that takes pull requests of publishers.'),
+    client: z
+      .object({
+        version: z.string(),
+        path: z
+          .string()
+          .describe('Relative to this document; the file "stackyard.tgz" beside it is the same.'),
+        integrity: z.string(),
+      })
+      .optional()
+      .describe('The client that the registry serves, as an npm package.'),
   })
   .meta({ title: 'Stackyard registry' });
 export type RegistryInfo = z.infer<typeof RegistryInfo>;
