@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { parseDocument } from './document/document.ts';
-import { Lock } from './lock.ts';
+import { LOCK_VERSION, defaultAddress, parseLock } from './lock.ts';
 
 const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
 
 const BUILD = {
   version: '1.0.0',
+  registry: 'default',
   kind: 'module',
   integrity: INTEGRITY,
   requested: '^1.0.0',
@@ -29,15 +29,18 @@ const BUILD = {
   env: { JWT_SECRET: { action: 'added' } },
 };
 
+const DEFAULT = { origin: 'registry.example', address: 'https://registry.example' };
+const CORP = { origin: 'corp.example/builds', address: 'https://mirror.example/corp' };
+
 const LOCK = {
-  lockVersion: 1,
-  registry: 'https://registry.example/',
+  lockVersion: 2,
+  registries: { corp: { ...CORP, via: 'default' }, default: DEFAULT },
   builds: { 'alice/web': BUILD },
   made: ['.env.example', 'package.json#/scripts', 'src/'],
 };
 
 const parse = (value: unknown) =>
-  parseDocument(Lock, new TextEncoder().encode(JSON.stringify(value)), 'lock');
+  parseLock(new TextEncoder().encode(JSON.stringify(value)), 'lock');
 
 test('Lock reads every field', () => {
   expect(parse(LOCK)).toEqual(LOCK);
@@ -58,8 +61,62 @@ test.each(['../', '/etc/', 'a/../../b#x', '', '.git/'])('Lock refuses the mark %
   expect(() => parse({ ...LOCK, made: [mark] })).toThrow('not a folder, file or table');
 });
 
-test('Lock names a newer client', () => {
-  expect(() => parse({ ...LOCK, lockVersion: 2 })).toThrow('a newer client wrote the lock');
+test.each([LOCK_VERSION + 1, 0, '2', undefined])(
+  'parseLock() refuses version %j',
+  (lockVersion) => {
+    expect(() => parse({ ...LOCK, lockVersion })).toThrow(
+      'field "lockVersion": this client reads lockVersion 1 to 2: a newer client wrote the lock',
+    );
+  },
+);
+
+test('parseLock() reads version 1 as a lock with one registry, the default one', () => {
+  const { registry: _, ...build } = BUILD;
+  const { registries: __, ...rest } = LOCK;
+  const address = 'https://registry.example/main/';
+  const old = { ...rest, lockVersion: 1, registry: address, builds: { 'alice/web': build } };
+  expect(parse(old)).toEqual({
+    ...rest,
+    lockVersion: 2,
+    registries: { default: { origin: 'registry.example/main', address } },
+  });
+  expect(defaultAddress(parse(old))).toBe(address);
+});
+
+test('defaultAddress() is undefined without a lock, and without a default registry', () => {
+  expect(defaultAddress(undefined)).toBe(undefined);
+  expect(defaultAddress({ registries: { corp: CORP } })).toBe(undefined);
+});
+
+test.each([
+  [{ '../x': CORP }, 'field "registries.../x": not a name of a registry'],
+  [{ ['a'.repeat(200)]: CORP }, 'not a name of a registry'],
+  [{ corp: { ...CORP, origin: 'a b' } }, 'field "registries.corp.origin": not an origin'],
+  [{ corp: { ...CORP, origin: '' } }, 'field "registries.corp.origin": not an origin'],
+  [{ corp: { origin: 'corp.example' } }, 'field "registries.corp.address"'],
+  [{ corp: { ...CORP, via: '' } }, 'field "registries.corp.via"'],
+  [{ corp: CORP, other: CORP }, 'field "registries.other": has the origin "corp.example/builds"'],
+])('parseLock() refuses the registries %j', (registries, problem) => {
+  expect(() => parse({ ...LOCK, registries: { ...registries, default: DEFAULT } })).toThrow(
+    problem,
+  );
+});
+
+test('parseLock() refuses a build of a registry that the lock does not name', () => {
+  const builds = { 'alice/web': { ...BUILD, registry: 'constructor' } };
+  expect(() => parse({ ...LOCK, builds })).toThrow(
+    'field "builds.alice/web.registry": "registries" has no "constructor"',
+  );
+});
+
+test('parseLock() refuses a lock that was edited to give an owner a second registry', () => {
+  const builds = { 'alice/api': BUILD, 'alice/web': { ...BUILD, registry: 'corp' } };
+  expect(() => parse({ ...LOCK, builds })).toThrow(
+    'field "builds.alice/web.registry": "alice" has builds from "default": an owner belongs to one registry',
+  );
+  expect(Object.keys(parse({ ...LOCK, builds: { ...builds, 'alice/web': BUILD } }).builds)).toEqual(
+    Object.keys(builds),
+  );
 });
 
 test.each([
@@ -88,15 +145,18 @@ test.each([
 
 const withId = (id: string) =>
   new TextEncoder().encode(
-    `{"lockVersion":1,"registry":"","builds":{"${id}":${JSON.stringify(BUILD)}}}`,
+    JSON.stringify({ ...LOCK, builds: {} }).replace(
+      '"builds":{}',
+      `"builds":{"${id}":${JSON.stringify(BUILD)}}`,
+    ),
   );
 
 test.each(['../web', 'alice', 'Alice/web'])('Lock refuses the build id %s', (id) => {
-  expect(() => parseDocument(Lock, withId(id), 'lock')).toThrow('field "builds');
+  expect(() => parseLock(withId(id), 'lock')).toThrow('field "builds');
 });
 
 test('Lock drops the build id __proto__', () => {
-  const lock = parseDocument(Lock, withId('__proto__'), 'lock');
+  const lock = parseLock(withId('__proto__'), 'lock');
   expect(Object.keys(lock.builds)).toEqual([]);
   expect(Object.getPrototypeOf(lock.builds)).toBe(Object.prototype);
 });

@@ -5,10 +5,14 @@
 import { z } from 'zod';
 import { isBuildId } from './build/build-id.ts';
 import { isFilePath } from './build/file-path.ts';
+import { parseDocument } from './document/document.ts';
+import { originOf } from './index/origin.ts';
 import { Integrity } from './index/record.ts';
+import { DEFAULT_REGISTRY_NAME, isRegistryName } from './registry/registry-name.ts';
 import { isRange, isVersion } from './version/semver-range.ts';
 
-export const LOCK_VERSION = 1;
+/** The version that is written; version 1, which had a single registry, is read as well. */
+export const LOCK_VERSION = 2;
 
 const ProjectPath = z.string().refine(isFilePath, { error: 'not a safe relative path' });
 const Id = z.string().refine(isBuildId, { error: 'not a build id' });
@@ -21,7 +25,21 @@ const LockedFile = z.object({
   mode: z.enum(['644', '755']),
 });
 
-const LockedBuild = z.object({
+const NO_NAME = 'not a name of a registry: lower-case letters, digits and dashes, at most 40';
+const RegistryName = z.string().refine(isRegistryName, { error: NO_NAME });
+
+const LockedRegistry = z.object({
+  origin: z
+    .string()
+    .regex(/^[!-~]{1,10000}$/, { error: 'not an origin' })
+    .describe('The name that the registry has at all its addresses.'),
+  address: z.string().describe('Base address that its builds come from.'),
+  via: RegistryName.optional().describe(
+    'The registry that names this one as upstream; absent for one that the user named.',
+  ),
+});
+
+const BuildOfVersion1 = z.object({
   version: z.string().refine(isVersion, { error: 'not a semver version' }),
   kind: z.enum(['module', 'foundation']),
   integrity: Integrity,
@@ -69,27 +87,105 @@ const LockedBuild = z.object({
   ),
 });
 
+const LockedBuild = BuildOfVersion1.extend({
+  registry: RegistryName.describe('The registry that it came from, a name in "registries".'),
+});
+
+const Made = z
+  .array(z.string().refine(isMadeMark, { error: 'not a folder, file or table of a project' }))
+  .default([])
+  .describe(
+    // allow-word besides: the description is part of the index, which must not change
+    'What was made besides the files of builds, and goes when it is empty: folders ("src/"), files (".env.example"), tables ("package.json#/scripts", "pyproject.toml#dependency-groups"); "package.json#/scripts{}" is a table that was there and written {}. Sorted.',
+  );
+
 export const Lock = z
   .object({
-    lockVersion: z.literal(LOCK_VERSION, {
-      error: `this client reads lockVersion ${LOCK_VERSION}: a newer client wrote the lock`,
-    }),
-    registry: z.string().describe('Base address that the builds came from.'),
+    lockVersion: z.literal(LOCK_VERSION),
+    registries: z
+      .record(RegistryName, LockedRegistry, {
+        error: ({ code }) => (code === 'invalid_key' ? NO_NAME : undefined),
+      })
+      .describe('Name in the project to registry; "default" is the one that needs no name.'),
     builds: z.record(Id, LockedBuild),
-    made: z
-      .array(z.string().refine(isMadeMark, { error: 'not a folder, file or table of a project' }))
-      .default([])
-      .describe(
-        // allow-word besides: the description is part of the index, which must not change
-        'What was made besides the files of builds, and goes when it is empty: folders ("src/"), files (".env.example"), tables ("package.json#/scripts", "pyproject.toml#dependency-groups"); "package.json#/scripts{}" is a table that was there and written {}. Sorted.',
-      ),
+    made: Made,
   })
+  .superRefine(checkRegistries)
   .meta({ title: 'Stackyard lock' });
+
+const LockOfVersion1 = z.object({
+  lockVersion: z.literal(1),
+  registry: z.string(),
+  builds: z.record(Id, BuildOfVersion1),
+  made: Made,
+});
+
+const AnyLock = z.discriminatedUnion('lockVersion', [LockOfVersion1, Lock], {
+  error: `this client reads lockVersion 1 to ${LOCK_VERSION}: a newer client wrote the lock`,
+});
+
+export type Lock = z.infer<typeof Lock>;
+export type LockedBuild = z.infer<typeof LockedBuild>;
+export type LockedRegistry = z.infer<typeof LockedRegistry>;
+
+/**
+ * Reads a lock of any known version; one of version 1 gets the form of the present one, with its registry
+ * as the default one.
+ * @param name of the file, for messages
+ * @throws {FormatError} `ERR_DOCUMENT`
+ */
+export function parseLock(bytes: Uint8Array, name: string): Lock {
+  const lock = parseDocument(AnyLock, bytes, name);
+  if (lock.lockVersion === LOCK_VERSION) return lock;
+  const { registry: address, builds, made } = lock;
+  const registry = DEFAULT_REGISTRY_NAME;
+  return {
+    lockVersion: LOCK_VERSION,
+    registries: { [registry]: { origin: originOf(address), address } },
+    builds: Object.fromEntries(
+      Object.entries(builds).map(([id, build]) => [id, { ...build, registry }]),
+    ),
+    made,
+  };
+}
+
+/** The address of the registry that needs no name; `undefined` when the project has none. */
+export function defaultAddress(lock: Pick<Lock, 'registries'> | undefined): string | undefined {
+  return lock?.registries[DEFAULT_REGISTRY_NAME]?.address;
+}
+
+interface Registries {
+  readonly registries: Readonly<Record<string, LockedRegistry>>;
+  readonly builds: Readonly<Record<string, { readonly registry: string }>>;
+}
+
+/** An owner has one registry, and an origin one name: so an id means one thing in a project. */
+function checkRegistries({ registries, builds }: Registries, context: z.RefinementCtx): void {
+  const refuse = (path: string[], message: string): void => {
+    context.addIssue({ code: 'custom', path, message });
+  };
+  const names = new Map<string, string>();
+  for (const [name, { origin }] of Object.entries(registries)) {
+    const other = names.get(origin);
+    if (other !== undefined) {
+      refuse(['registries', name], `has the origin "${origin}", as "${other}" has`);
+    }
+    names.set(origin, name);
+  }
+  const owners = new Map<string, string>();
+  for (const [id, { registry }] of Object.entries(builds)) {
+    const path = ['builds', id, 'registry'];
+    if (!Object.hasOwn(registries, registry)) refuse(path, `"registries" has no "${registry}"`);
+    const owner = id.slice(0, id.indexOf('/'));
+    const other = owners.get(owner);
+    if (other !== undefined && other !== registry) {
+      refuse(path, `"${owner}" has builds from "${other}": an owner belongs to one registry`);
+    }
+    owners.set(owner, other ?? registry);
+  }
+}
 
 /** `src/`, `.env.example`, `package.json#/scripts` or `pyproject.toml#dependency-groups.dev`. */
 function isMadeMark(mark: string): boolean {
   return isFilePath(mark.replace(/(?:\/|#.*)$/s, ''));
 }
-
-export type Lock = z.infer<typeof Lock>;
-export type LockedBuild = z.infer<typeof LockedBuild>;

@@ -1,5 +1,6 @@
 /** Opens the registry that options, environment and lock name. */
 import type { Lock } from '../../format/lock.ts';
+import { defaultAddress } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { Cache } from '../registry/network/cache.ts';
 import { CacheFiles } from '../registry/network/cache-files.ts';
@@ -30,7 +31,7 @@ export function openRegistry(
   const folder = cacheFolder(env);
   const note = options.verbose ? terminal.warn : undefined;
   const isQuiet = options.quiet || options.json;
-  return new Registry(registryAddresses(options.registry, lock?.registry), signal, {
+  return new Registry(registryAddresses(options.registry, defaultAddress(lock)), signal, {
     cache: folder === undefined ? undefined : new Cache(new CacheFiles(folder, note)),
     mode: options.offline ? 'offline' : options.preferOffline ? 'prefer-offline' : 'online',
     headers: new RegistryHeaders(env[HEADERS_VARIABLE] ?? ''),
@@ -56,7 +57,8 @@ export async function withRegistry<Result>(
     if (used.status === 'rejected') throw used.reason;
     return used.value;
   } catch (error) {
-    const named = options.registry ?? lock?.registry ?? namedInEnvironment()[0] ?? servedRegistry();
+    const named =
+      options.registry ?? defaultAddress(lock) ?? namedInEnvironment()[0] ?? servedRegistry();
     const isChosen = named !== undefined || options.offline;
     if (isChosen || !(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
     throw new ClientError('ERR_NETWORK', error.message, { cause: error, hint: DEFAULT_HINT });

@@ -2,7 +2,9 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lock } from '../../format/lock.ts';
+import { defaultAddress } from '../../format/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { checkTargets } from '../project/safe-path.ts';
@@ -45,15 +47,15 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
       return [id, range ?? `^${version}`];
     }),
   );
-  const name = await registry.lockName(lock?.registry);
+  const place = await registryOf(registry, lock);
   return finishPlan(project, {
     ...NO_CHANGES,
     command: isNew ? 'new' : 'add',
-    registry: name,
+    ...place,
     builds,
     requested,
     lock,
-    warnings: [...registryWarnings(name, lock), ...solution.warnings],
+    warnings: [...registryWarnings(place.registry, lock), ...solution.warnings],
     onExists,
     allow: new Set(input.allow),
   });
@@ -105,9 +107,23 @@ function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefi
   );
 }
 
+/** The registry in use, as a plan and the lock after it name it. */
+export async function registryOf(
+  registry: Registry,
+  lock: Lock | undefined,
+): Promise<Pick<PlanInput, 'registry' | 'registries'>> {
+  const address = await registry.lockAddress(defaultAddress(lock));
+  const known = { origin: await registry.origin(), address };
+  return {
+    registry: address,
+    registries: { ...lock?.registries, [DEFAULT_REGISTRY_NAME]: known },
+  };
+}
+
 /** A warning when the lock names another registry than the one in use. */
 export function registryWarnings(base: string, lock: Lock | undefined): Warning[] {
-  if (lock === undefined || lock.registry === base) return [];
-  const message = `The installed builds came from ${lock.registry}; the lock now names ${base}`;
+  const before = defaultAddress(lock);
+  if (before === undefined || before === base) return [];
+  const message = `The installed builds came from ${before}; the lock now names ${base}`;
   return [{ code: 'registry-changed', message, path: LOCK_FILE }];
 }

@@ -1,5 +1,6 @@
 /** From ids to the plan of a removal. Needs no network and writes nothing. */
 import type { Lock } from '../../format/lock.ts';
+import { defaultAddress } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { finishPlan, NO_CHANGES } from './plan-install.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
@@ -26,7 +27,8 @@ export async function planRemoval(input: RemovalInput): Promise<MadePlan> {
   return finishPlan(project, {
     ...NO_CHANGES,
     command: 'remove',
-    registry: lock.registry,
+    registry: defaultAddress(lock) ?? '',
+    registries: lock.registries,
     builds: [],
     leaving,
     requested: new Map(),

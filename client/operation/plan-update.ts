@@ -3,7 +3,7 @@ import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { finishPlan, NO_CHANGES, registryWarnings } from './plan-install.ts';
+import { finishPlan, NO_CHANGES, registryOf, registryWarnings } from './plan-install.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
@@ -54,18 +54,18 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   }
   const builds = await fetchBuilds(registry, changing);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
-  const name = await registry.lockName(lock.registry);
+  const place = await registryOf(registry, lock);
   return finishPlan(project, {
     ...NO_CHANGES,
     command: 'update',
-    registry: name,
+    ...place,
     builds,
     bases,
     leaving,
     requested,
     lock,
     warnings: [
-      ...registryWarnings(name, lock),
+      ...registryWarnings(place.registry, lock),
       ...solution.warnings.filter(({ message }) =>
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),

@@ -7,7 +7,7 @@ import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import type { PlanBasis } from '../plan/parse-plan.ts';
-import { finishPlan } from './plan-install.ts';
+import { finishPlan, registryOf } from './plan-install.ts';
 import { fetchBases } from './plan-update.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { MadePlan, Plan } from '../plan/plan.ts';
@@ -39,7 +39,7 @@ export async function replan(
   const { bases } = await fetchBases(registry, lock, fetched);
   const made = await finishPlan(project, {
     command,
-    registry: await registry.lockName(lock?.registry),
+    ...(await registryOf(registry, lock)),
     builds: fetched,
     bases,
     leaving: new Set(leaving),

@@ -1,6 +1,7 @@
 /** The lock after a change. Pure. */
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { LOCK_VERSION } from '../../format/lock.ts';
+import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { LockedEdits } from './previous-edits.ts';
 import type { FetchedBuild, PlanInput, PlannedFile } from './plan.ts';
 import type { PlannedEdits } from './planned-edits.ts';
@@ -15,8 +16,8 @@ export function nextLock(
   const builds: Record<string, LockedBuild> = { ...input.lock?.builds };
   for (const id of input.leaving) delete builds[id];
   for (const build of input.builds) {
-    const { requested } = builds[build.id] ?? {};
-    const locked = lockedBuild(build, files, edits);
+    const { requested, registry = DEFAULT_REGISTRY_NAME } = builds[build.id] ?? {};
+    const locked = lockedBuild({ registry, ...build }, files, edits);
     builds[build.id] = requested === undefined ? locked : { ...locked, requested };
   }
   for (const [id, { npm, pip, scripts, env }] of edits.relocked) {
@@ -37,7 +38,7 @@ export function nextLock(
   for (const mark of edits.stale) marks.delete(mark);
   return {
     lockVersion: LOCK_VERSION,
-    registry: input.registry,
+    registries: keptRegistries(input.registries, builds),
     builds,
     made: [...marks].sort(),
   };
@@ -80,13 +81,26 @@ export function formatLock(lock: Lock): string {
   return `${JSON.stringify(sortKeys(lock), null, 2)}\n`;
 }
 
+/** Without those that the user did not name and of which no build is left. */
+function keptRegistries(
+  registries: Lock['registries'],
+  builds: Lock['builds'],
+): Lock['registries'] {
+  const used = new Set(Object.values(builds).map(({ registry }) => registry));
+  const kept = Object.entries(registries).filter(([name, { via }]) => {
+    return via === undefined || used.has(name);
+  });
+  return Object.fromEntries(kept);
+}
+
 function lockedBuild(
-  { id, version, integrity, manifest }: FetchedBuild,
+  { id, version, integrity, manifest, registry }: FetchedBuild & { readonly registry: string },
   files: readonly PlannedFile[],
   edits: PlannedEdits,
 ): LockedBuild {
   return {
     version,
+    registry,
     kind: manifest.kind,
     integrity,
     required_by: [],

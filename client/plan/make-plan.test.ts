@@ -39,6 +39,9 @@ function plan(
     command: 'add',
     missingFolders: new Set(),
     registry: 'https://registry.example.org',
+    registries: {
+      default: { origin: 'registry.example.org', address: 'https://registry.example.org' },
+    },
     builds,
     requested: new Map(builds.map(({ id }) => [id, '^1.0.0'])),
     lock: undefined,

@@ -3,6 +3,7 @@
  * first write. Pure: gets a snapshot of the project, and the builds as verified archives.
  */
 import type { Lock, LockedBuild } from '../../format/lock.ts';
+import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { Overlay } from './overlay.ts';
 import { ClientError } from '../errors.ts';
@@ -125,12 +126,15 @@ function byKey(a: readonly [string, string], b: readonly [string, string]): numb
   return a[0] < b[0] ? -1 : 1;
 }
 
-/** A project without builds has no lock file. */
+/** A project without builds has no lock file, unless it names registries. */
 function commitOf({ project }: PlanInput, lock: Lock): FileChange {
   const before = project.get(LOCK_FILE);
+  const isEmpty =
+    Object.keys(lock.builds).length === 0 &&
+    Object.keys(lock.registries).every((name) => name === DEFAULT_REGISTRY_NAME);
   return {
     path: LOCK_FILE,
-    bytes: Object.keys(lock.builds).length === 0 ? undefined : Buffer.from(formatLock(lock)),
+    bytes: isEmpty ? undefined : Buffer.from(formatLock(lock)),
     executable: false,
     expected: before === undefined ? undefined : integrityOf(before),
   };

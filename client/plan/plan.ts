@@ -1,5 +1,5 @@
 /** The types of a plan: what it is made from, what it lists, and the file changes that carry it out. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock, LockedRegistry } from '../../format/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 
 /** A downloaded and verified version of a build. */
@@ -12,6 +12,8 @@ export interface FetchedBuild {
   readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
   /** Whether it has steps to integrate it. */
   readonly hasIntegration?: boolean;
+  /** The name of its registry in the project; absent: that of the installed version, otherwise the default one. */
+  readonly registry?: string;
 }
 
 /** What to do when a file of the project differs from the build's file at the same path. */
@@ -25,6 +27,8 @@ export interface PlanInput {
   readonly command: Plan['command'];
   /** Base address of the registry. */
   readonly registry: string;
+  /** By name: the registries of the lock after the change. */
+  readonly registries: Readonly<Record<string, LockedRegistry>>;
   /** Builds to add or to update, at their new versions, sorted by id. */
   readonly builds: readonly FetchedBuild[];
   /** The previous versions of updated builds that are still available. */

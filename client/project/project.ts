@@ -1,10 +1,10 @@
 /** Reads the project that a command works in: its lock, and the files that a plan may change. */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { LOCK_VERSION, Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock.ts';
+import { LOCK_VERSION, parseLock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { checkLockPaths } from './lock-paths.ts';
 import { checkParents, checkPath } from './safe-path.ts';
@@ -23,7 +23,7 @@ export function readLock(project: string): Lock | undefined {
     });
   }
   try {
-    const lock = parseDocument(Lock, bytes, `"${LOCK_FILE}"`);
+    const lock = parseLock(bytes, `"${LOCK_FILE}"`);
     checkLockPaths(lock);
     return lock;
   } catch (cause) {

@@ -15,6 +15,7 @@ import {
   tarballPath,
   versionRecordPath,
 } from '../../format/index/layout.ts';
+import { isOrigin, originOf } from '../../format/index/origin.ts';
 import { PackageRecord } from '../../format/index/record.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
 import { ClientError } from '../errors.ts';
@@ -85,15 +86,21 @@ export class Registry {
   }
 
   /**
-   * The registry's name in a lock: the first address. A folder exists on this machine only, so its name is
-   * the one that the lock already has, otherwise the public address in its index.
+   * The registry's address in a lock: the first address. A folder exists on this machine only, so the lock
+   * keeps the address that it has, otherwise it gets the public address in the index.
    */
-  async lockName(locked: string | undefined): Promise<string> {
+  async lockAddress(locked: string | undefined): Promise<string> {
     if (!this.#isFolder) return this.base;
     if (locked !== undefined) return locked;
-    const info = await this.info();
-    const published = info?.base_url ?? '';
+    const published = (await this.#knownInfo())?.base_url ?? '';
     return published.startsWith('https:') ? parseRegistryAddress(published).base : this.base;
+  }
+
+  /** Its name at all addresses: the one that it states, otherwise host and path of its address. */
+  async origin(): Promise<string> {
+    const { origin, base_url: published = '' } = (await this.#knownInfo()) ?? {};
+    const derived = originOf(published);
+    return origin ?? (isOrigin(derived) ? derived : originOf(this.base));
   }
 
   /** The registry's own description; `undefined` if it has none. */
@@ -109,12 +116,7 @@ export class Registry {
    * @throws {ClientError} `ERR_REGISTRY_ANSWER`, `ERR_NETWORK`
    */
   async checkIndex(): Promise<void> {
-    const info = await this.info().catch((error: unknown) => {
-      const isUnknown = this.#mode !== 'online' && hasCode(error, 'ERR_NETWORK');
-      if (!isUnknown) throw error;
-      return null;
-    });
-    if (info !== undefined) return;
+    if ((await this.#knownInfo()) !== undefined) return;
     throw badAnswer(
       `${this.base}/${REGISTRY_PATH}`,
       'it is missing, so the address holds no index',
@@ -202,6 +204,15 @@ export class Registry {
   /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
     await this.#fetcher.close();
+  }
+
+  /** The description; `null` when it is not known without network. */
+  #knownInfo(): Promise<RegistryInfo | undefined | null> {
+    return this.info().catch((error: unknown) => {
+      const isUnknown = this.#mode !== 'online' && hasCode(error, 'ERR_NETWORK');
+      if (!isUnknown) throw error;
+      return null;
+    });
   }
 
   #document<Schema extends z.ZodType>(

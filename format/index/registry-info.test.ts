@@ -21,6 +21,23 @@ test('RegistryInfo reads every field and drops what a newer registry adds', () =
   expect(RegistryInfo.parse({ ...REGISTRY, later: 1 })).toEqual(REGISTRY);
 });
 
+test('RegistryInfo reads origin and upstreams, which an older registry does not have', () => {
+  const upstreams = [{ origin: 'public.example/main', address: 'https://mirror.example' }];
+  const stated = { ...REGISTRY, origin: 'registry.example/main', upstreams };
+  expect(RegistryInfo.parse(stated)).toEqual(stated);
+});
+
+test.each([
+  { origin: 'https://registry.example' },
+  { origin: 'registry.example\n' },
+  { origin: 'x'.repeat(201) },
+  { upstreams: [{ origin: '../x', address: 'https://registry.example' }] },
+  { upstreams: [{ address: 'https://registry.example' }] },
+  { upstreams: Array.from({ length: 11 }, () => ({ origin: 'a', address: 'https://a' })) },
+])('RegistryInfo refuses %j', (fields) => {
+  expect(RegistryInfo.safeParse({ ...REGISTRY, ...fields }).success).toBe(false);
+});
+
 test('RegistryInfo reads another interface version: to refuse it is for the client', () => {
   expect(RegistryInfo.parse({ ...REGISTRY, interface: 2 }).interface).toBe(2);
 });

@@ -1,8 +1,17 @@
 /** `/registry.json` describes the registry. It is written last, so it always refers to a complete index. */
 import { z } from 'zod';
+import { Origin } from './origin.ts';
 
 /** The version of the static interface. Additions keep it, removals raise it. */
 export const INTERFACE_VERSION = 1;
+
+/** How many other registries a registry may look requirements up in. */
+export const MAX_UPSTREAMS = 10;
+
+const Upstream = z.object({
+  origin: Origin,
+  address: z.string().max(1000).describe('Base address, without "/" at the end.'),
+});
 
 export const RegistryInfo = z
   .object({
@@ -16,6 +25,14 @@ export const RegistryInfo = z
       .string()
       .optional()
       .describe('Address of the git repository that takes pull requests of publishers.'),
+    origin: Origin.optional().describe(
+      'The name of the registry, the same at all its mirrors. Absent: host and path of the address.',
+    ),
+    upstreams: z
+      .array(Upstream)
+      .max(MAX_UPSTREAMS)
+      .optional()
+      .describe('Registries in which requirements are looked up after this one, in order.'),
     client: z
       .object({
         version: z.string(),

@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
-import { RegistryConfig } from './registry-config.ts';
+import { RegistryConfig, originOfRegistry } from './registry-config.ts';
 
 const CONFIG = {
   $schema: 'https://registry.example/schema/registry-config.schema.json',
   name: 'Ours',
   base_url: 'https://registry.example',
+  origin: 'registry.example/main',
+  upstreams: [
+    { address: 'https://public.example/builds' },
+    { address: 'http://127.0.0.1:4173', origin: 'public.example/more' },
+  ],
   admins: ['alice', { login: 'Bob', account_id: 7 }],
   reserved_names: ['stackyard'],
   approved_names: ['alice/expres'],
@@ -21,6 +26,7 @@ test('RegistryConfig has a default for every field', () => {
   expect(RegistryConfig.parse({})).toEqual({
     name: 'Stackyard registry',
     base_url: '',
+    upstreams: [],
     admins: [],
     reserved_names: [],
     approved_names: [],
@@ -36,6 +42,19 @@ test.each([
   { base_url: 'registry.example' },
   { base_url: 'ftp://registry.example' },
   { base_url: 'javascript:alert(1)' },
+  { origin: '' },
+  { origin: 'https://registry.example' },
+  { origin: 'registry.example/../x' },
+  { origin: 'x'.repeat(201) },
+  { upstreams: [{}] },
+  { upstreams: [{ address: './index' }] },
+  { upstreams: [{ address: 'https://user:secret@public.example' }] },
+  { upstreams: [{ address: 'https://public.example?x' }] },
+  { upstreams: [{ address: 'https://public.example', name: 'x' }] },
+  { upstreams: [{ address: 'https://a.example' }, { address: 'http://a.example/' }] },
+  { upstreams: Array.from({ length: 11 }, (_, at) => ({ address: `https://r${at}.example` })) },
+  { origin: 'a.example', upstreams: [{ address: 'https://a.example' }] },
+  { base_url: 'https://a.example', upstreams: [{ address: 'https://a.example' }] },
   { reserved_names: ['No'] },
   { admins: ['not a login'] },
   { admins: [{ login: 'bob' }] },
@@ -45,4 +64,14 @@ test.each([
   { acknowledged: { ['a'.repeat(40)]: '' } },
 ])('RegistryConfig refuses %j', (value) => {
   expect(RegistryConfig.safeParse(value).success).toBe(false);
+});
+
+test.each([
+  [{}, undefined],
+  [{ base_url: 'https://registry.example/main' }, 'registry.example/main'],
+  [{ base_url: 'https://registry.example', origin: 'example/main' }, 'example/main'],
+  [{ origin: 'example/main' }, 'example/main'],
+  [{ base_url: `https://registry.example/${'x'.repeat(300)}` }, undefined],
+])('originOfRegistry() of %j is %j', (config, origin) => {
+  expect(originOfRegistry(RegistryConfig.parse(config))).toBe(origin);
 });

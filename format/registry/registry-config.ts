@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { Account } from './account.ts';
 import { isBuildId, isBuildName } from '../build/build-id.ts';
+import { Origin, isOrigin, originOf } from '../index/origin.ts';
+import { MAX_UPSTREAMS } from '../index/registry-info.ts';
 
 /**
  * Reasons of the gate for which a pull request may be merged without an answer of an admin: they concern a
@@ -17,6 +19,15 @@ export const WAITING_REASONS = [
   'gate-owner-near',
 ] as const;
 
+const Upstream = z.strictObject({
+  address: z
+    .url({ protocol: /^https?$/ })
+    .max(1000)
+    .refine(isPlainAddress, { error: 'has a user name, a query, a fragment or too unusual a path' })
+    .describe('Address of its index, without "/" at the end.'),
+  origin: Origin.optional().describe('Its name; default: host and path of its address.'),
+});
+
 export const RegistryConfig = z
   .strictObject({
     $schema: z.string().optional(),
@@ -25,6 +36,14 @@ export const RegistryConfig = z
       .union([z.literal(''), z.url({ protocol: /^https?$/ })])
       .default('')
       .describe('Public address of the index, without "/" at the end.'),
+    origin: Origin.optional().describe(
+      'Name of the registry, the same at all its mirrors; default: host and path of "base_url".',
+    ),
+    upstreams: z
+      .array(Upstream)
+      .max(MAX_UPSTREAMS)
+      .default([])
+      .describe('Registries in which clients look requirements up after this one, in order.'),
     repository: z
       .url({ protocol: /^(?:https|ssh)$/ })
       .optional()
@@ -54,5 +73,34 @@ export const RegistryConfig = z
       .default({})
       .describe('Commits whose faults are known and no longer fail a run, with the reason.'),
   })
+  .superRefine(({ upstreams, ...config }, context) => {
+    const origins = [originOfRegistry(config), ...upstreams.map(originOfUpstream)];
+    for (const [at, origin] of origins.entries()) {
+      if (at === 0 || !origins.slice(0, at).includes(origin)) continue;
+      const message = `names "${origin}" again: a registry and its upstreams have different origins`;
+      context.addIssue({ code: 'custom', path: ['upstreams', at - 1], message });
+    }
+  })
   .meta({ title: 'Stackyard registry configuration' });
 export type RegistryConfig = z.infer<typeof RegistryConfig>;
+
+/** The origin that the index states; `undefined` without a public address: then its address counts. */
+export function originOfRegistry({
+  origin,
+  base_url: address,
+}: Pick<RegistryConfig, 'origin' | 'base_url'>): string | undefined {
+  if (origin !== undefined || address === '') return origin;
+  const derived = originOf(address);
+  return isOrigin(derived) ? derived : undefined;
+}
+
+/** The origin of a registry that the configuration names. */
+export function originOfUpstream({ origin, address }: z.infer<typeof Upstream>): string {
+  return origin ?? originOf(address);
+}
+
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password, search, hash } = new URL(text);
+  return `${username}${password}${search}${hash}` === '' && isOrigin(originOf(text));
+}

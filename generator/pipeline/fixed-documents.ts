@@ -11,6 +11,7 @@ import {
   schemaPath,
 } from '../../format/index/layout.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { originOfRegistry, originOfUpstream } from '../../format/registry/registry-config.ts';
 import { INTERFACE_VERSION } from '../../format/index/registry-info.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import type { AddFile } from './emit.ts';
@@ -47,6 +48,10 @@ export function writeFixedDocuments(
   if (client !== undefined) {
     for (const path of [CLIENT_PATH, clientPath(client.version)]) add(path, client.bytes);
   }
+  const origin = originOfRegistry(config);
+  const upstreams = config.upstreams.map((upstream) => {
+    return { origin: originOfUpstream(upstream), address: upstream.address.replace(/\/+$/, '') };
+  });
   const registry = canonicalJson({
     name: config.name,
     interface: INTERFACE_VERSION,
@@ -55,6 +60,8 @@ export function writeFixedDocuments(
     builds,
     versions,
     ...(config.repository === undefined ? {} : { repository: config.repository }),
+    ...(origin === undefined ? {} : { origin }),
+    ...(upstreams.length === 0 ? {} : { upstreams }),
     ...(client === undefined ? {} : { client: describeClient(client) }),
   });
   add(REGISTRY_PATH, registry);

@@ -63,6 +63,9 @@ function makeFor({ files, lock }: Omit<State, 'warnings'>, change: Partial<PlanI
     ...NO_CHANGES,
     command: 'add',
     registry: 'https://registry.example',
+    registries: {
+      default: { origin: 'registry.example', address: 'https://registry.example' },
+    },
     builds: [],
     requested: new Map(),
     lock,

@@ -101,8 +101,8 @@ describe('add', () => {
     );
     const lock = JSON.parse(files['stackyard.lock.json']!) as Record<string, any>;
     expect(lock).toMatchObject({
-      lockVersion: 1,
-      registry: url,
+      lockVersion: 2,
+      registries: { default: { origin: new URL(url).host, address: url } },
       builds: {
         'a/web': { version: '1.0.0', requested: '^1.0.0', required_by: [] },
         'b/db': { version: '1.0.0', required_by: ['a/web'] },
@@ -403,6 +403,7 @@ describe('verify', () => {
 
   it.each([
     ['{', 9],
+    ['{"lockVersion":3,"registries":{},"builds":{}}', 9],
     ['{"lockVersion":2,"registry":"","builds":{}}', 9],
     ['{"lockVersion":1,"registry":"","builds":{"a/x":{}}}', 9],
   ])('of a lock that is %s ends with status %i', async (lock, status) => {

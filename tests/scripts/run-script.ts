@@ -48,6 +48,8 @@ export async function runScript(
   if (isAboutRepository(script)) execFileSync('git', ['clone', '-q', '--bare', repository, clone]);
   const names = Object.entries({
     '[REGISTRY]': registry,
+    // After the address, of which it is a part.
+    '[ORIGIN]': new URL(registry).host,
     '[REPOSITORY]': clone,
     '[FOLDER]': folder,
     '[STATE]': state,

@@ -13,7 +13,7 @@ export const WALLS: Walls = {
   format: [],
   'format/errors.ts': [],
   'format/json-schema.ts': ['format'],
-  'format/lock.ts': ['format/build', 'format/index', 'format/version'],
+  'format/lock.ts': ['format'],
   'format/archive': ['format/errors.ts', 'format/build', 'format/finding'],
   'format/build': ['format/errors.ts', 'format/finding', 'format/version'],
   'format/document': ['format/errors.ts'],

@@ -136,14 +136,39 @@ describe('a folder', () => {
       'registry.json': JSON.stringify({ ...info, base_url: 'https://r.example/' }),
     });
     const own = folderOf({ 'registry.json': JSON.stringify({ ...info, base_url: '' }) });
-    expect(await open([published]).lockName('https://locked.example')).toBe(
+    expect(await open([published]).lockAddress('https://locked.example')).toBe(
       'https://locked.example',
     );
-    expect(await open([published]).lockName(undefined)).toBe('https://r.example');
-    expect(await open([own]).lockName(undefined)).toBe(pathToFileURL(own).href);
+    expect(await open([published]).lockAddress(undefined)).toBe('https://r.example');
+    expect(await open([own]).lockAddress(undefined)).toBe(pathToFileURL(own).href);
     const server = await good();
-    expect(await open([server.url, published]).lockName('https://locked.example')).toBe(server.url);
+    expect(await open([server.url, published]).lockAddress('https://locked.example')).toBe(
+      server.url,
+    );
   });
+
+  it.each([
+    [{ base_url: '' }, 'its address'],
+    [{ base_url: 'https://r.example/' }, 'r.example'],
+    [{ base_url: 'no address' }, 'its address'],
+    [{ base_url: 'https://r.example', origin: 'registry.example/main' }, 'registry.example/main'],
+  ])('has by registry.json %j the origin %s', async (fields, origin) => {
+    const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0, ...fields };
+    const folder = folderOf({ 'registry.json': JSON.stringify(info) });
+    const expected =
+      origin === 'its address' ? `localhost${pathToFileURL(folder).pathname}` : origin;
+    expect(await open([folder]).origin()).toBe(expected);
+  });
+
+  it.each(['https://r.example', '../x', 'r.example/a\u0007', 'x'.repeat(201), ''])(
+    'is refused when registry.json states the origin %j',
+    async (origin) => {
+      const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
+      const text = JSON.stringify({ ...info, base_url: '', origin });
+      const registry = open([folderOf({ 'registry.json': text })]);
+      await expect(registry.checkIndex()).rejects.toMatchObject({ code: 'ERR_REGISTRY_ANSWER' });
+    },
+  );
 
   it.each(['file://host/share', '/nowhere/at/all', './nothing', 'file:///etc/hostname'])(
     '%s is refused',

@@ -1,0 +1,54 @@
+/** `registry.json` names the registry and its upstreams, as `registry.config.json` has them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { expectWholeIndex, readTree } from './index-reader.ts';
+
+async function generated(git: GitFixture): Promise<Record<string, unknown>> {
+  const out = join(temporaryFolder(), 'index');
+  await generate({ repo: git.folder, out, threads: 1 });
+  expectWholeIndex(out);
+  return JSON.parse(readFileSync(join(out, 'registry.json'), 'utf8')) as Record<string, unknown>;
+}
+
+test.each([
+  [{}, undefined, undefined],
+  [{ base_url: 'https://registry.example/main/' }, 'registry.example/main', undefined],
+  [{ base_url: 'https://registry.example', origin: 'example/main' }, 'example/main', undefined],
+  [
+    {
+      origin: 'corp.example',
+      upstreams: [
+        { address: 'https://public.example/builds/' },
+        { address: 'https://mirror.example', origin: 'other.example/main' },
+      ],
+    },
+    'corp.example',
+    [
+      { origin: 'public.example/builds', address: 'https://public.example/builds' },
+      { origin: 'other.example/main', address: 'https://mirror.example' },
+    ],
+  ],
+])('generate() of the configuration %j', async (config, origin, upstreams) => {
+  const git = new GitFixture();
+  git.commit({ ...build('a/x', '1.0.0'), 'registry.config.json': JSON.stringify(config) });
+  const registry = await generated(git);
+  expect([registry['origin'], registry['upstreams']]).toEqual([origin, upstreams]);
+});
+
+test('generate() changes only registry.json with the names', async () => {
+  const git = new GitFixture();
+  git.commit(build('a/x', '1.0.0'));
+  const out = join(temporaryFolder(), 'index');
+  await generate({ repo: git.folder, out, threads: 1 });
+  const before = readTree(out);
+  const upstreams = [{ address: 'https://public.example' }];
+  const config = JSON.stringify({ origin: 'corp.example', upstreams });
+  git.commit({ 'registry.config.json': config });
+  await generate({ repo: git.folder, out, threads: 1 });
+  const after = readTree(out);
+  const changed = Object.keys(after).filter((path) => after[path] !== before[path]);
+  expect(changed).toEqual(['registry.json']);
+});
