@@ -21,6 +21,9 @@ const DEEP = [
   'client/plan/plan-round-trip.test.ts',
 ];
 
+/** Of the script tests those with one case there and all of them here. */
+const MATRICES = ['tests/ship/runners.test.ts'];
+
 const SETUP = ['tests/run/global-setup.ts'];
 
 export default defineConfig({
@@ -58,7 +61,7 @@ export default defineConfig({
           name: 'long',
           globalSetup: SETUP,
           provide: { isLong: true },
-          include: [...LONG, ...DEEP],
+          include: [...LONG, ...DEEP, ...MATRICES],
           testTimeout: 600_000,
           hookTimeout: 600_000,
         },

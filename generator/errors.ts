@@ -9,6 +9,7 @@ export type GeneratorErrorCode =
   | 'ERR_SHALLOW_CLONE'
   | 'ERR_GIT'
   | 'ERR_CONFIG'
+  | 'ERR_CLIENT_PACKAGE'
   | 'ERR_OUT_FOLDER'
   | 'ERR_STATE'
   | 'ERR_IMMUTABLE'

@@ -5,8 +5,8 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundle, bundleProgram } from './build/bundle.ts';
-import { licenceTexts } from './build/licence-texts.ts';
+import { bundle, bundleProgram } from '../generator/client-package/bundle.ts';
+import { licenceTexts } from '../generator/client-package/licence-texts.ts';
 import { rollTypes } from './build/roll-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -8,7 +8,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sirv from 'sirv';
 import { StackyardError } from '../format/errors.ts';
-import { HOME_PATH, cacheControl } from '../format/index/layout.ts';
+import { CLIENT_PATH, HOME_PATH, cacheControl } from '../format/index/layout.ts';
+import { clientPackage } from '../generator/client-package/client-package.ts';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { formatProblem, formatSummary } from '../generator/pipeline/report.ts';
 import { ANSWER_HEADERS } from '../generator/site/headers.ts';
@@ -56,7 +57,7 @@ async function main(): Promise<number> {
   const out = join(ROOT, 'index');
   try {
     const started = performance.now();
-    const report = await generate({ repo: ROOT, out });
+    const report = await generate({ repo: ROOT, out, client: await clientPackage() });
     console.log(formatSummary(report, (performance.now() - started) / 1000));
     for (const problem of report.problems.failing) console.error(formatProblem(problem));
     if (report.isViolated) return 1;
@@ -64,9 +65,7 @@ async function main(): Promise<number> {
     const { port: bound } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${bound}`;
     console.log(`Serving the index on ${url}`);
-    console.log(
-      `Install: npm run stackyard -- add stackyard/sqlite -C <project> --registry ${url}`,
-    );
+    console.log(`In a project: npx --yes ${url}/${CLIENT_PATH} add stackyard/sqlite`);
     return 0;
   } catch (error) {
     if (error instanceof StackyardError) {

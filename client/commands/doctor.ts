@@ -15,6 +15,7 @@ import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/program-path.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
@@ -38,7 +39,7 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
   const project = chooseProject(options);
   const { check: lockCheck, lock } = checkLock(project);
   const checks = [
-    ok('node', `Node.js ${process.versions.node}`),
+    await checkNode(project),
     checkFolder(project),
     checkCache(),
     ...(await checkManager(project)),
@@ -63,6 +64,16 @@ function ok(name: string, message: string): Check {
   return { name, state: 'ok', message, fix: '' };
 }
 
+/** The project may run on another Node.js than the client. */
+async function checkNode(project: string): Promise<Check> {
+  const own = process.versions.node;
+  const found = await nodeInUse(project);
+  return ok(
+    'node',
+    found === own ? `Node.js ${own}` : `Node.js ${found}; stackyard runs on ${own}`,
+  );
+}
+
 function checkFolder(project: string): Check {
   try {
     accessSync(project, constants.W_OK);
@@ -77,7 +88,7 @@ function checkFolder(project: string): Check {
 async function checkStack(project: string): Promise<Check> {
   const name = 'stack';
   try {
-    return ok(name, `stack tags: ${(await readStack(project, process.versions.node)).size}`);
+    return ok(name, `stack tags: ${(await readStack(project, await nodeInUse(project))).size}`);
   } catch (error) {
     if (!(error instanceof StackyardError)) throw error;
     return { name, state: 'problem', message: error.message, fix: error.hint ?? '' };

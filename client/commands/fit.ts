@@ -10,6 +10,7 @@ import { smallestReason } from '../operation/minimal-conflict.ts';
 import { withCheckedHint } from '../operation/checked-hint.ts';
 import { ResolveError } from '../operation/resolve-error.ts';
 import type { StackFact } from '../resolve/stack-tags.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
@@ -37,7 +38,7 @@ export async function fit(
   const lock = readLock(project);
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const age = parseAge(options, Date.now());
-  const stack = await readStack(project, process.versions.node);
+  const stack = await readStack(project, await nodeInUse(project));
   return withRegistry(options, lock, context, async (registry) => {
     const known = new KnownHeads(registry, age, locked);
     const resolution = await known.resolve({ requests, locked, stack });

@@ -4,6 +4,7 @@ import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { KnownHeads } from './known-heads.ts';
 import type { Registry } from '../registry/registry.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 
@@ -39,7 +40,7 @@ export async function fittingBuilds(
   { registry, project, lock, age, limit }: FittingInput,
 ): Promise<Fitting> {
   const locked = new Map(Object.entries(lock?.builds ?? {}));
-  const stack = await readStack(project, process.versions.node);
+  const stack = await readStack(project, await nodeInUse(project));
   const known = new KnownHeads(registry, age, locked);
   const tryFit = async (build: BuildSummary): Promise<FittingBuild | undefined> => {
     const { id, kind } = build;

@@ -9,6 +9,7 @@ import { ProgressBar, isProgressWanted } from '../registry/network/progress.ts';
 import { HEADERS_VARIABLE, RegistryHeaders } from '../registry/network/registry-headers.ts';
 import { Registry } from '../registry/registry.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';
+import { servedRegistry } from './served-registry.ts';
 
 /** The registry when neither option, environment nor lock names one. */
 const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
@@ -17,7 +18,7 @@ const DEFAULT_HINT = `no registry was named, and none runs here: give its addres
 
 /**
  * Opens the registry: the addresses of the option, otherwise of STACKYARD_REGISTRY (separated by white
- * space), otherwise of the lock, otherwise the default. The caller closes it.
+ * space), otherwise of the lock, otherwise of the registry that served this client, otherwise the default. The caller closes it.
  * @param lock of the project; no address may change the digest of a version that is installed
  * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
  */
@@ -56,7 +57,8 @@ export async function withRegistry<Result>(
     if (used.status === 'rejected') throw used.reason;
     return used.value;
   } catch (error) {
-    const named = options.registry ?? defaultAddress(lock) ?? namedInEnvironment()[0];
+    const named =
+      options.registry ?? defaultAddress(lock) ?? namedInEnvironment()[0] ?? servedRegistry();
     const isChosen = named !== undefined || options.offline;
     if (isChosen || !(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
     throw new ClientError('ERR_NETWORK', error.message, { cause: error, hint: DEFAULT_HINT });
@@ -78,7 +80,7 @@ function registryAddresses(
 ): readonly string[] {
   if (option !== undefined) return option;
   const named = namedInEnvironment();
-  return named.length > 0 ? named : [locked ?? DEFAULT_REGISTRY];
+  return named.length > 0 ? named : [locked ?? servedRegistry() ?? DEFAULT_REGISTRY];
 }
 
 function namedInEnvironment(): string[] {

@@ -3,6 +3,7 @@ import type { Lock } from '../../format/lock.ts';
 import { defaultAddress } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { finishPlan, NO_CHANGES } from './plan-install.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { MadePlan } from '../plan/plan.ts';
 
@@ -96,7 +97,7 @@ async function checkProvided(
 ): Promise<void> {
   const builds = Object.entries(lock.builds);
   const stays = builds.filter(([id]) => !leaving.has(id));
-  const stack = await readStack(project, process.versions.node, false);
+  const stack = await readStack(project, await nodeInUse(project), false);
   for (const [id, { requires }] of stays) {
     for (const tag of Object.keys(requires)) {
       const giver = builds.find(

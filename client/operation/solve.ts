@@ -10,6 +10,7 @@ import { withCheckedHint } from './checked-hint.ts';
 import { passedOver } from './passed-over.ts';
 import { KnownHeads } from './known-heads.ts';
 import { ResolveError } from './resolve-error.ts';
+import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type { Warning } from '../plan/plan.ts';
@@ -42,7 +43,7 @@ export interface SolveInput {
  */
 export async function solve(input: SolveInput): Promise<Solution> {
   const { project, isNew, registry, requests, lock } = input;
-  const stack = await readStack(project, process.versions.node, isNew);
+  const stack = await readStack(project, await nodeInUse(project), isNew);
   const movable = new Map(input.movable);
   const gone = new Set<string>();
   const builds = lock?.builds ?? {};

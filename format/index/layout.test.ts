@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { IndexPath } from './layout.ts';
 import {
+  CLIENT_PATH,
+  clientPath,
   CATALOG_PATH,
   HEADERS_PATH,
   HOME_PATH,
@@ -49,6 +51,8 @@ function build(path: IndexPath): string {
       return shardPath(path.sha256);
     case 'schema':
       return schemaPath(path.name);
+    case 'client':
+      return path.version === undefined ? CLIENT_PATH : clientPath(path.version);
   }
 }
 
@@ -71,6 +75,8 @@ test.each([
   ['owners/alice.json', { kind: 'owner', owner: 'alice' }],
   [`catalog/${DIGEST}.json`, { kind: 'shard', sha256: DIGEST }],
   ['schema/catalog-shard.schema.json', { kind: 'schema', name: 'catalog-shard' }],
+  ['client/stackyard.tgz', { kind: 'client' }],
+  ['client/stackyard-1.0.0-rc.1.tgz', { kind: 'client', version: '1.0.0-rc.1' }],
 ] as [string, IndexPath][])('parseIndexPath(%j) reads what the builder wrote', (path, wanted) => {
   expect(parseIndexPath(path)).toEqual(wanted);
   expect(build(wanted)).toBe(path);
@@ -104,6 +110,10 @@ test.each([
   `catalog/${DIGEST.slice(1)}.json`,
   'schema/other.schema.json',
   'schema/manifest.json',
+  'client/stackyard.json',
+  'client/stackyard-1.0.tgz',
+  'client/1.0.0.tgz',
+  'client/a/stackyard.tgz',
   'builds//web.json',
   'builds/alice/web.json/',
   'builds/alice/web.json\n',
@@ -120,6 +130,8 @@ test('parseIndexPath() is the inverse of the builders', () => {
   const path = fc.oneof(
     fc.record({ kind: fc.constantFrom('record', 'head'), id }),
     fc.record({ kind: fc.constantFrom('version-record', 'tarball', 'capabilities'), id, version }),
+    fc.record({ kind: fc.constant('client') }),
+    fc.record({ kind: fc.constant('client'), version }),
     fc.record({ kind: fc.constant('owner'), owner }),
     fc.record({ kind: fc.constant('shard'), sha256: fc.stringMatching(/^[0-9a-f]{64}$/) }),
     fc.record({ kind: fc.constant('schema'), name: fc.constantFrom(...SCHEMA_NAMES) }),
@@ -132,7 +144,8 @@ test('parseIndexPath() is the inverse of the builders', () => {
 });
 
 test('parseIndexPath() reads a path in its only spelling or not at all', () => {
-  const parts = 'builds heads owners catalog schema a b 1.0.0 .. / / / .json .json .tgz .schema';
+  const parts =
+    'builds heads owners catalog schema client stackyard- stackyard a b 1.0.0 .. / / / .json .json .tgz .schema';
   const part = fc.constantFrom(...parts.split(' '), '', 'manifest', 'registry', DIGEST);
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
@@ -148,6 +161,8 @@ test.each([
   ['builds/a/b/1.0.0.tgz', 'public, max-age=31536000, immutable'],
   [`catalog/${DIGEST}.json`, 'public, max-age=31536000, immutable'],
   ['schema/manifest.schema.json', 'public, max-age=86400'],
+  ['client/stackyard.tgz', 'public, max-age=60, s-maxage=60'],
+  ['client/stackyard-1.0.0.tgz', 'public, max-age=60, s-maxage=60'],
   ['builds/a/b/1.0.0.json', 'public, max-age=60, s-maxage=60'],
   ['builds/a/b.json', 'public, max-age=60, s-maxage=60'],
   ['registry.json', 'public, max-age=60, s-maxage=60'],

@@ -7,6 +7,8 @@ export const REGISTRY_PATH = 'registry.json';
 export const CATALOG_PATH = 'catalog.json';
 export const HOME_PATH = 'index.html';
 export const HEADERS_PATH = '_headers';
+/** The client as an npm package; the same bytes are at `clientPath(version)`. */
+export const CLIENT_PATH = 'client/stackyard.tgz';
 
 /** The documents that have a JSON Schema under `/schema/`. */
 export const SCHEMA_NAMES = [
@@ -65,6 +67,11 @@ export function schemaPath(name: SchemaName): string {
   return `schema/${name}.schema.json`;
 }
 
+/** The client of this version. Between two releases its bytes may change. */
+export function clientPath(version: string): string {
+  return `client/stackyard-${version}.tgz`;
+}
+
 /** The document that a path of the index holds. */
 export type IndexPath =
   | { readonly kind: 'registry' | 'catalog' | 'home' | 'headers' }
@@ -76,6 +83,7 @@ export type IndexPath =
     }
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'shard'; readonly sha256: string }
+  | { readonly kind: 'client'; readonly version?: string }
   | { readonly kind: 'schema'; readonly name: SchemaName };
 
 /** The inverse of the functions above; `undefined` for a path that the interface does not have. */
@@ -85,7 +93,9 @@ export function parseIndexPath(path: string): IndexPath | undefined {
   const segments = path.split('/');
   const [room = '', first = '', second = '', third = ''] = segments;
   const stem = stemOf(segments.at(-1) ?? '', '.json');
+  if (path === CLIENT_PATH) return { kind: 'client' };
   if (segments.length === 2) {
+    if (room === 'client') return parseClientFile(first);
     if (stem === undefined) return undefined;
     if (room === 'owners') return isOwner(stem) ? { kind: 'owner', owner: stem } : undefined;
     if (room === 'catalog') {
@@ -108,6 +118,12 @@ export function parseIndexPath(path: string): IndexPath | undefined {
   if (!isBuildId(id) || version === undefined || !isVersion(version)) return undefined;
   if (capabilities !== undefined) return { kind: 'capabilities', id, version };
   return { kind: tarball === undefined ? 'version-record' : 'tarball', id, version };
+}
+
+function parseClientFile(name: string): IndexPath | undefined {
+  const version = stemOf(name, '.tgz')?.replace(/^stackyard-/, '');
+  if (version === undefined || !isVersion(version)) return undefined;
+  return clientPath(version) === `client/${name}` ? { kind: 'client', version } : undefined;
 }
 
 /** The `Cache-Control` header of a path, the same on every host of the index. */

@@ -33,6 +33,16 @@ export const RegistryInfo = z
       .max(MAX_UPSTREAMS)
       .optional()
       .describe('Registries in which requirements are looked up after this one, in order.'),
+    client: z
+      .object({
+        version: z.string(),
+        path: z
+          .string()
+          .describe('Relative to this document; the file "stackyard.tgz" beside it is the same.'),
+        integrity: z.string(),
+      })
+      .optional()
+      .describe('The client that the registry serves, as an npm package.'),
   })
   .meta({ title: 'Stackyard registry' });
 export type RegistryInfo = z.infer<typeof RegistryInfo>;

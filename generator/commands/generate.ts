@@ -1,8 +1,10 @@
 /** The command `generate`: arguments in, index, report and exit status out. The only catch. */
+import { readFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StackyardError } from '../../format/errors.ts';
+import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { GeneratorError } from '../errors.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
 import { progressBar } from '../pipeline/progress.ts';
@@ -16,6 +18,8 @@ Brings the static index up to the newest commit of a git repository with a build
   --out DIR       the index (default: index)
   --full          read the whole history and ignore the state of earlier runs
   --state FILE    the state file (default: .<name of out>.state.sqlite beside the index)
+  --client FILE   the client that the index serves (default: the one beside this generator)
+  --no-client     serve no client
   --threads N     threads for examining builds (default: one per core)
   --json          print the report as JSON on standard output
   --help          print this
@@ -36,14 +40,16 @@ async function main(argv: readonly string[]): Promise<number> {
   const isTerminal = process.stderr.isTTY;
   const progress = progressBar((text) => void process.stderr.write(text), Date.now);
   try {
-    const { options, json } = parseOptions(argv);
+    const { options, json, choice } = parseOptions(argv);
     if (options === undefined) {
       process.stdout.write(USAGE);
       return 0;
     }
     const { generate } = await import('../pipeline/pipeline.ts');
     const started = performance.now();
-    const report = await generate(isTerminal ? { ...options, progress } : options).finally(() =>
+    const client = await chooseClient(choice);
+    const work = { ...options, client };
+    const report = await generate(isTerminal ? { ...work, progress } : work).finally(() =>
       progress.end(),
     );
     const seconds = (performance.now() - started) / 1000;
@@ -68,9 +74,44 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function parseOptions(argv: readonly string[]): { options?: GenerateOptions; json: boolean } {
+/** A file, no client, or by default the one beside the generator. */
+type ClientChoice = { readonly file?: string | undefined; readonly isNone: boolean };
+
+async function chooseClient({ file, isNone }: ClientChoice): Promise<ClientPackage | undefined> {
+  if (isNone) return undefined;
+  if (file !== undefined) {
+    const { readClientPackage } = await import('../client-package/read-client-package.ts');
+    return readClientPackage(readGiven(file), file);
+  }
+  const { clientPackage } = await import('../client-package/client-package.ts');
+  const client = await clientPackage();
+  if (client === undefined) {
+    console.error(
+      'note: The index serves no client: this generator has none; give one with --client',
+    );
+  }
+  return client;
+}
+
+function readGiven(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch {
+    throw usage(`Option --client is "${file}": there is no such file`);
+  }
+}
+
+function parseOptions(argv: readonly string[]): {
+  options?: GenerateOptions;
+  json: boolean;
+  choice: ClientChoice;
+} {
   const values = parseValues(argv);
-  if (values.help === true) return { json: false };
+  const choice = { file: values.client, isNone: values['no-client'] === true };
+  if (choice.isNone && choice.file !== undefined) {
+    throw usage('Options --client and --no-client exclude each other');
+  }
+  if (values.help === true) return { json: false, choice };
   const { repo = '.', out = 'index', full = false, state } = values;
   const threads = values.threads === undefined ? undefined : Number(values.threads);
   if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= 64)) {
@@ -83,7 +124,7 @@ function parseOptions(argv: readonly string[]): { options?: GenerateOptions; jso
     ...(state === undefined ? {} : { state }),
     ...(threads === undefined ? {} : { threads }),
   };
-  return { options, json: values.json ?? false };
+  return { options, json: values.json ?? false, choice };
 }
 
 function parseValues(argv: readonly string[]) {
@@ -95,6 +136,8 @@ function parseValues(argv: readonly string[]) {
         out: { type: 'string' },
         full: { type: 'boolean' },
         state: { type: 'string' },
+        client: { type: 'string' },
+        'no-client': { type: 'boolean' },
         threads: { type: 'string' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

@@ -29,7 +29,7 @@ export const STAGE_FOLDER = '.stage';
 
 /** A document is renamed into place after everything that it points to. */
 const STAGE_ORDER: readonly (readonly IndexPath['kind'][])[] = [
-  ['tarball'],
+  ['tarball', 'client'],
   ['version-record', 'capabilities'],
   ['record'],
   ['head', 'owner'],
@@ -40,6 +40,9 @@ const STAGE_ORDER: readonly (readonly IndexPath['kind'][])[] = [
 
 /** Gives a document to the stage. */
 export type AddDocument = (path: string, content: string) => void;
+
+/** Gives any file to the stage. */
+export type AddFile = (path: string, content: string | Uint8Array) => void;
 
 /** The files that a run prepares for the index at `out`. Several threads may stage side by side. */
 export class Stage {
@@ -146,7 +149,7 @@ export function prepareOut(out: string): void {
 /** Whether `out` is absent, empty or an index: anything else is not ours to write into. */
 export function isIndexFolder(out: string): boolean {
   if (!existsSync(out)) return true;
-  const ours = new Set(['builds', 'heads', 'owners', 'catalog', 'schema', STAGE_FOLDER]);
+  const ours = new Set(['builds', 'heads', 'owners', 'catalog', 'schema', 'client', STAGE_FOLDER]);
   const tolerated = new Set(['README.md', '.gitignore', '.gitkeep', '.nojekyll', 'CNAME']);
   return readdirSync(out).every(
     (name) => ours.has(name) || tolerated.has(name) || parseIndexPath(name) !== undefined,

@@ -2,34 +2,52 @@
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { jsonSchema } from '../../format/json-schema.ts';
 import {
+  CLIENT_PATH,
   HEADERS_PATH,
   HOME_PATH,
   REGISTRY_PATH,
   SCHEMA_NAMES,
+  clientPath,
   schemaPath,
 } from '../../format/index/layout.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { originOfRegistry, originOfUpstream } from '../../format/registry/registry-config.ts';
 import { INTERFACE_VERSION } from '../../format/index/registry-info.ts';
-import type { AddDocument } from './emit.ts';
+import type { ClientPackage } from '../client-package/read-client-package.ts';
+import type { AddFile } from './emit.ts';
 import { headersFile } from '../site/headers.ts';
 import { HOME_BUILDS, homePage } from '../site/home.ts';
 import type { State } from '../state/state.ts';
 
-/** How many files these are. */
+/** How many files these are, without those of the client. */
 export const FIXED_DOCUMENTS: number = SCHEMA_NAMES.length + 3;
+
+/** The client has two names. */
+export const CLIENT_FILES = 2;
 
 /** Stages them; returns the text of `registry.json`. */
 export function writeFixedDocuments(
   state: State,
   config: RegistryConfig,
   commit: string,
-  add: AddDocument,
+  client: ClientPackage | undefined,
+  add: AddFile,
 ): string {
   const { builds, versions } = state.counts();
   for (const name of SCHEMA_NAMES) add(schemaPath(name), canonicalJson(jsonSchema(name)));
   add(HEADERS_PATH, headersFile());
-  add(HOME_PATH, homePage({ config, builds: state.newestSummaries(HOME_BUILDS), total: builds }));
+  add(
+    HOME_PATH,
+    homePage({
+      config,
+      builds: state.newestSummaries(HOME_BUILDS),
+      total: builds,
+      hasClient: client !== undefined,
+    }),
+  );
+  if (client !== undefined) {
+    for (const path of [CLIENT_PATH, clientPath(client.version)]) add(path, client.bytes);
+  }
   const origin = originOfRegistry(config);
   const upstreams = config.upstreams.map((upstream) => {
     return { origin: originOfUpstream(upstream), address: upstream.address.replace(/\/+$/, '') };
@@ -44,7 +62,12 @@ export function writeFixedDocuments(
     ...(config.repository === undefined ? {} : { repository: config.repository }),
     ...(origin === undefined ? {} : { origin }),
     ...(upstreams.length === 0 ? {} : { upstreams }),
+    ...(client === undefined ? {} : { client: describeClient(client) }),
   });
   add(REGISTRY_PATH, registry);
   return registry;
+}
+
+function describeClient({ version, integrity }: ClientPackage): object {
+  return { version, path: clientPath(version), integrity };
 }

@@ -1,9 +1,13 @@
 /** Removes the files of an index that are no part of it any more. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
 import type { State } from '../state/state.ts';
 import { removeFile, removeStale } from './emit.ts';
 
 /**
+ * @param client version of the client that is served
  * @param isFull after a full run everything that the state does not know is removed
  * @param oldShards after an incremental run only shards can be outdated
  * @returns how many files were removed
@@ -11,14 +15,32 @@ import { removeFile, removeStale } from './emit.ts';
 export function removeOutdated(
   out: string,
   state: State,
+  client: string | undefined,
   isFull: boolean,
   oldShards: readonly string[],
 ): number {
-  if (isFull) return removeStale(out, isCurrent(state));
-  return oldShards.filter((path) => removeFile(out, path)).length;
+  if (isFull) return removeStale(out, isCurrent(state, client));
+  const paths = [...oldShards, ...oldClients(out, client)];
+  return paths.filter((path) => removeFile(out, path)).length;
 }
 
-function isCurrent(state: State): (path: IndexPath) => boolean {
+/** A client changes with the software, whatever the run reads again. */
+function oldClients(out: string, client: string | undefined): string[] {
+  const folder = join(out, 'client');
+  if (!existsSync(folder)) return [];
+  const paths = readdirSync(folder).map((name) => `client/${name}`);
+  return paths.filter((path) => {
+    const parsed = parseIndexPath(path);
+    return parsed?.kind === 'client' && !isServed(parsed.version, client);
+  });
+}
+
+/** @param version in the name of the file, if it has one */
+function isServed(version: string | undefined, client: string | undefined): boolean {
+  return client !== undefined && (version === undefined || version === client);
+}
+
+function isCurrent(state: State, client: string | undefined): (path: IndexPath) => boolean {
   const shards = new Set(state.shards().map((s) => s.sha256));
   return (path) => {
     switch (path.kind) {
@@ -33,6 +55,8 @@ function isCurrent(state: State): (path: IndexPath) => boolean {
         return state.buildsOf(path.owner).length > 0;
       case 'shard':
         return shards.has(path.sha256);
+      case 'client':
+        return isServed(path.version, client);
       default:
         return true;
     }

@@ -8,6 +8,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { loadConfig, requireBuilds } from '../config.ts';
 import type { LoadedConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
@@ -43,6 +44,8 @@ export interface GenerateOptions {
   /** Threads for examining; by default one per core. */
   readonly threads?: number;
   readonly progress?: Progress;
+  /** The client that the index serves; without it, the index has none. */
+  readonly client?: ClientPackage | undefined;
 }
 
 /**
@@ -72,8 +75,20 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     stage.clear();
     const threads = options.threads ?? availableParallelism();
     const pool = openWorkerPool({ repository: repository.folder, out }, threads);
-    const { progress } = options;
-    const work = { progress, repository, out, stage, reader, state, loaded, identity, last, pool };
+    const { progress, client } = options;
+    const work = {
+      progress,
+      client,
+      repository,
+      out,
+      stage,
+      reader,
+      state,
+      loaded,
+      identity,
+      last,
+      pool,
+    };
     return await run(work).finally(() => pool.close());
   } finally {
     state.close();
@@ -85,6 +100,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
 /** What the stages of one run share. */
 interface Run {
   readonly progress: Progress | undefined;
+  readonly client: ClientPackage | undefined;
   readonly repository: Repository;
   readonly out: string;
   readonly stage: Stage;
@@ -98,7 +114,7 @@ interface Run {
 }
 
 async function run(work: Run): Promise<Report> {
-  const { repository, out, stage, reader, state, pool, loaded, last, progress } = work;
+  const { repository, out, stage, reader, state, pool, loaded, last, progress, client } = work;
   const since = last?.head;
   const clock = new StageClock();
   const now = await commitTime(repository);
@@ -116,7 +132,8 @@ async function run(work: Run): Promise<Report> {
   const collecting = clock.mark();
 
   // 5. Record: the documents of what changed, prepared beside the index.
-  const recording = { state, stage, pool, config: loaded.config, commit: repository.head, now };
+  const shown = { config: loaded.config, client, commit: repository.head, now };
+  const recording = { state, stage, pool, ...shown };
   const recorded = await recordChanges(recording, changes);
   const { published } = changes;
   const isFull = last === undefined;
@@ -128,10 +145,10 @@ async function run(work: Run): Promise<Report> {
   // 6. Emit: rename everything into place.
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
   stage.publish();
-  const removed = removeOutdated(out, state, report.isFull, recorded.oldShards);
+  const removed = removeOutdated(out, state, client?.version, report.isFull, recorded.oldShards);
   endPublishing(state);
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });
-  return withFiles({ ...report, stages }, state, {
+  return withFiles({ ...report, stages }, state, client !== undefined, {
     written: recorded.written + changes.newTarballs,
     removed,
   });

@@ -2,9 +2,10 @@
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import type { State } from '../state/state.ts';
 import { writeCatalog } from './catalog-shards.ts';
+import type { ClientPackage } from '../client-package/read-client-package.ts';
 import type { Collected } from './collect.ts';
 import { writeDocuments } from './documents.ts';
-import type { Stage } from './emit.ts';
+import type { AddFile, Stage } from './emit.ts';
 import { writeFixedDocuments } from './fixed-documents.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -13,6 +14,8 @@ export interface Recording {
   readonly stage: Stage;
   readonly pool: WorkerPool;
   readonly config: RegistryConfig;
+  /** The client to serve. */
+  readonly client: ClientPackage | undefined;
   /** The commit that the index will show. */
   readonly commit: string;
   /** Its time, ISO 8601 in UTC. */
@@ -30,13 +33,13 @@ export interface Recorded {
 
 /** Stages the documents of what changed. */
 export async function recordChanges(work: Recording, changes: Collected): Promise<Recorded> {
-  const { state, stage, pool, config, commit, now } = work;
+  const { state, stage, pool, config, client, commit, now } = work;
   let written = 0;
-  const add = (path: string, content: string): void => {
+  const add: AddFile = (path, content): void => {
     if (stage.add(path, content)) written += 1;
   };
   const { ids, documents } = await writeDocuments(state, changes, now, pool, add);
   const oldShards = writeCatalog(state, ids, add);
-  const registry = writeFixedDocuments(state, config, commit, add);
+  const registry = writeFixedDocuments(state, config, commit, client, add);
   return { registry, oldShards, written: written + documents };
 }

@@ -4,7 +4,7 @@ import { printable } from '../../format/build/file-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import type { Problem, State } from '../state/state.ts';
 import type { StageSeconds } from './stage-clock.ts';
-import { FIXED_DOCUMENTS } from './fixed-documents.ts';
+import { CLIENT_FILES, FIXED_DOCUMENTS } from './fixed-documents.ts';
 
 interface Problems {
   /** These make the run end with status 1. */
@@ -55,11 +55,13 @@ export function reportOf(
 export function withFiles(
   report: Report,
   state: State,
+  hasClient: boolean,
   { written, removed }: { readonly written: number; readonly removed: number },
 ): Report {
   const { builds, versions, owners, shards } = state.counts();
   // A tarball, a record and capabilities for each version; a record and a head for each build; the catalog.
-  const total = 3 * versions + 2 * builds + owners + shards + FIXED_DOCUMENTS + 1;
+  const fixed = FIXED_DOCUMENTS + (hasClient ? CLIENT_FILES : 0);
+  const total = 3 * versions + 2 * builds + owners + shards + fixed + 1;
   return { ...report, written, unchanged: total - written, removed };
 }
 

@@ -26,18 +26,28 @@ describe('homePage()', () => {
   const config = RegistryConfig.parse({ name: 'A & B', base_url: 'https://example.org/r' });
 
   it('escapes what publishers write', () => {
-    const page = homePage({ config, builds: [BUILD], total: 1 });
+    const page = homePage({ config, builds: [BUILD], total: 1, hasClient: false });
     expect(page).not.toContain('<script>');
     expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;');
     expect(page).toContain('<title>A &amp; B</title>');
   });
 
   it('links records and gives the command', () => {
-    const page = homePage({ config, builds: [BUILD], total: 2 });
+    const page = homePage({ config, builds: [BUILD], total: 2, hasClient: false });
     expect(page).toContain('<a href="builds/a/x.json">a/x</a>');
     expect(page).toContain('stackyard add a/x --registry https://example.org/r');
     expect(page).toContain('1.0.0 module deprecated');
     expect(page).toContain('catalog.json</a> has all');
+  });
+});
+
+describe('homePage() of a registry with a client', () => {
+  it.each([
+    ['https://example.org/r', 'npx --yes https://example.org/r/client/stackyard.tgz add a/x'],
+    ['', 'npx --yes &lt;address of this page&gt;/client/stackyard.tgz add a/x'],
+  ])('gives the command that runs it, for the address "%s"', (base_url, command) => {
+    const config = RegistryConfig.parse({ base_url });
+    expect(homePage({ config, builds: [BUILD], total: 1, hasClient: true })).toContain(command);
   });
 });
 

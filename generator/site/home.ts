@@ -4,6 +4,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import {
   CATALOG_PATH,
+  CLIENT_PATH,
   REGISTRY_PATH,
   headPath,
   recordPath,
@@ -20,12 +21,13 @@ export interface Home {
   readonly builds: readonly BuildSummary[];
   /** Builds in the registry. */
   readonly total: number;
+  /** Whether the registry serves a client. */
+  readonly hasClient: boolean;
 }
 
 /** The page as HTML; every text of a publisher is escaped. */
-export function homePage({ config, builds, total }: Home): string {
-  const command = `stackyard add ${builds[0]?.id ?? '<owner>/<name>'}`;
-  const registry = config.base_url === '' ? '' : ` --registry ${config.base_url}`;
+export function homePage({ config, builds, total, hasClient }: Home): string {
+  const command = installCommand(config.base_url, hasClient, builds[0]?.id ?? '<owner>/<name>');
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,7 +42,7 @@ export function homePage({ config, builds, total }: Home): string {
 <p>${total} ${total === 1 ? 'build' : 'builds'} of reusable project code, as static files. Every version has a
 record, a tarball and a digest that never change.</p>
 <p>Add one to your project:</p>
-<pre><code>${command}${registry}</code></pre>
+<pre><code>${command}</code></pre>
 <ul>
 ${builds.map(item)}</ul>
 ${builds.length < total ? moreNote(builds.length) : ''}
@@ -51,6 +53,12 @@ ${builds.length < total ? moreNote(builds.length) : ''}
 `;
   // Without promises among its values, the template gives a string at once.
   return (page as HtmlEscapedString).toString();
+}
+
+/** A client from the registry uses that registry by itself. */
+function installCommand(base: string, hasClient: boolean, id: string): string {
+  if (!hasClient) return `stackyard add ${id}${base === '' ? '' : ` --registry ${base}`}`;
+  return `npx --yes ${base === '' ? '<address of this page>' : base}/${CLIENT_PATH} add ${id}`;
 }
 
 function item(build: BuildSummary): ReturnType<typeof html> {

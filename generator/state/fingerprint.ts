@@ -5,8 +5,15 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A digest of these sources and of the exact versions of their dependencies. */
+let known: string | undefined;
+
+/** A digest of these sources and of the exact versions of their dependencies; read once per process. */
 export function generatorVersion(): string {
+  known ??= digestOfSources();
+  return known;
+}
+
+function digestOfSources(): string {
   const hash = createHash('sha256');
   for (const room of ['format', 'checks', 'examine', 'generator']) {
     const files = readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' });

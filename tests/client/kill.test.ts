@@ -11,7 +11,7 @@ import { withProjectLock } from '../../client/install/project-lock.ts';
 import { recover } from '../../client/install/recover.ts';
 import { treeOf } from '../../client/install/tree.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { bundleProgram } from '../../tools/build/bundle.ts';
+import { bundleProgram } from '../../generator/client-package/bundle.ts';
 import { runClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
 import { makeProject, serveRegistry } from './registry-fixture.ts';

@@ -1,7 +1,7 @@
 /** The programs that tests start hundreds of times, bundled: from its sources each start takes three times as long. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleParts } from '../../tools/build/bundle.ts';
+import { bundleParts } from '../../generator/client-package/bundle.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Of `tools/workflow/`: those that no worker thread helps. */

@@ -138,6 +138,7 @@ export const WALLS: Walls = {
   generator: [],
   'generator/config.ts': ['format', 'generator/errors.ts', 'generator/git'],
   'generator/errors.ts': ['format/errors.ts'],
+  'generator/client-package': ['format', 'generator/errors.ts', 'generator/state'],
   'generator/commands': ['format', 'generator'],
   'generator/gate': [
     'format',
@@ -160,6 +161,7 @@ export const WALLS: Walls = {
   'generator/pipeline': [
     'format',
     'examine',
+    'generator/client-package/read-client-package.ts',
     'generator/config.ts',
     'generator/errors.ts',
     'generator/git',

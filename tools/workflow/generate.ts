@@ -3,6 +3,7 @@
  * warnings and do not affect other builds; a changed published version stops the run.
  */
 import { printable } from '../../format/build/file-path.ts';
+import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { escapeCommandData } from '../../generator/gate/escape.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { formatProblem, formatSummary } from '../../generator/pipeline/report.ts';
@@ -15,7 +16,7 @@ await runScript(() => main(process.env, process.cwd()));
 async function main(env: Environment, folder: string): Promise<number> {
   const started = performance.now();
   const [out, state] = [required(env, 'INDEX_FOLDER'), required(env, 'STATE_FILE')];
-  const report = await generate({ repo: folder, out, state });
+  const report = await generate({ repo: folder, out, state, client: await clientPackage() });
   const level = report.isViolated ? 'error' : 'warning';
   for (const problem of report.problems.failing) {
     console.log(`::${level}::${escapeCommandData(printable(formatProblem(problem)))}`);

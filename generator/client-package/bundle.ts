@@ -1,8 +1,11 @@
 /** A source file with all that it imports, as one ES module for Node.js. */
 import { isBuiltin } from 'node:module';
+import { join } from 'node:path';
 import type { OutputChunk, Plugin } from 'rolldown';
 import { rolldown } from 'rolldown';
 import { assembleProgram } from './assemble-program.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 /** Native modules, which are not in the bundle: the client works without them. */
 const OPTIONAL = ['oxc-parser'];
@@ -49,7 +52,7 @@ async function chunksOf(
 ): Promise<OutputChunk[]> {
   const build = await rolldown({
     input: typeof entry === 'string' ? entry : { ...entry },
-    cwd: process.cwd(),
+    cwd: ROOT,
     platform: 'node',
     external: OPTIONAL,
     plugins: [lazyBuiltins(), leanUndici(), leanSdk()],
@@ -95,7 +98,8 @@ function lazyBuiltins(): Plugin {
     resolveId(source, importer, { kind }) {
       // The bundler's own first lines come before everything, these modules too.
       if (!isBuiltin(source) || importer?.startsWith('\0rolldown') === true) return undefined;
-      const form = kind === 'require-call' ? 'require' : 'import';
+      // A namespace would hold the names that the Node.js of the build has: other bytes on each version.
+      const form = kind === 'import-statement' ? 'import' : 'require';
       return `${MARK}${form}:${source.replace(/^node:/, '')}`;
     },
     load(id) {

@@ -1,0 +1,112 @@
+/**
+ * The client that a registry serves: an npm package with the program in one file and no dependencies.
+ *
+ *     package/package.json  README.md  LICENSE  dist/stackyard.mjs  dist/THIRD-PARTY-LICENSES
+ *
+ * It is built from the sources beside the generator, once for each state of them, and kept below `node_modules/.cache/`.
+ */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { packTarball } from '../../format/archive/tarball.ts';
+import { GeneratorError } from '../errors.ts';
+import { generatorVersion } from '../state/fingerprint.ts';
+import { digestOf } from './read-client-package.ts';
+import type { ClientPackage } from './read-client-package.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** Private to the user of the software, like the compiled modules of the generator. */
+const CACHE = join(ROOT, 'node_modules/.cache/stackyard-client');
+
+/**
+ * The package of the sources in `root`; `undefined` where there are none, as in a generator without a client.
+ * @throws {GeneratorError} `ERR_CLIENT_PACKAGE` when it cannot be built
+ */
+export async function clientPackage(
+  root: string = ROOT,
+  cache: string = CACHE,
+): Promise<ClientPackage | undefined> {
+  if (!existsSync(join(root, 'client/main.ts'))) return undefined;
+  const file = join(cache, `${sourcesDigest(root)}.tgz`);
+  const isKept = existsSync(file);
+  const bytes = isKept ? readFileSync(file) : await build(root);
+  if (!isKept) keep(cache, file, bytes);
+  const manifest = readFileSync(join(root, 'client/package.json'), 'utf8');
+  const { version } = JSON.parse(manifest) as { version: string };
+  return { version, bytes, integrity: digestOf(bytes) };
+}
+
+/** Everything that the bytes of the package follow from. */
+function sourcesDigest(root: string): string {
+  const hash = createHash('sha256').update(generatorVersion());
+  const files = readdirSync(join(root, 'client'), { recursive: true, encoding: 'utf8' });
+  for (const file of files.sort()) {
+    const isSource = file.endsWith('.ts') && !file.endsWith('.test.ts');
+    if (!isSource && !PLAIN_FILES.includes(file)) continue;
+    hash.update(`${file}\0`).update(readFileSync(join(root, 'client', file)));
+  }
+  const packages = join(root, 'package-lock.json');
+  if (existsSync(packages)) hash.update(readFileSync(packages));
+  return hash.digest('hex');
+}
+
+const PLAIN_FILES = ['package.json', 'README.md', 'LICENSE'];
+
+async function build(root: string): Promise<Uint8Array> {
+  try {
+    // The bundler takes longer to load than an incremental run has time.
+    const { bundleProgram } = await import('./bundle.ts');
+    const { licenceTexts } = await import('./licence-texts.ts');
+    // Plain JavaScript, which also runs on a Node.js version that is too old.
+    const first = readFileSync(join(root, 'client/check-node.ts'), 'utf8');
+    const program = await bundleProgram(join(root, 'client/main.ts'), first);
+    const plain = (name: string): Buffer => readFileSync(join(root, 'client', name));
+    const entry = (path: string, content: string | Uint8Array, executable = false) => {
+      return { path, bytes: Buffer.from(content), executable };
+    };
+    return packTarball([
+      entry('package.json', servedManifest(plain('package.json').toString())),
+      entry('README.md', plain('README.md')),
+      entry('LICENSE', plain('LICENSE')),
+      entry('dist/stackyard.mjs', program.code, true),
+      entry('dist/THIRD-PARTY-LICENSES', licenceTexts(root, program.modules)),
+    ]);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    throw new GeneratorError('ERR_CLIENT_PACKAGE', `Cannot build the client: ${reason}`, {
+      cause,
+      hint: 'run "npm ci" in the folder of the generator; or give a built client with --client, or none with --no-client',
+    });
+  }
+}
+
+/** The manifest without the library, whose files are not served. */
+function servedManifest(text: string): string {
+  const {
+    exports: _exports,
+    files: _files,
+    ...manifest
+  } = JSON.parse(text) as Record<string, unknown>;
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** Keeps the package for the next run; without a folder that can be written, each run builds it. */
+function keep(cache: string, file: string, bytes: Uint8Array): void {
+  try {
+    mkdirSync(cache, { recursive: true });
+    for (const name of readdirSync(cache)) rmSync(join(cache, name));
+    const temporary = `${file}.${process.pid}`;
+    writeFileSync(temporary, bytes);
+    renameSync(temporary, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}
