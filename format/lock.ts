@@ -14,6 +14,10 @@ const ProjectPath = z.string().refine(isFilePath, { error: 'not a safe relative 
 const Id = z.string().refine(isBuildId, { error: 'not a build id' });
 /** `added`: the client added the entry and may remove it; `kept`: the project already had its own. */
 const Action = z.enum(['added', 'kept']);
+const Dev = z
+  .literal(true)
+  .optional()
+  .describe('The build needs it for development only, and the entry is of run time.');
 
 const LockedFile = z.object({
   from: ProjectPath.describe('Path within the build.'),
@@ -43,6 +47,7 @@ const LockedBuild = z.object({
       table: z.enum(['dependencies', 'devDependencies']),
       range: z.string().describe('As it stands in the file.'),
       wanted: z.string().optional().describe('What the build asks for, where it is another range.'),
+      dev: Dev,
       action: Action,
     }),
   ),
@@ -56,6 +61,7 @@ const LockedBuild = z.object({
         .string()
         .optional()
         .describe('What the build asks for, where it is another specifier.'),
+      dev: Dev,
       action: Action,
     }),
   ),

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './options.ts';
-import { allowOption, globals, withAge, withGlobals } from './options.ts';
+import { allowOption, globals, keepOption, withAge, withGlobals } from './options.ts';
 
 export function addChangingCommands(program: Command, execute: Execute): void {
   withAge(withGlobals(program.command('add <builds...>')))
@@ -17,6 +17,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
         .choices(['fail', 'skip', 'theirs'])
         .default('fail'),
     )
+    .addOption(keepOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run')
     .action(async (builds: string[], options) => {
@@ -37,6 +38,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--restore', 'restore files that you deleted', false)
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
+    .addOption(keepOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard update stackyard/account -C my-app --dry-run')
     .action(async (builds: string[], options) => {

@@ -15,6 +15,7 @@ import type { OnExists } from '../plan/plan.ts';
 export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly onExists: OnExists;
   readonly allow: readonly string[];
+  readonly keep?: readonly string[];
 }
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
@@ -32,9 +33,9 @@ export async function add(
       return { status: 'noop', data: {}, text };
     }
     return withRegistry(options, lock, context, (registry) => {
-      const { onExists, allow } = options;
+      const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
-      return planInstall({ project, registry, requests, lock, onExists, allow, age });
+      return planInstall({ project, registry, requests, lock, onExists, allow, keep, age });
     });
   });
 }

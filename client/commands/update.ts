@@ -16,6 +16,7 @@ export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly conflict: OnConflict;
   readonly restore: boolean;
   readonly allow: readonly string[];
+  readonly keep?: readonly string[];
 }
 
 /**
@@ -30,7 +31,7 @@ export async function update(
   const requests = texts.map(parseRequest);
   return changeProject(options, context, async (project) => {
     const lock = requireLock(project);
-    const { latest, restore, allow, conflict: onConflict } = options;
+    const { latest, restore, allow, keep, conflict: onConflict } = options;
     const age = parseAge(options, Date.now());
     const warnings: Warning[] = [];
     const made = await withRegistry(options, lock, context, (registry) =>
@@ -42,6 +43,7 @@ export async function update(
         latest,
         restore,
         allow,
+        keep,
         onConflict,
         age,
         onUnused: (found) => warnings.push(...found),

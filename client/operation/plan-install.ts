@@ -27,6 +27,8 @@ export interface InstallInput {
   readonly foundation?: string;
   readonly onExists: OnExists;
   readonly allow: readonly string[];
+  /** Packages whose range in the project is kept. */
+  readonly keep?: readonly string[] | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
 }
@@ -56,6 +58,7 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
     warnings: [...registryWarnings(name, lock), ...solution.warnings],
     onExists,
     allow: new Set(input.allow),
+    keep: new Set(input.keep),
   });
 }
 

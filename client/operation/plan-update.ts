@@ -23,6 +23,8 @@ export interface UpdateInput {
   readonly onConflict: OnConflict;
   readonly restore: boolean;
   readonly allow: readonly string[];
+  /** Packages whose range in the project is kept. */
+  readonly keep?: readonly string[] | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
   /** Called with what the user should know although nothing changes. */
@@ -74,6 +76,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
     onConflict,
     restore,
     allow: new Set(input.allow),
+    keep: new Set(input.keep),
   });
 }
 

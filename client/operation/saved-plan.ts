@@ -50,6 +50,7 @@ export async function replan(
     restore: choices.restore,
     force: choices.force,
     allow: new Set(choices.allow),
+    keep: new Set(choices.keep),
     warnings: [],
   });
   if (planDigest(made.plan) === planDigest(saved)) return made;

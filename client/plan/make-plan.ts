@@ -74,6 +74,7 @@ export function makePlan(input: PlanInput): MadePlan {
       restore: input.restore,
       force: input.force,
       allow: [...input.allow].sort(),
+      ...(isEmpty(input.keep) ? {} : { keep: [...input.keep].sort() }),
     },
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
   };
@@ -119,6 +120,10 @@ function plannedBuild(
   return old === undefined
     ? { ...planned, action: 'add' }
     : { ...planned, action: 'update', from: old.version };
+}
+
+function isEmpty(names: ReadonlySet<string> | undefined): names is undefined {
+  return names === undefined || names.size === 0;
 }
 
 function byKey(a: readonly [string, string], b: readonly [string, string]): number {

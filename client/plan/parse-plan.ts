@@ -35,6 +35,7 @@ const PlanBasis = z.looseObject({
     restore: z.boolean(),
     force: z.boolean(),
     allow: z.array(z.string()),
+    keep: z.array(z.string()).optional(),
   }),
 });
 

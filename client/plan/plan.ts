@@ -50,6 +50,8 @@ export interface PlanInput {
   readonly warnings: readonly Warning[];
   /** Groups that the user consents to: `ci`, `agent`, `rc`, `lifecycle`. */
   readonly allow: ReadonlySet<string>;
+  /** Packages whose range in the project the user decided to keep. */
+  readonly keep?: ReadonlySet<string>;
 }
 
 /** Something that the user should know and that does not stop the command. */
@@ -84,6 +86,8 @@ interface PlanChoices {
   readonly restore: boolean;
   readonly force: boolean;
   readonly allow: readonly string[];
+  /** Packages whose range the user decided to keep; absent for none. */
+  readonly keep?: readonly string[];
 }
 
 /** A build that the plan adds, updates or removes. */
@@ -158,6 +162,8 @@ export interface NpmEntry {
   readonly unchanged?: true | undefined;
   /** The range that the build requires. */
   readonly wanted: string;
+  /** The build needs it for development only. */
+  readonly dev?: true | undefined;
 }
 
 /** A Python distribution of a build in a Python manifest. */
@@ -172,6 +178,8 @@ export interface PipEntry {
   readonly unchanged?: true | undefined;
   /** The specifier that the build requires. */
   readonly wanted: string;
+  /** The build needs it for development only. */
+  readonly dev?: true | undefined;
 }
 
 /** A script of a build in package.json. */
