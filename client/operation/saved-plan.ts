@@ -46,6 +46,7 @@ export async function replan(
     requested: new Map(Object.entries(choices.requested)),
     lock,
     onExists: choices.on_exists,
+    onExistsAt: new Map(Object.entries(choices.on_exists_at ?? {})),
     onConflict: choices.on_conflict,
     restore: choices.restore,
     force: choices.force,

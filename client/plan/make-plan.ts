@@ -39,7 +39,7 @@ export function makePlan(input: PlanInput): MadePlan {
   const removal = planFileRemoval(going, staying, input.force, overlay);
   const updates = planFileUpdates(input, installed, overlay);
   const fresh = builds.filter(({ id }) => !installed.has(id));
-  const files = [...removal.files, ...updates.files, ...planFiles(fresh, input.onExists, overlay)];
+  const files = [...removal.files, ...updates.files, ...planFiles(fresh, input, overlay)];
   // Builds may edit a file that a foundation brings.
   const edits = planEdits({ ...input, project: overlay.files() });
   for (const [path, text] of edits.files) overlay.put(path, Buffer.from(text));
@@ -70,6 +70,7 @@ export function makePlan(input: PlanInput): MadePlan {
     choices: {
       requested: Object.fromEntries([...input.requested].sort(byKey)),
       on_exists: input.onExists,
+      ...decisionsOf(input.onExistsAt),
       on_conflict: input.onConflict,
       restore: input.restore,
       force: input.force,
@@ -120,6 +121,11 @@ function plannedBuild(
   return old === undefined
     ? { ...planned, action: 'add' }
     : { ...planned, action: 'update', from: old.version };
+}
+
+function decisionsOf(at: PlanInput['onExistsAt']): Partial<Plan['choices']> {
+  if (at === undefined || at.size === 0) return {};
+  return { on_exists_at: Object.fromEntries([...at].sort(byKey)) };
 }
 
 function isEmpty(names: ReadonlySet<string> | undefined): names is undefined {

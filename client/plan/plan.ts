@@ -15,7 +15,7 @@ export interface FetchedBuild {
 }
 
 /** What to do when a file of the project differs from the build's file at the same path. */
-export type OnExists = 'fail' | 'skip' | 'theirs';
+export type OnExists = 'fail' | 'skip' | 'theirs' | 'merge';
 
 /** What to do when the user and a new version edited the same part of a file. */
 export type OnConflict = 'fail' | 'ours' | 'theirs' | 'markers';
@@ -41,6 +41,8 @@ export interface PlanInput {
   /** Symbolic links at paths of the project, which are never followed. */
   readonly links?: ReadonlySet<string>;
   readonly onExists: OnExists;
+  /** The same for single files of the project, by path. */
+  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly onConflict: OnConflict;
   /** Whether an update restores files that the user deleted. */
   readonly restore: boolean;
@@ -82,6 +84,8 @@ interface PlanChoices {
   /** The range that the user requested, by id. */
   readonly requested: Readonly<Record<string, string>>;
   readonly on_exists: OnExists;
+  /** By path; absent for none. */
+  readonly on_exists_at?: Readonly<Record<string, OnExists>>;
   readonly on_conflict: OnConflict;
   readonly restore: boolean;
   readonly force: boolean;
