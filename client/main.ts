@@ -4,6 +4,7 @@ import { CommanderError } from 'commander';
 import type { Command } from 'commander';
 import { StackyardError } from '../format/errors.ts';
 import { openAsk } from './terminal/ask.ts';
+import { openChoose } from './terminal/choose.ts';
 import { isUnattended, wantsColor } from './terminal/colors.ts';
 import type { Outcome } from './operation/command.ts';
 import type { Envelope } from './output-schema/envelope.ts';
@@ -70,7 +71,9 @@ async function main(argv: readonly string[]): Promise<number> {
       const started = performance.now();
       const ask = openAsk(canAnswer(chosen), chosen['yes'] === true, interruption.signal);
       const approve = (plan: Plan): Promise<void> => confirmDanger(plan, ask);
-      const outcome = await run({ terminal, approve, ask, signal: interruption.signal });
+      const hasAnswers = canAnswer(chosen) && chosen['yes'] !== true;
+      const choose = hasAnswers ? openChoose(interruption.signal) : undefined;
+      const outcome = await run({ terminal, approve, ask, choose, signal: interruption.signal });
       terminal.detail(`${command} took ${Math.round(performance.now() - started)} ms`);
       print(command, outcome, isJson, terminal);
       if (outcome.status === 'different') status = EXIT_DIFFERENT;

@@ -18,6 +18,10 @@ const ProjectPath = z.string().refine(isFilePath, { error: 'not a safe relative 
 const Id = z.string().refine(isBuildId, { error: 'not a build id' });
 /** `added`: the client added the entry and may remove it; `kept`: the project already had its own. */
 const Action = z.enum(['added', 'kept']);
+const Dev = z
+  .literal(true)
+  .optional()
+  .describe('The build needs it for development only, and the entry is of run time.');
 
 const LockedFile = z.object({
   from: ProjectPath.describe('Path within the build.'),
@@ -61,6 +65,7 @@ const BuildOfVersion1 = z.object({
       table: z.enum(['dependencies', 'devDependencies']),
       range: z.string().describe('As it stands in the file.'),
       wanted: z.string().optional().describe('What the build asks for, where it is another range.'),
+      dev: Dev,
       action: Action,
     }),
   ),
@@ -74,6 +79,7 @@ const BuildOfVersion1 = z.object({
         .string()
         .optional()
         .describe('What the build asks for, where it is another specifier.'),
+      dev: Dev,
       action: Action,
     }),
   ),

@@ -1,8 +1,9 @@
 /** The commands that change a project. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { existing, onExistsOption } from './on-exists-option.ts';
 import type { Execute } from './options.ts';
-import { allowOption, globals, withAge, withGlobals } from './options.ts';
+import { allowOption, globals, keepOption, withAge, withGlobals } from './options.ts';
 
 export function addChangingCommands(program: Command, execute: Execute): void {
   withAge(withGlobals(program.command('add <builds...>')))
@@ -12,16 +13,15 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     )
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
-    .addOption(
-      new Option('--on-exists <what>', 'if a file of the project differs')
-        .choices(['fail', 'skip', 'theirs'])
-        .default('fail'),
-    )
+    .addOption(onExistsOption())
+    .addOption(keepOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run')
     .action(async (builds: string[], options) => {
       const { add } = await import('../commands/add.ts');
-      await execute('add', (context) => add(builds, { ...globals(options), ...options }, context));
+      await execute('add', (context) =>
+        add(builds, { ...globals(options), ...options, ...existing(options) }, context),
+      );
     });
   withAge(withGlobals(program.command('update [builds...]')))
     .summary('update installed builds')
@@ -34,15 +34,17 @@ export function addChangingCommands(program: Command, execute: Execute): void {
         .choices(['fail', 'ours', 'theirs', 'markers'])
         .default('fail'),
     )
+    .addOption(onExistsOption())
     .option('--restore', 'restore files that you deleted', false)
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
+    .addOption(keepOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard update stackyard/account -C my-app --dry-run')
     .action(async (builds: string[], options) => {
       const { update } = await import('../commands/update.ts');
       await execute('update', (context) =>
-        update(builds, { ...globals(options), ...options }, context),
+        update(builds, { ...globals(options), ...options, ...existing(options) }, context),
       );
     });
   withGlobals(program.command('remove <builds...>'))

@@ -51,6 +51,18 @@ export function allowOption(): Option {
     .default([]);
 }
 
+/** The decision for ranges of the project's own files. */
+export function keepOption(): Option {
+  return new Option(
+    '--keep <packages>',
+    'keep the range of the project where it does not meet that of a build',
+  )
+    .argParser((text: string, before: readonly string[]) => {
+      return [...before, ...text.split(',').map((name) => name.trim())];
+    })
+    .default([]);
+}
+
 /** The values of the options of `withGlobals`. */
 export function globals(options: Record<string, unknown>): GlobalOptions {
   const { cwd, workspace, json, quiet, verbose, registry, offline, preferOffline } =

@@ -1,6 +1,7 @@
 /** `add`: installs builds and what they require. */
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
+import { decideFiles } from '../operation/decide-files.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -14,7 +15,10 @@ import type { OnExists } from '../plan/plan.ts';
 
 export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly onExists: OnExists;
+  /** The same for single files of the project, by path. */
+  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly allow: readonly string[];
+  readonly keep?: readonly string[];
 }
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
@@ -32,9 +36,12 @@ export async function add(
       return { status: 'noop', data: {}, text };
     }
     return withRegistry(options, lock, context, (registry) => {
-      const { onExists, allow } = options;
+      const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
-      return planInstall({ project, registry, requests, lock, onExists, allow, age });
+      const input = { project, registry, requests, lock, onExists, allow, keep, age };
+      return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
+        planInstall({ ...input, onExistsAt }),
+      );
     });
   });
 }

@@ -1,4 +1,5 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
+import { decideFiles } from '../operation/decide-files.ts';
 import { planUpdate } from '../operation/plan-update.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -9,13 +10,16 @@ import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
-import type { OnConflict, Warning } from '../plan/plan.ts';
+import type { OnConflict, OnExists, Warning } from '../plan/plan.ts';
 
 export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly latest: boolean;
   readonly conflict: OnConflict;
   readonly restore: boolean;
+  readonly onExists?: OnExists;
+  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly allow: readonly string[];
+  readonly keep?: readonly string[];
 }
 
 /**
@@ -30,22 +34,27 @@ export async function update(
   const requests = texts.map(parseRequest);
   return changeProject(options, context, async (project) => {
     const lock = requireLock(project);
-    const { latest, restore, allow, conflict: onConflict } = options;
+    const { latest, restore, allow, keep, conflict: onConflict } = options;
     const age = parseAge(options, Date.now());
     const warnings: Warning[] = [];
     const made = await withRegistry(options, lock, context, (registry) =>
-      planUpdate({
-        project,
-        registry,
-        lock,
-        requests,
-        latest,
-        restore,
-        allow,
-        onConflict,
-        age,
-        onUnused: (found) => warnings.push(...found),
-      }),
+      decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
+        planUpdate({
+          project,
+          registry,
+          lock,
+          requests,
+          latest,
+          restore,
+          allow,
+          keep,
+          onConflict,
+          onExists: options.onExists ?? 'fail',
+          onExistsAt,
+          age,
+          onUnused: (found) => warnings.push(...found),
+        }),
+      ),
     );
     if (made !== undefined) return made;
     const what = requests.map(({ id }) => id).join(', ');

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
-import { DEPENDENCY_TABLES } from '../edit/json/npm-dependencies.ts';
+import { DEPENDENCY_TABLES } from '../edit/json/npm-wish.ts';
 import { readPyproject } from '../edit/python/pyproject-tables.ts';
 import { readRequirements } from '../edit/python/requirements.ts';
 import { DEV_REQUIREMENTS, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';

@@ -1,5 +1,6 @@
 /** The input and the result that all commands share. */
 import type { Ask } from '../terminal/ask.ts';
+import type { Choose } from '../terminal/choose.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';
 import type { ClientError } from '../errors.ts';
 import type { Envelope, NextStep } from '../output-schema/envelope.ts';
@@ -27,6 +28,8 @@ export interface CommandContext {
   readonly approve: (plan: Plan) => Promise<void>;
   /** Asks whether to continue; throws unless the user answers yes. */
   readonly ask: Ask;
+  /** Asks for one of several answers; absent when nobody can answer. */
+  readonly choose?: Choose | undefined;
   /** Aborted by Ctrl-C and by termination signals. */
   readonly signal: AbortSignal;
 }

@@ -28,7 +28,11 @@ export interface InstallInput {
   /** The foundation that starts the project; without it, no foundation may be installed. */
   readonly foundation?: string;
   readonly onExists: OnExists;
+  /** The same for single files, by path in the project. */
+  readonly onExistsAt?: ReadonlyMap<string, OnExists> | undefined;
   readonly allow: readonly string[];
+  /** Packages whose range in the project is kept. */
+  readonly keep?: readonly string[] | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
 }
@@ -57,7 +61,9 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
     lock,
     warnings: [...registryWarnings(place.registry, lock), ...solution.warnings],
     onExists,
+    onExistsAt: input.onExistsAt ?? new Map(),
     allow: new Set(input.allow),
+    keep: new Set(input.keep),
   });
 }
 

@@ -9,7 +9,7 @@ import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import { updateRequests } from './update-requests.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
-import type { FetchedBuild, MadePlan, OnConflict, Warning } from '../plan/plan.ts';
+import type { FetchedBuild, MadePlan, OnConflict, OnExists, Warning } from '../plan/plan.ts';
 
 export interface UpdateInput {
   /** Absolute path of the project. */
@@ -22,7 +22,12 @@ export interface UpdateInput {
   readonly latest: boolean;
   readonly onConflict: OnConflict;
   readonly restore: boolean;
+  /** Decisions about files that are in the way of newly required builds. */
+  readonly onExists?: OnExists;
+  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly allow: readonly string[];
+  /** Packages whose range in the project is kept. */
+  readonly keep?: readonly string[] | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
   /** Called with what the user should know although nothing changes. */
@@ -72,8 +77,11 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
       ...warnings,
     ],
     onConflict,
+    onExists: input.onExists ?? 'fail',
+    onExistsAt: input.onExistsAt ?? new Map(),
     restore,
     allow: new Set(input.allow),
+    keep: new Set(input.keep),
   });
 }
 

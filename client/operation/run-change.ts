@@ -81,7 +81,7 @@ async function carryOut(
       'ERR_CONFLICT',
       `Both sides are between markers in ${conflicts.join(', ')}`,
       {
-        hint: 'merge them by hand, then "stackyard resolve <file>"; "stackyard undo" undoes the update',
+        hint: 'merge them by hand, then "stackyard resolve <file>"; "stackyard undo" undoes it all',
       },
     ),
   };

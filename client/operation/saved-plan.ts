@@ -46,10 +46,12 @@ export async function replan(
     requested: new Map(Object.entries(choices.requested)),
     lock,
     onExists: choices.on_exists,
+    onExistsAt: new Map(Object.entries(choices.on_exists_at ?? {})),
     onConflict: choices.on_conflict,
     restore: choices.restore,
     force: choices.force,
     allow: new Set(choices.allow),
+    keep: new Set(choices.keep),
     warnings: [],
   });
   if (planDigest(made.plan) === planDigest(saved)) return made;

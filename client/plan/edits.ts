@@ -1,5 +1,7 @@
 /** Edits that builds make in the project's own files: packages, scripts, variables. Pure. */
 import { ClientError } from '../errors.ts';
+import { printable } from '../../format/build/file-path.ts';
+import { normalizePipName } from '../../format/version/pep440.ts';
 import { editEnvExample } from '../edit/env-example.ts';
 import { readText } from '../edit/project-file.ts';
 import { ENV_EXAMPLE } from '../edit/edited-files.ts';
@@ -30,9 +32,12 @@ export function planEdits(input: PlanInput): PlannedEdits {
   const others = new Map(installed.filter(([id]) => !isGoing(id)));
   const relocked = new Map<string, LockedEdits>();
   const earlier = { previous, others, created: new Set(input.lock?.made) };
-  const edited: EditState = { files: new Map(), warnings: [], created: [], relocked, earlier };
+  const decided = new Set<string>();
+  const made = { files: new Map(), warnings: [], created: [], relocked, decided };
+  const edited: EditState = { ...made, earlier };
   const { npm, scripts } = planPackageJson(input, edited);
   const pip = planPython(input, edited);
+  checkDecisions(input.keep, decided);
   const env = planEnv(input, edited);
   const { files, warnings, created } = edited;
   const entries = { npm, pip, scripts, env };
@@ -89,6 +94,18 @@ function checkLifecycle({ builds, allow }: PlanInput): void {
     `Cannot install without your consent to scripts that package managers run automatically: ${found.join(', ')}`,
     { hint: 'read them first, then add --allow lifecycle' },
   );
+}
+
+/** Refuses a decision about nothing: it is a slip, or it was made for another project. */
+function checkDecisions(keep: PlanInput['keep'], decided: ReadonlySet<string>): void {
+  const unused = [...(keep ?? [])].filter(
+    (name) => !decided.has(name) && !decided.has(normalizePipName(name)),
+  );
+  if (unused.length === 0) return;
+  const names = unused.map((name) => `"${printable(name)}"`).join(', ');
+  throw new ClientError('ERR_USAGE', `Option --keep names ${names}, which is no conflict here`, {
+    hint: 'leave it out: a range of the project that meets those of the builds is always kept',
+  });
 }
 
 function planEnv(

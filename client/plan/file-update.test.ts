@@ -101,7 +101,7 @@ describe('an update', () => {
   test("refuses a user's range that does not meet the new one, and names both", () => {
     const state = changed(install(start(PROJECT), [old]), 'package.json', '^3.0.0', '~3.1.0');
     expect(problemOf(() => install(state, [next]))).toBe(
-      'ERR_DEPENDENCY: Cannot edit "package.json": "a/x" wants "zod" "^4.0.0", but "dependencies" has "~3.1.0", changed from "^3.0.0"; change the range in package.json, or choose other versions of the builds',
+      'ERR_DEPENDENCY: Cannot edit "package.json": "a/x" wants "zod" "^4.0.0", but "dependencies" has "~3.1.0", changed from "^3.0.0"; change the range in package.json, or choose other versions of the builds; --keep zod keeps yours',
     );
   });
 

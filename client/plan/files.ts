@@ -4,6 +4,8 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
 import { pathProtection } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
+import type { FileInTheWay } from './existing-file.ts';
+import { FilesInTheWay, checkDecidedPaths, markBoth, planExisting } from './existing-file.ts';
 import type { Overlay } from './overlay.ts';
 import type { FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
 
@@ -19,42 +21,48 @@ const PROJECT_FILES = new Set(
   ].map(collisionKey),
 );
 
-/** Plans the files of `builds`, which the project does not have yet, into `overlay`; sorted by path. */
+/** The decisions about files of the project that are in the way. */
+export interface ExistingChoices {
+  readonly onExists: OnExists;
+  /** By path; has priority. */
+  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
+}
+
+/**
+ * Plans the files of `builds`, which the project does not have yet, into `overlay`; sorted by path.
+ * @throws {FilesInTheWay} `ERR_USAGE`
+ */
 export function planFiles(
   builds: readonly FetchedBuild[],
-  onExists: OnExists,
+  { onExists, onExistsAt }: ExistingChoices,
   overlay: Overlay,
 ): PlannedFile[] {
+  const targets = targetsOf(builds);
+  checkDecidedPaths(onExistsAt?.keys() ?? [], new Set(targets.map(({ path }) => path)));
   const files: PlannedFile[] = [];
-  const conflicts: string[] = [];
-  for (const { build, from, file, path } of targetsOf(builds)) {
+  const conflicts: FileInTheWay[] = [];
+  for (const { build, from, file, path } of targets) {
+    const mode = file.executable ? '755' : '644';
     const current = overlay.get(path);
-    const before = current === undefined ? undefined : integrityOf(current);
-    const after = integrityOf(file.bytes);
-    const action = decide(before, after, onExists);
-    if (action === 'conflict') {
-      conflicts.push(path);
+    if (current === undefined) {
+      const after = integrityOf(file.bytes);
+      files.push({ build: build.id, path, from, action: 'create', mode, after });
+      overlay.put(path, file.bytes, file.executable);
       continue;
     }
-    files.push({
-      build: build.id,
-      path,
-      from,
-      action,
-      mode: file.executable ? '755' : '644',
-      ...(before === undefined ? {} : { before }),
-      after,
-    });
-    if (action === 'create' || action === 'replace') overlay.put(path, file.bytes, file.executable);
+    const choice = onExistsAt?.get(path) ?? onExists;
+    const planned = planExisting(path, current, file.bytes, choice);
+    if (planned === undefined) {
+      const canMerge = markBoth(path, current, file.bytes) !== undefined;
+      conflicts.push({ build: build.id, path, ours: current, theirs: file.bytes, canMerge });
+      continue;
+    }
+    const { bytes, ...rest } = planned;
+    const before = integrityOf(current);
+    files.push({ build: build.id, path, from, mode, before, ...rest });
+    if (bytes !== undefined) overlay.put(path, bytes, file.executable);
   }
-  if (conflicts.length > 0) {
-    const count = conflicts.length === 1 ? 'a file that is' : `${conflicts.length} files that are`;
-    throw new ClientError(
-      'ERR_CONFLICT',
-      `Cannot install: the project has ${count} different: ${conflicts.join(', ')}`,
-      { hint: '--on-exists skip keeps yours, --on-exists theirs takes those of the build' },
-    );
-  }
+  if (conflicts.length > 0) throw new FilesInTheWay(conflicts);
   return files;
 }
 
@@ -89,17 +97,6 @@ export function targetPaths(builds: readonly FetchedBuild[]): string[] {
 export function targetPath(build: FetchedBuild, from: string): string {
   const { base } = build.manifest;
   return base === undefined ? from : `${base}/${from}`;
-}
-
-function decide(
-  before: string | undefined,
-  after: string,
-  onExists: OnExists,
-): PlannedFile['action'] | 'conflict' {
-  if (before === undefined) return 'create';
-  if (before === after) return 'identical';
-  if (onExists === 'fail') return 'conflict';
-  return onExists === 'skip' ? 'skip' : 'replace';
 }
 
 interface Target {
@@ -187,7 +184,7 @@ function checkOwners(
     'ERR_CONFLICT',
     `Cannot install: two builds place the same file: ${clashes.join(', ')}`,
     {
-      hint: 'these builds do not go together; install only one of them',
+      hint: 'place one of them elsewhere with --to <folder>, or install only one of them',
     },
   );
 }

@@ -53,16 +53,22 @@ export function lockedEdits(
     entries.filter((entry) => entry.build === id);
   return {
     npm: Object.fromEntries(
-      ofThis(edits.npm).map(({ name, table, range, action, wanted }) => [
+      ofThis(edits.npm).map(({ name, table, range, action, wanted, dev }) => [
         name,
-        { table, range, action, ...(wanted === range ? {} : { wanted }) },
+        {
+          table,
+          range,
+          action,
+          ...(wanted === range ? {} : { wanted }),
+          ...devOf(table, dev === true),
+        },
       ]),
     ),
     pip: Object.fromEntries(
-      ofThis(edits.pip).map(({ name, file, table, specifier, action, wanted }) => [
-        name,
-        { file, table, specifier, action, ...(wanted === specifier ? {} : { wanted }) },
-      ]),
+      ofThis(edits.pip).map(({ name, file, table, specifier, action, wanted, dev }) => {
+        const other = wanted === specifier ? {} : { wanted };
+        return [name, { file, table, specifier, action, ...other, ...devOf(table, dev === true) }];
+      }),
     ),
     scripts: Object.fromEntries(
       ofThis(edits.scripts).map(({ name, value, action }) => [name, { value, action }]),
@@ -74,6 +80,11 @@ export function lockedEdits(
       ]),
     ),
   };
+}
+
+/** Recorded only where the table of the entry does not show it. */
+export function devOf(table: string, isDev: boolean): { dev?: true } {
+  return isDev && table === 'dependencies' ? { dev: true } : {};
 }
 
 /** The text of a lock file: sorted keys, two spaces, a final newline. */

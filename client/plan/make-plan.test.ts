@@ -96,7 +96,7 @@ describe('files', () => {
     const project = { 'b.ts': 'mine', 'c.ts': 'mine', 'd.ts': '3' };
     expect(problemOf(() => plan([build], project))).toBe(
       'ERR_CONFLICT: Cannot install: the project has 2 files that are different: b.ts, c.ts; ' +
-        '--on-exists skip keeps yours, --on-exists theirs takes those of the build',
+        'decide for each file: --on-exists skip:b.ts keeps yours, theirs:b.ts takes that of the build, merge:b.ts writes both between markers; without a path it is for all files. --to <folder> places the build elsewhere',
     );
   });
 

@@ -40,7 +40,7 @@ export function makePlan(input: PlanInput): MadePlan {
   const removal = planFileRemoval(going, staying, input.force, overlay);
   const updates = planFileUpdates(input, installed, overlay);
   const fresh = builds.filter(({ id }) => !installed.has(id));
-  const files = [...removal.files, ...updates.files, ...planFiles(fresh, input.onExists, overlay)];
+  const files = [...removal.files, ...updates.files, ...planFiles(fresh, input, overlay)];
   // Builds may edit a file that a foundation brings.
   const edits = planEdits({ ...input, project: overlay.files() });
   for (const [path, text] of edits.files) overlay.put(path, Buffer.from(text));
@@ -71,10 +71,12 @@ export function makePlan(input: PlanInput): MadePlan {
     choices: {
       requested: Object.fromEntries([...input.requested].sort(byKey)),
       on_exists: input.onExists,
+      ...decisionsOf(input.onExistsAt),
       on_conflict: input.onConflict,
       restore: input.restore,
       force: input.force,
       allow: [...input.allow].sort(),
+      ...(isEmpty(input.keep) ? {} : { keep: [...input.keep].sort() }),
     },
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
   };
@@ -120,6 +122,15 @@ function plannedBuild(
   return old === undefined
     ? { ...planned, action: 'add' }
     : { ...planned, action: 'update', from: old.version };
+}
+
+function decisionsOf(at: PlanInput['onExistsAt']): Partial<Plan['choices']> {
+  if (at === undefined || at.size === 0) return {};
+  return { on_exists_at: Object.fromEntries([...at].sort(byKey)) };
+}
+
+function isEmpty(names: ReadonlySet<string> | undefined): names is undefined {
+  return names === undefined || names.size === 0;
 }
 
 function byKey(a: readonly [string, string], b: readonly [string, string]): number {

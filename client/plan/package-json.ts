@@ -5,6 +5,7 @@ import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
 import { editPackageJson } from '../edit/json/package-json.ts';
 import { readText } from '../edit/project-file.ts';
 import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
+import { devOf } from './lock.ts';
 import { earlierNpm, earlierScripts } from './previous-edits.ts';
 import type { LockedEdits } from './previous-edits.ts';
 import type { FetchedBuild, NpmEntry, PlanInput, ScriptEntry, Table } from './plan.ts';
@@ -12,7 +13,7 @@ import type { EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
 export function planPackageJson(
-  { builds, project, links }: PlanInput,
+  { builds, project, links, keep }: PlanInput,
   edited: EditState,
 ): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
   const npm = builds.flatMap((build) => npmWishes(build));
@@ -42,9 +43,10 @@ export function planPackageJson(
     scripts: earlierScripts(earlier),
     created: createdEntriesOf(earlier.created, PACKAGE_JSON),
   };
-  const edit = editPackageJson(text, { npm, scripts }, before);
+  const edit = editPackageJson(text, { npm, scripts }, before, keep);
   if (edit.text !== text) files.set(PACKAGE_JSON, edit.text);
   warnings.push(...edit.warnings.map((w) => ({ ...w, path: PACKAGE_JSON })));
+  for (const name of edit.decided) edited.decided.add(name);
   created.push(...edit.created.map((mark) => formatCreatedEntry(PACKAGE_JSON, mark)));
   shareNpm(edit.replaced, earlier.others, relocked);
   return edit;
@@ -74,8 +76,9 @@ function shareNpm(
     for (const [id, build] of others) {
       const { npm } = relocked.get(id) ?? build;
       if (!Object.hasOwn(npm, name)) continue;
-      const { wanted = npm[name]!.range } = npm[name]!;
-      const now = { table, range, action: 'added' as const };
+      const { wanted = npm[name]!.range, table: before, dev } = npm[name]!;
+      const isDev = dev === true || before === 'devDependencies';
+      const now = { table, range, action: 'added' as const, ...devOf(table, isDev) };
       const entry = wanted === range ? now : { ...now, wanted };
       relocked.set(id, { ...(relocked.get(id) ?? build), npm: { ...npm, [name]: entry } });
     }

@@ -16,6 +16,8 @@ const Id = z.string().refine(isBuildId, { error: 'not a build id' });
 const Version = z.string().refine(isVersion, { error: 'not a version' });
 const Range = z.string().refine(isRange, { error: 'not a range' });
 
+const OnExists = z.enum(['fail', 'skip', 'theirs', 'merge']);
+
 /** The fields from which the rest of a plan follows. */
 const PlanBasis = z.looseObject({
   command: z.enum(['add', 'update', 'remove']),
@@ -30,11 +32,13 @@ const PlanBasis = z.looseObject({
   ),
   choices: z.strictObject({
     requested: z.record(Id, Range),
-    on_exists: z.enum(['fail', 'skip', 'theirs']),
+    on_exists: OnExists,
+    on_exists_at: z.record(z.string(), OnExists).optional(),
     on_conflict: z.enum(['fail', 'ours', 'theirs', 'markers']),
     restore: z.boolean(),
     force: z.boolean(),
     allow: z.array(z.string()),
+    keep: z.array(z.string()).optional(),
   }),
 });
 

@@ -8,7 +8,7 @@ describe('planUninstallEdits() is the inverse of planEdits()', () => {
   const end = fc.constantFrom('\n', '\r\n');
   const bom = fc.constantFrom('', '\u{FEFF}');
   const name = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'omega', 'zeta');
-  const range = fc.constantFrom('^1.0.0', '>=1.2.0', '*');
+  const range = fc.constantFrom('^1.0.0', '>=1.2.0', '^3.0.0', '*');
 
   const table = fc.oneof(
     fc.constantFrom('{}', '{ }', '{\n}', '{\n  }', '{\n\n  }'),

@@ -17,7 +17,7 @@ export interface FetchedBuild {
 }
 
 /** What to do when a file of the project differs from the build's file at the same path. */
-export type OnExists = 'fail' | 'skip' | 'theirs';
+export type OnExists = 'fail' | 'skip' | 'theirs' | 'merge';
 
 /** What to do when the user and a new version edited the same part of a file. */
 export type OnConflict = 'fail' | 'ours' | 'theirs' | 'markers';
@@ -45,6 +45,8 @@ export interface PlanInput {
   /** Symbolic links at paths of the project, which are never followed. */
   readonly links?: ReadonlySet<string>;
   readonly onExists: OnExists;
+  /** The same for single files of the project, by path. */
+  readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly onConflict: OnConflict;
   /** Whether an update restores files that the user deleted. */
   readonly restore: boolean;
@@ -54,6 +56,8 @@ export interface PlanInput {
   readonly warnings: readonly Warning[];
   /** Groups that the user consents to: `ci`, `agent`, `rc`, `lifecycle`. */
   readonly allow: ReadonlySet<string>;
+  /** Packages whose range in the project the user decided to keep. */
+  readonly keep?: ReadonlySet<string>;
 }
 
 /** Something that the user should know and that does not stop the command. */
@@ -84,10 +88,14 @@ interface PlanChoices {
   /** The range that the user requested, by id. */
   readonly requested: Readonly<Record<string, string>>;
   readonly on_exists: OnExists;
+  /** By path; absent for none. */
+  readonly on_exists_at?: Readonly<Record<string, OnExists>>;
   readonly on_conflict: OnConflict;
   readonly restore: boolean;
   readonly force: boolean;
   readonly allow: readonly string[];
+  /** Packages whose range the user decided to keep; absent for none. */
+  readonly keep?: readonly string[];
 }
 
 /** A build that the plan adds, updates or removes. */
@@ -162,6 +170,8 @@ export interface NpmEntry {
   readonly unchanged?: true | undefined;
   /** The range that the build requires. */
   readonly wanted: string;
+  /** The build needs it for development only. */
+  readonly dev?: true | undefined;
 }
 
 /** A Python distribution of a build in a Python manifest. */
@@ -176,6 +186,8 @@ export interface PipEntry {
   readonly unchanged?: true | undefined;
   /** The specifier that the build requires. */
   readonly wanted: string;
+  /** The build needs it for development only. */
+  readonly dev?: true | undefined;
 }
 
 /** A script of a build in package.json. */

@@ -27,4 +27,6 @@ export interface EditState {
   readonly created: string[];
   readonly relocked: Map<string, LockedEdits>;
   readonly earlier: Earlier;
+  /** Packages that are kept by decision. */
+  readonly decided: Set<string>;
 }

@@ -5,9 +5,11 @@
 import type { LockedBuild } from '../../format/lock.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier, normalizePipName } from '../../format/version/pep440.ts';
 import { isRange } from '../../format/version/semver-range.ts';
-import type { EarlierNpmEntries } from '../edit/json/npm-dependencies.ts';
+import type { EarlierNpmEntries } from '../edit/json/npm-wish.ts';
 import type { EarlierPip } from '../edit/python/pip-dependencies.ts';
 import { extrasOfAll } from '../edit/python/pip-dependencies.ts';
+import { excludes } from '../edit/python/pip-specifier.ts';
+import { tryIntersect } from '../edit/json/kept-package.ts';
 import type { EarlierScripts } from '../edit/json/package-scripts.ts';
 import type { AddedToPyproject } from '../edit/python/pyproject-removal.ts';
 
@@ -25,15 +27,20 @@ export interface Earlier {
 
 export function earlierNpm({ previous, others }: Earlier): EarlierNpmEntries {
   const wishes = [...others].flatMap(([build, { npm }]) =>
-    Object.entries(npm).map(([name, { table, range, wanted = range }]) => ({
+    Object.entries(npm).map(([name, { table, range, wanted = range, dev }]) => ({
       name,
       range: wanted,
-      table,
+      table: dev === true ? 'devDependencies' : table,
       build,
     })),
   );
+  const developed = addedOf(others, ({ npm }) => npm).filter(([, entry]) => {
+    return entry.table === 'devDependencies';
+  });
   return {
     own: new Map(addedOf(previous, ({ npm }) => npm)),
+    decided: new Map(decidedNpm(previous)),
+    developed: new Map(developed),
     others: Map.groupBy(
       wishes.filter(({ range }) => isRange(range)),
       ({ name }) => name,
@@ -54,13 +61,14 @@ export function earlierPip({ previous, others }: Earlier, file: string): Earlier
   const wishes = [...others].flatMap(([build, { pip }]) =>
     Object.entries(pip)
       .filter(([, entry]) => entry.file === file)
-      .map(([name, { table, specifier, wanted = specifier }]) => {
-        return { name, specifier: wanted, table, build };
+      .map(([name, { table, specifier, wanted = specifier, dev }]) => {
+        return { name, specifier: wanted, table: dev === true ? 'devDependencies' : table, build };
       }),
   );
   const own = addedPip(previous, file).map((added) => [added.key, added] as const);
   return {
     own: new Map(own),
+    decided: new Map(decidedPip(previous, file)),
     others: Map.groupBy(
       wishes.filter(({ name, specifier }) => {
         return PIP_NAME_PATTERN.test(name) && isPipSpecifier(specifier);
@@ -68,6 +76,26 @@ export function earlierPip({ previous, others }: Earlier, file: string): Earlier
       ({ name }) => normalizePipName(name),
     ),
   };
+}
+
+/** The ranges that previous versions accepted although they do not meet theirs. */
+function decidedNpm(previous: Earlier['previous']): [string, string][] {
+  return [...previous.values()].flatMap(({ npm }) =>
+    Object.entries(npm).flatMap(([name, { action, range, wanted }]): [string, string][] => {
+      if (action !== 'kept' || wanted === undefined) return [];
+      return tryIntersect(range, wanted) === false ? [[name, range]] : [];
+    }),
+  );
+}
+
+function decidedPip(previous: Earlier['previous'], file: string): [string, string][] {
+  return [...previous.values()].flatMap(({ pip }) =>
+    Object.entries(pip).flatMap(([name, entry]): [string, string][] => {
+      const { action, specifier, wanted } = entry;
+      if (action !== 'kept' || wanted === undefined || entry.file !== file) return [];
+      return excludes(specifier, wanted) ? [[normalizePipName(name), specifier]] : [];
+    }),
+  );
 }
 
 /** The requirements that `builds` added to `file`; one for a requirement that several builds share. */

@@ -6,12 +6,16 @@ import { readText } from '../edit/project-file.ts';
 import { editPyproject } from '../edit/python/pyproject.ts';
 import { editRequirements, readRequirements } from '../edit/python/requirements.ts';
 import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
+import { devOf } from './lock.ts';
 import { earlierPip } from './previous-edits.ts';
 import type { PipEntry, PlanInput } from './plan.ts';
 import type { EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
-export function planPython({ builds, project }: PlanInput, edited: EditState): readonly PipEntry[] {
+export function planPython(
+  { builds, project, keep }: PlanInput,
+  edited: EditState,
+): readonly PipEntry[] {
   const { files, warnings, created, earlier } = edited;
   const wishes = builds.flatMap(({ id, manifest }) =>
     (['dependencies', 'devDependencies'] as const).flatMap((table) =>
@@ -24,15 +28,23 @@ export function planPython({ builds, project }: PlanInput, edited: EditState): r
     ),
   );
   if (wishes.length === 0) return [];
+  const kept = new Set([...(keep ?? [])].map(normalizePipName));
   const pyproject = readText(project, PYPROJECT);
   const before = earlierPip(earlier, PYPROJECT);
   const edit =
     pyproject === undefined
       ? undefined
-      : editPyproject(pyproject, wishes, before, createdEntriesOf(earlier.created, PYPROJECT));
+      : editPyproject(
+          pyproject,
+          wishes,
+          before,
+          createdEntriesOf(earlier.created, PYPROJECT),
+          kept,
+        );
   if (edit !== undefined) {
     if (edit.text !== pyproject) files.set(PYPROJECT, edit.text);
     warnings.push(...edit.warnings.map((w) => ({ ...w, path: PYPROJECT })));
+    for (const name of edit.decided) edited.decided.add(name);
     created.push(...edit.created.map((mark) => formatCreatedEntry(PYPROJECT, mark)));
     return share(
       edit.pip.map((p) => ({ ...p, file: PYPROJECT })),
@@ -65,10 +77,11 @@ export function planPython({ builds, project }: PlanInput, edited: EditState): r
     if (wanted.length === 0) return [];
     const file = table === 'dependencies' ? REQUIREMENTS : DEV_REQUIREMENTS;
     const old = readText(project, file);
-    const after = editRequirements(old, wanted, file, earlierPip(earlier, file));
+    const after = editRequirements(old, wanted, file, earlierPip(earlier, file), kept);
     if (after.text !== undefined && after.text !== old) files.set(file, after.text);
     if (after.text !== undefined && old === undefined) created.push(file);
     warnings.push(...after.warnings.map((w) => ({ ...w, path: file })));
+    for (const name of after.decided) edited.decided.add(name);
     return after.pip.map((p) => ({ ...p, table, file }));
   });
   return share(entries, edited);
@@ -86,8 +99,9 @@ function share(
       const { pip } = relocked.get(id) ?? build;
       const theirs = Object.keys(pip).find((other) => normalizePipName(other) === key);
       if (theirs === undefined || pip[theirs]?.file !== file) continue;
-      const { wanted = pip[theirs].specifier } = pip[theirs];
-      const now = { file, table, specifier, action: 'added' as const };
+      const { wanted = pip[theirs].specifier, table: before, dev } = pip[theirs];
+      const isDev = dev === true || before === 'devDependencies';
+      const now = { file, table, specifier, action: 'added' as const, ...devOf(table, isDev) };
       const entry = wanted === specifier ? now : { ...now, wanted };
       relocked.set(id, { ...(relocked.get(id) ?? build), pip: { ...pip, [theirs]: entry } });
     }

@@ -11,6 +11,7 @@ import { hasEntry } from '../edit/json/package-json.ts';
 import { extrasOfAll } from '../edit/python/pip-dependencies.ts';
 import { splitBom } from '../edit/project-file.ts';
 import type { AddedToPyproject } from '../edit/python/pyproject-removal.ts';
+import { devOf } from './lock.ts';
 import type { LockedEdits } from './previous-edits.ts';
 import { addedOf, addedPip } from './previous-edits.ts';
 
@@ -30,7 +31,7 @@ export function splitNpm(text: string, leaving: Leaving, staying: Staying): Adde
       const old = own(build.npm, name);
       if (old === undefined) continue;
       const wanted = old.wanted ?? old.range;
-      const now = { table, range, action: 'added' as const };
+      const now = { table, range, action: 'added' as const, ...devOf(table, old.dev === true) };
       const npm = { ...build.npm, [name]: wanted === range ? now : { ...now, wanted } };
       relock(staying, id, { npm });
     }
@@ -80,7 +81,8 @@ export function splitPip(
       const { [name]: _, ...rest } = staying.get(id)?.pip ?? {};
       const { specifier, table } = entry;
       const wanted = other.wanted ?? other.specifier;
-      const now = { file, table, specifier, action: 'added' as const };
+      const isDev = other.dev === true;
+      const now = { file, table, specifier, action: 'added' as const, ...devOf(table, isDev) };
       // The name includes the extras of the line, so that the line is found again.
       const bare = name.replace(/\[.*$/, '');
       const full = extras.length === 0 ? bare : `${bare}[${extras.join(',')}]`;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { outputSchema } from '../../client/output-schema/output-schema.ts';
 import { makeProgram } from '../../client/program.ts';
@@ -234,7 +234,12 @@ describe('questions', () => {
   });
 
   /** Runs the program in a terminal of its own with the typed text `input`. */
-  async function typed(args: readonly string[], input: string, variables = {}): Promise<Ended> {
+  async function typed(
+    args: readonly string[],
+    input: string,
+    variables = {},
+    question = '[y/N]',
+  ): Promise<Ended> {
     const line = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
     const env = { ...process.env, NO_COLOR: '1', TERM: 'xterm', CI: '', ...variables };
     const child = spawn('script', ['-qec', line, '/dev/null'], {
@@ -244,7 +249,7 @@ describe('questions', () => {
     let stdout = '';
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
-      if (stdout.includes('[y/N]') && child.stdin.writable) child.stdin.end(input);
+      if (stdout.includes(question) && child.stdin.writable) child.stdin.end(input);
     });
     const [status] = (await once(child, 'close')) as [number];
     return { status, stdout, stderr: '' };
@@ -260,6 +265,29 @@ describe('questions', () => {
     const ended = await typed(['add', 'a/b', '-C', project, '--registry', url], input);
     expect([ended.status, ended.stdout]).toEqual([status, expect.stringContaining('[y/N]')]);
     expect(existsSync(join(project, 'src/b/src/index.ts'))).toBe(status === 0);
+  });
+
+  it.each<[string, number, string | undefined]>([
+    ['k\n', 0, 'mine\n'],
+    ['what\nreplace\n', 0, 'export const x = 1;\n'],
+    ['o\n', 8, 'mine\n'],
+    ['\u{4}', 8, 'mine\n'],
+  ])('about a file in the way show the difference: %j', async (input, status, content) => {
+    const git = new GitFixture();
+    git.commit(build('a/b', '1.0.0', { base: 'src' }, { 'src/index.ts': 'export const x = 1;\n' }));
+    const { url } = await serveRegistry(git);
+    const project = makeProject();
+    const file = join(project, 'src/src/index.ts');
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, 'mine\n');
+    const args = ['add', 'a/b', '-C', project, '--registry', url];
+    const ended = await typed(args, input, {}, '[s]top');
+    expect(ended.stdout).toMatch(/-mine\r?\n\+export const x = 1;/);
+    expect([ended.status, readFileSync(file, 'utf8')]).toEqual([status, content]);
+    expect(existsSync(join(project, 'stackyard.lock.json'))).toBe(status === 0);
+    if (input === 'o\n') expect(ended.stdout).toContain('--to <folder>');
+    const silent = await stackyard([...args, '--yes', '--on-exists', 'fail']);
+    if (status !== 0) expect(silent.status).toBe(5);
   });
 
   it.each<[string[], Record<string, string>]>([

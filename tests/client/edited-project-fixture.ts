@@ -31,8 +31,12 @@ export function start(files: Texts): State {
 }
 
 /** Installs builds, or updates them where they are installed. */
-export function install(state: State, builds: readonly FetchedBuild[]): State {
-  return planned(state, { builds, command: 'add' });
+export function install(
+  state: State,
+  builds: readonly FetchedBuild[],
+  keep: readonly string[] = [],
+): State {
+  return planned(state, { builds, command: 'add', keep: new Set(keep) });
 }
 
 export function remove(state: State, ids: readonly string[]): State {

@@ -1,10 +1,9 @@
 /**
  * Decides which npm packages a package.json gets for builds, and which entries it keeps. A range of the
- * user is never changed: all ranges that do not intersect are refused together. A range that a previous
+ * user is never changed: all ranges of run time that do not intersect are refused together. A range that a previous
  * version of a build added is replaced if it is unchanged.
  */
 import {
-  MAX_RANGE_LENGTH,
   compareVersions,
   isRange,
   lowestVersion,
@@ -14,58 +13,19 @@ import { ClientError } from '../../errors.ts';
 import type { EditWarning } from '../project-file.ts';
 import { quote } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
-
-type NpmTable = 'dependencies' | 'devDependencies';
-
-/** A package that a build needs, from a manifest: untrusted. */
-export interface NpmWish {
-  readonly name: string;
-  readonly range: string;
-  readonly table: NpmTable;
-  readonly build: string;
-}
-
-/** The entry in package.json for the package of one build; `range` is the text in the file. */
-export interface NpmOutcome {
-  readonly name: string;
-  readonly range: string;
-  readonly table: NpmTable;
-  readonly action: 'added' | 'kept';
-  readonly build: string;
-  /** The range that the build requires. */
-  readonly wanted: string;
-  /** The previous version added it, and it stays the same. */
-  readonly unchanged?: true;
-}
-
-/** A package that the lock records as added. */
-interface EarlierNpm {
-  readonly table: NpmTable;
-  readonly range: string;
-}
-
-/** Packages of earlier installs, by name. */
-export interface EarlierNpmEntries {
-  /** Added by the versions that are replaced now. */
-  readonly own: ReadonlyMap<string, EarlierNpm>;
-  /** Required by other installed builds. */
-  readonly others: ReadonlyMap<string, readonly NpmWish[]>;
-}
+import type { FoundPackage } from './kept-package.ts';
+import { keepPackage, tryIntersect } from './kept-package.ts';
+import type {
+  DependencyTables,
+  EarlierNpm,
+  EarlierNpmEntries,
+  NpmOutcome,
+  NpmTable,
+  NpmWish,
+} from './npm-wish.ts';
+import { DEPENDENCY_TABLES } from './npm-wish.ts';
 
 const NOTHING_EARLIER: EarlierNpmEntries = { own: new Map(), others: new Map() };
-
-/** The tables to read, in the order in which npm uses them. */
-export const DEPENDENCY_TABLES = [
-  'dependencies',
-  'optionalDependencies',
-  'devDependencies',
-  'peerDependencies',
-] as const;
-
-export type DependencyTable = (typeof DEPENDENCY_TABLES)[number];
-
-/** Table to package to specification, as in the file. */
-export type DependencyTables = ReadonlyMap<DependencyTable, ReadonlyMap<string, string>>;
 
 export interface NpmAddition extends EarlierNpm {
   readonly name: string;
@@ -77,6 +37,8 @@ export interface NpmPlan {
   readonly additions: readonly NpmAddition[];
   readonly outcomes: readonly NpmOutcome[];
   readonly warnings: readonly EditWarning[];
+  /** Packages whose ranges do not meet the one in the file, which was kept by decision. */
+  readonly decided: readonly string[];
 }
 
 const ADDED = { action: 'added' } as const;
@@ -85,55 +47,100 @@ const MAX_NPM_NAME_LENGTH = 214;
 
 /**
  * The additions for `wishes` to a file with `tables`.
+ * @param keep packages whose range in the file the user decided to keep
  * @throws {ClientError} `ERR_DEPENDENCY` with every build, its range and the range in the file
  */
 export function planNpm(
   tables: DependencyTables,
   wishes: readonly NpmWish[],
   earlier: EarlierNpmEntries = NOTHING_EARLIER,
+  keep: ReadonlySet<string> = new Set(),
 ): NpmPlan {
   for (const wish of wishes) refuseStrange(wish);
   const problems: string[] = [];
   const additions: NpmAddition[] = [];
   const outcomes: NpmOutcome[] = [];
   const warnings: EditWarning[] = [];
+  const decided: string[] = [];
+  const undecided: string[] = [];
   for (const [name, group] of groupByName(wishes)) {
-    const own = earlier.own.get(name);
     const found = findPackage(tables, name);
-    const isOurs = own !== undefined && own.table === found?.table && own.range === found.range;
-    if (found === undefined || isOurs) {
-      const all = isOurs ? [...group, ...(earlier.others.get(name) ?? [])] : group;
+    const changed = earlier.own.get(name);
+    const own = replaceable(found, name, group, earlier);
+    if (found === undefined || own !== undefined) {
+      const all = own === undefined ? group : [...group, ...(earlier.others.get(name) ?? [])];
       problems.push(...findClashes(all));
-      const range = highest(all);
-      const isRuntime = all.some((wish) => wish.table === 'dependencies');
-      const table = isRuntime ? 'dependencies' : 'devDependencies';
-      const isSame = isOurs && own.range === range && own.table === table;
-      if (!isSame) additions.push({ name, range, table, ...(isOurs ? { instead: own } : {}) });
+      const { range, table, given } = chooseRange(all);
+      const isSame = own?.range === range && own.table === table;
+      if (!isSame) {
+        additions.push({ name, range, table, ...(own === undefined ? {} : { instead: own }) });
+      }
+      warnings.push(...given);
       const state = isSame ? ({ action: 'added', unchanged: true } as const) : ADDED;
-      for (const { build, range: wanted } of group) {
-        outcomes.push({ name, range, table, ...state, build, wanted });
+      for (const { build, range: wanted, table: wish } of group) {
+        const dev = wish === 'devDependencies' ? ({ dev: true } as const) : {};
+        outcomes.push({ name, range, table, ...state, build, wanted, ...dev });
       }
       continue;
     }
-    problems.push(...findClashes(group));
-    for (const wish of group) {
-      const kept = keep(wish, found, own);
-      problems.push(...kept.problems);
-      warnings.push(...kept.warnings);
-      outcomes.push(kept.outcome);
-    }
+    const isDecided = keep.has(name) || earlier.decided?.get(name) === found.range;
+    const kept = group.map((wish) => keepPackage(wish, found, changed, isDecided));
+    const clashes = isDecided ? [] : findClashes(group);
+    const conflicts = [...clashes, ...kept.flatMap(({ problem }) => problem ?? [])];
+    if (conflicts.length > 0) undecided.push(name);
+    problems.push(...conflicts);
+    warnings.push(...kept.flatMap((entry) => entry.warnings));
+    outcomes.push(...kept.map(({ outcome }) => outcome));
+    const isConflict = (wish: NpmWish): boolean =>
+      wish.table === 'dependencies' && tryIntersect(found.range, wish.range) === false;
+    if (group.some(isConflict) || findClashes(group).length > 0) decided.push(name);
   }
   if (problems.length > 0) {
+    const option = undecided.length === 0 ? '' : `; --keep ${undecided.join(',')} keeps yours`;
     throw new ClientError('ERR_DEPENDENCY', `Cannot edit "package.json": ${problems.join('; ')}`, {
-      hint: 'change the range in package.json, or choose other versions of the builds',
+      hint: `change the range in package.json, or choose other versions of the builds${option}`,
     });
   }
-  return { additions, outcomes, warnings };
+  return { additions, outcomes, warnings, decided };
 }
 
-interface FoundPackage {
-  readonly table: DependencyTable;
+/** The entry that may be replaced: an unchanged own one, or what others need for development only. */
+function replaceable(
+  found: FoundPackage | undefined,
+  name: string,
+  group: readonly NpmWish[],
+  { own, developed, others }: EarlierNpmEntries,
+): EarlierNpm | undefined {
+  const isFound = (entry: EarlierNpm | undefined): entry is EarlierNpm =>
+    entry !== undefined && entry.table === found?.table && entry.range === found.range;
+  const mine = own.get(name);
+  if (isFound(mine)) return mine;
+  const theirs = developed?.get(name);
+  if (!isFound(theirs) || isRuntime(others.get(name) ?? [])) return undefined;
+  const isUnmet = (wish: NpmWish): boolean => !rangesIntersect(wish.range, theirs.range);
+  return group.some((wish) => wish.table === 'dependencies' && isUnmet(wish)) ? theirs : undefined;
+}
+
+/** One entry for all wishes. What is needed for development only gives way to the others. */
+function chooseRange(all: readonly NpmWish[]): {
   readonly range: string;
+  readonly table: NpmTable;
+  readonly given: readonly EditWarning[];
+} {
+  const table = isRuntime(all) ? 'dependencies' : 'devDependencies';
+  const isClear = all.every((a) => all.every((b) => rangesIntersect(a.range, b.range)));
+  const range = highest(isClear ? all : all.filter((wish) => wish.table === table));
+  const given = all
+    .filter((wish) => wish.table === 'devDependencies' && !rangesIntersect(wish.range, range))
+    .map(({ build, name, range: wanted }) => ({
+      code: 'npm-dev-range',
+      message: `${quote(build)} wants ${quote(name)} ${quote(wanted)} for development only; ${quote(range)} is used`,
+    }));
+  return { range, table, given };
+}
+
+function isRuntime(wishes: readonly NpmWish[]): boolean {
+  return wishes.some((wish) => wish.table === 'dependencies');
 }
 
 function refuseStrange(wish: NpmWish): void {
@@ -158,7 +165,9 @@ function groupByName(wishes: readonly NpmWish[]): Map<string, NpmWish[]> {
   return Map.groupBy(sorted, (wish) => wish.name);
 }
 
-function findClashes(group: readonly NpmWish[]): string[] {
+/** The pairs that are both needed at run time and do not go together. */
+function findClashes(all: readonly NpmWish[]): string[] {
+  const group = all.filter((wish) => wish.table === 'dependencies');
   return group.flatMap((a, index) =>
     group
       .slice(index + 1)
@@ -187,51 +196,4 @@ function findPackage(tables: DependencyTables, name: string): FoundPackage | und
     if (range !== undefined) return { table, range };
   }
   return undefined;
-}
-
-function keep(
-  wish: NpmWish,
-  found: FoundPackage,
-  own: EarlierNpm | undefined,
-): { problems: string[]; warnings: EditWarning[]; outcome: NpmOutcome } {
-  const { name, build } = wish;
-  const table = found.table === 'optionalDependencies' ? 'dependencies' : found.table;
-  const outcome: NpmOutcome = {
-    name,
-    range: found.range,
-    table: table === 'peerDependencies' ? wish.table : table,
-    action: 'kept',
-    build,
-    wanted: wish.range,
-  };
-  const wanted = `${quote(build)} wants ${quote(name)} ${quote(wish.range)}`;
-  const meets = tryIntersect(found.range, wish.range);
-  if (meets === false) {
-    const since = own === undefined ? '' : `, changed from ${quote(own.range)}`;
-    const problem = `${wanted}, but "${found.table}" has ${quote(found.range)}${since}`;
-    return { problems: [problem], warnings: [], outcome };
-  }
-  const warnings: EditWarning[] = [];
-  if (meets === undefined) {
-    const message = `${wanted}; "${found.table}" has ${quote(found.range)}, which cannot be compared: it was kept`;
-    warnings.push({ code: 'npm-spec', message });
-  } else if (own !== undefined && own.range !== found.range && found.range !== wish.range) {
-    const message = `${wanted}; "${found.table}" has ${quote(found.range)}, changed from ${quote(own.range)}: it was kept`;
-    warnings.push({ code: 'npm-range-kept', message });
-  }
-  if (wish.table === 'dependencies' && found.table === 'devDependencies') {
-    const message = `${wanted} at run time; it is only in "devDependencies": it was kept there`;
-    warnings.push({ code: 'dev-only', message });
-  }
-  return { problems: [], warnings, outcome };
-}
-
-/** Whether some version is in both ranges; `undefined` when `found` is not a range, such as a tag or a URL. */
-function tryIntersect(found: string, wanted: string): boolean | undefined {
-  if (found.length > MAX_RANGE_LENGTH) return undefined;
-  try {
-    return rangesIntersect(found.trim() === '' ? '*' : found, wanted);
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,7 @@ import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
 import type { ClientError } from '../../errors.ts';
 import { keyOf } from './json-insertion.ts';
-import type { DependencyTable } from './npm-dependencies.ts';
+import type { DependencyTable } from './npm-wish.ts';
 import { PACKAGE_JSON } from '../edited-files.ts';
 import { placeError, placeOf, quote } from '../project-file.ts';
 

@@ -6,8 +6,10 @@ import type { EntryChange } from './package-json-entries.ts';
 import { changeEntries } from './package-json-entries.ts';
 import type { PackageTable } from './package-json-tables.ts';
 import { parsePackageJson, readTable } from './package-json-tables.ts';
-import type { EarlierNpmEntries, NpmAddition, NpmOutcome, NpmWish } from './npm-dependencies.ts';
-import { DEPENDENCY_TABLES, planNpm } from './npm-dependencies.ts';
+import type { NpmAddition } from './npm-dependencies.ts';
+import { planNpm } from './npm-dependencies.ts';
+import type { EarlierNpmEntries, NpmOutcome, NpmWish } from './npm-wish.ts';
+import { DEPENDENCY_TABLES } from './npm-wish.ts';
 import type { EarlierScripts, ScriptOutcome, ScriptWish } from './package-scripts.ts';
 import { planScripts } from './package-scripts.ts';
 import type { EditWarning } from '../project-file.ts';
@@ -22,6 +24,8 @@ export interface PackageJsonEdit {
   readonly created: readonly string[];
   /** Packages whose range or table changed, for other builds that share them. */
   readonly replaced: readonly NpmAddition[];
+  /** Packages that were kept by decision although their ranges do not meet. */
+  readonly decided: readonly string[];
 }
 
 /** Entries of earlier installs. */
@@ -33,6 +37,7 @@ export interface EarlierInPackageJson {
 
 /**
  * Adds the entries of `wishes` that `text` does not have.
+ * @param keep packages whose range in `text` the user decided to keep
  * @throws {ClientError} `ERR_PROJECT_FILE` when the file cannot be parsed,
  *   `ERR_DEPENDENCY` when ranges do not intersect
  */
@@ -40,13 +45,14 @@ export function editPackageJson(
   text: string,
   wishes: { readonly npm: readonly NpmWish[]; readonly scripts: readonly ScriptWish[] },
   earlier: EarlierInPackageJson = {},
+  keep: ReadonlySet<string> = new Set(),
 ): PackageJsonEdit {
   const { bom, body } = splitBom(text);
   const root = parsePackageJson(body);
   const tables = new Map(
     DEPENDENCY_TABLES.map((table) => [table, readTable(body, root, table)] as const),
   );
-  const npm = planNpm(tables, wishes.npm, earlier.npm);
+  const npm = planNpm(tables, wishes.npm, earlier.npm, keep);
   const scripts = planScripts(readTable(body, root, 'scripts'), wishes.scripts, earlier.scripts);
   const changes = [
     ...npm.additions.flatMap(npmChanges),
@@ -62,6 +68,7 @@ export function editPackageJson(
     warnings: [...npm.warnings, ...scripts.warnings],
     created: changed.created,
     replaced: npm.additions.filter(({ instead }) => instead !== undefined),
+    decided: npm.decided,
   };
 }
 

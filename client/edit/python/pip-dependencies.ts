@@ -3,9 +3,7 @@
  * compared carefully: only a pinned version that the other side excludes is refused. An entry that a
  * previous version of a build added is replaced if it is unchanged.
  */
-import { satisfies, validRange } from '@renovatebot/pep440';
 import {
-  MAX_SPECIFIER_LENGTH,
   PIP_NAME_PATTERN,
   isPipSpecifier,
   normalizePipName,
@@ -14,20 +12,9 @@ import { ClientError } from '../../errors.ts';
 import type { EditWarning } from '../project-file.ts';
 import { quote } from '../project-file.ts';
 import { compareText } from '../../../format/compare-text.ts';
-
-/** A distribution that a build needs, from a manifest: untrusted. */
-export interface PipWish {
-  /** With extras, as in `uvicorn[standard]`. */
-  readonly name: string;
-  readonly specifier: string;
-  readonly build: string;
-}
-
-export type PipTable = 'dependencies' | 'devDependencies';
-
-export interface TablePipWish extends PipWish {
-  readonly table: PipTable;
-}
+import { excludes, isSpecifier, pinnedVersion } from './pip-specifier.ts';
+import type { PipWish, TablePipWish } from './pip-wish.ts';
+import { findClashes, givenWay, isForDevelopment, withoutGivenWay } from './pip-wish.ts';
 
 /** The entry in the file for the distribution of one build; `specifier` is that of the file, `*` for none. */
 export interface PipOutcome {
@@ -39,6 +26,8 @@ export interface PipOutcome {
   readonly wanted: string;
   /** The previous version added it, and it stays the same. */
   readonly unchanged?: true;
+  /** The build needs it for development only. */
+  readonly dev?: true;
 }
 
 /** A requirement that the lock records as added. */
@@ -54,6 +43,8 @@ export interface AddedPip {
 export interface EarlierPip {
   /** Added by the versions that are replaced now. */
   readonly own: ReadonlyMap<string, AddedPip>;
+  /** Specifiers of the project that exclude those of these versions, and that the user decided to keep. */
+  readonly decided?: ReadonlyMap<string, string>;
   /** Required by other installed builds. */
   readonly others: ReadonlyMap<string, readonly TablePipWish[]>;
 }
@@ -80,10 +71,13 @@ export interface PipPlan {
   readonly additions: readonly PipAddition[];
   readonly outcomes: readonly PipOutcome[];
   readonly warnings: readonly EditWarning[];
+  /** Normalised names of what was kept by decision although the specifiers exclude each other. */
+  readonly decided: readonly string[];
 }
 
 /**
  * The additions for `wishes` to `file`, which has `found` by normalised name.
+ * @param keep normalised names of distributions whose specifier the user decided to keep
  * @throws {ClientError} `ERR_DEPENDENCY` with every build, its specifier and the one in the file
  */
 export function planPip(
@@ -91,12 +85,15 @@ export function planPip(
   found: ReadonlyMap<string, FoundPip>,
   wishes: readonly PipWish[],
   earlier: EarlierPip = NOTHING_EARLIER,
+  keep: ReadonlySet<string> = new Set(),
 ): PipPlan {
   for (const wish of wishes) refuseStrange(wish);
   const problems: string[] = [];
   const additions: PipAddition[] = [];
   const outcomes: PipOutcome[] = [];
   const warnings: EditWarning[] = [];
+  const decided: string[] = [];
+  const undecided: string[] = [];
   for (const [key, group] of groupByName(wishes)) {
     const theirs = found.get(key);
     const own = earlier.own.get(key);
@@ -104,30 +101,44 @@ export function planPip(
     if (theirs === undefined || isOurs) {
       const all = isOurs ? [...group, ...(earlier.others.get(key) ?? [])] : group;
       problems.push(...findClashes(all));
-      const addition = combine(all);
+      const used = withoutGivenWay(all);
+      const addition = combine(used);
+      warnings.push(
+        ...all.filter((wish) => !used.includes(wish)).map((w) => givenWay(w, addition.specifier)),
+      );
       additions.push(isOurs ? { ...addition, instead: own } : addition);
-      for (const { name, build, specifier: wanted } of group) {
+      for (const wish of group) {
         const { specifier } = addition;
-        outcomes.push({ name, specifier, action: 'added', build, wanted });
+        outcomes.push({ ...outcomeOf(wish), specifier, action: 'added' });
       }
       continue;
     }
-    problems.push(...findClashes(group));
+    const isDecided = keep.has(key) || earlier.decided?.get(key) === theirs.specifier;
+    const conflicts = findClashes(group);
     for (const wish of group) {
       const message = compare(file, wish, theirs, own);
-      if (message?.isProblem === true) problems.push(message.text);
-      else if (message !== undefined)
-        warnings.push({ code: 'pip-specifier', message: message.text });
-      const { name, build, specifier: wanted } = wish;
-      outcomes.push({ name, specifier: theirs.specifier, action: 'kept', build, wanted });
+      if (message?.isProblem === true) conflicts.push(message.text);
+      if (message !== undefined && (message.isProblem !== true || isDecided)) {
+        const code = message.isProblem ? 'pip-decided' : 'pip-specifier';
+        warnings.push({ code, message: message.text });
+      }
+      outcomes.push({ ...outcomeOf(wish), specifier: theirs.specifier, action: 'kept' });
+    }
+    if (conflicts.length === 0) continue;
+    if (isDecided) {
+      decided.push(key);
+    } else {
+      undecided.push(key);
+      problems.push(...conflicts);
     }
   }
   if (problems.length > 0) {
+    const option = undecided.length === 0 ? '' : `; --keep ${undecided.join(',')} keeps yours`;
     throw new ClientError('ERR_DEPENDENCY', `Cannot edit ${quote(file)}: ${problems.join('; ')}`, {
-      hint: `change the specifier in ${file}, or choose other versions of the builds`,
+      hint: `change the specifier in ${file}, or choose other versions of the builds${option}`,
     });
   }
-  return { additions, outcomes, warnings };
+  return { additions, outcomes, warnings, decided };
 }
 
 /** Marks the outcomes whose normalised names are in `keys` as unchanged. */
@@ -208,16 +219,9 @@ function groupByName(wishes: readonly PipWish[]): Map<string, PipWish[]> {
   return Map.groupBy(sorted, (wish) => normalizePipName(wish.name));
 }
 
-function findClashes(group: readonly PipWish[]): string[] {
-  return group.flatMap((a, index) =>
-    group
-      .slice(index + 1)
-      .filter((b) => excludes(a.specifier, b.specifier))
-      .map(
-        (b) =>
-          `${quote(a.build)} wants ${quote(a.name)} ${quote(a.specifier)} and ${quote(b.build)} wants ${quote(b.specifier)}`,
-      ),
-  );
+function outcomeOf(wish: PipWish): Pick<PipOutcome, 'name' | 'build' | 'wanted' | 'dev'> {
+  const { name, build, specifier: wanted } = wish;
+  return isForDevelopment(wish) ? { name, build, wanted, dev: true } : { name, build, wanted };
 }
 
 /** One requirement for all: the union of the extras, and all specifiers together. */
@@ -245,7 +249,9 @@ function compare(
   const has = `${quote(file)} has ${quote(found.specifier)}${since}`;
   if (found.isSpecial) return { isProblem: false, text: `${wanted}; ${has}: it was kept` };
   if (excludes(found.specifier, wish.specifier)) {
-    return { isProblem: true, text: `${wanted}, but ${has}` };
+    return isForDevelopment(wish)
+      ? { isProblem: false, text: `${wanted} for development only; ${has}: it was kept` }
+      : { isProblem: true, text: `${wanted}, but ${has}` };
   }
   const missing = extrasOf(wish.name).filter((extra) => !found.extras.includes(extra));
   if (missing.length > 0) {
@@ -261,29 +267,4 @@ function compare(
 
 function withoutSpace(text: string): string {
   return text.replaceAll(/\s+/g, '');
-}
-
-/** Whether one of two specifiers pins a version that the other excludes. */
-function excludes(a: string, b: string): boolean {
-  return isPinnedOutside(a, b) || isPinnedOutside(b, a);
-}
-
-function isPinnedOutside(pinned: string, other: string): boolean {
-  const version = pinnedVersion(pinned);
-  if (version === undefined || other === '*' || !isSpecifier(other)) return false;
-  return !satisfies(version, other, { prereleases: true });
-}
-
-/** The version of a clause `==1.2.3`; `undefined` for `==1.2.*`. */
-function pinnedVersion(specifier: string): string | undefined {
-  if (!isSpecifier(specifier)) return undefined;
-  for (const clause of specifier.split(',')) {
-    const version = /^\s*={2,3}\s*([^\s*]+)\s*$/.exec(clause)?.[1];
-    if (version !== undefined) return version;
-  }
-  return undefined;
-}
-
-function isSpecifier(text: string): boolean {
-  return text.length <= MAX_SPECIFIER_LENGTH && text.trim() !== '' && validRange(text);
 }

@@ -2,7 +2,8 @@
  * Removes distributions of builds from the text of a pyproject.toml, each if it is unchanged. An array or
  * table that was created for builds is removed when it becomes empty.
  */
-import type { AddedPip, PipTable } from './pip-dependencies.ts';
+import type { AddedPip } from './pip-dependencies.ts';
+import type { PipTable } from './pip-wish.ts';
 import { splitBom } from '../project-file.ts';
 import type { PipPlace } from './pyproject-tables.ts';
 import { hasDistribution, locateAdded, readRoot } from './pyproject-tables.ts';

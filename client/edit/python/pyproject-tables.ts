@@ -5,7 +5,8 @@
 import { TomlError } from 'smol-toml';
 import { isPipSpecifier, normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
-import type { AddedPip, FoundPip, PipTable } from './pip-dependencies.ts';
+import type { AddedPip, FoundPip } from './pip-dependencies.ts';
+import type { PipTable } from './pip-wish.ts';
 import { isAsAdded, tryParseRequirement } from './pip-dependencies.ts';
 import { PYPROJECT } from '../edited-files.ts';
 import { placeError, splitBom } from '../project-file.ts';

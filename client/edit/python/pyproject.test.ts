@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../errors.ts';
-import type { TablePipWish } from './pip-dependencies.ts';
+import type { TablePipWish } from './pip-wish.ts';
 import { editPyproject } from './pyproject.ts';
 
 function pip(name: string, specifier = '*', more: Partial<TablePipWish> = {}): TablePipWish {

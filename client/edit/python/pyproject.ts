@@ -4,13 +4,8 @@
  */
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
-import type {
-  EarlierPip,
-  PipAddition,
-  PipOutcome,
-  PipTable,
-  TablePipWish,
-} from './pip-dependencies.ts';
+import type { EarlierPip, PipAddition, PipOutcome } from './pip-dependencies.ts';
+import type { PipTable, TablePipWish } from './pip-wish.ts';
 import { extrasOf, formatRequirement, markUnchanged, planPip } from './pip-dependencies.ts';
 import { PYPROJECT } from '../edited-files.ts';
 import type { EditWarning } from '../project-file.ts';
@@ -39,11 +34,14 @@ export interface PyprojectEdit {
   readonly warnings: readonly EditWarning[];
   /** Created tables and arrays, such as `dependency-groups.dev`. */
   readonly created: readonly string[];
+  /** Normalised names of what was kept by decision. */
+  readonly decided: readonly string[];
 }
 
 /**
  * Adds the `wishes` that `text` does not have; `undefined` when the file has neither `[project]` nor
  * `[tool.poetry]`, so that it is not edited.
+ * @param keep normalised names of distributions whose specifier the user decided to keep
  * @param marks what was created for builds before, such as `dependency-groups.dev`
  * @throws {ClientError} `ERR_PROJECT_FILE` for a file that cannot be parsed or edited,
  *   `ERR_DEPENDENCY` when specifiers conflict
@@ -53,6 +51,7 @@ export function editPyproject(
   wishes: readonly TablePipWish[],
   earlier: EarlierPip = { own: new Map(), others: new Map() },
   marks: ReadonlySet<string> = new Set(),
+  keep: ReadonlySet<string> = new Set(),
 ): PyprojectEdit | undefined {
   const { bom, body } = splitBom(text);
   const root = readRoot(body);
@@ -64,6 +63,7 @@ export function editPyproject(
     new Map([...found.devDependencies, ...found.dependencies]),
     wishes,
     earlier,
+    keep,
   );
   const others = [...earlier.others.values()].flat();
   const runtimeNames = new Set(
@@ -111,7 +111,8 @@ export function editPyproject(
       code: 'dev-only',
       message: `${quote(build)} wants ${quote(name)} at run time; "${PYPROJECT}" has it for development only: it was kept there`,
     }));
-  return { text: bom + edited, pip, warnings: [...plan.warnings, ...devOnly], created };
+  const warnings = [...plan.warnings, ...devOnly];
+  return { text: bom + edited, pip, warnings, created, decided: plan.decided };
 }
 
 /** Replaces the entry of the previous version; not done when the addition belongs to the other table. */

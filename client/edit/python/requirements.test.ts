@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ClientError } from '../../errors.ts';
-import type { PipWish } from './pip-dependencies.ts';
+import type { PipWish } from './pip-wish.ts';
 import { editRequirements } from './requirements.ts';
 
 function pip(name: string, specifier = '*', build = 'alice/api'): PipWish {

@@ -4,7 +4,8 @@
  */
 import { normalizePipName } from '../../../format/version/pep440.ts';
 import { ClientError } from '../../errors.ts';
-import type { AddedPip, EarlierPip, FoundPip, PipOutcome, PipWish } from './pip-dependencies.ts';
+import type { AddedPip, EarlierPip, FoundPip, PipOutcome } from './pip-dependencies.ts';
+import type { PipWish } from './pip-wish.ts';
 import {
   formatRequirement,
   isAsAdded,
@@ -23,11 +24,14 @@ export interface RequirementsEdit {
   readonly text: string | undefined;
   readonly pip: readonly PipOutcome[];
   readonly warnings: readonly EditWarning[];
+  /** Normalised names of what was kept by decision. */
+  readonly decided: readonly string[];
 }
 
 /**
  * Adds the `wishes` that `text` does not have.
  * @param file the name of the file, for messages
+ * @param keep normalised names of distributions whose specifier the user decided to keep
  * @throws {ClientError} `ERR_DEPENDENCY` when specifiers conflict, or when a line would be added to a
  *   file with hashes; `ERR_PROJECT_FILE` when the last line is continued
  */
@@ -36,10 +40,11 @@ export function editRequirements(
   wishes: readonly PipWish[],
   file: string = REQUIREMENTS,
   earlier?: EarlierPip,
+  keep?: ReadonlySet<string>,
 ): RequirementsEdit {
   const { bom, body } = splitBom(text ?? '');
   const logical = logicalLines(body);
-  const plan = planPip(file, readFound(logical), wishes, earlier);
+  const plan = planPip(file, readFound(logical), wishes, earlier, keep);
   let lines = splitFileLines(body);
   const fresh: string[] = [];
   const unchanged = new Set<string>();
@@ -57,7 +62,8 @@ export function editRequirements(
   }
   const edited = joinFileLines(lines);
   const pip = markUnchanged(plan.outcomes, unchanged);
-  return { text: edited === body ? text : bom + edited, pip, warnings: plan.warnings };
+  const { warnings, decided } = plan;
+  return { text: edited === body ? text : bom + edited, pip, warnings, decided };
 }
 
 /**

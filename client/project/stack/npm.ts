@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { isRange, isVersion, lowestVersion } from '../../../format/version/semver-range.ts';
-import { DEPENDENCY_TABLES } from '../../edit/json/npm-dependencies.ts';
+import { DEPENDENCY_TABLES } from '../../edit/json/npm-wish.ts';
 import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
 import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';

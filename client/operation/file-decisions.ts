@@ -1,0 +1,30 @@
+/** Parses decisions about files of the project that are in the way of a build: `theirs`, `skip:src/a.ts`. */
+import { ClientError } from '../errors.ts';
+import type { OnExists } from '../plan/plan.ts';
+
+export const DECISIONS: readonly OnExists[] = ['fail', 'skip', 'theirs', 'merge'];
+
+export interface FileDecisions {
+  readonly onExists: OnExists;
+  readonly onExistsAt: ReadonlyMap<string, OnExists>;
+}
+
+export const NO_DECISIONS: FileDecisions = { onExists: 'fail', onExistsAt: new Map() };
+
+/**
+ * Adds one decision to those `before`.
+ * @throws {ClientError} `ERR_USAGE`
+ */
+export function parseFileDecision(text: string, before: FileDecisions): FileDecisions {
+  const [what = '', ...rest] = text.split(':');
+  const choice = DECISIONS.find((known) => known === what);
+  if (choice === undefined) {
+    throw new ClientError('ERR_USAGE', `Option --on-exists is ${JSON.stringify(text)}`, {
+      hint: `the choices are ${DECISIONS.join(', ')}, each alone or with a path, such as theirs:src/a.ts; see stackyard add --help`,
+    });
+  }
+  if (rest.length === 0) return { ...before, onExists: choice };
+  // Windows paths are accepted too.
+  const path = rest.join(':').replaceAll('\\', '/').replace(/^\.\//, '');
+  return { ...before, onExistsAt: new Map([...before.onExistsAt, [path, choice]]) };
+}
