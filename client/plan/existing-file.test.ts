@@ -26,6 +26,9 @@ function plan(
     ...NO_CHANGES,
     command: 'add',
     registry: 'https://registry.example',
+    registries: {
+      default: { origin: 'registry.example', address: 'https://registry.example' },
+    },
     builds: [build],
     requested: new Map(),
     lock: undefined,

@@ -1,6 +1,6 @@
 /** Questions with several answers, for a user at a terminal. */
 import { createInterface } from 'node:readline/promises';
-import { printable } from './terminal.ts';
+import { printable } from './printable.ts';
 
 interface Choice<Key extends string = string> {
   /** What the user types: the first letter is enough. */
