@@ -19,13 +19,13 @@ describe('completionCandidates()', () => {
   test.each([
     ['commands', ['re'], ['recover', 'remove', 'report', 'resolve']],
     ['options of a command', ['remove', '--ca'], ['--cascade']],
-    ['choices of an option', ['add', '--on-exists', ''], ['fail', 'skip', 'theirs']],
+    ['choices of an option', ['add', '--on-exists', ''], ['fail', 'merge', 'skip', 'theirs']],
     ['choices of an argument', ['cache', ''], ['clean', 'dir', 'verify']],
     ['groups of --allow', ['add', 'a/x', '--allow', 'r'], ['rc']],
     [
       'a value after "=" as bash splits it',
       ['add', '--on-exists', '='],
-      ['fail', 'skip', 'theirs'],
+      ['fail', 'merge', 'skip', 'theirs'],
     ],
     ['installed builds', ['remove', 'a'], ['a/x']],
     ['placed files', ['why', 'src'], ['src/x.ts']],
