@@ -11,7 +11,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { loadConfig, requireBuilds } from '../config.ts';
 import type { LoadedConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import { commitTime, countCommits, isOnMainLine, openRepository } from '../git/repository.ts';
+import { commitTime } from '../git/commit-time.ts';
+import { countCommits, isOnMainLine, openRepository } from '../git/repository.ts';
 import type { Repository } from '../git/repository.ts';
 import { generatorVersion } from '../state/fingerprint.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
@@ -67,7 +68,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
         : await lastRun(state, identity, readPublished(out), isKnown);
     if (last === undefined) {
       state.reset();
-      await requireBuilds(repository, loaded);
+      await requireBuilds(repository, reader, loaded);
     }
     stage.clear();
     const threads = options.threads ?? availableParallelism();
@@ -101,7 +102,7 @@ async function run(work: Run): Promise<Report> {
   const { repository, out, stage, reader, state, pool, loaded, last, progress } = work;
   const since = last?.head;
   const clock = new StageClock();
-  const now = await commitTime(repository);
+  const now = await commitTime(repository, reader);
   progress?.begin(await countCommits(repository, since));
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
