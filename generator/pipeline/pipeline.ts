@@ -72,7 +72,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     }
     stage.clear();
     const threads = options.threads ?? availableParallelism();
-    const pool = openWorkerPool({ repository: repository.folder, out }, threads);
+    const pool = openWorkerPool({ repository: repository.folder, out }, threads, reader);
     const { progress } = options;
     const work = { progress, repository, out, stage, reader, state, loaded, identity, last, pool };
     return await run(work).finally(() => pool.close());
