@@ -4,7 +4,7 @@ import { StackyardError } from '../format/errors.ts';
 import { RegistryConfig } from '../format/registry/registry-config.ts';
 import { GeneratorError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
-import { countCommits, objectAt } from './git/repository.ts';
+import { countCommits } from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
 
 const CONFIG_FILE = 'registry.config.json';
@@ -20,17 +20,19 @@ export async function loadConfig(
   repository: Repository,
   reader: ObjectReader,
 ): Promise<LoadedConfig> {
-  const blob = await objectAt(repository, CONFIG_FILE);
-  if (blob === undefined) return { config: RegistryConfig.parse({}), blob: '' };
-  const object = await reader.read(blob);
+  const object = await reader.read(`${repository.head}:${CONFIG_FILE}`);
+  if (object === undefined) return { config: RegistryConfig.parse({}), blob: '' };
   try {
-    const bytes = object?.bytes ?? new Uint8Array();
+    const bytes = object.bytes ?? new Uint8Array();
     const config = parseDocument(
       RegistryConfig,
       bytes,
       `"${CONFIG_FILE}" of commit ${repository.head}`,
     );
-    return { config: { ...config, base_url: config.base_url.replace(/\/+$/, '') }, blob };
+    return {
+      config: { ...config, base_url: config.base_url.replace(/\/+$/, '') },
+      blob: object.oid,
+    };
   } catch (cause) {
     if (!(cause instanceof StackyardError)) throw cause;
     throw new GeneratorError('ERR_CONFIG', cause.message, {
@@ -44,8 +46,12 @@ export async function loadConfig(
  * Refuses a repository that is no registry: it has commits, and neither configuration nor builds.
  * @throws {GeneratorError} `ERR_NO_BUILDS`
  */
-export async function requireBuilds(repository: Repository, { blob }: LoadedConfig): Promise<void> {
-  if (blob !== '' || (await objectAt(repository, 'builds')) !== undefined) return;
+export async function requireBuilds(
+  repository: Repository,
+  reader: ObjectReader,
+  { blob }: LoadedConfig,
+): Promise<void> {
+  if (blob !== '' || (await reader.read(`${repository.head}:builds`)) !== undefined) return;
   if ((await countCommits(repository)) > 0) return;
   throw new GeneratorError(
     'ERR_NO_BUILDS',

@@ -1,10 +1,9 @@
 /** The command `generate`: arguments in, index, report and exit status out. The only catch. */
 import { readFileSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { StackyardError } from '../../format/errors.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
+import { keepCompiledModules } from '../pipeline/compile-cache.ts';
 import { GeneratorError } from '../errors.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
 import { progressBar } from '../pipeline/progress.ts';
@@ -30,9 +29,8 @@ a changed published version, after which nothing is written), or the run failed;
 Example: npm run generate -- --repo ../registry --out /var/www/registry
 `;
 
-// An incremental run takes less time than compiling the modules that are imported from here on. The folder belongs to
-// a user who may change the modules themselves, unlike the default, which is a folder that all users can write to.
-enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/node-compile-cache'));
+// An incremental run takes less time than compiling the modules that are imported from here on.
+keepCompiledModules();
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -46,6 +44,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     const { generate } = await import('../pipeline/pipeline.ts');
+    // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
+    if (options.threads === 1) await import('../pipeline/job.ts');
     const started = performance.now();
     const client = await chooseClient(choice);
     const work = { ...options, client };

@@ -16,6 +16,7 @@ export interface ReadBudget {
 }
 
 export interface GitObject {
+  readonly oid: string;
   readonly type: string;
   readonly size: number;
   /** Absent when the object did not fit into the budget. */
@@ -32,7 +33,7 @@ export class ObjectReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: Request[] = [];
   #header: Buffer[] = [];
-  #body: { type: string; size: number; bytes: Buffer | undefined; read: number } | undefined;
+  #body: { readonly object: GitObject; read: number } | undefined;
   #stderr = '';
   #unsent = '';
 
@@ -101,29 +102,31 @@ export class ObjectReader {
         continue;
       }
       const body = this.#body;
+      const { size, bytes } = body.object;
       // The body ends with a newline of git's own.
-      const step = Math.min(data.length - at, body.size + 1 - body.read);
-      if (body.bytes !== undefined) data.copy(body.bytes, body.read, at, at + step);
+      const step = Math.min(data.length - at, size + 1 - body.read);
+      if (bytes !== undefined) data.copy(bytes, body.read, at, at + step);
       body.read += step;
       at += step;
-      if (body.read < body.size + 1) continue;
+      if (body.read < size + 1) continue;
       this.#body = undefined;
-      this.#waiting.shift()?.onObject({ type: body.type, size: body.size, bytes: body.bytes });
+      this.#waiting.shift()?.onObject(body.object);
     }
   }
 
   #begin(header: string): void {
-    const match = /^[0-9a-f]{40,64} (\w+) (\d+)$/.exec(header);
+    const match = /^([0-9a-f]{40,64}) (\w+) (\d+)$/.exec(header);
     if (match === null) {
       this.#waiting.shift()?.onObject(undefined);
       return;
     }
-    const size = Number(match[2]);
+    const [, oid = '', type = ''] = match;
+    const size = Number(match[3]);
     const budget = this.#waiting[0]?.budget;
     const fits = budget === undefined || size <= budget.left;
     if (budget !== undefined && fits) budget.left -= size;
     const bytes = fits ? Buffer.allocUnsafe(size) : undefined;
-    this.#body = { type: match[1] ?? '', size, bytes, read: 0 };
+    this.#body = { object: { oid, type, size, bytes }, read: 0 };
   }
 
   #fail(cause: Error): void {

@@ -20,6 +20,8 @@ export async function openRepository(folder: string, ref = 'HEAD'): Promise<Repo
     throw new GeneratorError('ERR_NOT_A_REPOSITORY', `Cannot read "${folder}": no such folder`);
   }
   const git = gitAt(folder);
+  const usual = await headOfWorkTree(git, folder, ref);
+  if (usual !== undefined) return { folder, head: usual };
   const top = await topFolder(git, folder);
   if (realpathSync(top) !== realpathSync(folder)) {
     throw new GeneratorError(
@@ -68,18 +70,6 @@ export async function isOnMainLine(repository: Repository, commit: string): Prom
   }
 }
 
-/** The object id of `path` at the repository's head, or `undefined` when there is no such path. */
-export async function objectAt(repository: Repository, path: string): Promise<string | undefined> {
-  return resolveName(gitAt(repository.folder), `${repository.head}:${path}`);
-}
-
-/** The committer time of the repository's head in UTC, as records write times. */
-export async function commitTime(repository: Repository): Promise<string> {
-  const args = ['log', '-1', '--no-show-signature', '--format=%ct', repository.head];
-  const seconds = (await gitAt(repository.folder).raw(args)).trim();
-  return new Date(Number(seconds) * 1000).toISOString();
-}
-
 /** How many commits of the main line touch `builds/`, since `since` if given: for progress. */
 export async function countCommits(repository: Repository, since?: string): Promise<number> {
   const range = since === undefined ? repository.head : `${since}..${repository.head}`;
@@ -122,6 +112,24 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
   };
   for (const name of kept) if (process.env[name] !== undefined) env[name] = process.env[name];
   return env;
+}
+
+/**
+ * The commit of `ref` where `folder` is the top of the work tree of a whole clone: one process of git answers all of it.
+ * `undefined` where anything is different; then single questions find out what.
+ */
+async function headOfWorkTree(
+  git: SimpleGit,
+  folder: string,
+  ref: string,
+): Promise<string | undefined> {
+  if (ref.startsWith('-')) return undefined;
+  const questions = ['--is-shallow-repository', '--show-toplevel', `${ref}^{commit}`];
+  const answers = await git.raw(['rev-parse', ...questions]).catch(() => '');
+  const [, top = '', head] = /^false\n(.+)\n([0-9a-f]{40,64})\n$/s.exec(answers) ?? [];
+  return head !== undefined && existsSync(top) && realpathSync(top) === realpathSync(folder)
+    ? head
+    : undefined;
 }
 
 async function topFolder(git: SimpleGit, folder: string): Promise<string> {

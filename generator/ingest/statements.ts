@@ -7,7 +7,7 @@ import { tryParseDay } from '../../format/statement/day.ts';
 import { withStatements } from '../../format/registry/signals.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { StatementKind } from '../../format/statement/statement.ts';
-import { commitTime } from '../git/repository.ts';
+import { commitTime } from '../git/commit-time.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import { countReports } from '../score/report-weights.ts';
@@ -80,7 +80,7 @@ export async function ingestStatements(
       : flagCounts(counting, (id) => decisions.get(id) ?? 'open');
   const newest = latest.reduce(
     (time, { at }) => (at > time ? at : time),
-    await commitTime(repository),
+    await commitTime(repository, reader),
   );
   return {
     accepted: accepted.size,

@@ -12,7 +12,8 @@ import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { loadConfig, requireBuilds } from '../config.ts';
 import type { LoadedConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
-import { commitTime, countCommits, isOnMainLine, openRepository } from '../git/repository.ts';
+import { commitTime } from '../git/commit-time.ts';
+import { countCommits, isOnMainLine, openRepository } from '../git/repository.ts';
 import type { Repository } from '../git/repository.ts';
 import { generatorVersion } from '../state/fingerprint.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
@@ -70,11 +71,11 @@ export async function generate(options: GenerateOptions): Promise<Report> {
         : await lastRun(state, identity, readPublished(out), isKnown);
     if (last === undefined) {
       state.reset();
-      await requireBuilds(repository, loaded);
+      await requireBuilds(repository, reader, loaded);
     }
     stage.clear();
     const threads = options.threads ?? availableParallelism();
-    const pool = openWorkerPool({ repository: repository.folder, out }, threads);
+    const pool = openWorkerPool({ repository: repository.folder, out }, threads, reader);
     const { progress, client } = options;
     const work = {
       progress,
@@ -117,7 +118,7 @@ async function run(work: Run): Promise<Report> {
   const { repository, out, stage, reader, state, pool, loaded, last, progress, client } = work;
   const since = last?.head;
   const clock = new StageClock();
-  const now = await commitTime(repository);
+  const now = await commitTime(repository, reader);
   progress?.begin(await countCommits(repository, since));
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.

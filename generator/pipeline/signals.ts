@@ -21,6 +21,7 @@ export async function collectSignals(
   since: string | undefined,
   collected: Collected,
 ): Promise<void> {
+  if (!(await isFolderChanged(repository, reader, since))) return;
   for (const { path, blob } of await changedFiles(repository, SIGNALS_FOLDER, since)) {
     const id = path.slice(SIGNALS_FOLDER.length + 1).replace(/\.json$/, '');
     if (!path.endsWith('.json') || !isBuildId(id)) continue;
@@ -39,4 +40,15 @@ export async function collectSignals(
       state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
     }
   }
+}
+
+/** Whether the folder of signals may differ between an indexed commit and the head; `undefined` stands for no folder. */
+async function isFolderChanged(
+  { head }: Repository,
+  reader: ObjectReader,
+  since: string | undefined,
+): Promise<boolean> {
+  const commits = since === undefined ? [head] : [head, since];
+  const [now, before] = await reader.readAll(commits.map((one) => `${one}:${SIGNALS_FOLDER}`));
+  return now?.oid !== before?.oid;
 }

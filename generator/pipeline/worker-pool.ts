@@ -1,9 +1,7 @@
 /** Does jobs side by side: in this thread, or in worker threads with a git reader each. */
 import { Worker } from 'node:worker_threads';
-import { InternalError } from '../../format/errors.ts';
 import { GeneratorError } from '../errors.ts';
-import { ObjectReader } from '../git/object-reader.ts';
-import { perform } from './job.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
 import type { Job, Result, Workplace } from './job.ts';
 import { Stage } from './emit.ts';
 import { StepClock } from './stage-clock.ts';
@@ -21,28 +19,42 @@ export interface WorkerPool {
 /** How many jobs a thread may have waiting, so that it never idles and memory stays bounded. */
 const QUEUE_LENGTH = 16;
 
+/** A thread starts when each of the others has so many jobs: a run with few jobs starts one. */
+const JOBS_BEFORE_NEXT_THREAD = 3;
+
 /**
  * Left alone, V8 lets short-lived garbage grow with the memory of the machine, which costs a fifth of the
  * speed: buffers come back cold. Three semi-spaces, as `npm run generate` sets them for the main thread.
  */
 const YOUNG_GENERATION_MB = 24;
 
-/** @param threads worker threads; with 1 the work is done in this thread */
-export function openWorkerPool(workplace: Workplace, threads: number): WorkerPool {
-  return threads <= 1 ? workHere(workplace) : workInThreads(workplace, threads);
+/**
+ * @param threads worker threads; with 1 the work is done in this thread
+ * @param reader of this thread; the caller closes it
+ */
+export function openWorkerPool(
+  workplace: Workplace,
+  threads: number,
+  reader: ObjectReader,
+): WorkerPool {
+  return threads <= 1 ? workHere(workplace, reader) : workInThreads(workplace, threads);
 }
 
-function workHere({ repository, out }: Workplace): WorkerPool {
-  const reader = new ObjectReader(repository);
+function workHere({ out }: Workplace, reader: ObjectReader): WorkerPool {
   const stage = new Stage(out);
   const gate = new Gate(QUEUE_LENGTH);
   const clock = new StepClock();
   return {
     room: () => gate.room(),
-    perform: <J extends Job>(job: J) =>
-      gate.pass(perform(job, reader, stage, clock.measure) as Promise<Result<J>>),
+    perform: <J extends Job>(job: J) => {
+      // Loaded with the first job: where worker threads do the work, or nothing changed, this thread needs no rules.
+      const result = import('./job.ts').then(({ perform }) =>
+        perform(job, reader, stage, clock.measure),
+      );
+      return gate.pass(result as Promise<Result<J>>);
+    },
     steps: () => clock.take(),
-    close: async () => reader.close(),
+    close: async () => {},
   };
 }
 
@@ -53,6 +65,12 @@ interface Answer {
   readonly steps?: StepSeconds;
 }
 
+interface Employed {
+  readonly worker: Worker;
+  /** That it was sent and has not answered. */
+  jobs: number;
+}
+
 interface Asked {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -61,7 +79,7 @@ interface Asked {
 function workInThreads(workplace: Workplace, threads: number): WorkerPool {
   const gate = new Gate(QUEUE_LENGTH * threads);
   const asked = new Map<number, Asked>();
-  const workers = Array.from({ length: threads }, () => startWorker());
+  const workers: Employed[] = [];
   const clock = new StepClock();
   let tickets = 0;
   return {
@@ -71,16 +89,26 @@ function workInThreads(workplace: Workplace, threads: number): WorkerPool {
       const answer = new Promise<unknown>((resolve, reject) => {
         asked.set(ticket, { resolve, reject });
       });
-      const worker = workers[ticket % workers.length];
-      if (worker === undefined) throw new InternalError('There is no worker thread');
-      worker.postMessage({ ticket, job });
-      return gate.pass(answer as Promise<Result<J>>);
+      const employed = nextWorker();
+      employed.jobs += 1;
+      employed.worker.postMessage({ ticket, job });
+      return gate.pass(answer as Promise<Result<J>>).finally(() => (employed.jobs -= 1));
     },
     steps: () => clock.take(),
     close: async () => {
-      await Promise.all(workers.map((worker) => worker.terminate()));
+      await Promise.all(workers.map(({ worker }) => worker.terminate()));
     },
   };
+
+  /** The one with the fewest jobs, or a new one. */
+  function nextWorker(): Employed {
+    const [idlest] = workers.toSorted((a, b) => a.jobs - b.jobs);
+    const isEnough = workers.length === threads || (idlest?.jobs ?? 0) < JOBS_BEFORE_NEXT_THREAD;
+    if (idlest !== undefined && isEnough) return idlest;
+    const employed = { worker: startWorker(), jobs: 0 };
+    workers.push(employed);
+    return employed;
+  }
 
   function startWorker(): Worker {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
