@@ -1,5 +1,6 @@
-/** `mcp`: serves coding agents over standard input and output until the input ends. */
+/** `mcp`: serves coding agents over standard input and output until the input ends; with `--json`, describes the server. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { describeServer } from './describe-server.ts';
 import { makeServer } from './server.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
@@ -7,6 +8,7 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 /** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`: the project is fixed for the whole session */
 export async function mcp(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const cwd = chooseProject(options);
+  if (options.json) return describeServer(cwd);
   const { terminal } = context;
   // Standard output belongs to the protocol.
   const quiet = { ...context, terminal: { ...terminal, result: terminal.message } };
