@@ -9,13 +9,32 @@ import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
-import type { OnConflict, Warning } from '../plan/plan.ts';
+import { installedHeads, pinNotes, yankedNotes } from '../operation/installed-notes.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { parseLock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { MadePlan, OnConflict, Warning } from '../plan/plan.ts';
 
 export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly latest: boolean;
   readonly conflict: OnConflict;
   readonly restore: boolean;
   readonly allow: readonly string[];
+}
+
+/** About the builds that the update leaves as they are. */
+async function notesOnRest(
+  registry: Registry,
+  lock: Lock,
+  made: MadePlan | undefined,
+): Promise<Warning[]> {
+  const bytes = made?.commit.bytes;
+  const after = bytes === undefined ? lock : parseLock(bytes, LOCK_FILE);
+  const changed = new Set(made?.plan.builds.map(({ id }) => id));
+  const rest = Object.entries(after.builds).filter(([id]) => !changed.has(id));
+  const heads = await installedHeads(registry, { builds: Object.fromEntries(rest) });
+  return [...yankedNotes(after, heads), ...pinNotes(after, heads)];
 }
 
 /**
@@ -33,21 +52,17 @@ export async function update(
     const { latest, restore, allow, conflict: onConflict } = options;
     const age = parseAge(options, Date.now());
     const warnings: Warning[] = [];
-    const made = await withRegistry(options, lock, context, (registry) =>
-      planUpdate({
-        project,
-        registry,
-        lock,
-        requests,
-        latest,
-        restore,
-        allow,
-        onConflict,
-        age,
-        onUnused: (found) => warnings.push(...found),
-      }),
-    );
-    if (made !== undefined) return made;
+    const made = await withRegistry(options, lock, context, async (registry) => {
+      const input = { project, registry, lock, requests, latest, restore, allow, onConflict, age };
+      const onUnused = (found: readonly Warning[]): void => void warnings.push(...found);
+      const planned = await planUpdate({ ...input, onUnused });
+      warnings.push(...(await notesOnRest(registry, lock, planned)));
+      return planned;
+    });
+    if (made !== undefined) {
+      const { plan } = made;
+      return { ...made, plan: { ...plan, warnings: [...plan.warnings, ...warnings] } };
+    }
     const what = requests.map(({ id }) => id).join(', ');
     const text = what === '' ? 'All builds are up to date' : `Up to date: ${what}`;
     printWarnings({ warnings }, context);

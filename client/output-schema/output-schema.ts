@@ -36,6 +36,10 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
       .optional()
       .describe('With --fits: how many there are, whether they fit or not.'),
     looked_at: z.int().optional().describe('With --fits: how many of these were tried.'),
+    newest: z
+      .array(z.looseObject({ id: z.string(), latest: z.string() }))
+      .optional()
+      .describe('Without any criterion: the builds that changed last.'),
     corrected: z.string().optional().describe('The words that were searched for instead.'),
   }),
   view: z.looseObject({
