@@ -50,8 +50,7 @@ void main(process.argv).then((status) => {
 
 async function main(argv: readonly string[]): Promise<number> {
   const words = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined);
-  // The standard output of `mcp` belongs to the protocol.
-  const isJson = words.includes('--json') && words[0] !== 'mcp';
+  const isJson = words.includes('--json');
   const displays = displaysOf(words.includes('--no-color'));
   let terminal = openTerminal({ isQuiet: isJson, isVerbose: false, ...displays });
   let status = EXIT_DONE;
@@ -89,7 +88,7 @@ async function main(argv: readonly string[]): Promise<number> {
   });
   name = program.commands.find((command) => command.name() === words[0])?.name() ?? name;
   try {
-    await program.parseAsync(argv);
+    await program.parseAsync(isJson ? withHelpOption(argv, program) : argv);
     return status;
   } catch (error) {
     // Commander takes `help --help` as the help of an unknown command.
@@ -114,6 +113,17 @@ function displaysOf(isColorOff: boolean): { results: Display; messages: Display 
     return { hasColor, columns: stream.isTTY ? stream.columns : undefined };
   };
   return { results: of(process.stdout), messages: of(process.stderr) };
+}
+
+/** `help add --json` as `add --help --json`: the command `help` takes no options. */
+function withHelpOption(argv: readonly string[], program: Command): readonly string[] {
+  const [node = '', file = '', first, ...rest] = argv;
+  if (first !== 'help') return argv;
+  const words = rest.filter((word) => word !== '--json');
+  if (words.length === 0) return [node, file, '--help', '--json'];
+  const [name = ''] = words;
+  const isKnown = program.commands.some((command) => command.name() === name);
+  return isKnown ? [node, file, ...words, '--help', '--json'] : [node, file, first, ...words];
 }
 
 /** Whether a user can answer a question. */

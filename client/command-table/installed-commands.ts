@@ -12,7 +12,7 @@ export function addInstalledCommands(program: Command, execute: Execute): void {
     .addHelpText('after', '\nExample: stackyard verify -C my-app --json')
     .action(async (options) => {
       const { verify } = await import('../commands/verify.ts');
-      await execute('verify', () => verify(globals(options)));
+      await execute('verify', (context) => verify(globals(options), context));
     });
   withGlobals(program.command('list'))
     .summary('list the installed builds')

@@ -19,6 +19,8 @@ import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import { installedHeads, pinNotes, yankedNotes } from '../operation/installed-notes.ts';
+import type { Warning } from '../plan/plan.ts';
 import { verify } from './verify.ts';
 
 interface Check {
@@ -47,7 +49,7 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
     ...(await checkRuns(project)),
     ...(await checkAbandoned(project)),
     lockCheck,
-    ...(lock === undefined ? [] : await checkFiles(options)),
+    ...(lock === undefined ? [] : await checkFiles(options, context)),
     ...(await checkRegistry(project, lock, options, context)),
   ];
   const isWell = checks.every(({ state }) => state !== 'problem');
@@ -163,8 +165,9 @@ function checkLock(project: string): { check: Check; lock?: Lock } {
   }
 }
 
-async function checkFiles(options: GlobalOptions): Promise<Check[]> {
-  const { data } = await verify(options);
+async function checkFiles(options: GlobalOptions, context: CommandContext): Promise<Check[]> {
+  const silent = { ...context.terminal, warn: () => {} };
+  const { data } = await verify(options, { ...context, terminal: silent });
   const { differences } = data as { differences: { path: string; state: string }[] };
   const [edited, lost] = [true, false].map((isEdited) =>
     differences.filter(({ state }) => (state === 'modified') === isEdited).map(({ path }) => path),
@@ -191,11 +194,27 @@ async function checkRegistry(
   try {
     return await withRegistry(options, lock, context, async (registry) => {
       const required = await requiredVariables(registry, lock);
-      return [ok(name, `${registry.base} answers`), ...checkVariables(project, required)];
+      const versions = lock === undefined ? [] : await checkVersions(registry, lock);
+      const answers = ok(name, `${registry.base} answers`);
+      return [answers, ...versions, ...checkVariables(project, required)];
     });
   } catch (error) {
     return [problemOf(name, error)];
   }
+}
+
+/** Yanked versions, and pins that hold newer ones back. */
+async function checkVersions(registry: Registry, lock: Lock): Promise<Check[]> {
+  const heads = await installedHeads(registry, lock);
+  const note = ({ message }: Warning, fix: string): Check => {
+    return { name: 'versions', state: 'note', message, fix };
+  };
+  return [
+    ...yankedNotes(lock, heads).map((found) =>
+      note(found, 'stackyard outdated shows the newer ones'),
+    ),
+    ...pinNotes(lock, heads).map((found) => note(found, '')),
+  ];
 }
 
 /** The variables that installed builds require, sorted; contacts the registry even without installed builds. */

@@ -2,7 +2,7 @@
 import type { PackageRecord } from '../../format/index/record.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
-import { noBuild } from '../registry/no-build.ts';
+import { noBuildNear } from '../operation/near-build.ts';
 import { parseRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
@@ -25,7 +25,7 @@ export async function info(
   return withRegistry(options, undefined, context, async (registry) => {
     const latest = await registry.record(id);
     if (latest === undefined) {
-      throw noBuild(id, registry.base);
+      throw await noBuildNear(registry, id);
     }
     const { version } = chooseVersion(id, latest.versions, latest.version, range);
     const record = version === latest.version ? latest : await registry.record(id, version);

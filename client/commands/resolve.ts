@@ -17,6 +17,10 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 export interface ResolveOptions extends GlobalOptions {
   /** The side to take for every conflict; without it, the file must have no conflict. */
   readonly take: ConflictSide | undefined;
+  /** Only reports what would be written. */
+  readonly dryRun?: boolean;
+  /** Called with the data before anything is written; throws without consent. */
+  readonly approveData?: (data: object) => void;
 }
 
 /**
@@ -30,8 +34,8 @@ export async function resolveConflict(
 ): Promise<Outcome> {
   const project = chooseProject(options);
   const inside = relative(project, resolvePath(project, path)).split(sep).join('/');
-  return withProjectLock(project, async () => {
-    await recoverFirst(project, context);
+  const work = async (): Promise<Outcome> => {
+    if (options.dryRun !== true) await recoverFirst(project, context);
     const { builds } = requireLock(project);
     const isOfBuild = Object.values(builds).some(({ files }) => Object.hasOwn(files, inside));
     const expected = await integrityAt(join(project, inside));
@@ -51,11 +55,16 @@ export async function resolveConflict(
     }
     const bytes = Buffer.from(takeSide(text, options.take), 'latin1');
     const change = { path: inside, bytes, executable: false, expected };
+    const planned = { ...data, before: expected, after: integrityOf(bytes) };
+    if (options.dryRun === true) {
+      return { status: 'planned', data: planned, text: [`${inside}: would take ${options.take}`] };
+    }
+    options.approveData?.(planned);
     const kept = { changes: [], commit: change, folders: [] };
     await keepForUndo(project, `resolve ${inside}`, kept);
     await applyChanges(project, [], change, { signal: context.signal });
     await confirmForUndo(project);
-    const after = integrityOf(bytes);
-    return { status: 'done', data: { ...data, after }, text: [`${inside}: took ${options.take}`] };
-  });
+    return { status: 'done', data: planned, text: [`${inside}: took ${options.take}`] };
+  };
+  return options.dryRun === true ? work() : withProjectLock(project, work);
 }

@@ -1,10 +1,11 @@
 /** `search`: finds builds of the registry by words and tags, best first. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
-import { ClientError } from '../errors.ts';
+import { compareText } from '../../format/compare-text.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { FittingBuild } from '../operation/fitting-builds.ts';
 import { MAX_FITTED, fittingBuilds } from '../operation/fitting-builds.ts';
+import type { Registry } from '../registry/registry.ts';
 import { searchCatalog } from '../search/search-catalog.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
@@ -25,7 +26,10 @@ export interface SearchOptions extends GlobalOptions, AgeOptions {
 
 const NONE = ['No build was found'] as const;
 
-/** @throws {ClientError} `ERR_USAGE` without any search criterion, and those of the registry */
+/** Builds that a search without criteria lists as the newest. */
+const NEWEST = 5;
+
+/** Without any criterion, lists the best and the newest builds. @throws {ClientError} those of the registry */
 export async function search(
   words: readonly string[],
   options: SearchOptions,
@@ -34,15 +38,11 @@ export async function search(
   const { kind, provides = [], requires = [], fits, limit } = options;
   const isOpen =
     words.length === 0 && kind === undefined && provides.length + requires.length === 0;
-  if (isOpen && !fits) {
-    throw new ClientError('ERR_USAGE', 'There is nothing to search for', {
-      hint: 'give words, --kind, --provides, --requires or --fits, such as "stackyard search sqlite"',
-    });
-  }
   const project = fits ? chooseProject(options) : undefined;
   const lock = project === undefined ? undefined : readLock(project);
   const age = parseAge(options, Date.now());
   return withRegistry(options, lock, context, async (registry) => {
+    if (isOpen && !fits) return bestAndNewest(registry, limit);
     const { builds, total, corrected } = await searchCatalog(registry, {
       words: words.join(' '),
       keep: fits ? Math.max(limit, MAX_FITTED) : limit,
@@ -71,6 +71,37 @@ export async function search(
       text: [...shownHead, ...text],
     };
   });
+}
+
+async function bestAndNewest(registry: Registry, limit: number): Promise<Outcome> {
+  let newest: BuildSummary[] = [];
+  const { builds, total } = await searchCatalog(registry, {
+    words: '',
+    keep: limit,
+    admits: (build) => {
+      // The catalog may be read again when it changes meanwhile.
+      const others = newest.filter(({ id }) => id !== build.id);
+      if (!build.yanked && !build.deprecated)
+        newest = [...others, build].sort(byTime).slice(0, NEWEST);
+      return true;
+    },
+  });
+  if (builds.length === 0) {
+    return {
+      status: 'done',
+      data: { builds, total, newest },
+      text: ['The registry has no builds'],
+    };
+  }
+  const more = total > builds.length ? [`${total - builds.length} more: --limit ${total}`] : [];
+  const text = ['Best:', ...builds.flatMap(describe), ...more];
+  const isNews = newest.some(({ id }) => !builds.some((build) => build.id === id));
+  if (isNews) text.push('Newest:', ...newest.flatMap(describe));
+  return { status: 'done', data: { builds, total, newest }, text };
+}
+
+function byTime(a: BuildSummary, b: BuildSummary): number {
+  return compareText(b.updated_at, a.updated_at) || compareText(a.id, b.id);
 }
 
 function noneFits(matching: number): string {

@@ -1,5 +1,6 @@
 /** `undo` undoes the last change of a project; `recover` recovers an interrupted run. */
 import { join } from 'node:path';
+import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { integrityAt } from '../install/placement.ts';
 import { withProjectLock } from '../install/project-lock.ts';
@@ -17,6 +18,8 @@ import type { FileChange } from '../plan/plan.ts';
 
 export interface UndoOptions extends GlobalOptions {
   readonly dryRun: boolean;
+  /** Called with the data before anything is undone; throws without consent. */
+  readonly approveData?: (data: object) => void;
 }
 
 /** @throws {ClientError} `ERR_PROJECT_CHANGED` when a file was changed since, with nothing written */
@@ -31,7 +34,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     const { what, changes, commit, emptied } = last;
     const all = [...changes, commit].sort((a, b) => (a.path < b.path ? -1 : 1));
     const paths = all.map(({ path }) => path);
-    const data = { undone: what, files: paths };
+    const data = { undone: what, files: paths, changes: all.map(digests) };
     await checkUnchanged(project, last);
     const lines = all.map(describeChange);
     if (options.dryRun) {
@@ -42,6 +45,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
         text: [...text, 'Nothing was written: this was a dry run'],
       };
     }
+    options.approveData?.(data);
     await applyChanges(project, changes, commit, { signal: context.signal, emptied });
     await forgetUndoable(last);
     const next: NextStep[] = [];
@@ -54,6 +58,12 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     return { status: 'done', data, next, text };
   };
   return options.dryRun ? work() : withProjectLock(project, work);
+}
+
+/** The digests of a file before and after; a missing one stands for no file. */
+function digests({ path, bytes, expected }: FileChange): object {
+  const before = expected === undefined ? {} : { before: expected };
+  return { path, ...before, ...(bytes === undefined ? {} : { after: integrityOf(bytes) }) };
 }
 
 /** With the marks of a plan: what `undo` does, not what was done. */

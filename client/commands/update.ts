@@ -10,7 +10,12 @@ import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
-import type { OnConflict, OnExists, Warning } from '../plan/plan.ts';
+import { installedHeads, pinNotes, yankedNotes } from '../operation/installed-notes.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { parseLock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { MadePlan, OnConflict, OnExists, Warning } from '../plan/plan.ts';
 
 export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly latest: boolean;
@@ -36,9 +41,10 @@ export async function update(
     const lock = requireLock(project);
     const { latest, restore, allow, keep, conflict: onConflict } = options;
     const age = parseAge(options, Date.now());
+    let unused: readonly Warning[] = [];
     const warnings: Warning[] = [];
-    const made = await withRegistry(options, lock, context, (registry) =>
-      decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
+    const made = await withRegistry(options, lock, context, async (registry) => {
+      const planned = await decideFiles(options.onExistsAt ?? new Map(), context.choose, (at) =>
         planUpdate({
           project,
           registry,
@@ -50,16 +56,36 @@ export async function update(
           keep,
           onConflict,
           onExists: options.onExists ?? 'fail',
-          onExistsAt,
+          onExistsAt: at,
           age,
-          onUnused: (found) => warnings.push(...found),
+          // Planned again after each decision about a file.
+          onUnused: (found) => void (unused = found),
         }),
-      ),
-    );
-    if (made !== undefined) return made;
+      );
+      warnings.push(...unused, ...(await notesOnRest(registry, lock, planned)));
+      return planned;
+    });
+    if (made !== undefined) {
+      const { plan } = made;
+      return { ...made, plan: { ...plan, warnings: [...plan.warnings, ...warnings] } };
+    }
     const what = requests.map(({ id }) => id).join(', ');
     const text = what === '' ? 'All builds are up to date' : `Up to date: ${what}`;
     printWarnings({ warnings }, context);
     return { status: 'noop', data: {}, warnings, text: [text] };
   });
+}
+
+/** About the builds that the update leaves as they are. */
+async function notesOnRest(
+  registry: Registry,
+  lock: Lock,
+  made: MadePlan | undefined,
+): Promise<Warning[]> {
+  const bytes = made?.commit.bytes;
+  const after = bytes === undefined ? lock : parseLock(bytes, LOCK_FILE);
+  const changed = new Set(made?.plan.builds.map(({ id }) => id));
+  const rest = Object.entries(after.builds).filter(([id]) => !changed.has(id));
+  const heads = await installedHeads(registry, { builds: Object.fromEntries(rest) });
+  return [...yankedNotes(after, heads), ...pinNotes(after, heads)];
 }

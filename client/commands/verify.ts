@@ -1,4 +1,4 @@
-/** `verify`: compares the files of installed builds with the lock. Needs no network. */
+/** `verify`: compares the files of installed builds with the lock. Needs no network; of yanks it knows what the cache has. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -8,7 +8,9 @@ import { EDITED_FILES } from '../edit/edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
-import type { GlobalOptions, Outcome } from '../operation/command.ts';
+import { cachedYanks } from '../operation/cached-yanks.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 
 interface Difference {
   readonly build: string;
@@ -28,9 +30,11 @@ const LINE_ENDS_HINT =
  * Compares the lock with the disk.
  * @throws {ClientError} `ERR_LOCK` when the lock is missing or unreadable
  */
-export async function verify(options: GlobalOptions): Promise<Outcome> {
+export async function verify(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);
   const lock = requireLock(project);
+  const warnings = await cachedYanks(options, lock, context);
+  printWarnings({ warnings }, context);
   const { differences, checked } = compare(project, lock);
   const builds = Object.keys(lock.builds).length;
   const data = { builds, files: checked, differences };
@@ -38,6 +42,7 @@ export async function verify(options: GlobalOptions): Promise<Outcome> {
     return {
       status: 'done',
       data,
+      warnings,
       text: [`builds: ${builds}, files: ${checked}, all as installed`],
     };
   }
@@ -46,7 +51,7 @@ export async function verify(options: GlobalOptions): Promise<Outcome> {
   });
   text.push(`files: ${checked}, different: ${differences.length}`);
   if (differences.some(({ line_ends }) => line_ends)) text.push(LINE_ENDS_HINT);
-  return { status: 'different', data, text };
+  return { status: 'different', data, warnings, text };
 }
 
 function compare(project: string, lock: Lock): { differences: Difference[]; checked: number } {

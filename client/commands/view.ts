@@ -3,7 +3,7 @@ import type { TarballEntry } from '../../format/archive/tarball.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { readEntries } from '../registry/fetch-build.ts';
-import { noBuild } from '../registry/no-build.ts';
+import { noBuildNear } from '../operation/near-build.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
@@ -25,7 +25,7 @@ export async function view(
   const { id, range } = parseRequest(text);
   return withRegistry(options, undefined, context, async (registry) => {
     const head = await registry.head(id);
-    if (head === undefined) throw noBuild(id, registry.base);
+    if (head === undefined) throw await noBuildNear(registry, id);
     const { version, integrity } = chooseVersion(id, head.versions, head.latest, range);
     const bytes = await registry.tarball(id, version, integrity);
     const entries = readEntries(id, version, bytes);

@@ -7,73 +7,20 @@ import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { ChangeOutput } from '../output-schema/plan.ts';
-import { add } from '../commands/add.ts';
-import type { Outcome } from '../operation/command.ts';
-import { update } from '../commands/update.ts';
+import { dataSchema } from '../output-schema/output-schema.ts';
 import { confirmDanger } from '../operation/confirm-danger.ts';
 import { ClientError } from '../errors.ts';
-import { planHash } from '../operation/plan-hash.ts';
+import { dataHash, planHash } from '../operation/plan-hash.ts';
+import type { PlanPurpose } from '../operation/plan-hash.ts';
+import { ACTIONS, VALUES } from './actions.ts';
+import type { Action, Change } from './actions.ts';
 import type { Tool, ToolContext } from './tool.ts';
 import { defineTool } from './tool.ts';
 import type { Plan } from '../plan/plan.ts';
 
-const Builds = z
-  .array(z.string().max(400))
-  .max(50)
-  .describe('"<owner>/<name>" or "<owner>/<name>@<range>"; for an update none means all');
-
-const COMMON = {
-  allow: z
-    .array(z.enum(['ci', 'agent', 'rc', 'lifecycle']))
-    .default([])
-    .describe('groups of protected files that the user consents to'),
-  install: z.boolean().default(false).describe('run the package manager, its scripts off'),
-};
-
-const OF_ADD = {
-  on_exists: z
-    .enum(['fail', 'skip', 'theirs'])
-    .default('fail')
-    .describe('add: for a file of the project that differs: refuse, keep it, or replace it'),
-};
-
-const OF_UPDATE = {
-  latest: z.boolean().default(false).describe('update: beyond the ranges of the lock'),
-  conflict: z
-    .enum(['fail', 'ours', 'theirs', 'markers'])
-    .default('fail')
-    .describe("update: where the user's edits and those of the new version meet"),
-  restore: z.boolean().default(false).describe('update: bring deleted files back'),
-};
-
 const APPROVED = {
   plan_hash: z.string().max(100).describe('of "plan", called with the same values'),
   yes: z.boolean().default(false).describe('the user wants builds that are rated dangerous'),
-};
-
-const AddChange = z.strictObject({ builds: Builds.min(1), ...COMMON, ...OF_ADD });
-const UpdateChange = z.strictObject({ builds: Builds, ...COMMON, ...OF_UPDATE });
-type Change = z.infer<typeof AddChange> | z.infer<typeof UpdateChange>;
-
-interface Action {
-  readonly name: 'add' | 'update';
-  readonly run: (change: Change, context: ToolContext, dryRun: boolean) => Promise<Outcome>;
-}
-
-const ADD: Action = {
-  name: 'add',
-  run: (change, context, dryRun) => {
-    const { builds, on_exists: onExists, ...rest } = AddChange.parse(change);
-    return add(builds, { ...context.options, ...rest, dryRun, onExists }, context);
-  },
-};
-
-const UPDATE: Action = {
-  name: 'update',
-  run: (change, context, dryRun) => {
-    const { builds, ...rest } = UpdateChange.parse(change);
-    return update(builds, { ...context.options, ...rest, dryRun }, context);
-  },
 };
 
 export const plan: Tool = defineTool({
@@ -82,83 +29,119 @@ export const plan: Tool = defineTool({
   description:
     'Computes everything that a change would do to the project: files, package.json and Python requirements, variables, scripts. Writes nothing. Show the plan to the user, then pass its plan_hash to the tool of the action.',
   input: z.strictObject({
-    action: z.enum(['add', 'update']),
-    builds: Builds.default([]),
-    ...COMMON,
-    ...OF_ADD,
-    ...OF_UPDATE,
+    action: z.enum(['add', 'update', 'remove', 'new', 'undo', 'resolve']),
+    ...VALUES,
   }),
   data: ChangeOutput.extend({
     plan_hash: z.string().optional().describe('absent where there is nothing to do'),
   }),
   isChanging: false,
   run: async ({ action: name, ...input }, context) => {
-    const action = name === 'add' ? ADD : UPDATE;
-    const change = changeOf(name, input);
-    const outcome = await action.run(change, context, true);
+    const action = ACTIONS[name];
+    const change = changeOf(action, input);
+    const outcome = await action.run(change, context, { dryRun: true, approveData: () => {} });
+    if (outcome.status !== 'planned') return outcome;
     const { plan: made } = outcome.data as { plan?: Plan };
-    if (made === undefined) return outcome;
-    const plan_hash = hashOf(made, action, change, context);
+    const purpose = purposeOf(action, change, context);
+    const plan_hash =
+      made === undefined ? dataHash(outcome.data, purpose) : planHash(made, purpose);
     return { ...outcome, data: { plan_hash, ...outcome.data } };
   },
 });
 
 export const addTool: Tool = changing(
-  ADD,
-  AddChange.extend(APPROVED),
+  ACTIONS.add,
   'Install builds',
   'Installs builds, and the builds that they require, by a plan that "plan" returned. Refuses any other.',
 );
 
 export const updateTool: Tool = changing(
-  UPDATE,
-  UpdateChange.extend(APPROVED),
+  ACTIONS.update,
   'Update builds',
   'Brings installed builds to newer versions and keeps the edits of the user, by a plan that "plan" returned. Refuses any other.',
 );
 
+export const removeTool: Tool = changing(
+  ACTIONS.remove,
+  'Remove builds',
+  'Removes builds with every change that was made for them, by a plan that "plan" returned. Refuses any other.',
+);
+
+export const newTool: Tool = changing(
+  ACTIONS.new,
+  'Start a project',
+  'Starts a project from a foundation in a new folder below that of the server, by a plan that "plan" returned. Refuses any other.',
+);
+
+export const undoTool: Tool = changing(
+  ACTIONS.undo,
+  'Undo the last change',
+  'Undoes the last change of the project, by a plan that "plan" returned. Refuses any other.',
+);
+
+export const resolveTool: Tool = changing(
+  ACTIONS.resolve,
+  'Resolve conflicts of a file',
+  'Takes one side for every conflict that an update left in a file, by a plan that "plan" returned. Refuses any other.',
+);
+
 /** The values of `input` that the action takes. @throws {ClientError} `ERR_USAGE` for others */
-function changeOf(name: Action['name'], input: Record<string, unknown>): Change {
-  const own = name === 'add' ? AddChange : UpdateChange;
-  const foreign = name === 'add' ? OF_UPDATE : OF_ADD;
-  for (const [key, schema] of Object.entries(foreign)) {
-    if (isDeepStrictEqual(input[key], schema.parse(undefined))) continue;
+function changeOf({ name, values, needs }: Action, input: Record<string, unknown>): Change {
+  const isDefault = (key: string, value: unknown): boolean => {
+    const schema: z.ZodType = VALUES[key as keyof typeof VALUES];
+    return isDeepStrictEqual(value, schema.parse(undefined));
+  };
+  const own: readonly string[] = values;
+  for (const [key, value] of Object.entries(input)) {
+    if (own.includes(key) || isDefault(key, value)) continue;
     throw new ClientError('ERR_USAGE', `"${key}" is not a value of the action "${name}"`, {
       hint: `leave "${key}" out`,
     });
   }
-  const values = Object.entries(input).filter(([key]) => !Object.hasOwn(foreign, key));
-  const parsed = own.safeParse(Object.fromEntries(values));
-  if (parsed.success) return parsed.data;
-  throw new ClientError('ERR_USAGE', `No build is named for the action "${name}"`, {
-    hint: 'give "builds", such as ["alice/web"]',
-  });
+  for (const key of needs) {
+    if (!isDefault(key, input[key])) continue;
+    if (key === 'builds') {
+      throw new ClientError('ERR_USAGE', `No build is named for the action "${name}"`, {
+        hint: 'give "builds", such as ["alice/web"]',
+      });
+    }
+    throw new ClientError('ERR_USAGE', `The action "${name}" needs "${key}"`, {
+      hint: `give "${key}": ${VALUES[key].description}`,
+    });
+  }
+  return Object.fromEntries(Object.entries(input).filter(([key]) => own.includes(key)));
 }
 
-function changing(
-  action: Action,
-  input: z.ZodObject<typeof APPROVED & Record<string, z.ZodType>>,
-  title: string,
-  description: string,
-): Tool {
+function changing(action: Action, title: string, description: string): Tool {
+  const own = Object.fromEntries(action.values.map((key) => [key, VALUES[key]]));
+  const hasPlan = !['undo', 'resolve'].includes(action.name);
   return defineTool({
     name: action.name,
     title,
     description,
-    input,
-    data: ChangeOutput,
+    input: z.strictObject({ ...own, ...APPROVED }),
+    data: hasPlan ? ChangeOutput : dataSchema(action.name),
     isChanging: true,
-    run: async ({ plan_hash, yes, ...rest }, context) => {
-      const change = rest as unknown as Change;
+    run: async ({ plan_hash, yes, ...input }, context) => {
+      const change = changeOf(action, input);
+      const purpose = purposeOf(action, change, context);
       let isApproved = false;
+      const checkHash = (hash: string): void => {
+        if (hash !== plan_hash) throw planChanged();
+      };
       const approve = async (made: Plan): Promise<void> => {
-        if (hashOf(made, action, change, context) !== plan_hash) throw planChanged();
+        checkHash(planHash(made, purpose));
         await confirmDanger(made, async ({ text }) => {
           if (!yes) throw needsYes(text);
         });
         isApproved = true;
       };
-      const outcome = await action.run(change, { ...context, approve }, false);
+      const approveData = (data: object): void => {
+        checkHash(dataHash(data, purpose));
+        isApproved = true;
+      };
+      const run = { dryRun: false, approveData };
+      const outcome = await action.run(change, { ...context, approve }, run);
       // Nothing was applied, so the present plan is not the one of the hash.
       if (!isApproved) throw planChanged();
       return outcome;
@@ -166,10 +149,10 @@ function changing(
   });
 }
 
-function hashOf(made: Plan, { name }: Action, change: Change, { options }: ToolContext): string {
-  const { builds, ...rest } = change;
+function purposeOf({ name }: Action, change: Change, { options }: ToolContext): PlanPurpose {
+  const { builds = [], ...rest } = change;
   const project = realpathSync(resolve(options.cwd));
-  return planHash(made, { action: name, project, requests: builds, options: rest });
+  return { action: name, project, requests: builds as readonly string[], options: rest };
 }
 
 function planChanged(): ClientError {

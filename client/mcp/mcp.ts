@@ -1,7 +1,8 @@
-/** `mcp`: serves coding agents over standard input and output until the input ends. */
+/** `mcp`: serves coding agents over standard input and output until the input ends; with `--json`, describes the server. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { StyledText } from '../terminal/styled-text.ts';
 import { plainText } from '../terminal/styled-text.ts';
+import { describeServer } from './describe-server.ts';
 import { makeServer } from './server.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
@@ -9,6 +10,7 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 /** @throws {ClientError} `ERR_USAGE`, `ERR_NO_PROJECT`: the project is fixed for the whole session */
 export async function mcp(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const cwd = chooseProject(options);
+  if (options.json) return describeServer(cwd);
   const { terminal } = context;
   // Standard output belongs to the protocol.
   const quiet = {

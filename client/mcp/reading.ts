@@ -39,7 +39,7 @@ export const verifyTool: Tool = defineTool({
   input: z.strictObject({}),
   data: dataSchema('verify'),
   isChanging: false,
-  run: (_input, { options }) => verify(options),
+  run: (_input, context) => verify(context.options, context),
 });
 
 export const listTool: Tool = defineTool({

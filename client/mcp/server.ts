@@ -12,21 +12,38 @@ import type { CommandContext, GlobalOptions } from '../operation/command.ts';
 import { failureEnvelope, outcomeEnvelope } from '../operation/envelope.ts';
 import { VERSION } from '../version.ts';
 import { boundAnswer } from './bounded-answer.ts';
-import { addTool, plan, updateTool } from './changes.ts';
+import {
+  addTool,
+  newTool,
+  plan,
+  removeTool,
+  resolveTool,
+  undoTool,
+  updateTool,
+} from './changes.ts';
 import { fitTool, infoTool, listTool, searchTool, verifyTool, viewTool } from './reading.ts';
+import { diffTool, outdatedTool, registryTool } from './reading-project.ts';
 import { report } from './report.ts';
 import type { Tool } from './tool.ts';
 
-const TOOLS: readonly Tool[] = [
+/** In the order in which they are listed. */
+export const TOOLS: readonly Tool[] = [
   searchTool,
   infoTool,
   viewTool,
   fitTool,
   listTool,
   verifyTool,
+  diffTool,
+  outdatedTool,
+  registryTool,
   plan,
   addTool,
   updateTool,
+  removeTool,
+  newTool,
+  undoTool,
+  resolveTool,
   report,
 ];
 

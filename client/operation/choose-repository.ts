@@ -18,16 +18,17 @@ export async function chooseRepository(
   if (named !== '') return parseRepositoryAddress(named, resolve('.'));
   const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
-      return (await registry.info())?.repository;
+      const repository = (await registry.info())?.repository;
+      return { repository, isLocal: registry.isLocal };
     } catch (error) {
       if (error instanceof ClientError) return undefined;
       throw error;
     }
   });
-  // A path would be on this machine, chosen by the registry.
-  if (published !== undefined && /^(?:https|ssh):\/\//.test(published)) {
-    return parseRepositoryAddress(published, resolve('.'));
-  }
+  const { repository, isLocal = false } = published ?? {};
+  // A path is on this machine, so that only a registry on this machine may choose it.
+  const isUsable = repository !== undefined && (isLocal || /^(?:https|ssh):\/\//.test(repository));
+  if (isUsable) return parseRepositoryAddress(repository, resolve('.'));
   throw new ClientError('ERR_NEEDS_ANSWER', 'The repository of the registry is unknown', {
     hint: 'give its address with --repository, or in STACKYARD_REPOSITORY',
   });

@@ -21,8 +21,15 @@ export interface PlanPurpose {
  * change, including the lock, so that any change of these changes the hash.
  */
 export function planHash(plan: Plan, purpose: PlanPurpose): string {
+  return hashOf({ plan: planDigest(plan), warnings: plan.warnings, purpose });
+}
+
+/** The digest of a change without a plan; `data` has the digest of every file before and after it. */
+export function dataHash(data: object, purpose: PlanPurpose): string {
+  return hashOf({ data, purpose });
+}
+
+function hashOf(value: object): string {
   // Through JSON, because canonical JSON refuses `undefined`, the value of missing options.
-  const { warnings } = plan;
-  const value: unknown = JSON.parse(JSON.stringify({ plan: planDigest(plan), warnings, purpose }));
-  return integrityOf(Buffer.from(canonicalJson(value)));
+  return integrityOf(Buffer.from(canonicalJson(JSON.parse(JSON.stringify(value)))));
 }

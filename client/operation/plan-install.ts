@@ -42,6 +42,7 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   const { project, registry, requests, lock, onExists } = input;
   const isNew = input.foundation !== undefined;
   await registry.checkInstalled();
+  await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const builds = await fetchBuilds(registry, solution.versions);
   checkKinds(builds, input.foundation);
@@ -101,15 +102,32 @@ export async function finishPlan(
   return made;
 }
 
+/** Checked first: another error would be about what a project needs for a build that no project can add. */
+async function checkRequestedKinds({
+  registry,
+  requests,
+  lock,
+  foundation,
+}: InstallInput): Promise<void> {
+  for (const { id } of requests) {
+    if (id === foundation || lock?.builds[id] !== undefined) continue;
+    const head = await registry.head(id);
+    if (head?.kind === 'foundation') throw isFoundation(id);
+  }
+}
+
 function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefined): void {
   const other = builds.find(({ id, manifest }) => {
     return manifest.kind === 'foundation' && id !== foundation;
   });
-  if (other === undefined) return;
-  throw new ClientError(
+  if (other !== undefined) throw isFoundation(other.id);
+}
+
+function isFoundation(id: string): ClientError {
+  return new ClientError(
     'ERR_KIND',
-    `"${other.id}" is a foundation: it starts a project and cannot be added to one`,
-    { hint: `use "stackyard new ${other.id} <folder>"` },
+    `"${id}" is a foundation: it starts a project and cannot be added to one`,
+    { hint: `use "stackyard new ${id} <folder>"` },
   );
 }
 

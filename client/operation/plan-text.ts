@@ -44,9 +44,8 @@ export function describePlan(plan: Plan): string[] {
   lines.push(...describeEntries(plan));
   const foundation = plan.builds.find((build) => build.kind === 'foundation')?.id;
   // The scripts of a foundation are in the package.json that it brings.
-  for (const { name } of plan.scripts.filter(
-    (s) => s.action === 'kept' && s.build !== foundation,
-  )) {
+  const kept = plan.scripts.filter((s) => s.action === 'kept' && s.build !== foundation);
+  for (const name of new Set(kept.map((script) => script.name))) {
     lines.push(`  = package.json: script ${name} already exists`);
   }
   const required = plan.env.filter((variable) => variable.required && !isUnchanged(variable));
@@ -73,7 +72,8 @@ function describeEntries(plan: Plan): string[] {
     ...added(plan.pip).map((e) => entry(e.file, `${e.name} ${e.specifier}`)),
     ...added(plan.env).map((e) => entry(ENV_EXAMPLE, e.name)),
   ];
-  const lines = entries.map(({ path, what }) => `  ~ ${path}: ${what}`);
+  // Several builds may share an entry.
+  const lines = [...new Set(entries.map(({ path, what }) => `  ~ ${path}: ${what}`))];
   if (plan.command !== 'update') return lines;
   // The other files only lose entries; the lock always changes.
   const listed = new Set([LOCK_FILE, ...entries.map(({ path }) => path)]);

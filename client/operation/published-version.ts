@@ -5,7 +5,7 @@ import type { CommandContext, GlobalOptions } from './command.ts';
 import { withRegistry } from './open-registry.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
-import { noBuild } from '../registry/no-build.ts';
+import { noBuildNear } from './near-build.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { PublishedVersion } from '../publish/proposal.ts';
 
@@ -43,7 +43,7 @@ export async function publishedHead(
 ): Promise<Head> {
   return withRegistry(options, undefined, context, async (registry) => {
     const head = await registry.head(id);
-    if (head === undefined) throw noBuild(id, registry.base);
+    if (head === undefined) throw await noBuildNear(registry, id);
     return head;
   });
 }

@@ -9,6 +9,8 @@ import type { BuildRequest } from '../resolve/request.ts';
 import { withCheckedHint } from './checked-hint.ts';
 import { passedOver } from './passed-over.ts';
 import { KnownHeads } from './known-heads.ts';
+import { nearHint } from './near-build.ts';
+import type { Conflict } from '../resolve/conflict.ts';
 import { ResolveError } from './resolve-error.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
@@ -58,12 +60,27 @@ export async function solve(input: SolveInput): Promise<Solution> {
   });
   if (resolution.kind === 'conflict') {
     const tried = { known, requests, locked, stack, lock, movable };
-    throw new ResolveError(isNew ? resolution : await withCheckedHint(resolution, tried));
+    const hinted = isNew ? resolution : await withCheckedHint(resolution, tried);
+    throw new ResolveError(await withNearName(hinted, requests, registry));
   }
   const { versions } = resolution;
   const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, known.heads));
   const over = await passedOver(requests, versions, known.heads, (id) => registry.head(id));
   return { versions, gone, warnings: [...warnings, ...over, ...[...gone].map(goneWarning)] };
+}
+
+/** A misspelt id is more likely than one that the registry lost. */
+async function withNearName(
+  conflict: Conflict,
+  requests: readonly BuildRequest[],
+  registry: Registry,
+): Promise<Conflict> {
+  if (conflict.code !== 'ERR_BUILD_NOT_FOUND') return conflict;
+  for (const { id } of requests) {
+    if ((await registry.head(id)) !== undefined) continue;
+    return { ...conflict, hint: `${await nearHint(registry, id)}${conflict.hint}` };
+  }
+  return conflict;
 }
 
 function goneWarning(id: string): Warning {

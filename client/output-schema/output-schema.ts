@@ -36,6 +36,10 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
       .optional()
       .describe('With --fits: how many there are, whether they fit or not.'),
     looked_at: z.int().optional().describe('With --fits: how many of these were tried.'),
+    newest: z
+      .array(z.looseObject({ id: z.string(), latest: z.string() }))
+      .optional()
+      .describe('Without any criterion: the builds that changed last.'),
     corrected: z.string().optional().describe('The words that were searched for instead.'),
   }),
   view: z.looseObject({
@@ -125,6 +129,15 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   undo: z.looseObject({
     undone: z.string().optional().describe('Absent when there was nothing to undo.'),
     files: z.array(z.string()).optional(),
+    changes: z
+      .array(
+        z.looseObject({
+          path: z.string(),
+          before: Integrity.optional().describe('Absent where there is no file.'),
+          after: Integrity.optional().describe('Absent where the file goes.'),
+        }),
+      )
+      .optional(),
   }),
   recover: z.looseObject({ recovered: z.enum(['nothing', 'undone', 'finished']) }),
   resolve: z.looseObject({ path: z.string(), conflicts: z.int() }),
@@ -142,6 +155,10 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
     shell: z.string(),
     script: z.string().describe('Empty with --candidates.'),
     candidates: z.array(z.string()).optional(),
+  }),
+  mcp: z.looseObject({
+    command: z.array(z.string()).describe('Starts the server.'),
+    tools: z.array(z.looseObject({ name: z.string(), description: z.string() })),
   }),
   schema: z.looseObject({}).describe('A JSON Schema.'),
   ...PUBLISHING_OUTPUTS,

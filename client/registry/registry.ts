@@ -33,7 +33,7 @@ import type { TransferListener } from './network/mirrors.ts';
 import { Mirrors } from './network/mirrors.ts';
 import type { NetworkLimits } from './network/network-limits.ts';
 import { NETWORK_LIMITS } from './network/network-limits.ts';
-import { parseRegistryAddress } from './network/registry-address.ts';
+import { isLoopback, parseRegistryAddress } from './network/registry-address.ts';
 import { RegistryHeaders } from './network/registry-headers.ts';
 import type { Source } from './network/source.ts';
 
@@ -54,6 +54,8 @@ export interface RegistryOptions {
 export class Registry {
   /** The first address, without `/` at the end. */
   readonly base: string;
+  /** Whether it is on this machine. */
+  readonly isLocal: boolean;
   readonly #isFolder: boolean;
   readonly #fetcher: Fetcher;
   readonly #mode: NetworkMode;
@@ -77,6 +79,7 @@ export class Registry {
     if (first === undefined) throw new RangeError('A registry has at least one address');
     this.base = first.base;
     this.#isFolder = first.isFolder;
+    this.isLocal = first.isFolder || isLoopback(new URL(first.base));
     this.#mode = mode;
     this.#budget = new HeadBudget(options.headLimits);
     this.#pins = options.pins ?? new Map();

@@ -19,6 +19,9 @@ export const WAITING_REASONS = [
   'gate-owner-near',
 ] as const;
 
+/** An absolute path, on Windows with its drive. */
+const FOLDER = /^(?:\/|[A-Za-z]:[\\/])[^\0-\x1f]{0,1000}$/;
+
 const Upstream = z.strictObject({
   address: z
     .url({ protocol: /^https?$/ })
@@ -45,9 +48,13 @@ export const RegistryConfig = z
       .default([])
       .describe('Registries in which clients look requirements up after this one, in order.'),
     repository: z
-      .url({ protocol: /^(?:https|ssh)$/ })
+      .union([z.url({ protocol: /^(?:https|ssh)$/ }), z.string().regex(FOLDER)], {
+        error: 'not an https or ssh address, or the absolute path of a folder',
+      })
       .optional()
-      .describe('Address of the git repository that takes pull requests of publishers.'),
+      .describe(
+        'The git repository that takes the proposals of publishers: its address, or the absolute path of a folder for clients on the same machine.',
+      ),
     admins: z.array(Account).default([]).describe('Accounts that may change any build.'),
     reserved_names: z
       .array(z.string().refine(isBuildName, { error: 'not a build name' }))

@@ -3,11 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { GitFixture, build } from '../generate/git-fixture.ts';
 import { MAIN } from './client-process.ts';
+import { Session } from './mcp-session.ts';
 import {
   makeProject,
   pathOf,
@@ -18,42 +17,6 @@ import {
 } from './registry-fixture.ts';
 
 const TOOLS = ['search', 'info', 'view', 'fit', 'plan', 'add', 'update', 'verify', 'report'];
-
-interface Answer {
-  readonly ok: boolean;
-  readonly status: string;
-  readonly data?: Record<string, any>;
-  readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
-  readonly truncated: readonly string[];
-  readonly isError: boolean;
-  readonly text: string;
-}
-
-class Session {
-  readonly client = new Client({ name: 'test', version: '1.0.0' });
-  stderr = '';
-
-  static async open(project: string, url: string): Promise<Session> {
-    const session = new Session();
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [MAIN, 'mcp', '-C', project, '--registry', url],
-      env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', STACKYARD_CACHE: temporaryFolder() },
-      stderr: 'pipe',
-    });
-    transport.stderr?.on('data', (chunk: Buffer) => (session.stderr += chunk.toString()));
-    await session.client.connect(transport);
-    onTestFinished(() => session.client.close());
-    return session;
-  }
-
-  async call(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
-    const result = await this.client.callTool({ name, arguments: args });
-    const [content] = result.content as [{ text: string }];
-    const structured = result.structuredContent as object;
-    return { ...structured, isError: result.isError, text: content.text } as unknown as Answer;
-  }
-}
 
 function exampleGit(): GitFixture {
   const git = new GitFixture();
@@ -312,7 +275,7 @@ it('prepares no report with personal data', async () => {
 it('keeps standard output for the protocol, and ends with its input', async () => {
   const { url } = await serveRegistry(exampleGit());
   const project = makeProject();
-  const args = [MAIN, 'mcp', '-C', project, '--registry', url, '--json', '--verbose'];
+  const args = [MAIN, 'mcp', '-C', project, '--registry', url, '--verbose'];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -337,7 +300,7 @@ it('keeps standard output for the protocol, and ends with its input', async () =
 });
 
 it('does not start without a project', async () => {
-  const ended = await stackyard(['mcp', '-C', makeProject({}), '--json']);
+  const ended = await stackyard(['mcp', '-C', makeProject({})]);
   expect([ended.status, ended.stdout]).toEqual([4, '']);
   expect(ended.stderr).toContain('There is no project in');
 });

@@ -246,6 +246,7 @@ export const WALLS: Walls = {
     'client/publish',
     'client/registry',
     'client/resolve',
+    'client/search',
     'client/terminal',
   ],
   'client/output-schema': ['format'],

@@ -1,0 +1,148 @@
+/** What an agent may change: each action with its values, and the command that carries it out. */
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve } from 'node:path';
+import { z } from 'zod';
+import { add } from '../commands/add.ts';
+import { newProject } from '../commands/new.ts';
+import { remove } from '../commands/remove.ts';
+import { resolveConflict } from '../commands/resolve.ts';
+import { undo } from '../commands/undo.ts';
+import { update } from '../commands/update.ts';
+import { ClientError } from '../errors.ts';
+import type { Outcome } from '../operation/command.ts';
+import type { ToolContext } from './tool.ts';
+
+const Builds = z.array(z.string().max(400)).max(50);
+
+/** Values of all actions, for the input of "plan"; each action takes some of them. */
+export const VALUES = {
+  builds: Builds.default([]).describe(
+    '"<owner>/<name>" or "<owner>/<name>@<range>"; for an update none means all; for a new project the foundation, then modules',
+  ),
+  allow: z
+    .array(z.enum(['ci', 'agent', 'rc', 'lifecycle']))
+    .default([])
+    .describe('groups of protected files that the user consents to'),
+  install: z.boolean().default(false).describe('run the package manager, its scripts off'),
+  on_exists: z
+    .enum(['fail', 'skip', 'theirs'])
+    .default('fail')
+    .describe('add: for a file of the project that differs: refuse, keep it, or replace it'),
+  latest: z.boolean().default(false).describe('update: beyond the ranges of the lock'),
+  conflict: z
+    .enum(['fail', 'ours', 'theirs', 'markers'])
+    .default('fail')
+    .describe("update: where the user's edits and those of the new version meet"),
+  restore: z.boolean().default(false).describe('update: bring deleted files back'),
+  cascade: z.boolean().default(false).describe('remove: also the builds that require these'),
+  keep_deps: z.boolean().default(false).describe('remove: keep what only these required'),
+  force: z.boolean().default(false).describe('remove: also files that the user edited'),
+  folder: z.string().max(400).default('').describe('new: a folder below that of the project'),
+  path: z.string().max(400).default('').describe('resolve: the file with conflicts'),
+  take: z.enum(['', 'ours', 'base', 'theirs']).default('').describe('resolve: the side to take'),
+} as const;
+
+type ValueName = keyof typeof VALUES;
+export type Change = Readonly<Record<string, unknown>>;
+
+interface ActionRun {
+  readonly dryRun: boolean;
+  /** Called with the data of a change that has no plan, before it is made. */
+  readonly approveData: (data: object) => void;
+}
+
+export interface Action {
+  readonly name: 'add' | 'update' | 'remove' | 'new' | 'undo' | 'resolve';
+  readonly values: readonly ValueName[];
+  /** Those that must be given. */
+  readonly needs: readonly ValueName[];
+  readonly run: (change: Change, context: ToolContext, run: ActionRun) => Promise<Outcome>;
+}
+
+const ADD: Action = {
+  name: 'add',
+  values: ['builds', 'allow', 'install', 'on_exists'],
+  needs: ['builds'],
+  run: (change, context, { dryRun }) => {
+    const { builds, on_exists: onExists, ...rest } = pick(change);
+    return add(builds, { ...context.options, ...rest, dryRun, onExists }, context);
+  },
+};
+
+const UPDATE: Action = {
+  name: 'update',
+  values: ['builds', 'allow', 'install', 'latest', 'conflict', 'restore'],
+  needs: [],
+  run: (change, context, { dryRun }) => {
+    const { builds, ...rest } = pick(change);
+    return update(builds, { ...context.options, ...rest, dryRun }, context);
+  },
+};
+
+const REMOVE: Action = {
+  name: 'remove',
+  values: ['builds', 'install', 'cascade', 'keep_deps', 'force'],
+  needs: ['builds'],
+  run: (change, context, { dryRun }) => {
+    const { builds, keep_deps: keepDeps, ...rest } = pick(change);
+    return remove(builds, { ...context.options, ...rest, dryRun, keepDeps }, context);
+  },
+};
+
+const NEW: Action = {
+  name: 'new',
+  values: ['builds', 'folder', 'allow', 'install'],
+  needs: ['builds', 'folder'],
+  run: (change, context, { dryRun }) => {
+    const { builds, folder, allow, install } = pick(change);
+    const [foundation = '', ...modules] = builds;
+    const options = { ...context.options, with: modules, git: false, allow, install, dryRun };
+    return newProject(foundation, inside(folder, context), options, context);
+  },
+};
+
+const UNDO: Action = {
+  name: 'undo',
+  values: [],
+  needs: [],
+  run: (_change, context, { dryRun, approveData }) => {
+    return undo({ ...context.options, dryRun, approveData }, context);
+  },
+};
+
+const RESOLVE: Action = {
+  name: 'resolve',
+  values: ['path', 'take'],
+  needs: ['path', 'take'],
+  run: (change, context, { dryRun, approveData }) => {
+    const { path, take } = pick(change);
+    const side = take === '' ? undefined : take;
+    return resolveConflict(path, { ...context.options, take: side, dryRun, approveData }, context);
+  },
+};
+
+export const ACTIONS = {
+  add: ADD,
+  update: UPDATE,
+  remove: REMOVE,
+  new: NEW,
+  undo: UNDO,
+  resolve: RESOLVE,
+} as const;
+
+type Values = z.infer<z.ZodObject<typeof VALUES>>;
+
+/** The values of an action, which its schema has checked. */
+function pick(change: Change): Values {
+  return change as Values;
+}
+
+/** Agents work in the folder that the user gave them. @throws {ClientError} `ERR_USAGE` */
+function inside(folder: string, { options }: ToolContext): string {
+  const root = realpathSync(resolve(options.cwd));
+  const path = relative(root, resolve(root, folder));
+  if (path !== '' && path !== '..' && !path.startsWith('../') && !isAbsolute(path)) return path;
+  throw new ClientError('ERR_USAGE', `"${folder}" is not a folder below that of the server`, {
+    hint: 'give a relative path without "..", such as "apps/web"',
+  });
+}

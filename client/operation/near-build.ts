@@ -1,0 +1,50 @@
+/** Suggests an existing id for one that the registry does not have. */
+import { distance } from 'fastest-levenshtein';
+import { ClientError } from '../errors.ts';
+import { noBuild } from '../registry/no-build.ts';
+import type { Registry } from '../registry/registry.ts';
+import { searchCatalog } from '../search/search-catalog.ts';
+
+/** Letters that may differ; more would be another word. */
+const MAX_DISTANCE = 2;
+
+/** `did you mean "stackyard/account"? `, before another hint; empty where nothing is near. */
+export async function nearHint(registry: Registry, id: string): Promise<string> {
+  let best: { readonly id: string; readonly far: number } | undefined;
+  try {
+    await searchCatalog(registry, {
+      words: '',
+      keep: 0,
+      admits: (build) => {
+        const far = farFrom(id, build.id);
+        if (far === undefined || build.yanked || build.id === id) return false;
+        const order = far - (best?.far ?? Infinity);
+        if (order < 0 || (order === 0 && build.id < best!.id)) best = { id: build.id, far };
+        return false;
+      },
+    });
+  } catch (error) {
+    // The suggestion is optional: a registry may have no catalog, or be cut off from now on.
+    if (!(error instanceof ClientError)) throw error;
+  }
+  return best === undefined ? '' : `did you mean "${best.id}"? `;
+}
+
+/** The error for a build that the registry does not have, with the nearest one. */
+export async function noBuildNear(registry: Registry, id: string): Promise<ClientError> {
+  const error = noBuild(id, registry.base);
+  const hint = `${await nearHint(registry, id)}${error.hint}`;
+  return new ClientError(error.code, error.message, { hint });
+}
+
+/** How far two ids are apart: by letters, or by owner alone; `undefined` when they are not near. */
+function farFrom(wanted: string, known: string): number | undefined {
+  // Most ids of a large catalog are sorted out by their length.
+  if (Math.abs(wanted.length - known.length) <= MAX_DISTANCE) {
+    const far = distance(wanted, known);
+    if (far <= Math.min(MAX_DISTANCE, Math.floor(wanted.length / 4))) return far;
+  }
+  return wanted.slice(wanted.indexOf('/')) === known.slice(known.indexOf('/'))
+    ? MAX_DISTANCE + 1
+    : undefined;
+}
