@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './options.ts';
-import { allowOption, globals, withAge, withGlobals } from './options.ts';
+import { allowOption, globals, importsOption, withAge, withGlobals } from './options.ts';
 
 export function addChangingCommands(program: Command, execute: Execute): void {
   withAge(withGlobals(program.command('add <builds...>')))
@@ -17,6 +17,8 @@ export function addChangingCommands(program: Command, execute: Execute): void {
         .choices(['fail', 'skip', 'theirs'])
         .default('fail'),
     )
+    .option('--to <folder>', 'put the build into this folder of the project; rewrites its imports')
+    .addOption(importsOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run')
     .action(async (builds: string[], options) => {
@@ -37,6 +39,8 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--restore', 'restore files that you deleted', false)
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
+    .option('--to <folder>', 'move the build to this folder of the project; rewrites its imports')
+    .addOption(importsOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard update stackyard/account -C my-app --dry-run')
     .action(async (builds: string[], options) => {

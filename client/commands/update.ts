@@ -1,4 +1,6 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
+import { parsePlacement } from '../operation/placement-folder.ts';
+import { placingOf } from '../operation/placing-wish.ts';
 import { planUpdate } from '../operation/plan-update.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -9,13 +11,17 @@ import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
-import type { OnConflict, Warning } from '../plan/plan.ts';
+import type { ImportStyle, OnConflict, Warning } from '../plan/plan.ts';
 
 export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly latest: boolean;
   readonly conflict: OnConflict;
   readonly restore: boolean;
   readonly allow: readonly string[];
+  /** Folder of the project to which the build moves. */
+  readonly to?: string | undefined;
+  /** How imports of other builds are written. */
+  readonly imports?: ImportStyle | undefined;
 }
 
 /**
@@ -28,9 +34,11 @@ export async function update(
   context: CommandContext,
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
+  const to = Object.fromEntries(parsePlacement(requests, options.to));
   return changeProject(options, context, async (project) => {
     const lock = requireLock(project);
     const { latest, restore, allow, conflict: onConflict } = options;
+    const placing = await placingOf(project, lock, { to, imports: options.imports });
     const age = parseAge(options, Date.now());
     const warnings: Warning[] = [];
     const made = await withRegistry(options, lock, context, (registry) =>
@@ -44,6 +52,7 @@ export async function update(
         allow,
         onConflict,
         age,
+        placing,
         onUnused: (found) => warnings.push(...found),
       }),
     );

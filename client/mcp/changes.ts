@@ -27,6 +27,15 @@ const COMMON = {
     .array(z.enum(['ci', 'agent', 'rc', 'lifecycle']))
     .default([])
     .describe('groups of protected files that the user consents to'),
+  to: z
+    .string()
+    .max(400)
+    .optional()
+    .describe('for one build: the folder of the project to put it into; its imports are rewritten'),
+  imports: z
+    .enum(['relative', 'alias'])
+    .optional()
+    .describe("how imports of other builds are written: relative, or by the project's alias"),
   install: z.boolean().default(false).describe('run the package manager, its scripts off'),
 };
 

@@ -3,13 +3,14 @@ import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { movingBuilds } from './moving-builds.ts';
 import { finishPlan, NO_CHANGES, registryWarnings } from './plan-install.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import { updateRequests } from './update-requests.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
-import type { FetchedBuild, MadePlan, OnConflict, Warning } from '../plan/plan.ts';
+import type { FetchedBuild, MadePlan, OnConflict, PlacingWish, Warning } from '../plan/plan.ts';
 
 export interface UpdateInput {
   /** Absolute path of the project. */
@@ -25,6 +26,7 @@ export interface UpdateInput {
   readonly allow: readonly string[];
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  readonly placing?: PlacingWish | undefined;
   /** Called with what the user should know although nothing changes. */
   readonly onUnused?: (warnings: readonly Warning[]) => void;
 }
@@ -40,10 +42,11 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   const { age } = input;
   await registry.checkInstalled();
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
+  const moving = movingBuilds(lock, input.placing, input.requests);
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
     if (old?.version === version) checkIntegrity(id, old, integrity, registry.base);
-    return old?.version !== version;
+    return old?.version !== version || moving.has(id);
   });
   const stays = (id: string): boolean => solution.versions.has(id) || solution.gone.has(id);
   const leaving = new Set(Object.keys(lock.builds).filter((id) => !stays(id)));
@@ -74,6 +77,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
     onConflict,
     restore,
     allow: new Set(input.allow),
+    placing: input.placing,
   });
 }
 

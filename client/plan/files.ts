@@ -2,10 +2,11 @@
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
+import { placedIntegrity } from '../../format/placement.ts';
 import { pathProtection } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import type { Overlay } from './overlay.ts';
-import type { FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
+import type { BuildFile, FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
 
 /** Files of the project itself: no module may replace them. */
 const PROJECT_FILES = new Set(
@@ -44,6 +45,7 @@ export function planFiles(
       mode: file.executable ? '755' : '644',
       ...(before === undefined ? {} : { before }),
       after,
+      ...rewriteOf(file),
     });
     if (action === 'create' || action === 'replace') overlay.put(path, file.bytes, file.executable);
   }
@@ -86,9 +88,19 @@ export function targetPaths(builds: readonly FetchedBuild[]): string[] {
 }
 
 /** The project path of a file of a build. */
-export function targetPath(build: FetchedBuild, from: string): string {
-  const { base } = build.manifest;
-  return base === undefined ? from : `${base}/${from}`;
+export function targetPath({ manifest, to }: FetchedBuild, from: string): string {
+  const folder = to ?? manifest.base ?? '';
+  return folder === '' ? from : `${folder}/${from}`;
+}
+
+/** The fields of a planned file that report rewritten imports; none for a file as shipped. */
+export function rewriteOf({
+  bytes,
+  rewrite,
+}: BuildFile): Pick<PlannedFile, 'shipped' | 'placed' | 'imports'> {
+  if (rewrite === undefined) return {};
+  const { shipped, imports } = rewrite;
+  return { shipped, placed: integrityOf(bytes), imports };
 }
 
 function decide(
@@ -105,7 +117,7 @@ function decide(
 interface Target {
   readonly build: FetchedBuild;
   readonly from: string;
-  readonly file: { readonly bytes: Uint8Array; readonly executable: boolean };
+  readonly file: BuildFile;
   readonly path: string;
 }
 
@@ -168,8 +180,9 @@ function checkOwners(
   locked: ReadonlyMap<string, Lock['builds'][string]>,
 ): void {
   const owners = new Map<string, { id: string; integrity: string }>();
-  for (const [id, { files }] of locked) {
-    for (const [path, { integrity }] of Object.entries(files)) {
+  for (const [id, build] of locked) {
+    for (const path of Object.keys(build.files)) {
+      const integrity = placedIntegrity(build, path) ?? '';
       owners.set(collisionKey(path), { id, integrity });
     }
   }

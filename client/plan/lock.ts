@@ -81,10 +81,11 @@ export function formatLock(lock: Lock): string {
 }
 
 function lockedBuild(
-  { id, version, integrity, manifest }: FetchedBuild,
+  build: FetchedBuild,
   files: readonly PlannedFile[],
   edits: PlannedEdits,
 ): LockedBuild {
+  const { id, version, integrity, manifest } = build;
   return {
     version,
     kind: manifest.kind,
@@ -92,6 +93,7 @@ function lockedBuild(
     required_by: [],
     license: manifest.license,
     base: manifest.base ?? '',
+    ...placementOf(build, files),
     requires: manifest.stack?.requires ?? {},
     provides: manifest.stack?.provides ?? [],
     builds: manifest.builds ?? {},
@@ -106,6 +108,21 @@ function lockedBuild(
     ),
     ...lockedEdits(id, edits),
   };
+}
+
+/** Absent for a build in its own folder with its files as shipped. */
+function placementOf(
+  { id, to, imports, alias }: FetchedBuild,
+  files: readonly PlannedFile[],
+): Pick<LockedBuild, 'placement'> {
+  const rewritten = files.flatMap(({ build, path, action, placed }) => {
+    const isTheirs = build !== id || action === 'skip' || action === 'orphan';
+    return isTheirs || placed === undefined ? [] : [[path, placed] as const];
+  });
+  if (to === undefined && imports === undefined && rewritten.length === 0) return {};
+  const folder = to === undefined ? {} : { to };
+  const style = { ...(imports && { imports }), ...(alias === undefined ? {} : { alias }) };
+  return { placement: { ...folder, ...style, rewritten: Object.fromEntries(rewritten) } };
 }
 
 function sortKeys(value: unknown): unknown {
