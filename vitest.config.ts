@@ -18,7 +18,9 @@ const DEEP = [
   'checks/taint/analysis/analyse.test.ts',
   'client/install/transaction.test.ts',
   'client/merge/merge-text.test.ts',
+  'client/operation/place-builds.test.ts',
   'client/plan/plan-round-trip.test.ts',
+  'client/rewrite/editor-move.test.ts',
 ];
 
 /** Of the script tests those with one case there and all of them here. */

@@ -29,6 +29,25 @@ const LockedFile = z.object({
   mode: z.enum(['644', '755']),
 });
 
+const Placement = z.object({
+  to: z
+    .union([z.literal(''), ProjectPath])
+    .optional()
+    .describe('Folder that the user chose instead of "base".'),
+  imports: z
+    .enum(['relative', 'alias'])
+    .optional()
+    .describe('How imports of other builds are written; absent: as they were shipped.'),
+  alias: z
+    .string()
+    .optional()
+    .describe('Pattern of the alias of the project that imports are written with.'),
+  rewritten: z
+    .record(ProjectPath, Integrity)
+    .default({})
+    .describe('Path in the project to the digest of a file whose imports were rewritten.'),
+});
+
 const NO_NAME = 'not a name of a registry: lower-case letters, digits and dashes, at most 40';
 const RegistryName = z.string().refine(isRegistryName, { error: NO_NAME });
 
@@ -54,7 +73,10 @@ const BuildOfVersion1 = z.object({
     .describe('The range that the user asked for; absent when only other builds require it.'),
   required_by: z.array(Id).describe('Installed builds that require it, sorted.'),
   license: z.string(),
-  base: z.union([z.literal(''), ProjectPath]).describe('Folder of the files; "" is the root.'),
+  base: z
+    .union([z.literal(''), ProjectPath])
+    .describe('Folder of the files as the build gives it; "" is the root.'),
+  placement: Placement.optional().describe('Absent where the files are in "base" as shipped.'),
   requires: z.record(z.string(), z.string()).describe('Stack tag to range.'),
   provides: z.array(z.string()).describe('Stack tags that the build adds.'),
   builds: z.record(Id, z.string()).describe('Required build to range.'),

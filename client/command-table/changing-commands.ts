@@ -3,7 +3,14 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { existing, onExistsOption } from './on-exists-option.ts';
 import type { Execute } from './options.ts';
-import { allowOption, globals, keepOption, withAge, withGlobals } from './options.ts';
+import {
+  allowOption,
+  globals,
+  importsOption,
+  keepOption,
+  withAge,
+  withGlobals,
+} from './options.ts';
 
 export function addChangingCommands(program: Command, execute: Execute): void {
   withAge(withGlobals(program.command('add <builds...>')))
@@ -15,6 +22,8 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--no-install', 'do not run the package manager')
     .addOption(onExistsOption())
     .addOption(keepOption())
+    .option('--to <folder>', 'put the build into this folder of the project; rewrites its imports')
+    .addOption(importsOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run')
     .action(async (builds: string[], options) => {
@@ -39,6 +48,8 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
     .addOption(keepOption())
+    .option('--to <folder>', 'move the build to this folder of the project; rewrites its imports')
+    .addOption(importsOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard update stackyard/account -C my-app --dry-run')
     .action(async (builds: string[], options) => {

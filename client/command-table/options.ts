@@ -63,6 +63,13 @@ export function keepOption(): Option {
     .default([]);
 }
 
+export function importsOption(): Option {
+  return new Option(
+    '--imports <style>',
+    "how imports of other builds are written: relative, or by the project's alias",
+  ).choices(['relative', 'alias']);
+}
+
 /** The values of the options of `withGlobals`. */
 export function globals(options: Record<string, unknown>): GlobalOptions {
   const { cwd, workspace, json, quiet, verbose, registry, offline, preferOffline } =

@@ -2,6 +2,10 @@
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { decideFiles } from '../operation/decide-files.ts';
+import { parsePlacement } from '../operation/placement-folder.ts';
+import { placingOf } from '../operation/placing-wish.ts';
+import { ClientError } from '../errors.ts';
+import { placeOf } from '../../format/placement.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -11,7 +15,7 @@ import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
-import type { OnExists } from '../plan/plan.ts';
+import type { ImportStyle, OnExists } from '../plan/plan.ts';
 
 export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly onExists: OnExists;
@@ -19,6 +23,10 @@ export interface AddOptions extends ChangeOptions, AgeOptions {
   readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly allow: readonly string[];
   readonly keep?: readonly string[];
+  /** Folder of the project for the build. */
+  readonly to?: string | undefined;
+  /** How imports of other builds are written. */
+  readonly imports?: ImportStyle | undefined;
 }
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
@@ -28,22 +36,37 @@ export async function add(
   context: CommandContext,
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
+  const to = Object.fromEntries(parsePlacement(requests, options.to));
   return changeProject(options, context, async (project, lock) => {
+    checkInstalledPlaces(lock, to);
     if (lock !== undefined && isInstalled(lock, requests)) {
       const text = requests.map(
         ({ id }) => `${id} ${lock.builds[id]?.version} is installed already`,
       );
       return { status: 'noop', data: {}, text };
     }
+    const placing = await placingOf(project, lock, { to, imports: options.imports });
     return withRegistry(options, lock, context, (registry) => {
       const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
-      const input = { project, registry, requests, lock, onExists, allow, keep, age };
+      const input = { project, registry, requests, lock, onExists, allow, keep, age, placing };
       return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
         planInstall({ ...input, onExistsAt }),
       );
     });
   });
+}
+
+/** A build that is there already is moved by an update, which keeps the edits of the user. */
+function checkInstalledPlaces(lock: Lock | undefined, to: Readonly<Record<string, string>>): void {
+  for (const [id, folder] of Object.entries(to)) {
+    const build = lock?.builds[id];
+    if (build === undefined || placeOf(build) === folder) continue;
+    const here = placeOf(build) === '' ? 'the project root' : `"${placeOf(build)}"`;
+    throw new ClientError('ERR_INSTALLED', `"${id}" is installed already, in ${here}`, {
+      hint: `move it with: stackyard update ${id} --to ${folder === '' ? '.' : folder}`,
+    });
+  }
 }
 
 function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {

@@ -4,6 +4,8 @@ import type { Lock } from '../../format/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { placedIntegrity } from '../../format/placement.ts';
+import { placeBuilds, placeInstalled } from '../operation/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
@@ -90,15 +92,16 @@ async function projectSides(
     project,
     wanted.map(({ path }) => path),
   );
-  const changed = wanted.filter(({ path, entry }) => {
+  const changed = wanted.filter(({ id, path }) => {
     const bytes = present.get(path);
-    return bytes === undefined || integrityOf(bytes) !== entry.integrity;
+    return bytes === undefined || integrityOf(bytes) !== placedIntegrity(lock.builds[id]!, path);
   });
   const ids = new Set(changed.map(({ id }) => id));
-  const builds = await fetchBuilds(
+  const fetched = await fetchBuilds(
     registry,
     [...ids].map((id) => [id, lock.builds[id]!] as const),
   );
+  const builds = await placeInstalled(project, lock, fetched);
   return changed.map(({ id, version, path, entry }) => ({
     build: id,
     path,
@@ -126,12 +129,16 @@ async function upstreamSides(
   const newer = [...solution.versions].filter(([id, { version }]) => {
     return lock.builds[id] !== undefined && lock.builds[id].version !== version;
   });
-  const after = await fetchBuilds(registry, newer);
-  const before = await fetchBuilds(
+  const builds = await fetchBuilds(registry, newer);
+  const old = await fetchBuilds(
     registry,
     newer.map(([id]) => [id, lock.builds[id]!] as const),
   );
-  return after.flatMap((build, at) => bothVersions(before[at]!, build, isWanted));
+  const bases = new Map(old.map((build) => [build.id, build]));
+  const placed = await placeBuilds(project, { builds, bases, leaving: new Set(), lock });
+  return placed.builds.flatMap((build) =>
+    bothVersions(placed.bases.get(build.id)!, build, isWanted),
+  );
 }
 
 function bothVersions(before: FetchedBuild, after: FetchedBuild, isWanted: IsWanted): Sides[] {

@@ -1,6 +1,7 @@
 /** `list`, `why`, `licenses`: read the lock, without network. */
 import { relative, resolve, sep } from 'node:path';
 import type { Lock, LockedBuild } from '../../format/lock.ts';
+import { placeOf } from '../../format/placement.ts';
 import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
@@ -16,11 +17,14 @@ const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" inst
 export function list(options: GlobalOptions): Outcome {
   const builds = installedIn(chooseProject(options));
   const data = builds.map(([id, build]) => {
-    const { version, kind, requested, required_by, base, files } = build;
-    return { id, version, kind, requested, required_by, base, files: Object.keys(files).length };
+    const { version, kind, requested, required_by, base, files, placement } = build;
+    const { to } = placement ?? {};
+    const count = Object.keys(files).length;
+    return { id, version, kind, requested, required_by, base, to, files: count };
   });
   const text = builds.map(([id, build]) => {
-    const where = build.base === '' ? 'the project root' : build.base;
+    const place = placeOf(build);
+    const where = place === '' ? 'the project root' : place;
     return `${id} ${build.version}  in ${where}  (${reasonOf(build)})`;
   });
   return { status: 'done', data: { builds: data }, text: text.length === 0 ? [NOTHING] : text };

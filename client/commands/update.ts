@@ -1,5 +1,7 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
 import { decideFiles } from '../operation/decide-files.ts';
+import { parsePlacement } from '../operation/placement-folder.ts';
+import { placingOf } from '../operation/placing-wish.ts';
 import { planUpdate } from '../operation/plan-update.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -15,7 +17,7 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { parseLock } from '../../format/lock.ts';
 import type { Lock } from '../../format/lock.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { MadePlan, OnConflict, OnExists, Warning } from '../plan/plan.ts';
+import type { ImportStyle, MadePlan, OnConflict, OnExists, Warning } from '../plan/plan.ts';
 
 export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly latest: boolean;
@@ -25,6 +27,10 @@ export interface UpdateOptions extends ChangeOptions, AgeOptions {
   readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly allow: readonly string[];
   readonly keep?: readonly string[];
+  /** Folder of the project to which the build moves. */
+  readonly to?: string | undefined;
+  /** How imports of other builds are written. */
+  readonly imports?: ImportStyle | undefined;
 }
 
 /**
@@ -37,9 +43,11 @@ export async function update(
   context: CommandContext,
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
+  const to = Object.fromEntries(parsePlacement(requests, options.to));
   return changeProject(options, context, async (project) => {
     const lock = requireLock(project);
     const { latest, restore, allow, keep, conflict: onConflict } = options;
+    const placing = await placingOf(project, lock, { to, imports: options.imports });
     const age = parseAge(options, Date.now());
     let unused: readonly Warning[] = [];
     const warnings: Warning[] = [];
@@ -58,6 +66,7 @@ export async function update(
           onExists: options.onExists ?? 'fail',
           onExistsAt: at,
           age,
+          placing,
           // Planned again after each decision about a file.
           onUnused: (found) => void (unused = found),
         }),

@@ -3,6 +3,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
+import { placedIntegrity } from '../../format/placement.ts';
 import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
 import { EDITED_FILES } from '../edit/edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
@@ -57,8 +58,10 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
 function compare(project: string, lock: Lock): { differences: Difference[]; checked: number } {
   const differences: Difference[] = [];
   let checked = 0;
-  for (const [build, { kind, files }] of Object.entries(lock.builds)) {
-    for (const [path, { integrity }] of Object.entries(files)) {
+  for (const [build, locked] of Object.entries(lock.builds)) {
+    const { kind, files } = locked;
+    for (const path of Object.keys(files)) {
+      const integrity = placedIntegrity(locked, path) ?? '';
       checked += 1;
       const file = join(project, path);
       const state = stateOf(file, integrity);

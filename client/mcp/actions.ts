@@ -28,6 +28,15 @@ export const VALUES = {
     .enum(['fail', 'skip', 'theirs'])
     .default('fail')
     .describe('add: for a file of the project that differs: refuse, keep it, or replace it'),
+  to: z
+    .string()
+    .max(400)
+    .optional()
+    .describe('for one build: the folder of the project to put it into; its imports are rewritten'),
+  imports: z
+    .enum(['relative', 'alias'])
+    .optional()
+    .describe("how imports of other builds are written: relative, or by the project's alias"),
   latest: z.boolean().default(false).describe('update: beyond the ranges of the lock'),
   conflict: z
     .enum(['fail', 'ours', 'theirs', 'markers'])
@@ -61,7 +70,7 @@ export interface Action {
 
 const ADD: Action = {
   name: 'add',
-  values: ['builds', 'allow', 'install', 'on_exists'],
+  values: ['builds', 'allow', 'install', 'on_exists', 'to', 'imports'],
   needs: ['builds'],
   run: (change, context, { dryRun }) => {
     const { builds, on_exists: onExists, ...rest } = pick(change);
@@ -71,7 +80,7 @@ const ADD: Action = {
 
 const UPDATE: Action = {
   name: 'update',
-  values: ['builds', 'allow', 'install', 'latest', 'conflict', 'restore'],
+  values: ['builds', 'allow', 'install', 'latest', 'conflict', 'restore', 'to', 'imports'],
   needs: [],
   run: (change, context, { dryRun }) => {
     const { builds, ...rest } = pick(change);

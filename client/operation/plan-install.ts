@@ -15,9 +15,18 @@ import { targetPaths } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
+import { placeBuilds } from './place-builds.ts';
+import { checkFolders } from './placement-folder.ts';
 import { solve } from './solve.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
-import type { FetchedBuild, MadePlan, OnExists, PlanInput, Warning } from '../plan/plan.ts';
+import type {
+  FetchedBuild,
+  MadePlan,
+  OnExists,
+  PlacingWish,
+  PlanInput,
+  Warning,
+} from '../plan/plan.ts';
 
 export interface InstallInput {
   /** Absolute path of the project. */
@@ -35,6 +44,7 @@ export interface InstallInput {
   readonly keep?: readonly string[] | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  readonly placing?: PlacingWish | undefined;
 }
 
 /** @throws {ClientError} those of the registry, the resolver and the plan; `ERR_KIND` */
@@ -65,6 +75,7 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
     onExistsAt: input.onExistsAt ?? new Map(),
     allow: new Set(input.allow),
     keep: new Set(input.keep),
+    placing: input.placing,
   });
 }
 
@@ -81,8 +92,11 @@ export const NO_CHANGES = {
 /** Reads the project for `input` and makes the plan; checks every path that it changes. */
 export async function finishPlan(
   project: string,
-  input: Omit<PlanInput, 'project' | 'missingFolders' | 'links'>,
+  wanted: Omit<PlanInput, 'project' | 'missingFolders' | 'links'>,
 ): Promise<MadePlan> {
+  checkFolders(wanted.placing?.to ?? new Map(), wanted.builds, wanted.lock);
+  const { warnings, ...rest } = await placeBuilds(project, wanted);
+  const input = { ...wanted, ...rest, warnings: [...wanted.warnings, ...warnings] };
   const installed = Object.entries(input.lock?.builds ?? {});
   const changing = installed.filter(
     ([id]) => input.leaving.has(id) || input.builds.some((build) => build.id === id),

@@ -4,6 +4,8 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { placedIntegrity } from '../../format/placement.ts';
+import { placeInstalled } from './place-builds.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -44,7 +46,9 @@ export async function planRestore(
   const missing = missingFiles(lock, present);
   if (missing.size === 0) return undefined;
   const versions = [...missing.keys()].map((id) => [id, lock.builds[id]!] as const);
-  const builds = new Map((await fetchBuilds(registry, versions)).map((build) => [build.id, build]));
+  const fetched = await fetchBuilds(registry, versions);
+  const placed = await placeInstalled(project, lock, fetched);
+  const builds = new Map(placed.map((build) => [build.id, build]));
   const wanted = [...builds.values()].map((build) => {
     const paths = new Set(missing.get(build.id));
     const files = [...build.files].filter(([from]) => paths.has(targetPath(build, from)));
@@ -64,11 +68,20 @@ function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): Fi
   const entry = lock.builds[id]!.files[path]!;
   const file = build.files.get(entry.from);
   const isPlaced = file !== undefined && targetPath(build, entry.from) === path;
-  if (!isPlaced || integrityOf(file.bytes) !== entry.integrity) {
+  if (!isPlaced || (file.rewrite?.shipped ?? integrityOf(file.bytes)) !== entry.integrity) {
     throw new ClientError(
       'ERR_LOCK',
       `The lock lists "${path}" as "${entry.from}" of "${id}" ${build.version}, and it is not`,
       { hint: 'the lock was edited: restore it from version control' },
+    );
+  }
+  if (integrityOf(file.bytes) !== placedIntegrity(lock.builds[id]!, path)) {
+    throw new ClientError(
+      'ERR_LOCK',
+      `Cannot restore "${path}" of "${id}": its imports would not be those that the lock records`,
+      {
+        hint: 'the aliases of the project have changed since: restore the file from version control',
+      },
     );
   }
   return { path, bytes: file.bytes, executable: entry.mode === '755', expected: undefined };

@@ -34,9 +34,13 @@ export function describePlan(plan: Plan): string[] {
     lines.push(describeBuild(build, plan.registry));
     for (const file of plan.files.filter((f) => f.build === build.id)) {
       // An update keeps most files: only changed files are listed.
-      if (build.action === 'update' && file.action === 'identical') continue;
       const moved = file.moved_from === undefined ? '' : `  moved from ${file.moved_from}`;
+      if (build.action === 'update' && file.action === 'identical') {
+        if (moved !== '') lines.push(`  ~ ${file.path}${moved}`);
+        continue;
+      }
       lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}${moved}`);
+      if (!['skip', 'delete', 'orphan'].includes(file.action)) lines.push(...describeImports(file));
     }
   }
   // The edits of an install are listed below, entry by entry.
@@ -58,6 +62,15 @@ export function describePlan(plan: Plan): string[] {
   return lines;
 }
 
+/** Each import that is rewritten once, with its lines: `      ../sqlite/index.js -> ../db/index.js  (line 4)`. */
+function describeImports({ imports = [] }: PlannedFile): string[] {
+  const groups = Map.groupBy(imports, ({ from, to }) => `${oneLine(from)} -> ${oneLine(to)}`);
+  return Array.from(groups, ([change, group]) => {
+    const numbers = group.map(({ line }) => line).join(', ');
+    return `      ${change}  (${group.length === 1 ? 'line' : 'lines'} ${numbers})`;
+  });
+}
+
 /** The entries that are added to the project's own files, and other files of these that change. */
 function describeEntries(plan: Plan): string[] {
   const added = <Entry extends { action: string; unchanged?: true | undefined }>(
@@ -76,7 +89,8 @@ function describeEntries(plan: Plan): string[] {
   const lines = [...new Set(entries.map(({ path, what }) => `  ~ ${path}: ${what}`))];
   if (plan.command !== 'update') return lines;
   // The other files only lose entries; the lock always changes.
-  const listed = new Set([LOCK_FILE, ...entries.map(({ path }) => path)]);
+  const moved = plan.files.map(({ moved_from: from }) => from);
+  const listed = new Set([LOCK_FILE, ...entries.map(({ path }) => path), ...moved]);
   return [...lines, ...plan.edits.filter(({ path }) => !listed.has(path)).map(describeEdit)];
 }
 
@@ -89,11 +103,14 @@ function describeEdit({ path, action }: Plan['edits'][number]): string {
 }
 
 function describeBuild(
-  { id, version, action, from, required_by }: PlannedBuild,
+  { id, version, action, from, to, required_by }: PlannedBuild,
   registry: string,
 ): string {
   if (action === 'remove') return `${id} ${version} is removed`;
-  if (action === 'update') return `${id} ${from} -> ${version} from ${registry}`;
+  const place = to === undefined ? '' : ` in ${to === '' ? 'the project root' : to}`;
+  // A build that moves, or that requires one that moves, keeps its version.
+  if (action === 'update' && from === version) return `${id} ${version}${place}`;
+  if (action === 'update') return `${id} ${from} -> ${version} from ${registry}${place}`;
   const reason = required_by.length === 0 ? '' : `, required by ${required_by.join(', ')}`;
-  return `${id} ${version} from ${registry}${reason}`;
+  return `${id} ${version} from ${registry}${place}${reason}`;
 }

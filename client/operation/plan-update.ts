@@ -3,13 +3,21 @@ import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { movingBuilds } from './moving-builds.ts';
 import { finishPlan, NO_CHANGES, registryOf, registryWarnings } from './plan-install.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import { updateRequests } from './update-requests.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
-import type { FetchedBuild, MadePlan, OnConflict, OnExists, Warning } from '../plan/plan.ts';
+import type {
+  FetchedBuild,
+  MadePlan,
+  OnConflict,
+  OnExists,
+  PlacingWish,
+  Warning,
+} from '../plan/plan.ts';
 
 export interface UpdateInput {
   /** Absolute path of the project. */
@@ -30,6 +38,7 @@ export interface UpdateInput {
   readonly keep?: readonly string[] | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  readonly placing?: PlacingWish | undefined;
   /** Called with what the user should know although nothing changes. */
   readonly onUnused?: (warnings: readonly Warning[]) => void;
 }
@@ -45,10 +54,11 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   const { age } = input;
   await registry.checkInstalled();
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
+  const moving = movingBuilds(lock, input.placing, input.requests);
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
     if (old?.version === version) checkIntegrity(id, old, integrity, registry.base);
-    return old?.version !== version;
+    return old?.version !== version || moving.has(id);
   });
   const stays = (id: string): boolean => solution.versions.has(id) || solution.gone.has(id);
   const leaving = new Set(Object.keys(lock.builds).filter((id) => !stays(id)));
@@ -82,6 +92,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
     restore,
     allow: new Set(input.allow),
     keep: new Set(input.keep),
+    placing: input.placing,
   });
 }
 

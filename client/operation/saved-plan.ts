@@ -7,6 +7,7 @@ import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import type { PlanBasis } from '../plan/parse-plan.ts';
+import { placingOf } from './placing-wish.ts';
 import { finishPlan, registryOf } from './plan-install.ts';
 import { fetchBases } from './plan-update.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -52,6 +53,7 @@ export async function replan(
     force: choices.force,
     allow: new Set(choices.allow),
     keep: new Set(choices.keep),
+    placing: await placingOf(project, lock, choices),
     warnings: [],
   });
   if (planDigest(made.plan) === planDigest(saved)) return made;

@@ -23,6 +23,7 @@ const PlanOutput = z.looseObject({
       kind: z.enum(['module', 'foundation']),
       integrity: Integrity,
       required_by: z.array(Id),
+      to: z.string().optional().describe("The folder that was chosen instead of the build's own."),
     }),
   ),
   files: z.array(
@@ -31,6 +32,10 @@ const PlanOutput = z.looseObject({
       path: z.string().describe('In the project.'),
       action: z.string().describe('"create", "replace", "identical", "skip", and such.'),
       before: Integrity.optional().describe('Absent where the project has no file.'),
+      imports: z
+        .array(z.looseObject({ line: z.number(), from: z.string(), to: z.string() }))
+        .optional()
+        .describe('The imports that are rewritten for the place of the file.'),
     }),
   ),
   edits: z.array(

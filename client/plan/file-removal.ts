@@ -1,6 +1,7 @@
 /** Plans the removal of the files of builds. Pure; needs no network, because the lock has the digests. */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock.ts';
+import { placedIntegrity } from '../../format/placement.ts';
 import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
 import type { Overlay } from './overlay.ts';
 import type { PlannedFile, Warning } from './plan.ts';
@@ -20,9 +21,10 @@ export function planFileRemoval(
   const isShared = (path: string): boolean =>
     [...staying.values()].some((build) => Object.hasOwn(build.files, path));
   for (const [id, build] of leaving) {
-    for (const [path, { from, integrity, mode }] of Object.entries(build.files)) {
+    for (const [path, { from, mode }] of Object.entries(build.files)) {
       const current = overlay.get(path);
       if (current === undefined || isShared(path)) continue;
+      const integrity = placedIntegrity(build, path) ?? '';
       const planned = { build: id, path, from, mode, before: integrityOf(current) };
       if (force || isAsShipped(current, integrity)) {
         overlay.drop(path);

@@ -5,13 +5,14 @@
 import { collisionKey } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock.ts';
+import { placedIntegrity } from '../../format/placement.ts';
 import type { Overlay } from './overlay.ts';
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
-import { targetPath } from './files.ts';
+import { rewriteOf, targetPath } from './files.ts';
 import { findRenames } from './renames.ts';
-import type { FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
+import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
 
 export interface FileUpdateInput {
   readonly build: FetchedBuild;
@@ -42,12 +43,12 @@ const WHY = {
   'added-by-both': 'the new version adds a file where you have another one',
 } as const;
 
-type New = FetchedBuild['files'] extends ReadonlyMap<string, infer File> ? File : never;
-
 /** The old and the new place of one file; one of the two may be missing. */
 interface Pair {
   readonly was: { readonly path: string; readonly entry: LockedBuild['files'][string] } | undefined;
-  readonly goes: { readonly path: string; readonly from: string; readonly file: New } | undefined;
+  readonly goes:
+    | { readonly path: string; readonly from: string; readonly file: BuildFile }
+    | undefined;
 }
 
 /** Plans the files of an updated build into `overlay`. */
@@ -78,7 +79,7 @@ class UpdateRun implements PlannedFileUpdate {
     const isMoved = was !== undefined && was.path !== path;
     const ours = this.#overlay.get(was?.path ?? path);
     if (isMoved && this.#isTaken(path, goes.file)) return;
-    const base = was === undefined ? undefined : this.#baseOf(was.entry, ours, goes.file.bytes);
+    const base = was === undefined ? undefined : this.#baseOf(was, ours, goes.file.bytes);
     let merge = this.#merge(path, base, ours, goes.file.bytes);
     if (merge.kind === 'conflict' && merge.reason === 'deleted-by-user') {
       merge = this.#deletedByUser(path);
@@ -107,15 +108,17 @@ class UpdateRun implements PlannedFileUpdate {
     return mergeShipped(path, base, ours, theirs, { labels, ...favor });
   }
 
-  /** The file as it was shipped, if it is available. */
+  /** The file as it was placed, if it is available. */
   #baseOf(
-    entry: LockedBuild['files'][string],
+    { path, entry }: NonNullable<Pair['was']>,
     ours: Uint8Array | undefined,
     theirs: Uint8Array,
   ): Uint8Array | undefined {
-    const shipped = this.#input.base?.files.get(entry.from)?.bytes;
-    if (shipped !== undefined && integrityOf(shipped) === entry.integrity) return shipped;
-    return [ours, theirs].find((b) => b !== undefined && integrityOf(b) === entry.integrity);
+    const file = this.#input.base?.files.get(entry.from);
+    // The digest of the lock is that of the shipped file, also where its imports were rewritten.
+    if (file !== undefined && shippedIntegrity(file) === entry.integrity) return file.bytes;
+    const placed = placedIntegrity(this.#input.old, path);
+    return [ours, theirs].find((b) => b !== undefined && integrityOf(b) === placed);
   }
 
   #deletedByUser(path: string): FileMerge {
@@ -183,7 +186,7 @@ class UpdateRun implements PlannedFileUpdate {
     const { base, build } = this.#input;
     const shipped =
       base?.files.get(entry.from)?.bytes ??
-      (integrityOf(ours) === entry.integrity ? ours : undefined);
+      (integrityOf(ours) === placedIntegrity(this.#input.old, path) ? ours : undefined);
     const merge = mergeFile(shipped, ours, undefined);
     const isEdited = merge.kind === 'conflict' || merge.kind === 'keep';
     if (isEdited) {
@@ -208,7 +211,7 @@ class UpdateRun implements PlannedFileUpdate {
   }
 
   /** Whether the user has another file at the new path of a moved file. */
-  #isTaken(path: string, file: New): boolean {
+  #isTaken(path: string, file: BuildFile): boolean {
     const there = this.#overlay.get(path);
     if (there === undefined || integrityOf(there) === integrityOf(file.bytes)) return false;
     if (this.#input.onConflict === 'theirs') return false;
@@ -233,12 +236,18 @@ class UpdateRun implements PlannedFileUpdate {
       ...(ours === undefined ? {} : { before: integrityOf(ours) }),
       after,
       shipped: integrityOf(file.bytes),
+      ...rewriteOf(file),
     });
   }
 
   #warn(code: string, path: string, message: string): void {
     this.warnings.push({ code, path, message });
   }
+}
+
+/** The digest of a file as its build ships it. */
+function shippedIntegrity({ bytes, rewrite }: BuildFile): string {
+  return rewrite?.shipped ?? integrityOf(bytes);
 }
 
 /** The files of both versions, matched, sorted by path. */
@@ -259,7 +268,7 @@ function pairsOf({ build, old, base }: FileUpdateInput, overlay: Overlay): Pair[
   }
   const oldTexts = [...was].map(([from, { path, entry }]) => {
     const bytes = base?.files.get(from)?.bytes ?? overlay.get(path);
-    return { from, bytes, integrity: entry.integrity };
+    return { from, bytes, integrity: placedIntegrity(old, path) ?? entry.integrity };
   });
   for (const [oldFrom, newFrom] of findRenames(oldTexts, [...goes.values()])) {
     pairs.push({ was: was.get(oldFrom), goes: goes.get(newFrom) });

@@ -2,12 +2,13 @@
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock.ts';
+import { placedIntegrity } from '../../format/placement.ts';
 import { pathProtection } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import type { FileInTheWay } from './existing-file.ts';
 import { FilesInTheWay, checkDecidedPaths, markBoth, planExisting } from './existing-file.ts';
 import type { Overlay } from './overlay.ts';
-import type { FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
+import type { BuildFile, FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
 
 /** Files of the project itself: no module may replace them. */
 const PROJECT_FILES = new Set(
@@ -46,7 +47,15 @@ export function planFiles(
     const current = overlay.get(path);
     if (current === undefined) {
       const after = integrityOf(file.bytes);
-      files.push({ build: build.id, path, from, action: 'create', mode, after });
+      files.push({
+        build: build.id,
+        path,
+        from,
+        action: 'create',
+        mode,
+        after,
+        ...rewriteOf(file),
+      });
       overlay.put(path, file.bytes, file.executable);
       continue;
     }
@@ -59,7 +68,7 @@ export function planFiles(
     }
     const { bytes, ...rest } = planned;
     const before = integrityOf(current);
-    files.push({ build: build.id, path, from, mode, before, ...rest });
+    files.push({ build: build.id, path, from, mode, before, ...rest, ...rewriteOf(file) });
     if (bytes !== undefined) overlay.put(path, bytes, file.executable);
   }
   if (conflicts.length > 0) throw new FilesInTheWay(conflicts);
@@ -94,15 +103,25 @@ export function targetPaths(builds: readonly FetchedBuild[]): string[] {
 }
 
 /** The project path of a file of a build. */
-export function targetPath(build: FetchedBuild, from: string): string {
-  const { base } = build.manifest;
-  return base === undefined ? from : `${base}/${from}`;
+export function targetPath({ manifest, to }: FetchedBuild, from: string): string {
+  const folder = to ?? manifest.base ?? '';
+  return folder === '' ? from : `${folder}/${from}`;
+}
+
+/** The fields of a planned file that report rewritten imports; none for a file as shipped. */
+export function rewriteOf({
+  bytes,
+  rewrite,
+}: BuildFile): Pick<PlannedFile, 'shipped' | 'placed' | 'imports'> {
+  if (rewrite === undefined) return {};
+  const { shipped, imports } = rewrite;
+  return { shipped, placed: integrityOf(bytes), imports };
 }
 
 interface Target {
   readonly build: FetchedBuild;
   readonly from: string;
-  readonly file: { readonly bytes: Uint8Array; readonly executable: boolean };
+  readonly file: BuildFile;
   readonly path: string;
 }
 
@@ -165,8 +184,9 @@ function checkOwners(
   locked: ReadonlyMap<string, Lock['builds'][string]>,
 ): void {
   const owners = new Map<string, { id: string; integrity: string }>();
-  for (const [id, { files }] of locked) {
-    for (const [path, { integrity }] of Object.entries(files)) {
+  for (const [id, build] of locked) {
+    for (const path of Object.keys(build.files)) {
+      const integrity = placedIntegrity(build, path) ?? '';
       owners.set(collisionKey(path), { id, integrity });
     }
   }

@@ -105,10 +105,11 @@ function keptRegistries(
 }
 
 function lockedBuild(
-  { id, version, integrity, manifest, registry }: FetchedBuild & { readonly registry: string },
+  build: FetchedBuild & { readonly registry: string },
   files: readonly PlannedFile[],
   edits: PlannedEdits,
 ): LockedBuild {
+  const { id, version, integrity, manifest, registry } = build;
   return {
     version,
     registry,
@@ -117,6 +118,7 @@ function lockedBuild(
     required_by: [],
     license: manifest.license,
     base: manifest.base ?? '',
+    ...placementOf(build, files),
     requires: manifest.stack?.requires ?? {},
     provides: manifest.stack?.provides ?? [],
     builds: manifest.builds ?? {},
@@ -131,6 +133,21 @@ function lockedBuild(
     ),
     ...lockedEdits(id, edits),
   };
+}
+
+/** Absent for a build in its own folder with its files as shipped. */
+function placementOf(
+  { id, to, imports, alias }: FetchedBuild,
+  files: readonly PlannedFile[],
+): Pick<LockedBuild, 'placement'> {
+  const rewritten = files.flatMap(({ build, path, action, placed }) => {
+    const isTheirs = build !== id || action === 'skip' || action === 'orphan';
+    return isTheirs || placed === undefined ? [] : [[path, placed] as const];
+  });
+  if (to === undefined && imports === undefined && rewritten.length === 0) return {};
+  const folder = to === undefined ? {} : { to };
+  const style = { ...(imports && { imports }), ...(alias === undefined ? {} : { alias }) };
+  return { placement: { ...folder, ...style, rewritten: Object.fromEntries(rewritten) } };
 }
 
 function sortKeys(value: unknown): unknown {

@@ -77,6 +77,7 @@ export function makePlan(input: PlanInput): MadePlan {
       force: input.force,
       allow: [...input.allow].sort(),
       ...(isEmpty(input.keep) ? {} : { keep: [...input.keep].sort() }),
+      ...placingChoices(input),
     },
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
   };
@@ -112,13 +113,14 @@ function planFileUpdates(
 }
 
 function plannedBuild(
-  { id, version, integrity, manifest, hasIntegration }: FetchedBuild,
+  { id, version, integrity, manifest, hasIntegration, to }: FetchedBuild,
   old: LockedBuild | undefined,
   next: Lock,
 ): PlannedBuild {
   const required_by = next.builds[id]?.required_by ?? [];
   const steps = hasIntegration === true ? { has_integration: true as const } : {};
-  const planned = { id, version, kind: manifest.kind, integrity, required_by, ...steps };
+  const place = to === undefined ? {} : { to };
+  const planned = { id, version, kind: manifest.kind, integrity, required_by, ...steps, ...place };
   return old === undefined
     ? { ...planned, action: 'add' }
     : { ...planned, action: 'update', from: old.version };
@@ -131,6 +133,14 @@ function decisionsOf(at: PlanInput['onExistsAt']): Partial<Plan['choices']> {
 
 function isEmpty(names: ReadonlySet<string> | undefined): names is undefined {
   return names === undefined || names.size === 0;
+}
+
+function placingChoices({ placing }: PlanInput): Pick<Plan['choices'], 'to' | 'imports'> {
+  const { to = new Map<string, string>(), imports } = placing ?? {};
+  return {
+    ...(to.size === 0 ? {} : { to: Object.fromEntries([...to].sort(byKey)) }),
+    ...(imports === undefined ? {} : { imports }),
+  };
 }
 
 function byKey(a: readonly [string, string], b: readonly [string, string]): number {

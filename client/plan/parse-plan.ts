@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { isBuildId } from '../../format/build/build-id.ts';
+import { isFilePath } from '../../format/build/file-path.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { Integrity } from '../../format/index/record.ts';
@@ -39,6 +40,8 @@ const PlanBasis = z.looseObject({
     force: z.boolean(),
     allow: z.array(z.string()),
     keep: z.array(z.string()).optional(),
+    to: z.record(Id, z.union([z.literal(''), z.string().refine(isFilePath)])).optional(),
+    imports: z.enum(['relative', 'alias']).optional(),
   }),
 });
 

@@ -9,11 +9,36 @@ export interface FetchedBuild {
   readonly integrity: string;
   readonly manifest: Manifest;
   /** The files that an install places, by path within the build. */
-  readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
+  readonly files: ReadonlyMap<string, BuildFile>;
+  /** The folder that the user chose instead of the manifest's `base`. */
+  readonly to?: string;
+  /** How the user wants imports of other builds to be written. */
+  readonly imports?: ImportStyle;
+  /** Pattern of the alias that the project's own code uses. */
+  readonly alias?: string;
   /** Whether it has steps to integrate it. */
   readonly hasIntegration?: boolean;
   /** The name of its registry in the project; absent: that of the installed version, otherwise the default one. */
   readonly registry?: string;
+}
+
+/** How imports of other builds are written; without it, as they were shipped. */
+export type ImportStyle = 'relative' | 'alias';
+
+/** A file of a build, with the imports that its place in the project needs. */
+export interface BuildFile {
+  readonly bytes: Uint8Array;
+  readonly executable: boolean;
+  /** Where imports were rewritten: the digest of the file as it was shipped, and the imports. */
+  readonly rewrite?: { readonly shipped: string; readonly imports: readonly RewrittenImport[] };
+}
+
+/** An import of a file that was rewritten for its place. */
+export interface RewrittenImport {
+  /** The line in the shipped file. */
+  readonly line: number;
+  readonly from: string;
+  readonly to: string;
 }
 
 /** What to do when a file of the project differs from the build's file at the same path. */
@@ -58,6 +83,17 @@ export interface PlanInput {
   readonly allow: ReadonlySet<string>;
   /** Packages whose range in the project the user decided to keep. */
   readonly keep?: ReadonlySet<string>;
+  /** Where the user wants builds, and how imports between them are written. */
+  readonly placing?: PlacingWish | undefined;
+}
+
+/** What the user wants of places; `builds` of a plan are placed by it already. */
+export interface PlacingWish {
+  /** Folder of the project for a build, by id. */
+  readonly to: ReadonlyMap<string, string>;
+  readonly imports: ImportStyle | undefined;
+  /** Pattern of the alias that the project's own code uses, for the style `alias`. */
+  readonly alias?: string | undefined;
 }
 
 /** Something that the user should know and that does not stop the command. */
@@ -96,6 +132,10 @@ interface PlanChoices {
   readonly allow: readonly string[];
   /** Packages whose range the user decided to keep; absent for none. */
   readonly keep?: readonly string[];
+  /** The folder that the user chose for a build, by id; absent without one. */
+  readonly to?: Readonly<Record<string, string>>;
+  /** How the user wants imports between builds to be written. */
+  readonly imports?: ImportStyle;
 }
 
 /** A build that the plan adds, updates or removes. */
@@ -110,6 +150,8 @@ export interface PlannedBuild {
   readonly has_integration?: true;
   /** The version before an update. */
   readonly from?: string;
+  /** The folder that the user chose instead of the build's own. */
+  readonly to?: string;
 }
 
 /** A file of a build, and what happens to it. */
@@ -144,6 +186,10 @@ export interface PlannedFile {
   readonly after?: string;
   /** Integrity of the build's file, if it differs from `after`. */
   readonly shipped?: string;
+  /** Integrity of the build's file with rewritten imports. */
+  readonly placed?: string;
+  /** The imports that are rewritten for the place of the file. */
+  readonly imports?: readonly RewrittenImport[];
 }
 
 /** A file of the project that is created, edited or deleted for builds. */

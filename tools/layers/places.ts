@@ -10,6 +10,7 @@ export const PURE: readonly string[] = [
   'client/plan',
   'client/edit',
   'client/merge',
+  'client/rewrite',
 ];
 
 /** Modules of Node.js and packages that a pure place may not import at run time. */

@@ -20,6 +20,7 @@ export const WALLS: Walls = {
   'format/finding': ['format/finding/texts'],
   'format/finding/texts': [],
   'format/index': ['format/archive', 'format/build', 'format/document', 'format/version'],
+  'format/placement.ts': ['format/lock.ts'],
   'format/registry': [
     'format/build',
     'format/document',
@@ -246,12 +247,13 @@ export const WALLS: Walls = {
     'client/publish',
     'client/registry',
     'client/resolve',
+    'client/rewrite',
     'client/search',
     'client/terminal',
   ],
   'client/output-schema': ['format'],
   'client/plan': ['format', 'client/errors.ts', 'client/edit', 'client/merge'],
-  'client/project': ['format', 'client/errors.ts', 'client/edit'],
+  'client/project': ['format', 'client/errors.ts', 'client/edit', 'client/rewrite'],
   'client/project/stack': ['format', 'client/edit', 'client/project', 'client/resolve'],
   'client/publish': [
     'format',
@@ -265,6 +267,8 @@ export const WALLS: Walls = {
   'client/registry': ['format', 'client/errors.ts', 'client/plan', 'client/registry/network'],
   'client/registry/network': ['format', 'client/errors.ts'],
   'client/resolve': ['format', 'client/errors.ts'],
+  // Which text a file has at another place in a project. No analysis of what the code does.
+  'client/rewrite': ['format', 'client/errors.ts', 'client/plan/plan.ts', 'checks/parse'],
   'client/search': ['format', 'client/errors.ts', 'client/registry'],
   'client/terminal': ['format', 'client/errors.ts'],
 

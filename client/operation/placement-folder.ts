@@ -1,0 +1,79 @@
+/** The folder of `--to`: where the user wants a build in the project. */
+import { isFilePath, printable } from '../../format/build/file-path.ts';
+import { pathProtection } from '../../format/build/protected-path.ts';
+import type { Lock } from '../../format/lock.ts';
+import { placeOf } from '../../format/placement.ts';
+import { ClientError } from '../errors.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
+import type { BuildRequest } from '../resolve/request.ts';
+
+/**
+ * The build that goes to the folder `to` of the project, with the folder in its normal form; "" is the root.
+ * @throws {ClientError} `ERR_USAGE` for several builds, and for a folder outside the project;
+ * `ERR_PATH_POLICY` for one in which no build may write
+ */
+export function parsePlacement(
+  requests: readonly BuildRequest[],
+  to: string | undefined,
+): ReadonlyMap<string, string> {
+  if (to === undefined) return new Map();
+  const [request, second] = requests;
+  if (request === undefined || second !== undefined) {
+    const what = request === undefined ? 'no build' : `${requests.length} builds`;
+    throw new ClientError('ERR_USAGE', `Option --to is for one build, and you named ${what}`, {
+      hint: 'name one build; what it requires goes where it belongs, or where you placed it before',
+    });
+  }
+  const folder = to.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  if (folder === '.' || (folder === '' && /^\.\/*$/.test(to))) return new Map([[request.id, '']]);
+  if (!isFilePath(folder)) {
+    throw new ClientError(
+      'ERR_USAGE',
+      `Cannot place "${request.id}" in "${printable(to)}": it is not a folder of the project`,
+      { hint: 'give a folder relative to the project, with "/", such as --to src/auth' },
+    );
+  }
+  if (pathProtection(`${folder}/x`) === 'never') {
+    throw new ClientError(
+      'ERR_PATH_POLICY',
+      `Cannot place "${request.id}" in "${printable(folder)}": no build may write there`,
+      { hint: 'give a folder of your sources, such as --to src/auth' },
+    );
+  }
+  return new Map([[request.id, folder]]);
+}
+
+/**
+ * Checks that a build does not go into the folder of another one. Builds that are shipped into one folder may
+ * also be placed in one.
+ * @throws {ClientError} `ERR_CONFLICT`
+ */
+export function checkFolders(
+  to: ReadonlyMap<string, string>,
+  builds: readonly FetchedBuild[],
+  lock: Lock | undefined,
+): void {
+  for (const build of builds) {
+    const folder = to.get(build.id);
+    if (folder === undefined) continue;
+    const own = build.manifest.base ?? '';
+    const others = [
+      ...Object.entries(lock?.builds ?? {}).map(([id, other]) => {
+        return { id, base: other.base, place: placeOf(other) };
+      }),
+      ...builds.map(({ id, manifest }) => {
+        return { id, base: manifest.base ?? '', place: to.get(id) ?? manifest.base ?? '' };
+      }),
+    ];
+    const owner = others.find(({ id, base, place }) => {
+      const isInside = folder === place || folder.startsWith(`${place}/`);
+      return id !== build.id && place !== '' && base !== own && isInside;
+    });
+    if (owner === undefined) continue;
+    throw new ClientError(
+      'ERR_CONFLICT',
+      `Cannot place "${build.id}" in "${folder}": "${owner.place}" is the folder of "${owner.id}"`,
+      { hint: 'give a folder of its own with --to' },
+    );
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Where the files of builds are: as they were shipped (`base`) and in this project (`place`). Imports are
+ * resolved among the shipped paths and written for the paths in the project. Pure.
+ */
+
+/** Where a build is, and what it requires. */
+export interface BuildPlace {
+  readonly id: string;
+  /** Folder of the files as they were shipped; "" is the root of the project. */
+  readonly base: string;
+  /** Folder of the files in the project. */
+  readonly place: string;
+  /** Paths of the files within the build. */
+  readonly files: readonly string[];
+  /** Ids of the builds that it requires. */
+  readonly requires: readonly string[];
+}
+
+/** A module of a build that an import reaches. */
+export interface Reached {
+  readonly build: BuildPlace;
+  /** The path that the import names, in the project: with or without ending, a file or a folder. */
+  readonly path: string;
+  /** Path of the file in the project; `undefined` for a folder without a module of its own. */
+  readonly file: string | undefined;
+}
+
+/** Endings that an import may leave out, and those of compiled files that stand for source files. */
+const SOURCE_ENDING = /\.(?:d\.[mc]?ts|[mc]?[jt]s|[jt]sx|json|pyi?)$/;
+const COMPILED: Readonly<Record<string, readonly string[]>> = {
+  '.ts': ['.js'],
+  '.tsx': ['.js', '.jsx'],
+  '.mts': ['.mjs'],
+  '.cts': ['.cjs'],
+  '.d.ts': ['.js'],
+  '.d.mts': ['.mjs'],
+  '.d.cts': ['.cjs'],
+};
+
+/** The places of all builds of a project. */
+export class Layout {
+  readonly #builds: ReadonlyMap<string, BuildPlace>;
+  readonly #modules = new Map<string, ReadonlyMap<string, string | undefined>>();
+
+  constructor(builds: Iterable<BuildPlace>) {
+    this.#builds = new Map(Array.from(builds, (build) => [build.id, build]));
+  }
+
+  get(id: string): BuildPlace | undefined {
+    return this.#builds.get(id);
+  }
+
+  /** A build and what it requires, directly or not; the build itself comes first. */
+  withRequired(id: string): BuildPlace[] {
+    const ids = new Set([id]);
+    // The set grows during the loop.
+    for (const one of ids) for (const next of this.get(one)?.requires ?? []) ids.add(next);
+    return [...ids].flatMap((one) => this.get(one) ?? []);
+  }
+
+  /** Whether a build, or one that it requires, is elsewhere than it was shipped. */
+  isMoved(id: string): boolean {
+    return this.withRequired(id).some(({ base, place }) => base !== place);
+  }
+
+  /**
+   * The module that is shipped at `path`, for code of the build `id`: one of the build itself or of those
+   * that it requires.
+   */
+  reach(id: string, path: string): Reached | undefined {
+    for (const build of this.withRequired(id)) {
+      const modules = this.#modulesOf(build);
+      if (!modules.has(path)) continue;
+      const file = modules.get(path);
+      return {
+        build,
+        path: moveTo(build, path),
+        file: file === undefined ? undefined : moveTo(build, file),
+      };
+    }
+    return undefined;
+  }
+
+  /**
+   * What is at `path` below the shipped folder of such a build without being one of its files: what is made
+   * later, or a file that the user keeps. It moves with the build.
+   */
+  contain(id: string, path: string): Reached | undefined {
+    const folders = this.withRequired(id).filter(({ base }) => base !== '' && isWithin(base, path));
+    const [build] = folders.sort((a, b) => b.base.length - a.base.length);
+    return build === undefined ? undefined : { build, path: moveTo(build, path), file: undefined };
+  }
+
+  /** Shipped paths by which imports name the modules of a build, with the file of each. */
+  #modulesOf(build: BuildPlace): ReadonlyMap<string, string | undefined> {
+    const known = this.#modules.get(build.id);
+    if (known !== undefined) return known;
+    const modules = new Map<string, string | undefined>();
+    const add = (path: string, file: string | undefined): void => {
+      if (modules.get(path) === undefined) modules.set(path, file);
+    };
+    for (const from of build.files) {
+      const file = joinPath(build.base, from);
+      add(file, file);
+      const [ending] = SOURCE_ENDING.exec(file) ?? [];
+      if (ending === undefined) continue;
+      const stem = file.slice(0, -ending.length);
+      add(stem, file);
+      for (const name of compiledNames(file)) add(name, file);
+      if (/(?:^|\/)(?:index|__init__)$/.test(stem)) add(folderOf(file), file);
+      // A folder of Python modules is a package without `__init__.py` too.
+      if (ending === '.py') add(folderOf(file), undefined);
+    }
+    this.#modules.set(build.id, modules);
+    return modules;
+  }
+}
+
+/** The names of `file` after compilation, under which imports may name it: `a.ts` is `a.js` too. */
+export function compiledNames(file: string): string[] {
+  const [ending] = SOURCE_ENDING.exec(file) ?? [''];
+  return (COMPILED[ending] ?? []).map((other) => file.slice(0, -ending.length) + other);
+}
+
+/** The path in the project of a shipped path of `build`. */
+export function moveTo({ base, place }: BuildPlace, path: string): string {
+  return joinPath(place, base === '' ? path : path.slice(base.length + 1));
+}
+
+/** `folder` and `path` with a `/` between them where both have text. */
+export function joinPath(folder: string, path: string): string {
+  return folder === '' || path === '' ? folder + path : `${folder}/${path}`;
+}
+
+/** `a/b.ts` is in the folder `a`, `b.ts` in the folder "". */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}
+
+/** Whether `path` is `folder` or below it. */
+export function isWithin(folder: string, path: string): boolean {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** `path` relative to `folder` with `.` and `..` resolved; `undefined` above the root of the project. */
+export function resolvePath(folder: string, path: string): string | undefined {
+  const segments = folder === '' ? [] : folder.split('/');
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') segments.push(segment);
+    else if (segments.pop() === undefined) return undefined;
+  }
+  return segments.join('/');
+}
+
+/** How a file in `folder` names `path`: `./x`, `../x`, `.` or `..`. */
+export function relativePath(folder: string, path: string): string {
+  const from = folder === '' ? [] : folder.split('/');
+  const to = path === '' ? [] : path.split('/');
+  let common = 0;
+  while (common < from.length && common < to.length && from[common] === to[common]) common += 1;
+  const up = from.slice(common).map(() => '..');
+  const all = [...up, ...to.slice(common)];
+  return up.length === 0 ? ['.', ...all].join('/') : all.join('/');
+}
