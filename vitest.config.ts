@@ -11,7 +11,7 @@ const LONG = [
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];
 
-/** Of the unit tests those that `tests/run/runs.ts` gives less material than here. */
+/** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
 const DEEP = [
   'checks/bounds.test.ts',
   'checks/rules/content-checks.test.ts',
@@ -21,6 +21,8 @@ const DEEP = [
   'client/operation/place-builds.test.ts',
   'client/plan/plan-round-trip.test.ts',
   'client/rewrite/editor-move.test.ts',
+  'tests/foundations/express-api.test.ts',
+  'tests/generate/program.test.ts',
 ];
 
 /** Of the script tests those with one case there and all of them here. */

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { findFreePort } from '../tools/free-port.ts';
 import { carryOut } from '../tools/prove/carry-out.ts';
 import { formatDocument, parseDocument } from './documents/document.ts';
@@ -22,9 +22,9 @@ import { runDocument } from './documents/run-document.ts';
 import { startShell } from './documents/shell.ts';
 import type { Shell } from './documents/shell.ts';
 import { ourRegistry, projectEnvironment } from './foundations/our-registry.ts';
+import './run/global-setup.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const CLIENT = join(ROOT, 'client/main.ts');
 const registry = ourRegistry();
 let home = '';
 let port = 0;
@@ -97,7 +97,10 @@ async function run(page: string, folder: string): Promise<string> {
 function prepareHome(): void {
   mkdirSync(join(home, 'bin'), { recursive: true });
   const program = join(home, 'bin/stackyard');
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${CLIENT}" "$@"\n`);
+  writeFileSync(
+    program,
+    `#!/bin/sh\nexec "${process.execPath}" "${inject('programs').client}" "$@"\n`,
+  );
   chmodSync(program, 0o755);
   writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = Me\n\temail = me@example.org\n');
   const clone = join(home, 'stackyard');

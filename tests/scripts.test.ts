@@ -3,10 +3,8 @@
  * `npx vitest run tests/scripts.test.ts -u` writes the actual output into them: read it before you commit.
  */
 import { readFileSync, readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Pool } from '../client/registry/network/pool.ts';
 import { makeProgram } from '../client/program.ts';
 import { runScript } from './scripts/run-script.ts';
 import { startScriptRegistry } from './scripts/script-registry.ts';
@@ -18,7 +16,6 @@ const NAMES = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.txt'))
   .map((file) => basename(file, '.txt'));
 
-const pool = new Pool(availableParallelism());
 let registry: ScriptRegistry;
 beforeAll(async () => {
   registry = await startScriptRegistry();
@@ -26,10 +23,10 @@ beforeAll(async () => {
 afterAll(() => registry.close());
 
 describe('script tests', () => {
-  it.concurrent.for(NAMES)('%s', { timeout: 300_000 }, async (name, { expect }) => {
+  it.for(NAMES)('%s', { timeout: 300_000 }, async (name, { expect }) => {
     const file = join(FOLDER, `${name}.txt`);
     const script = parseScript(readFileSync(file, 'utf8'));
-    const happened = await pool.run(() => runScript(script, registry));
+    const happened = await runScript(script, registry);
     await expect(formatScript(happened)).toMatchFileSnapshot(file);
   });
 

@@ -22,6 +22,8 @@ import {
 
 const SECRET = 'a secret for tests that is long enough';
 const PASSWORD = 'correct horse';
+/** Where hashes are not the subject. */
+const NODE_OPTIONS = `--import=${new URL('cheap-scrypt.ts', import.meta.url).href}`;
 
 let built: BuiltService;
 let postgres: PostgresServer | undefined;
@@ -37,8 +39,16 @@ afterAll(() => {
   postgres?.remove();
 });
 
+/** As `withHashingService`, with hashes that cost little. */
+function withService(
+  env: Record<string, string>,
+  work: (service: RunningService) => Promise<void>,
+): Promise<void> {
+  return withHashingService({ NODE_OPTIONS, ...env }, work);
+}
+
 /** Runs `work` with a service that has an empty database of its own, and stops it. */
-async function withService(
+async function withHashingService(
   env: Record<string, string>,
   work: (service: RunningService) => Promise<void>,
 ): Promise<void> {
@@ -62,7 +72,7 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
     `file:data/${++databases}.sqlite`;
 
   test('an account lives through all routes', async () => {
-    await withService({ DATABASE_URL: await urlOf() }, async (service) => {
+    await withHashingService({ DATABASE_URL: await urlOf() }, async (service) => {
       const { url } = service;
       expect((await send('GET', `${url}/health`)).body).toEqual({ status: 'ok' });
       expect(await send('GET', `${url}/ready`)).toMatchObject({
@@ -113,7 +123,7 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
   });
 
   test('one of twenty registrations of an address at once succeeds', async () => {
-    await withService({ DATABASE_URL: await urlOf() }, async (service) => {
+    await withHashingService({ DATABASE_URL: await urlOf() }, async (service) => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => register(service, 'a@example.com')),
       );

@@ -18,7 +18,7 @@ import { generate } from '../../generator/pipeline/pipeline.ts';
 import { serveIndex } from '../../tools/serve.ts';
 import type { GitFixture } from '../generate/git-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
-import { runClient } from './client-process.ts';
+import { runResidentClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
 
 /** Records for `undo`, separate from those of the developer's account; they are removed after the run. */
@@ -70,14 +70,17 @@ function addressOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Runs the program `stackyard` to its end; `interruption` sends it SIGINT or SIGTERM. */
+/**
+ * Runs the program `stackyard` to its end, without a process for each run; `interruption` sends it SIGINT or
+ * SIGTERM. The script tests of `tests/scripts/` start the program as users do.
+ */
 export async function stackyard(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
   interruption?: AbortSignal,
   folder: string = process.cwd(),
 ): Promise<Ended> {
-  return runClient(args, {
+  return runResidentClient(args, {
     cwd: folder,
     interruption,
     variables: {

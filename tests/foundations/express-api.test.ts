@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { describeExpressApi } from './express-api.contract.ts';
+import { isLong } from '../run/runs.ts';
 import { ourRegistry, runIn } from './our-registry.ts';
 
 const registry = ourRegistry();
@@ -18,4 +19,5 @@ describe('the new project', () => {
 });
 
 describeExpressApi(project, 'production');
-describeExpressApi(project, 'development');
+// Every row again; what depends on the mode has its rows in the first run.
+if (isLong()) describeExpressApi(project, 'development');

@@ -1,5 +1,4 @@
 /** A code host for tests: a bare repository, and a server with the API of a code host. */
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -8,6 +7,7 @@ import { join } from 'node:path';
 import { inject, onTestFinished } from 'vitest';
 import type { Person } from '../../format/registry/account.ts';
 import '../run/global-setup.ts';
+import { runProcess, runResident } from '../run/script-process.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 
@@ -59,6 +59,8 @@ export class CodeHostFixture {
   readonly issues: { title: string; labels: string[] }[] = [];
   /** The statuses of commits, the newest last. */
   readonly statuses: (RequestBody & { sha: string; created_at: string })[] = [];
+  /** Each script has a process of its own, as in a workflow; otherwise one process runs most of them. */
+  hasOwnProcesses = false;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
   #comments = 0;
 
@@ -176,20 +178,12 @@ export class CodeHostFixture {
       GITHUB_REPOSITORY: 'registry/builds',
       BASE_BRANCH: 'main',
     };
-    const args = [inject('programs').workflow[script] ?? join(SCRIPTS, `${script}.ts`)];
-    return new Promise((resolve) => {
-      execFile(
-        process.execPath,
-        args,
-        { cwd: folder, env: { ...own, ...env }, encoding: 'utf8' },
-        (error, stdout, stderr) =>
-          resolve({
-            status: error === null ? 0 : Number(error.code),
-            stdout: `${stdout}${stderr}`,
-            verdict: '',
-          }),
-      );
-    });
+    const bundled = inject('programs').workflow[script];
+    const isResident = bundled !== undefined && !this.hasOwnProcesses;
+    const file = bundled ?? join(SCRIPTS, `${script}.ts`);
+    const run = { file, cwd: folder, env: { ...own, ...env } };
+    const { status, stdout, stderr } = await (isResident ? runResident(run) : runProcess(run));
+    return { status: status ?? 1, stdout: `${stdout}${stderr}`, verdict: '' };
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

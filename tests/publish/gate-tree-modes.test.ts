@@ -83,6 +83,8 @@ function squash(git: GitFixture, commit: string): string {
 it('the workflow fetches no such object, and merges nothing', async () => {
   for (const mode of ['120777', '100664', '0100644']) {
     const host = await CodeHostFixture.open(REGISTRY);
+    // What git prints goes past the script.
+    host.hasOwnProcesses = true;
     const pull = host.pull(ALICE, UPDATE);
     commitMode(host.git, pull.branch, FILE, mode);
     host.push(pull.branch, pull.number);

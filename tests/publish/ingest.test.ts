@@ -9,6 +9,7 @@ import type { Flag } from '../../format/statement/flag.ts';
 import type { Report } from '../../format/statement/report.ts';
 import { OwnerInfo } from '../../format/index/registry-info.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';
 import { logLine } from './ingest-fixture.ts';
@@ -31,23 +32,22 @@ class IngestFixture {
   readonly git = new GitFixture();
   readonly out = join(temporaryFolder(), 'index');
 
-  constructor() {
-    this.git.commit({
+  private constructor() {}
+
+  static async open(): Promise<IngestFixture> {
+    const fixture = new IngestFixture();
+    fixture.git.commit({
       ...build(ID, '1.0.0'),
       ...build('bob/api', '1.0.0'),
       'builds/alice/owner.json': JSON.stringify({ account_id: 1 }),
     });
-    this.generate();
+    await fixture.generate();
+    return fixture;
   }
 
-  generate(): void {
-    const { status, stderr } = program('generate.ts', [
-      '--repo',
-      this.git.folder,
-      '--out',
-      this.out,
-    ]);
-    if (status !== 0) throw new Error(stderr);
+  async generate(): Promise<void> {
+    const { problems } = await generate({ repo: this.git.folder, out: this.out, threads: 1 });
+    if (problems.failing.length > 0) throw new Error(JSON.stringify(problems.failing));
   }
 
   ingest(...args: string[]): Ended {
@@ -84,8 +84,8 @@ function fileOf(kind: 'reports' | 'flags', statement: Report | Flag): Record<str
 }
 
 describe('npm run ingest', () => {
-  it('brings downloads, reports and flags into the records', () => {
-    const fixture = new IngestFixture();
+  it('brings downloads, reports and flags into the records', async () => {
+    const fixture = await IngestFixture.open();
     const { git } = fixture;
     const plain = fixture.log(
       'access.log',
@@ -114,7 +114,7 @@ describe('npm run ingest', () => {
     );
     expect(fixture.ingest('flags').stdout).toContain('flags: 2 accepted');
     git.commit({});
-    fixture.generate();
+    await fixture.generate();
     expect(readRecord(fixture.out, ID)).toMatchObject({
       downloads: 2,
       agent_reports: { success: 1, failure: 0, success_rate: 1 },
@@ -127,7 +127,7 @@ describe('npm run ingest', () => {
     git.commit({ 'moderation/alice/web.json': JSON.stringify({ decisions }) });
     expect(fixture.ingest('flags').stdout).toContain('signals: 1 changed');
     git.commit({});
-    fixture.generate();
+    await fixture.generate();
     expect(readRecord(fixture.out, ID).flags).toBe(1);
     const { reputation, reputation_parts } = readOwner(fixture, 'alice');
     expect(reputation_parts['flags']).toBe(-15);
@@ -135,8 +135,8 @@ describe('npm run ingest', () => {
     expect(readRecord(fixture.out, ID).reputation).toBe(reputation);
   });
 
-  it('accepts an issue form, whose file then counts', () => {
-    const fixture = new IngestFixture();
+  it('accepts an issue form, whose file then counts', async () => {
+    const fixture = await IngestFixture.open();
     const { integrity } = readHead(fixture.out, ID).versions[0]!;
     const body = (note: string): string =>
       `### Build\n\n${ID}\n\n### Version\n\n1.0.0\n\n### Integrity\n\n${integrity}\n\n### Outcome\n\nfailure\n\n### Note\n\n${note}\n`;
@@ -161,12 +161,12 @@ describe('npm run ingest', () => {
     fixture.git.commit({});
     expect(fixture.ingest('reports').stdout).toContain('1 accepted');
     fixture.git.commit({});
-    fixture.generate();
+    await fixture.generate();
     expect(readRecord(fixture.out, ID).agent_reports).toMatchObject({ success: 0, failure: 1 });
   });
 
-  it('reads an export, once, and names its bad lines', () => {
-    const fixture = new IngestFixture();
+  it('reads an export, once, and names its bad lines', async () => {
+    const fixture = await IngestFixture.open();
     const report = fixture.report('service:42');
     const line = (value: Report, id = statementId(value), received_at = fixture.git.time): string =>
       `${JSON.stringify({ id, received_at, report: value })}\n`;
@@ -211,8 +211,8 @@ describe('npm run ingest', () => {
     expect(readSignals(fixture)['agent_reports']).toEqual({ success: 1, failure: 0 });
   });
 
-  it('reports forged and invalid files, and counts the others', () => {
-    const fixture = new IngestFixture();
+  it('reports forged and invalid files, and counts the others', async () => {
+    const fixture = await IngestFixture.open();
     const good = fixture.report('host:7');
     const path = statementPath('reports', good);
     const other = statementPath('reports', fixture.report('host:5'));
@@ -244,8 +244,8 @@ describe('npm run ingest', () => {
     expect(readSignals(fixture)['agent_reports']).toEqual({ success: 0, failure: 0 });
   });
 
-  it('counts the last report of an account and day, and ignores what admins dismissed', () => {
-    const fixture = new IngestFixture();
+  it('counts the last report of an account and day, and ignores what admins dismissed', async () => {
+    const fixture = await IngestFixture.open();
     const { git } = fixture;
     const [first, second] = [
       fixture.report('host:7'),

@@ -1,4 +1,4 @@
-/** How often a property is tried: often in `test:long`, a part of that in every run of the tests. */
+/** How much of a material is tried: all of it in `test:long`, a part of that in every run of the tests. */
 import { inject } from 'vitest';
 
 declare module 'vitest' {
@@ -15,7 +15,13 @@ export function isLong(): boolean {
   return inject('isLong') === true;
 }
 
-/** The number of runs of a property that has `full` runs in `test:long`. */
+/** Of cases that differ only in a value: some of them, the first and the last included. */
+export function some<T>(cases: readonly T[]): readonly T[] {
+  if (isLong()) return cases;
+  return cases.filter((_, at) => at % PART === 0 || at === cases.length - 1);
+}
+
+/** The number of runs of a property, or of parts of an input, that are `full` in `test:long`. */
 export function runs(full: number): number {
   return isLong() ? full : Math.ceil(full / PART);
 }

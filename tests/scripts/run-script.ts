@@ -1,9 +1,12 @@
-/** Runs a script test: the real program with a real registry, in new folders. */
+/**
+ * Runs a script test: the real program with a real registry, in new folders. Its first run of the program has a process
+ * of its own, as the user's has; the others share one.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runClient } from '../client/client-process.ts';
+import { runClient, runResidentClient } from '../client/client-process.ts';
 import type { Ended } from '../client/client-process.ts';
 import { readProject } from '../client/registry-fixture.ts';
 import { parseCommandWords } from './command-words.ts';
@@ -21,6 +24,7 @@ interface Stage {
   readonly names: readonly (readonly [string, string])[];
   /** The files before the last run of the program. */
   before: Snapshot;
+  hasRun: boolean;
 }
 
 /** The script with the actual output: the same script if everything is as expected. */
@@ -55,7 +59,7 @@ export async function runScript(
     '[STATE]': state,
     '[CACHE]': cache,
   });
-  const stage: Stage = { folder, variables, names, before: {} };
+  const stage: Stage = { folder, variables, names, before: {}, hasRun: false };
   try {
     const happened = [];
     for (const part of script) {
@@ -112,7 +116,9 @@ async function runCommand(step: Step, stage: Stage): Promise<Ended> {
     if (name === 'stackyard') {
       stage.before = readProject(folder);
       const all = { ...stage.variables, ...variables };
-      return runClient(rest, { cwd: folder, variables: all, input });
+      const start = stage.hasRun ? runResidentClient : runClient;
+      stage.hasRun = true;
+      return start(rest, { cwd: folder, variables: all, input });
     }
     const command = FILE_COMMANDS[name];
     if (command === undefined) throw new SyntaxError(`A script test has no command "${name}"`);
