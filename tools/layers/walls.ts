@@ -206,6 +206,8 @@ export const WALLS: Walls = {
     'client/search',
     'client/terminal',
   ],
+  // Parsers are loaded by the comparison alone; of the scanner it uses the bound of nesting.
+  'client/compare': ['checks/parse/nesting.ts'],
   'client/edit': ['format', 'client/errors.ts'],
   'client/edit/json': ['format', 'client/errors.ts', 'client/edit'],
   'client/edit/python': ['format', 'client/errors.ts', 'client/edit', 'client/edit/toml'],
