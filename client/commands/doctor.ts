@@ -46,7 +46,7 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
     ...(await checkRuns(project)),
     ...(await checkAbandoned(project)),
     lockCheck,
-    ...(lock === undefined ? [] : await checkFiles(options)),
+    ...(lock === undefined ? [] : await checkFiles(options, context)),
     ...(await checkRegistry(project, lock, options, context)),
   ];
   const isWell = checks.every(({ state }) => state !== 'problem');
@@ -152,8 +152,8 @@ function checkLock(project: string): { check: Check; lock?: Lock } {
   }
 }
 
-async function checkFiles(options: GlobalOptions): Promise<Check[]> {
-  const { data } = await verify(options);
+async function checkFiles(options: GlobalOptions, context: CommandContext): Promise<Check[]> {
+  const { data } = await verify(options, context);
   const { differences } = data as { differences: { path: string; state: string }[] };
   const [edited, lost] = [true, false].map((isEdited) =>
     differences.filter(({ state }) => (state === 'modified') === isEdited).map(({ path }) => path),

@@ -14,7 +14,7 @@ export type SourceComparison =
   | { readonly kind: 'unknown'; readonly why: string };
 
 /** The canonical form of a text; `undefined` for a text that cannot be read. */
-export type Canonical = (text: string, path: string) => readonly string[] | undefined;
+type Canonical = (text: string, path: string) => readonly string[] | undefined;
 
 const SAME: SourceComparison = { kind: 'same' };
 const DIFFERENT: SourceComparison = { kind: 'different' };

@@ -36,7 +36,7 @@ export function readString(
 }
 
 /** A field of a formatted string: its expression, its conversion and format, and the offset after its brace. */
-export interface Field {
+interface Field {
   readonly expression: string;
   readonly conversion: string;
   readonly format: string;

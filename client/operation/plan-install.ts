@@ -13,6 +13,7 @@ import { targetPaths } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
+import { findReformatted } from './reformatted-files.ts';
 import { solve } from './solve.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type { FetchedBuild, MadePlan, OnExists, PlanInput, Warning } from '../plan/plan.ts';
@@ -72,7 +73,7 @@ export const NO_CHANGES = {
 /** Reads the project for `input` and makes the plan; checks every path that it changes. */
 export async function finishPlan(
   project: string,
-  input: Omit<PlanInput, 'project' | 'missingFolders' | 'links'>,
+  input: Omit<PlanInput, 'project' | 'missingFolders' | 'links' | 'reformatted'>,
 ): Promise<MadePlan> {
   const installed = Object.entries(input.lock?.builds ?? {});
   const changing = installed.filter(
@@ -80,7 +81,9 @@ export async function finishPlan(
   );
   const placed = changing.flatMap(([, { files }]) => Object.keys(files));
   const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
-  const made = makePlan({ ...input, ...(await takeSnapshot(project, paths)) });
+  const snapshot = await takeSnapshot(project, paths);
+  const reformatted = await findReformatted(changing, snapshot.project, input.bases);
+  const made = makePlan({ ...input, ...snapshot, reformatted });
   const changes = [...made.changes, made.commit];
   await checkTargets(
     project,

@@ -34,9 +34,10 @@ export function describePlan(plan: Plan): string[] {
     lines.push(describeBuild(build, plan.registry));
     for (const file of plan.files.filter((f) => f.build === build.id)) {
       // An update keeps most files: only changed files are listed.
-      if (build.action === 'update' && file.action === 'identical') continue;
+      const isKept = file.action === 'keep' && file.reformatted === true;
+      if (build.action === 'update' && (file.action === 'identical' || isKept)) continue;
       const moved = file.moved_from === undefined ? '' : `  moved from ${file.moved_from}`;
-      lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}${moved}`);
+      lines.push(`  ${MARKS[file.action]} ${file.path}${noteOf(file)}${moved}`);
     }
   }
   // The edits of an install are listed below, entry by entry.
@@ -57,6 +58,11 @@ export function describePlan(plan: Plan): string[] {
     }
   }
   return lines;
+}
+
+function noteOf({ action, reformatted }: PlannedFile): string {
+  const isReplaced = action === 'replace' && reformatted === true;
+  return isReplaced ? '  replaced, because you only formatted it' : NOTES[action];
 }
 
 /** The entries that are added to the project's own files, and other files of these that change. */

@@ -4,6 +4,7 @@ import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { finishPlan, NO_CHANGES, registryWarnings } from './plan-install.ts';
+import { leavingBases } from './plan-removal.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
@@ -54,13 +55,14 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   }
   const builds = await fetchBuilds(registry, changing);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
+  const gone = await leavingBases({ project, lock, force: false, open: () => registry }, leaving);
   const name = await registry.lockName(lock.registry);
   return finishPlan(project, {
     ...NO_CHANGES,
     command: 'update',
     registry: name,
     builds,
-    bases,
+    bases: new Map([...bases, ...gone.bases]),
     leaving,
     requested,
     lock,
@@ -70,6 +72,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),
       ...warnings,
+      ...gone.warnings,
     ],
     onConflict,
     restore,

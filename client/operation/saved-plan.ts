@@ -9,6 +9,7 @@ import { fetchBuilds } from '../registry/fetch-builds.ts';
 import type { PlanBasis } from '../plan/parse-plan.ts';
 import { finishPlan } from './plan-install.ts';
 import { fetchBases } from './plan-update.ts';
+import { leavingBases } from './plan-removal.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { MadePlan, Plan } from '../plan/plan.ts';
 
@@ -37,11 +38,18 @@ export async function replan(
     coming.map((build) => [build.id, build] as const),
   );
   const { bases } = await fetchBases(registry, lock, fetched);
+  const gone =
+    lock === undefined
+      ? undefined
+      : await leavingBases(
+          { project, lock, force: choices.force, open: () => registry },
+          new Set(leaving),
+        );
   const made = await finishPlan(project, {
     command,
     registry: await registry.lockName(lock?.registry),
     builds: fetched,
-    bases,
+    bases: new Map([...bases, ...(gone?.bases ?? [])]),
     leaving: new Set(leaving),
     requested: new Map(Object.entries(choices.requested)),
     lock,

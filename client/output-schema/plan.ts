@@ -31,6 +31,10 @@ const PlanOutput = z.looseObject({
       path: z.string().describe('In the project.'),
       action: z.string().describe('"create", "replace", "identical", "skip", and such.'),
       before: Integrity.optional().describe('Absent where the project has no file.'),
+      reformatted: z
+        .literal(true)
+        .optional()
+        .describe("The project's file differs from the build's only in its formatting."),
     }),
   ),
   edits: z.array(

@@ -21,6 +21,8 @@ export interface FileUpdateInput {
   readonly onConflict: OnConflict;
   /** Whether to restore files that the user deleted. */
   readonly restore: boolean;
+  /** Paths of files whose formatting alone was changed. */
+  readonly reformatted?: ReadonlySet<string>;
 }
 
 /** A file for which neither the user's nor the new version can be taken. */
@@ -79,7 +81,10 @@ class UpdateRun implements PlannedFileUpdate {
     const ours = this.#overlay.get(was?.path ?? path);
     if (isMoved && this.#isTaken(path, goes.file)) return;
     const base = was === undefined ? undefined : this.#baseOf(was.entry, ours, goes.file.bytes);
-    let merge = this.#merge(path, base, ours, goes.file.bytes);
+    const isReformatted = was !== undefined && this.#isReformatted(was.path);
+    let merge = isReformatted
+      ? mergeReformatted(base, ours, goes.file.bytes)
+      : this.#merge(path, base, ours, goes.file.bytes);
     if (merge.kind === 'conflict' && merge.reason === 'deleted-by-user') {
       merge = this.#deletedByUser(path);
     }
@@ -88,7 +93,7 @@ class UpdateRun implements PlannedFileUpdate {
       return;
     }
     if (isMoved && ours !== undefined) this.#overlay.drop(was.path);
-    this.#place(goes, merge, ours, isMoved ? was.path : undefined);
+    this.#place(goes, merge, ours, isMoved ? was.path : undefined, isReformatted);
   }
 
   #merge(
@@ -153,6 +158,7 @@ class UpdateRun implements PlannedFileUpdate {
     merge: Exclude<FileMerge, { kind: 'conflict' }>,
     ours: Uint8Array | undefined,
     movedFrom: string | undefined,
+    isReformatted = false,
   ): void {
     const { path, file } = goes;
     const after =
@@ -173,7 +179,7 @@ class UpdateRun implements PlannedFileUpdate {
           : merge.kind === 'merged'
             ? 'merge'
             : 'replace';
-    this.#record(goes, action, ours, integrityOf(after), movedFrom);
+    this.#record(goes, action, ours, integrityOf(after), movedFrom, isReformatted);
   }
 
   /** A file that only the old version has. */
@@ -185,7 +191,8 @@ class UpdateRun implements PlannedFileUpdate {
       base?.files.get(entry.from)?.bytes ??
       (integrityOf(ours) === entry.integrity ? ours : undefined);
     const merge = mergeFile(shipped, ours, undefined);
-    const isEdited = merge.kind === 'conflict' || merge.kind === 'keep';
+    const isEdited =
+      (merge.kind === 'conflict' || merge.kind === 'keep') && !this.#isReformatted(path);
     if (isEdited) {
       this.#warn(
         'file-orphaned',
@@ -207,6 +214,12 @@ class UpdateRun implements PlannedFileUpdate {
     });
   }
 
+  /** A package.json is merged by its entries, which keeps its formatting. */
+  #isReformatted(path: string): boolean {
+    const isManifest = /(?:^|\/)package\.json$/.test(path);
+    return this.#input.reformatted?.has(path) === true && !isManifest;
+  }
+
   /** Whether the user has another file at the new path of a moved file. */
   #isTaken(path: string, file: New): boolean {
     const there = this.#overlay.get(path);
@@ -222,6 +235,7 @@ class UpdateRun implements PlannedFileUpdate {
     ours: Uint8Array | undefined,
     after: string,
     movedFrom?: string,
+    isReformatted = false,
   ): void {
     this.files.push({
       build: this.#input.build.id,
@@ -229,6 +243,7 @@ class UpdateRun implements PlannedFileUpdate {
       from,
       action,
       mode: file.executable ? '755' : '644',
+      ...(isReformatted ? { reformatted: true as const } : {}),
       ...(movedFrom === undefined ? {} : { moved_from: movedFrom }),
       ...(ours === undefined ? {} : { before: integrityOf(ours) }),
       after,
@@ -239,6 +254,16 @@ class UpdateRun implements PlannedFileUpdate {
   #warn(code: string, path: string, message: string): void {
     this.warnings.push({ code, path, message });
   }
+}
+
+/** A file that nobody edited keeps its formatting until the build changes it. */
+function mergeReformatted(
+  base: Uint8Array | undefined,
+  ours: Uint8Array | undefined,
+  theirs: Uint8Array,
+): FileMerge {
+  const merge = mergeFile(base, ours, theirs);
+  return merge.kind === 'conflict' || merge.kind === 'merged' ? { kind: 'replace' } : merge;
 }
 
 /** The files of both versions, matched, sorted by path. */

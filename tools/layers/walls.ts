@@ -192,6 +192,7 @@ export const WALLS: Walls = {
     'client/errors.ts',
     'client/version.ts',
     'client/check',
+    'client/compare',
     'client/edit',
     'client/init',
     'client/install',
@@ -238,6 +239,7 @@ export const WALLS: Walls = {
   'client/operation': [
     'format',
     'client/errors.ts',
+    'client/compare',
     'client/edit',
     'client/install',
     'client/output-schema',
