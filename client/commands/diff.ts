@@ -2,6 +2,7 @@
 import { createTwoFilesPatch, structuredPatch } from 'diff';
 import type { Lock } from '../../format/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { compareSources } from '../compare/compare-sources.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { placedIntegrity } from '../../format/placement.ts';
@@ -50,12 +51,32 @@ export async function diff(
       ? upstreamSides(project, lock, registry, isWanted)
       : projectSides(project, lock, registry, isWanted),
   );
-  const files = pairs.filter(({ before, after }) => !isSame(before, after)).map(describe);
+  const changed = pairs.filter(({ before, after }) => !isSame(before, after));
+  // What a new version reformats is a change; what the project reformatted is none.
+  const reformatted = options.upstream ? new Set<Sides>() : await onlyReformatted(changed);
+  const files = changed.filter((sides) => !reformatted.has(sides)).map(describe);
+  const names = [...reformatted].map(({ build, path }) => ({ build, path }));
   return {
     status: files.length > 0 && options.exitCode ? 'different' : 'done',
-    data: { files: files.map(withoutText) },
-    text: files.length === 0 ? ['No difference'] : files.flatMap(({ text }) => text),
+    data: {
+      files: files.map(withoutText),
+      ...(names.length === 0 ? {} : { reformatted: names }),
+    },
+    text: [
+      ...names.map(({ path }) => `Only reformatted: ${path}`),
+      ...(files.length === 0 ? ['No difference'] : files.flatMap(({ text }) => text)),
+    ],
   };
+}
+
+async function onlyReformatted(changed: readonly Sides[]): Promise<Set<Sides>> {
+  const reformatted = new Set<Sides>();
+  for (const sides of changed) {
+    const { path, before, after } = sides;
+    if (before === undefined || after === undefined) continue;
+    if ((await compareSources(path, before, after)).kind === 'same') reformatted.add(sides);
+  }
+  return reformatted;
 }
 
 type IsWanted = (id: string, path: string) => boolean;

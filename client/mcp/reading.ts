@@ -35,7 +35,7 @@ export const verifyTool: Tool = defineTool({
   name: 'verify',
   title: 'Verify installed files',
   description:
-    'Compares the files of installed builds with the lock of the project. Status "different" when some differ.',
+    'Compares the files of installed builds with the lock of the project. Status "different" when some differ in more than their formatting.',
   input: z.strictObject({}),
   data: dataSchema('verify'),
   isChanging: false,

@@ -67,6 +67,26 @@ export async function withRegistry<Result>(
   }
 }
 
+/**
+ * Opens the registry at the first call of `open`, with the network only for what the cache does not have, and closes
+ * it after `use`. For what is only needed where files were changed.
+ */
+export async function withRegistryIfNeeded<Result>(
+  options: GlobalOptions,
+  lock: Lock | undefined,
+  context: CommandContext,
+  use: (open: () => Registry) => Promise<Result>,
+): Promise<Result> {
+  let registry: Registry | undefined;
+  try {
+    return await use(
+      () => (registry ??= openRegistry({ ...options, preferOffline: true }, lock, context)),
+    );
+  } finally {
+    await registry?.close();
+  }
+}
+
 /** Whether the registry answered, and the answer is no index that this client reads. */
 function isAboutIndex(checked: PromiseSettledResult<void>): boolean {
   if (checked.status === 'fulfilled') return false;

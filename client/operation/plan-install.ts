@@ -17,6 +17,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { placeBuilds } from './place-builds.ts';
 import { checkFolders } from './placement-folder.ts';
+import { findReformatted } from './reformatted-files.ts';
 import { solve } from './solve.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type {
@@ -92,7 +93,7 @@ export const NO_CHANGES = {
 /** Reads the project for `input` and makes the plan; checks every path that it changes. */
 export async function finishPlan(
   project: string,
-  wanted: Omit<PlanInput, 'project' | 'missingFolders' | 'links'>,
+  wanted: Omit<PlanInput, 'project' | 'missingFolders' | 'links' | 'reformatted'>,
 ): Promise<MadePlan> {
   checkFolders(wanted.placing?.to ?? new Map(), wanted.builds, wanted.lock);
   const { warnings, ...rest } = await placeBuilds(project, wanted);
@@ -103,7 +104,9 @@ export async function finishPlan(
   );
   const placed = changing.flatMap(([, { files }]) => Object.keys(files));
   const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
-  const made = makePlan({ ...input, ...(await takeSnapshot(project, paths)) });
+  const snapshot = await takeSnapshot(project, paths);
+  const reformatted = await findReformatted(changing, snapshot.project, input.bases);
+  const made = makePlan({ ...input, ...snapshot, reformatted });
   const changes = [...made.changes, made.commit];
   await checkTargets(
     project,

@@ -34,12 +34,13 @@ export function describePlan(plan: Plan): string[] {
     lines.push(describeBuild(build, plan.registry));
     for (const file of plan.files.filter((f) => f.build === build.id)) {
       // An update keeps most files: only changed files are listed.
+      const isKept = file.action === 'keep' && file.reformatted === true;
       const moved = file.moved_from === undefined ? '' : `  moved from ${file.moved_from}`;
-      if (build.action === 'update' && file.action === 'identical') {
+      if (build.action === 'update' && (file.action === 'identical' || isKept)) {
         if (moved !== '') lines.push(`  ~ ${file.path}${moved}`);
         continue;
       }
-      lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}${moved}`);
+      lines.push(`  ${MARKS[file.action]} ${file.path}${noteOf(file)}${moved}`);
       if (!['skip', 'delete', 'orphan'].includes(file.action)) lines.push(...describeImports(file));
     }
   }
@@ -69,6 +70,11 @@ function describeImports({ imports = [] }: PlannedFile): string[] {
     const numbers = group.map(({ line }) => line).join(', ');
     return `      ${change}  (${group.length === 1 ? 'line' : 'lines'} ${numbers})`;
   });
+}
+
+function noteOf({ action, reformatted }: PlannedFile): string {
+  const isReplaced = action === 'replace' && reformatted === true;
+  return isReplaced ? '  replaced, because you only formatted it' : NOTES[action];
 }
 
 /** The entries that are added to the project's own files, and other files of these that change. */

@@ -5,6 +5,7 @@ import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { movingBuilds } from './moving-builds.ts';
 import { finishPlan, NO_CHANGES, registryOf, registryWarnings } from './plan-install.ts';
+import { leavingBases } from './plan-removal.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
@@ -70,12 +71,13 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   const builds = await fetchBuilds(registry, changing);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
   const place = await registryOf(registry, lock);
+  const gone = await leavingBases({ project, lock, force: false, open: () => registry }, leaving);
   return finishPlan(project, {
     ...NO_CHANGES,
     command: 'update',
     ...place,
     builds,
-    bases,
+    bases: new Map([...bases, ...gone.bases]),
     leaving,
     requested,
     lock,
@@ -85,6 +87,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),
       ...warnings,
+      ...gone.warnings,
     ],
     onConflict,
     onExists: input.onExists ?? 'fail',

@@ -3,17 +3,23 @@ import { ClientError } from '../errors.ts';
 import type { PackageCommand } from './package-manager.ts';
 import { formatCommand, runPackageCommand } from './package-manager.ts';
 import { describePlan } from './plan-text.ts';
+import { formatterSteps } from './formatter-steps.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
 import type { CommandContext, Outcome } from './command.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** The outcome of a dry run. */
-export function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]): Outcome {
+export function plannedOutcome(
+  plan: Plan,
+  commands: readonly PackageCommand[],
+  next: readonly NextStep[] = [],
+): Outcome {
   return {
     status: 'planned',
     data: { plan, commands: commands.map(formatCommand) },
     warnings: plan.warnings,
-    text: [...describePlan(plan), 'Nothing was written: this was a dry run'],
+    ...(next.length === 0 ? {} : { next }),
+    text: [...describePlan(plan), ...nextLines(next), 'Nothing was written: this was a dry run'],
   };
 }
 
@@ -55,6 +61,7 @@ export async function runCommands(
   context: CommandContext,
 ): Promise<Outcome> {
   const { next, error } = await runSteps(project, commands, isWanted, context);
+  next.push(...(await formatterSteps(project, plan)));
   for (const { id, has_integration } of plan.builds) {
     if (has_integration !== true) continue;
     const command = `stackyard info ${id} --integration`;
@@ -65,7 +72,11 @@ export async function runCommands(
     data: { plan, project },
     warnings: plan.warnings,
     next,
-    text: [...describePlan(plan), ...next.map((step) => `Next: ${step.command}  (${step.why})`)],
+    text: [...describePlan(plan), ...nextLines(next)],
     ...(error === undefined ? {} : { error }),
   };
+}
+
+function nextLines(next: readonly NextStep[]): string[] {
+  return next.map(({ command, why }) => `Next: ${command}  (${why})`);
 }

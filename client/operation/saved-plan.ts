@@ -10,6 +10,7 @@ import type { PlanBasis } from '../plan/parse-plan.ts';
 import { placingOf } from './placing-wish.ts';
 import { finishPlan, registryOf } from './plan-install.ts';
 import { fetchBases } from './plan-update.ts';
+import { leavingBases } from './plan-removal.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { MadePlan, Plan } from '../plan/plan.ts';
 
@@ -38,11 +39,18 @@ export async function replan(
     coming.map((build) => [build.id, build] as const),
   );
   const { bases } = await fetchBases(registry, lock, fetched);
+  const gone =
+    lock === undefined
+      ? undefined
+      : await leavingBases(
+          { project, lock, force: choices.force, open: () => registry },
+          new Set(leaving),
+        );
   const made = await finishPlan(project, {
     command,
     ...(await registryOf(registry, lock)),
     builds: fetched,
-    bases,
+    bases: new Map([...bases, ...(gone?.bases ?? [])]),
     leaving: new Set(leaving),
     requested: new Map(Object.entries(choices.requested)),
     lock,

@@ -111,8 +111,13 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         path: z.string(),
         state: z.string().describe('"modified", "missing", "not-a-file", and such.'),
         line_ends: z.literal(true).optional().describe('Only its line ends differ.'),
+        why: z.string().optional().describe('Why it was compared by its bytes alone.'),
       }),
     ),
+    reformatted: z
+      .array(z.looseObject({ build: z.string(), path: z.string() }))
+      .optional()
+      .describe('Files that differ only in their formatting: they count as unmodified.'),
   }),
   apply: ChangeOutput,
   diff: z.looseObject({
@@ -124,6 +129,10 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         hunks: z.array(z.looseObject({})).optional().describe('Absent for what is not text.'),
       }),
     ),
+    reformatted: z
+      .array(z.looseObject({ build: z.string(), path: z.string() }))
+      .optional()
+      .describe('Files that differ only in their formatting.'),
   }),
   install: z.looseObject({ project: z.string(), restored: z.array(z.string()) }),
   undo: z.looseObject({

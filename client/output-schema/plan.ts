@@ -36,6 +36,10 @@ const PlanOutput = z.looseObject({
         .array(z.looseObject({ line: z.number(), from: z.string(), to: z.string() }))
         .optional()
         .describe('The imports that are rewritten for the place of the file.'),
+      reformatted: z
+        .literal(true)
+        .optional()
+        .describe("The project's file differs from the build's only in its formatting."),
     }),
   ),
   edits: z.array(

@@ -22,6 +22,8 @@ export interface FileUpdateInput {
   readonly onConflict: OnConflict;
   /** Whether to restore files that the user deleted. */
   readonly restore: boolean;
+  /** Paths of files whose formatting alone was changed. */
+  readonly reformatted?: ReadonlySet<string>;
 }
 
 /** A file for which neither the user's nor the new version can be taken. */
@@ -80,7 +82,10 @@ class UpdateRun implements PlannedFileUpdate {
     const ours = this.#overlay.get(was?.path ?? path);
     if (isMoved && this.#isTaken(path, goes.file)) return;
     const base = was === undefined ? undefined : this.#baseOf(was, ours, goes.file.bytes);
-    let merge = this.#merge(path, base, ours, goes.file.bytes);
+    const isReformatted = was !== undefined && this.#isReformatted(was.path);
+    let merge = isReformatted
+      ? mergeReformatted(base, ours, goes.file.bytes)
+      : this.#merge(path, base, ours, goes.file.bytes);
     if (merge.kind === 'conflict' && merge.reason === 'deleted-by-user') {
       merge = this.#deletedByUser(path);
     }
@@ -89,7 +94,7 @@ class UpdateRun implements PlannedFileUpdate {
       return;
     }
     if (isMoved && ours !== undefined) this.#overlay.drop(was.path);
-    this.#place(goes, merge, ours, isMoved ? was.path : undefined);
+    this.#place(goes, merge, ours, isMoved ? was.path : undefined, isReformatted);
   }
 
   #merge(
@@ -156,6 +161,7 @@ class UpdateRun implements PlannedFileUpdate {
     merge: Exclude<FileMerge, { kind: 'conflict' }>,
     ours: Uint8Array | undefined,
     movedFrom: string | undefined,
+    isReformatted = false,
   ): void {
     const { path, file } = goes;
     const after =
@@ -176,7 +182,7 @@ class UpdateRun implements PlannedFileUpdate {
           : merge.kind === 'merged'
             ? 'merge'
             : 'replace';
-    this.#record(goes, action, ours, integrityOf(after), movedFrom);
+    this.#record(goes, action, ours, integrityOf(after), movedFrom, isReformatted);
   }
 
   /** A file that only the old version has. */
@@ -188,7 +194,8 @@ class UpdateRun implements PlannedFileUpdate {
       base?.files.get(entry.from)?.bytes ??
       (integrityOf(ours) === placedIntegrity(this.#input.old, path) ? ours : undefined);
     const merge = mergeFile(shipped, ours, undefined);
-    const isEdited = merge.kind === 'conflict' || merge.kind === 'keep';
+    const isEdited =
+      (merge.kind === 'conflict' || merge.kind === 'keep') && !this.#isReformatted(path);
     if (isEdited) {
       this.#warn(
         'file-orphaned',
@@ -210,6 +217,12 @@ class UpdateRun implements PlannedFileUpdate {
     });
   }
 
+  /** A package.json is merged by its entries, which keeps its formatting. */
+  #isReformatted(path: string): boolean {
+    const isManifest = /(?:^|\/)package\.json$/.test(path);
+    return this.#input.reformatted?.has(path) === true && !isManifest;
+  }
+
   /** Whether the user has another file at the new path of a moved file. */
   #isTaken(path: string, file: BuildFile): boolean {
     const there = this.#overlay.get(path);
@@ -225,6 +238,7 @@ class UpdateRun implements PlannedFileUpdate {
     ours: Uint8Array | undefined,
     after: string,
     movedFrom?: string,
+    isReformatted = false,
   ): void {
     this.files.push({
       build: this.#input.build.id,
@@ -232,6 +246,7 @@ class UpdateRun implements PlannedFileUpdate {
       from,
       action,
       mode: file.executable ? '755' : '644',
+      ...(isReformatted ? { reformatted: true as const } : {}),
       ...(movedFrom === undefined ? {} : { moved_from: movedFrom }),
       ...(ours === undefined ? {} : { before: integrityOf(ours) }),
       after,
@@ -248,6 +263,16 @@ class UpdateRun implements PlannedFileUpdate {
 /** The digest of a file as its build ships it. */
 function shippedIntegrity({ bytes, rewrite }: BuildFile): string {
   return rewrite?.shipped ?? integrityOf(bytes);
+}
+
+/** A file that nobody edited keeps its formatting until the build changes it. */
+function mergeReformatted(
+  base: Uint8Array | undefined,
+  ours: Uint8Array | undefined,
+  theirs: Uint8Array,
+): FileMerge {
+  const merge = mergeFile(base, ours, theirs);
+  return merge.kind === 'conflict' || merge.kind === 'merged' ? { kind: 'replace' } : merge;
 }
 
 /** The files of both versions, matched, sorted by path. */

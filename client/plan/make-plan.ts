@@ -37,7 +37,7 @@ export function makePlan(input: PlanInput): MadePlan {
   const installed = new Map(Object.entries(lock?.builds ?? {}));
   const going = new Map([...installed].filter(([id]) => leaving.has(id)));
   const staying = new Map([...installed].filter(([id]) => !leaving.has(id)));
-  const removal = planFileRemoval(going, staying, input.force, overlay);
+  const removal = planFileRemoval(going, staying, input.force, overlay, input.reformatted);
   const updates = planFileUpdates(input, installed, overlay);
   const fresh = builds.filter(({ id }) => !installed.has(id));
   const files = [...removal.files, ...updates.files, ...planFiles(fresh, input, overlay)];
@@ -90,13 +90,13 @@ function planFileUpdates(
   installed: ReadonlyMap<string, LockedBuild>,
   overlay: Overlay,
 ): PlannedFileUpdate {
-  const { bases, onConflict, restore } = input;
+  const { bases, onConflict, restore, reformatted = new Set() } = input;
   const updates = input.builds.flatMap((build) => {
     const old = installed.get(build.id);
     const base = bases.get(build.id);
     return old === undefined
       ? []
-      : planFileUpdate({ build, old, base, onConflict, restore }, overlay);
+      : planFileUpdate({ build, old, base, onConflict, restore, reformatted }, overlay);
   });
   const conflicts = updates.flatMap((update) => update.conflicts);
   if (conflicts.length > 0) {

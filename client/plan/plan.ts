@@ -56,7 +56,7 @@ export interface PlanInput {
   readonly registries: Readonly<Record<string, LockedRegistry>>;
   /** Builds to add or to update, at their new versions, sorted by id. */
   readonly builds: readonly FetchedBuild[];
-  /** The previous versions of updated builds that are still available. */
+  /** The previous versions of updated builds, and of leaving ones with changed files, that are still available. */
   readonly bases: ReadonlyMap<string, FetchedBuild>;
   /** Installed builds to remove. */
   readonly leaving: ReadonlySet<string>;
@@ -65,6 +65,8 @@ export interface PlanInput {
   readonly lock: Lock | undefined;
   /** Content of the project's files that the plan may read or change; no entry for a missing file. */
   readonly project: ReadonlyMap<string, Uint8Array>;
+  /** Paths of files of builds that differ from the shipped ones only in their formatting: nobody edited them. */
+  readonly reformatted?: ReadonlySet<string>;
   /** Missing folders that the plan may create. */
   readonly missingFolders: ReadonlySet<string>;
   /** Symbolic links at paths of the project, which are never followed. */
@@ -178,6 +180,8 @@ export interface PlannedFile {
     | 'delete'
     | 'orphan';
   readonly mode: '644' | '755';
+  /** The project's file has only another formatting than the build's file. */
+  readonly reformatted?: true;
   /** The path before an update that moves the file. */
   readonly moved_from?: string;
   /** Integrity of the project's file, if there is one. */

@@ -19,6 +19,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/errors.ts',
     'client/version.ts',
     'client/check',
+    'client/compare',
     'client/edit',
     'client/init',
     'client/install',
@@ -33,6 +34,8 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/search',
     'client/terminal',
   ],
+  // Parsers are loaded by the comparison alone; of the scanner it uses the bound of nesting.
+  'client/compare': ['checks/parse/nesting.ts'],
   'client/edit': ['format', 'client/errors.ts'],
   'client/edit/json': ['format', 'client/errors.ts', 'client/edit'],
   'client/edit/python': ['format', 'client/errors.ts', 'client/edit', 'client/edit/toml'],
@@ -63,6 +66,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
   'client/operation': [
     'format',
     'client/errors.ts',
+    'client/compare',
     'client/edit',
     'client/install',
     'client/output-schema',
