@@ -2,7 +2,6 @@
  * Plans the update of the files of one build: matches files of the old and of the new version, and
  * merges each three-way. Pure.
  */
-import { collisionKey } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock.ts';
 import { placedIntegrity } from '../../format/placement.ts';
@@ -10,8 +9,9 @@ import type { Overlay } from './overlay.ts';
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
-import { rewriteOf, targetPath } from './files.ts';
-import { findRenames } from './renames.ts';
+import { rewriteOf } from './files.ts';
+import type { FilePair } from './file-pairs.ts';
+import { pairFiles } from './file-pairs.ts';
 import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
 
 export interface FileUpdateInput {
@@ -45,18 +45,10 @@ const WHY = {
   'added-by-both': 'the new version adds a file where you have another one',
 } as const;
 
-/** The old and the new place of one file; one of the two may be missing. */
-interface Pair {
-  readonly was: { readonly path: string; readonly entry: LockedBuild['files'][string] } | undefined;
-  readonly goes:
-    | { readonly path: string; readonly from: string; readonly file: BuildFile }
-    | undefined;
-}
-
 /** Plans the files of an updated build into `overlay`. */
 export function planFileUpdate(input: FileUpdateInput, overlay: Overlay): PlannedFileUpdate {
   const run = new UpdateRun(input, overlay);
-  for (const pair of pairsOf(input, overlay)) run.plan(pair);
+  for (const pair of pairFiles(input, overlay)) run.plan(pair);
   return run;
 }
 
@@ -72,7 +64,7 @@ class UpdateRun implements PlannedFileUpdate {
     this.#overlay = overlay;
   }
 
-  plan({ was, goes }: Pair): void {
+  plan({ was, goes }: FilePair): void {
     if (goes === undefined) {
       if (was !== undefined) this.#planDeletion(was.path, was.entry);
       return;
@@ -115,7 +107,7 @@ class UpdateRun implements PlannedFileUpdate {
 
   /** The file as it was placed, if it is available. */
   #baseOf(
-    { path, entry }: NonNullable<Pair['was']>,
+    { path, entry }: NonNullable<FilePair['was']>,
     ours: Uint8Array | undefined,
     theirs: Uint8Array,
   ): Uint8Array | undefined {
@@ -137,7 +129,7 @@ class UpdateRun implements PlannedFileUpdate {
   }
 
   #planConflict(
-    goes: NonNullable<Pair['goes']>,
+    goes: NonNullable<FilePair['goes']>,
     merge: FileMerge & { kind: 'conflict' },
     ours: Uint8Array | undefined,
   ): void {
@@ -157,7 +149,7 @@ class UpdateRun implements PlannedFileUpdate {
   }
 
   #place(
-    goes: NonNullable<Pair['goes']>,
+    goes: NonNullable<FilePair['goes']>,
     merge: Exclude<FileMerge, { kind: 'conflict' }>,
     ours: Uint8Array | undefined,
     movedFrom: string | undefined,
@@ -233,7 +225,7 @@ class UpdateRun implements PlannedFileUpdate {
   }
 
   #record(
-    { path, from, file }: NonNullable<Pair['goes']>,
+    { path, from, file }: NonNullable<FilePair['goes']>,
     action: PlannedFile['action'],
     ours: Uint8Array | undefined,
     after: string,
@@ -273,36 +265,4 @@ function mergeReformatted(
 ): FileMerge {
   const merge = mergeFile(base, ours, theirs);
   return merge.kind === 'conflict' || merge.kind === 'merged' ? { kind: 'replace' } : merge;
-}
-
-/** The files of both versions, matched, sorted by path. */
-function pairsOf({ build, old, base }: FileUpdateInput, overlay: Overlay): Pair[] {
-  const was = new Map(
-    Object.entries(old.files).map(([path, entry]) => [entry.from, { path, entry }]),
-  );
-  const goes = new Map(
-    [...build.files].map(([from, file]) => [from, { path: targetPath(build, from), from, file }]),
-  );
-  const pairs: Pair[] = [];
-  for (const [from, target] of goes) {
-    const source = was.get(from);
-    if (source === undefined) continue;
-    pairs.push({ was: source, goes: target });
-    was.delete(from);
-    goes.delete(from);
-  }
-  const oldTexts = [...was].map(([from, { path, entry }]) => {
-    const bytes = base?.files.get(from)?.bytes ?? overlay.get(path);
-    return { from, bytes, integrity: placedIntegrity(old, path) ?? entry.integrity };
-  });
-  for (const [oldFrom, newFrom] of findRenames(oldTexts, [...goes.values()])) {
-    pairs.push({ was: was.get(oldFrom), goes: goes.get(newFrom) });
-    was.delete(oldFrom);
-    goes.delete(newFrom);
-  }
-  for (const source of was.values()) pairs.push({ was: source, goes: undefined });
-  for (const target of goes.values()) pairs.push({ was: undefined, goes: target });
-  const key = ({ was: source, goes: target }: Pair): string =>
-    collisionKey(target?.path ?? source?.path ?? '');
-  return pairs.sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

@@ -13,6 +13,8 @@ const CLIENT_PARTS = {
   envelope: 'client/operation/envelope.ts',
   'confirm-danger': 'client/operation/confirm-danger.ts',
   'help-data': 'client/terminal/help-data.ts',
+  'styled-text': 'client/terminal/styled-text.ts',
+  printable: 'client/terminal/printable.ts',
 };
 
 /** Absolute paths of files for Node.js. */
