@@ -44,6 +44,24 @@ export function parsePlacement(
 }
 
 /**
+ * Checks that no build of `to` is installed elsewhere: an update moves it, and keeps the edits of the user.
+ * @throws {ClientError} `ERR_INSTALLED`
+ */
+export function checkInstalledPlaces(
+  lock: Lock | undefined,
+  to: Readonly<Record<string, string>>,
+): void {
+  for (const [id, folder] of Object.entries(to)) {
+    const build = lock?.builds[id];
+    if (build === undefined || placeOf(build) === folder) continue;
+    const here = placeOf(build) === '' ? 'the project root' : `"${placeOf(build)}"`;
+    throw new ClientError('ERR_INSTALLED', `"${id}" is installed already, in ${here}`, {
+      hint: `move it with: stackyard update ${id} --to ${folder === '' ? '.' : folder}`,
+    });
+  }
+}
+
+/**
  * Checks that a build does not go into the folder of another one. Builds that are shipped into one folder may
  * also be placed in one.
  * @throws {ClientError} `ERR_CONFLICT`
