@@ -75,14 +75,13 @@ export function checkFolders(
     const folder = to.get(build.id);
     if (folder === undefined) continue;
     const own = build.manifest.base ?? '';
-    const others = [
-      ...Object.entries(lock?.builds ?? {}).map(([id, other]) => {
-        return { id, base: other.base, place: placeOf(other) };
-      }),
-      ...builds.map(({ id, manifest }) => {
-        return { id, base: manifest.base ?? '', place: to.get(id) ?? manifest.base ?? '' };
-      }),
-    ];
+    const incoming = builds.map(({ id, manifest: { base = '' } }) => {
+      return { id, base, place: to.get(id) ?? lock?.builds[id]?.placement?.to ?? base };
+    });
+    const staying = Object.entries(lock?.builds ?? {})
+      .filter(([id]) => !incoming.some((one) => one.id === id))
+      .map(([id, other]) => ({ id, base: other.base, place: placeOf(other) }));
+    const others = [...incoming, ...staying];
     const owner = others.find(({ id, base, place }) => {
       const isInside = folder === place || folder.startsWith(`${place}/`);
       return id !== build.id && place !== '' && base !== own && isInside;
