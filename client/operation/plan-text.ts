@@ -40,7 +40,8 @@ export function describePlan(plan: Plan): string[] {
         continue;
       }
       lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}${moved}`);
-      if (!['skip', 'delete', 'orphan'].includes(file.action)) lines.push(...describeImports(file));
+      if (!['skip', 'keep', 'delete', 'orphan'].includes(file.action))
+        lines.push(...describeImports(file));
     }
   }
   // The edits of an install are listed below, entry by entry.
