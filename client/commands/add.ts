@@ -2,10 +2,8 @@
 import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { decideFiles } from '../operation/decide-files.ts';
-import { parsePlacement } from '../operation/placement-folder.ts';
+import { checkInstalledPlaces, parsePlacement } from '../operation/placement-folder.ts';
 import { placingOf } from '../operation/placing-wish.ts';
-import { ClientError } from '../errors.ts';
-import { placeOf } from '../../format/placement.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -55,18 +53,6 @@ export async function add(
       );
     });
   });
-}
-
-/** A build that is there already is moved by an update, which keeps the edits of the user. */
-function checkInstalledPlaces(lock: Lock | undefined, to: Readonly<Record<string, string>>): void {
-  for (const [id, folder] of Object.entries(to)) {
-    const build = lock?.builds[id];
-    if (build === undefined || placeOf(build) === folder) continue;
-    const here = placeOf(build) === '' ? 'the project root' : `"${placeOf(build)}"`;
-    throw new ClientError('ERR_INSTALLED', `"${id}" is installed already, in ${here}`, {
-      hint: `move it with: stackyard update ${id} --to ${folder === '' ? '.' : folder}`,
-    });
-  }
 }
 
 function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {

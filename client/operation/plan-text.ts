@@ -41,7 +41,8 @@ export function describePlan(plan: Plan): string[] {
         continue;
       }
       lines.push(`  ${MARKS[file.action]} ${file.path}${noteOf(file)}${moved}`);
-      if (!['skip', 'delete', 'orphan'].includes(file.action)) lines.push(...describeImports(file));
+      if (!['skip', 'keep', 'delete', 'orphan'].includes(file.action))
+        lines.push(...describeImports(file));
     }
   }
   // The edits of an install are listed below, entry by entry.
