@@ -13,6 +13,7 @@ import { targetPaths } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
+import { checkLanguage } from './check-language.ts';
 import { findReformatted } from './reformatted-files.ts';
 import { solve } from './solve.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
@@ -46,6 +47,8 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
       return [id, range ?? `^${version}`];
     }),
   );
+  // A new project has no settings yet.
+  const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);
   const name = await registry.lockName(lock?.registry);
   return finishPlan(project, {
     ...NO_CHANGES,
@@ -54,7 +57,7 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
     builds,
     requested,
     lock,
-    warnings: [...registryWarnings(name, lock), ...solution.warnings],
+    warnings: [...registryWarnings(name, lock), ...solution.warnings, ...language],
     onExists,
     allow: new Set(input.allow),
   });

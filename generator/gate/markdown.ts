@@ -11,7 +11,7 @@ const HEADLINES: Readonly<Record<GateVerdict['verdict'], string>> = {
   refuse: 'This pull request cannot be merged as it is',
 };
 
-const CAPABILITIES: Readonly<Record<keyof CapabilityLists, string>> = {
+const CAPABILITIES = {
   hosts: 'sends to',
   environment: 'reads variables',
   reads: 'reads paths',
@@ -19,7 +19,7 @@ const CAPABILITIES: Readonly<Record<keyof CapabilityLists, string>> = {
   processes: 'starts programs',
   dynamic_code: 'runs code made while it runs',
   unread: 'has files that were not read',
-};
+} as const satisfies Record<Exclude<keyof CapabilityLists, 'language'>, string>;
 
 /** Markdown of at most about 60,000 characters, the limit of a code host's comments. */
 export function formatMarkdown(verdict: GateVerdict): string {
@@ -78,7 +78,7 @@ function findingTable(findings: JudgedBuild['findings']): string {
 function capabilityLines(does: string, lists: CapabilityLists | undefined): string[] {
   if (lists === undefined) return [];
   const lines = Object.entries(CAPABILITIES).flatMap(([kind, text]) => {
-    const value = lists[kind as keyof CapabilityLists];
+    const value = lists[kind as keyof typeof CAPABILITIES];
     if (typeof value === 'boolean') return value ? [`- ${text}`] : [];
     if (value.length === 0) return [];
     const names = value.slice(0, 20).map((name) => codeMarkdown(name, 120));
