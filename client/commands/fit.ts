@@ -15,6 +15,7 @@ import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface FitOptions extends GlobalOptions, AgeOptions {
@@ -45,8 +46,10 @@ export async function fit(
     if (resolution.kind === 'solved') {
       // The plan also checks kinds, package ranges and archives. "add --dry-run" checks files.
       const plan = { project, registry, requests, lock, age, allow: ALL_GROUPS };
-      await planInstall({ ...plan, onExists: 'skip' });
-      return fits(resolution, stack);
+      const made = await planInstall({ ...plan, onExists: 'skip' });
+      const warnings = made.plan.warnings.filter(({ code }) => code === 'language');
+      printWarnings({ warnings }, context);
+      return { ...fits(resolution, stack), warnings };
     }
     const cannotFit = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'].includes(resolution.code);
     const tried = { known, requests, locked, stack, lock };

@@ -122,6 +122,9 @@ function describe(build: BuildSummary | FittingBuild): string[] {
     `${build.id} ${version}  ${build.kind}, risk ${build.risk}, quality ${build.quality}, ` +
       `${build.downloads} downloads, ${success} of ${success + failure} reports good${state}${versionNote(build)}`,
     `  ${oneLine(build.description)}`,
+    ...('language' in build ? (build.language ?? []) : []).map(
+      (note) => `  needs care: ${oneLine(note)}`,
+    ),
   ];
 }
 

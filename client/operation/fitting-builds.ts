@@ -2,6 +2,7 @@
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
+import { findLanguageProblems } from './check-language.ts';
 import { KnownHeads } from './known-heads.ts';
 import type { Registry } from '../registry/registry.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
@@ -25,6 +26,8 @@ export interface FittingBuild extends BuildSummary {
   /** The newest version that the project could install; the installed version of an installed build. */
   readonly version: string;
   readonly installed: boolean;
+  /** What the settings of the project do not give to its code, in words. */
+  readonly language?: readonly string[];
 }
 
 export interface Fitting {
@@ -50,10 +53,17 @@ export async function fittingBuilds(
     if (resolution.kind !== 'solved') return undefined;
     const version = resolution.versions.get(id)?.version ?? locked.get(id)?.version;
     if (version === undefined) return undefined;
+    const chosen = [...resolution.versions].map(([chosenId, one]) => {
+      return { id: chosenId, version: one.version };
+    });
+    const problems = locked.has(id) ? [] : await findLanguageProblems(project, registry, chosen);
+    if (problems.some(({ stops }) => stops)) return undefined;
     const entry = known.heads.get(id)?.versions.find((other) => other.version === version);
     // The catalog has the risk of the latest version only.
     const risk = entry?.risk ?? build.risk;
-    return { ...build, risk, version, installed: locked.has(id) };
+    const language = problems.map((problem) => `${problem.id}: ${problem.message}`);
+    const notes = language.length === 0 ? {} : { language };
+    return { ...build, risk, version, installed: locked.has(id), ...notes };
   };
   const found: FittingBuild[] = [];
   let lookedAt = 0;

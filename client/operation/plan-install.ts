@@ -15,6 +15,7 @@ import { targetPaths } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
+import { checkLanguage } from './check-language.ts';
 import { placeBuilds } from './place-builds.ts';
 import { checkFolders } from './placement-folder.ts';
 import { findReformatted } from './reformatted-files.ts';
@@ -64,6 +65,8 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
     }),
   );
   const place = await registryOf(registry, lock);
+  // A new project has no settings yet.
+  const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);
   return finishPlan(project, {
     ...NO_CHANGES,
     command: isNew ? 'new' : 'add',
@@ -71,7 +74,7 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
     builds,
     requested,
     lock,
-    warnings: [...registryWarnings(place.registry, lock), ...solution.warnings],
+    warnings: [...registryWarnings(place.registry, lock), ...solution.warnings, ...language],
     onExists,
     onExistsAt: input.onExistsAt ?? new Map(),
     allow: new Set(input.allow),

@@ -28,6 +28,10 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
           .optional()
           .describe('With --fits: the newest version that fits, or the one that is installed.'),
         installed: z.boolean().optional().describe('With --fits.'),
+        language: z
+          .array(z.string())
+          .optional()
+          .describe('With --fits: what the settings of the project do not give to its code.'),
       }),
     ),
     total: z.int().describe('How many there are; with --fits, how many were found to fit.'),

@@ -13,11 +13,14 @@ import {
   recordPath,
   shardPath,
   tarballPath,
+  capabilitiesPath,
   versionRecordPath,
 } from '../../format/index/layout.ts';
 import { isOrigin, originOf } from '../../format/index/origin.ts';
 import { PackageRecord } from '../../format/index/record.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { Capabilities } from '../../format/index/capabilities.ts';
+import type { LanguageNeed } from '../../format/index/capabilities.ts';
 import { ClientError } from '../errors.ts';
 import { checkInterface } from './check-interface.ts';
 import { HeadBudget } from './head-budget.ts';
@@ -164,6 +167,14 @@ export class Registry {
     return this.#document(PackageRecord, path, {
       problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
     });
+  }
+
+  /** What the code of `version` needs of its language; empty where the registry did not derive it. */
+  async languageNeeds(id: string, version: string): Promise<readonly LanguageNeed[]> {
+    const document = await this.#document(Capabilities, capabilitiesPath(id, version), {
+      problemOf: (found, url) => (found.id === id ? undefined : otherBuild(url, found.id)),
+    });
+    return document?.language ?? [];
   }
 
   /** The list of the shards; `undefined` when the registry has no catalog. */

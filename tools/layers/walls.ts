@@ -48,6 +48,7 @@ export const WALLS: Walls = {
     'checks/evidence',
     'checks/taint',
     'checks/file',
+    'checks/language',
   ],
   'checks/open-build.ts': [
     'format/finding',
@@ -74,6 +75,7 @@ export const WALLS: Walls = {
     'checks/file',
   ],
   'checks/file': ['format', 'checks/scanned-file.ts', 'checks/parse'],
+  'checks/language': ['format/index', 'checks/scanned-file.ts', 'checks/file', 'checks/parse'],
   'checks/package': ['format', 'checks/scanned-file.ts', 'checks/file', 'checks/parse'],
   'checks/parse': ['format'],
   'checks/shell': ['format', 'checks/scanned-file.ts', 'checks/file', 'checks/parse'],
@@ -82,7 +84,6 @@ export const WALLS: Walls = {
   'checks/taint/interpreter': ['checks/parse', 'checks/taint'],
   'checks/taint/javascript': ['checks/parse', 'checks/taint'],
   'checks/taint/python': ['checks/parse', 'checks/taint'],
-  // Builds for the unit tests of the checks.
   'checks/testing': ['format', 'checks/open-build.ts', 'checks/scanned-file.ts', 'checks/taint'],
   'checks/unicode': [],
   'checks/rules': ['checks/rule.ts', 'checks/rules'],
