@@ -28,7 +28,7 @@ export async function add(
   context: CommandContext,
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
-  return changeProject(options, context, async (project, lock) => {
+  return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
     if (lock !== undefined && isInstalled(lock, requests)) {
       const text = requests.map(
         ({ id }) => `${id} ${lock.builds[id]?.version} is installed already`,

@@ -13,6 +13,8 @@ import { targetPaths } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
+import { findByHand } from './find-by-hand.ts';
+import { ignoredFiles } from './ignored-files.ts';
 import { solve } from './solve.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type { FetchedBuild, MadePlan, OnExists, PlanInput, Warning } from '../plan/plan.ts';
@@ -78,7 +80,7 @@ export const NO_CHANGES = {
 /** Reads the project for `input` and makes the plan; checks every path that it changes. */
 export async function finishPlan(
   project: string,
-  input: Omit<PlanInput, 'project' | 'missingFolders' | 'links'>,
+  input: Omit<PlanInput, 'project' | 'missingFolders' | 'links' | 'byHand'>,
 ): Promise<MadePlan> {
   const installed = Object.entries(input.lock?.builds ?? {});
   const changing = installed.filter(
@@ -86,7 +88,8 @@ export async function finishPlan(
   );
   const placed = changing.flatMap(([, { files }]) => Object.keys(files));
   const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
-  const made = makePlan({ ...input, ...(await takeSnapshot(project, paths)) });
+  const byHand = findByHand(project);
+  const made = makePlan({ ...input, byHand, ...(await takeSnapshot(project, paths)) });
   const changes = [...made.changes, made.commit];
   await checkTargets(
     project,
@@ -96,7 +99,9 @@ export async function finishPlan(
     const status = lstatSync(join(project, path), { throwIfNoEntry: false });
     if (bytes !== undefined && status !== undefined) checkWritable(path, status.mode);
   }
-  return made;
+  const { plan } = made;
+  const ignored = input.command === 'remove' ? [] : await ignoredFiles(project, made);
+  return { ...made, plan: { ...plan, warnings: [...plan.warnings, ...ignored] } };
 }
 
 function checkKinds(builds: readonly FetchedBuild[], foundation: string | undefined): void {

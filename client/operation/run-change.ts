@@ -58,7 +58,7 @@ async function carryOut(
 ): Promise<Outcome> {
   const { plan, changes, commit, emptied } = made;
   printWarnings(plan, context);
-  const commands = await packageCommands(project, made);
+  const commands = await packageCommands(project, made, options.install);
   if (options.dryRun) return plannedOutcome(plan, commands);
   await context.approve(plan);
   const what = `${plan.command} ${plan.builds.map(({ id }) => id).join(' ')}`;

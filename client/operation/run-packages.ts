@@ -1,11 +1,12 @@
 /** The end of a change: its text for people, and the installation of packages. */
 import { ClientError } from '../errors.ts';
-import type { PackageCommand } from './package-manager.ts';
-import { formatCommand, runPackageCommand } from './package-manager.ts';
+import type { PackageCommand } from './package-command.ts';
+import { formatCommand, runPackageCommand } from './package-command.ts';
+import { integrationOrder } from './integration-order.ts';
 import { describePlan } from './plan-text.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
 import type { CommandContext, Outcome } from './command.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { ManualStep, Plan } from '../plan/plan.ts';
 
 /** The outcome of a dry run. */
 export function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]): Outcome {
@@ -13,8 +14,16 @@ export function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]):
     status: 'planned',
     data: { plan, commands: commands.map(formatCommand) },
     warnings: plan.warnings,
-    text: [...describePlan(plan), 'Nothing was written: this was a dry run'],
+    text: [
+      ...describePlan(plan),
+      ...(plan.by_hand ?? []).map(formatStep),
+      'Nothing was written: this was a dry run',
+    ],
   };
+}
+
+function formatStep({ command, why }: ManualStep): string {
+  return `Next: ${command}  (${why})`;
 }
 
 /**
@@ -31,7 +40,7 @@ export async function runSteps(
   let error: ClientError | undefined;
   for (const command of commands) {
     if (error !== undefined || !isWanted || !command.isRunnable) {
-      next.push({ command: formatCommand(command), why: 'installs the packages' });
+      next.push({ command: formatCommand(command), why: command.why ?? 'installs the packages' });
       continue;
     }
     context.terminal.message(`Running ${formatCommand(command)}`);
@@ -55,7 +64,8 @@ export async function runCommands(
   context: CommandContext,
 ): Promise<Outcome> {
   const { next, error } = await runSteps(project, commands, isWanted, context);
-  for (const { id, has_integration } of plan.builds) {
+  next.push(...(plan.by_hand ?? []).map((step) => ({ ...step })));
+  for (const { id, has_integration } of integrationOrder(plan.builds)) {
     if (has_integration !== true) continue;
     const command = `stackyard info ${id} --integration`;
     next.push({ command, why: 'the steps that integrate it' });
@@ -65,7 +75,7 @@ export async function runCommands(
     data: { plan, project },
     warnings: plan.warnings,
     next,
-    text: [...describePlan(plan), ...next.map((step) => `Next: ${step.command}  (${step.why})`)],
+    text: [...describePlan(plan), ...next.map(formatStep)],
     ...(error === undefined ? {} : { error }),
   };
 }

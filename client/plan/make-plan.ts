@@ -77,6 +77,7 @@ export function makePlan(input: PlanInput): MadePlan {
       allow: [...input.allow].sort(),
       ...(isEmpty(input.keep) ? {} : { keep: [...input.keep].sort() }),
     },
+    ...(edits.byHand.length === 0 ? {} : { by_hand: edits.byHand }),
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
   };
   const folders = created.map((mark) => mark.slice(0, -1));
