@@ -69,7 +69,7 @@ export const MANIFEST_TEXTS = {
       () => 'An install would place no file: field "files" selects none of the build',
       'Add the files that users need, or correct the globs in "files".',
     ),
-    why: 'Whoever adds such a build gets nothing. The gate refuses new versions like that.',
+    why: 'Users who add such a build get nothing. The gate refuses new versions like that.',
   },
   'build-id-owner': manifest(
     (a) => `Owner folder "${a['owner']}" is not a login: use 1 to 39 of a-z, 0-9 and "-" inside`,
