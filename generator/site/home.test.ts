@@ -39,6 +39,12 @@ describe('homePage()', () => {
     expect(page).toContain('1.0.0 module deprecated');
     expect(page).toContain('catalog.json</a> has all');
   });
+
+  it('starts a project from a foundation', () => {
+    const page = homePage({ config, builds: [{ ...BUILD, kind: 'foundation' }], total: 1 });
+    expect(page).toContain('stackyard new a/x my-app --registry https://example.org/r');
+    expect(page).not.toContain('stackyard add');
+  });
 });
 
 describe('headersFile()', () => {

@@ -24,7 +24,8 @@ export interface Home {
 
 /** The page as HTML; every text of a publisher is escaped. */
 export function homePage({ config, builds, total }: Home): string {
-  const command = `stackyard add ${builds[0]?.id ?? '<owner>/<name>'}`;
+  const [first] = builds;
+  const command = first === undefined ? 'stackyard add <owner>/<name>' : installCommand(first);
   const registry = config.base_url === '' ? '' : ` --registry ${config.base_url}`;
   const page = html`<!doctype html>
 <html lang="en">
@@ -53,12 +54,17 @@ ${builds.length < total ? moreNote(builds.length) : ''}
   return (page as HtmlEscapedString).toString();
 }
 
+/** A foundation starts a project, and cannot be added to one. */
+function installCommand({ id, kind }: BuildSummary): string {
+  return kind === 'foundation' ? `stackyard new ${id} my-app` : `stackyard add ${id}`;
+}
+
 function item(build: BuildSummary): ReturnType<typeof html> {
   const marks = `${build.deprecated ? ' deprecated' : ''}${build.yanked ? ' yanked' : ''}`;
   return html`<li>
 <h2><a href="${urlPath(recordPath(build.id))}">${build.id}</a> <small>${build.latest} ${build.kind}${marks}</small></h2>
 <p>${build.description}</p>
-<p><code>stackyard add ${build.id}</code></p>
+<p><code>${installCommand(build)}</code></p>
 <p class="facts">risk ${build.risk}, quality ${build.quality}, ${build.license}, <a href="${urlPath(headPath(build.id))}">versions</a></p>
 </li>
 `;

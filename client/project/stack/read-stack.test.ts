@@ -125,7 +125,7 @@ describe('python', () => {
     ],
     [
       { 'pyproject.toml': '[tool.poetry.dependencies]\npython = "^3.11"\n' },
-      '3.11.0 (pyproject.toml, requires-python)',
+      '3.11.0 (pyproject.toml, tool.poetry.dependencies.python)',
     ],
   ])('%o is %s', async (files, expected) => {
     expect((await stackOf(files))['python']).toBe(expected);

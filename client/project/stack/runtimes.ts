@@ -37,10 +37,11 @@ export async function pythonFact(project: string): Promise<StackFact | undefined
     const pin = toSemver(pinIn(project, file, 'python') ?? '');
     if (pin !== undefined) return { version: pin, source: file };
   }
-  const { requiresPython } = readPyproject(readText(join(project, PYPROJECT)));
+  const { requiresPython, isPoetryRange } = readPyproject(readText(join(project, PYPROJECT)));
   if (requiresPython !== undefined) {
     const lowest = lowestPipVersion(requiresPython);
-    return { version: lowest, source: `${PYPROJECT}, requires-python` };
+    const field = isPoetryRange ? 'tool.poetry.dependencies.python' : 'requires-python';
+    return { version: lowest, source: `${PYPROJECT}, ${field}` };
   }
   return installedPython();
 }
