@@ -35,7 +35,7 @@ export async function add(
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
   const to = Object.fromEntries(parsePlacement(requests, options.to));
-  return changeProject(options, context, async (project, lock) => {
+  return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
     checkInstalledPlaces(lock, to);
     if (lock !== undefined && isInstalled(lock, requests)) {
       const text = requests.map(

@@ -20,7 +20,7 @@ export async function apply(
 ): Promise<Outcome> {
   const saved = parsePlan(readPlan(file), file);
   const from = { ...options, registry: options.registry ?? [saved.registry] };
-  return changeProject(options, context, (project, lock) =>
+  return changeProject({ ...options, isAnyFolder: true }, context, (project, lock) =>
     withRegistry(from, lock, context, (registry) => replan(project, lock, registry, saved)),
   );
 }

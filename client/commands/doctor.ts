@@ -1,8 +1,8 @@
 /** `doctor`: finds problems of this project and machine, and how to fix them. */
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { StackyardError } from '../../format/errors.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import type { Lock } from '../../format/lock.ts';
 import { readJournal } from '../install/journal.ts';
 import { abandonedFolders } from '../install/new-folder.ts';
@@ -21,6 +21,8 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import { withRegistry } from '../operation/open-registry.ts';
 import { installedHeads, pinNotes, yankedNotes } from '../operation/installed-notes.ts';
 import type { Warning } from '../plan/plan.ts';
+import type { RequiredVariable } from '../operation/required-variables.ts';
+import { requiredVariables, unsetVariables } from '../operation/required-variables.ts';
 import { verify } from './verify.ts';
 
 interface Check {
@@ -32,7 +34,6 @@ interface Check {
 }
 
 const MARKS = { ok: 'ok      ', note: 'note    ', problem: 'problem ' } as const;
-const ENV_FILES = ['.env', '.env.local'];
 /** Any id shows whether a registry answers. */
 const SOME_BUILD = 'stackyard/stackyard';
 
@@ -193,7 +194,7 @@ async function checkRegistry(
   const name = 'registry';
   try {
     return await withRegistry(options, lock, context, async (registry) => {
-      const required = await requiredVariables(registry, lock);
+      const required = requiredVariables(await installedManifests(registry, lock));
       const versions = lock === undefined ? [] : await checkVersions(registry, lock);
       const answers = ok(name, `${registry.base} answers`);
       return [answers, ...versions, ...checkVariables(project, required)];
@@ -217,36 +218,30 @@ async function checkVersions(registry: Registry, lock: Lock): Promise<Check[]> {
   ];
 }
 
-/** The variables that installed builds require, sorted; contacts the registry even without installed builds. */
-async function requiredVariables(registry: Registry, lock: Lock | undefined): Promise<string[]> {
+/** The manifests of installed builds; contacts the registry even without any. */
+async function installedManifests(registry: Registry, lock: Lock | undefined): Promise<Manifest[]> {
   const installed = Object.entries(lock?.builds ?? {});
   await registry.checkInstalled();
   if (installed.length === 0) await registry.head(SOME_BUILD);
   const records = installed.map(([id, { version }]) => registry.record(id, version));
-  const names = (await Promise.all(records)).flatMap((record) =>
-    Object.entries(record?.manifest.env ?? {})
-      .filter(([, variable]) => variable.required === true)
-      .map(([variable]) => variable),
-  );
-  return [...new Set(names)].sort();
+  return (await Promise.all(records)).flatMap((record) => record?.manifest ?? []);
 }
 
-function checkVariables(project: string, required: readonly string[]): Check[] {
+function checkVariables(project: string, required: readonly RequiredVariable[]): Check[] {
   if (required.length === 0) return [];
-  const set = new Set<string>();
-  const read = (values: NodeJS.Dict<string>): void => {
-    for (const [key, value] of Object.entries(values)) if (value !== '') set.add(key);
-  };
-  read(process.env);
-  for (const file of ENV_FILES) {
-    const path = join(project, file);
-    if (!existsSync(path)) continue;
-    read(parseEnv(readFileSync(path, 'utf8')));
+  const name = 'variables';
+  const { needed, later } = unsetVariables(project, required);
+  const checks: Check[] = [];
+  if (needed.length > 0) {
+    const message = `required and not set: ${needed.join(', ')}`;
+    checks.push({ name, state: 'problem', message, fix: 'set them in .env' });
   }
-  const unset = required.filter((variable) => !set.has(variable));
-  if (unset.length === 0) return [ok('variables', `set: ${required.join(', ')}`)];
-  const message = `required and not set: ${unset.join(', ')}`;
-  return [{ name: 'variables', state: 'problem', message, fix: 'set them in .env' }];
+  if (later.length > 0) {
+    const message = `not set, and required in production: ${later.join(', ')}`;
+    checks.push({ name, state: 'note', message, fix: '' });
+  }
+  const all = required.map((one) => one.name).join(', ');
+  return checks.length > 0 ? checks : [ok(name, `set: ${all}`)];
 }
 
 function problemOf(name: string, error: unknown): Check {

@@ -35,7 +35,7 @@ export async function fit(
   context: CommandContext,
 ): Promise<Outcome> {
   const requests = texts.map(parseRequest);
-  const project = chooseProject(options);
+  const project = chooseProject({ ...options, isAnyFolder: true });
   const lock = readLock(project);
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const age = parseAge(options, Date.now());

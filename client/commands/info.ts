@@ -93,7 +93,9 @@ function describe(record: PackageRecord, options: InfoOptions, base: string): st
     ...shown.map(([name, value]) => `  ${name.padEnd(11)} ${oneLine(value)}`),
     ...(findings.length === 0 ? [] : ['', 'findings', ...findings.map((f) => `  ${f}`)]),
     '',
-    `Install: stackyard add ${request} --registry ${base}`,
+    record.kind === 'foundation'
+      ? `Start:   stackyard new ${request} <folder> --registry ${base}`
+      : `Install: stackyard add ${request} --registry ${base}`,
     ...(record.integration === '' ? [] : [`Steps:   stackyard info ${request} --integration`]),
   ];
 }

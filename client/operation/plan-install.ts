@@ -16,6 +16,8 @@ import { takeSnapshot } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { checkLanguage } from './check-language.ts';
+import { findByHand } from './find-by-hand.ts';
+import { ignoredFiles } from './ignored-files.ts';
 import { placeBuilds } from './place-builds.ts';
 import { checkFolders } from './placement-folder.ts';
 import { findReformatted } from './reformatted-files.ts';
@@ -96,7 +98,7 @@ export const NO_CHANGES = {
 /** Reads the project for `input` and makes the plan; checks every path that it changes. */
 export async function finishPlan(
   project: string,
-  wanted: Omit<PlanInput, 'project' | 'missingFolders' | 'links' | 'reformatted'>,
+  wanted: Omit<PlanInput, 'project' | 'missingFolders' | 'links' | 'reformatted' | 'byHand'>,
 ): Promise<MadePlan> {
   checkFolders(wanted.placing?.to ?? new Map(), wanted.builds, wanted.lock);
   const { warnings, ...rest } = await placeBuilds(project, wanted);
@@ -109,7 +111,8 @@ export async function finishPlan(
   const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
   const snapshot = await takeSnapshot(project, paths);
   const reformatted = await findReformatted(changing, snapshot.project, input.bases);
-  const made = makePlan({ ...input, ...snapshot, reformatted });
+  const byHand = findByHand(project);
+  const made = makePlan({ ...input, ...snapshot, byHand, reformatted });
   const changes = [...made.changes, made.commit];
   await checkTargets(
     project,
@@ -119,7 +122,9 @@ export async function finishPlan(
     const status = lstatSync(join(project, path), { throwIfNoEntry: false });
     if (bytes !== undefined && status !== undefined) checkWritable(path, status.mode);
   }
-  return made;
+  const { plan } = made;
+  const ignored = input.command === 'remove' ? [] : await ignoredFiles(project, made);
+  return { ...made, plan: { ...plan, warnings: [...plan.warnings, ...ignored] } };
 }
 
 /** Checked first: another error would be about what a project needs for a build that no project can add. */

@@ -59,7 +59,7 @@ async function carryOut(
 ): Promise<Outcome> {
   const { plan, changes, commit, emptied } = made;
   printWarnings(plan, context);
-  const commands = await packageCommands(project, made);
+  const commands = await packageCommands(project, made, options.install);
   if (options.dryRun) {
     return plannedOutcome(plan, commands, await formatterSteps(project, plan));
   }

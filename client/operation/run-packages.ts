@@ -1,7 +1,8 @@
 /** The end of a change: its text for people, and the installation of packages. */
 import { ClientError } from '../errors.ts';
-import type { PackageCommand } from './package-manager.ts';
-import { formatCommand, runPackageCommand } from './package-manager.ts';
+import type { PackageCommand } from './package-command.ts';
+import { formatCommand, runPackageCommand } from './package-command.ts';
+import { integrationOrder } from './integration-order.ts';
 import { describePlan } from './plan-text.ts';
 import { formatterSteps } from './formatter-steps.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
@@ -19,7 +20,12 @@ export function plannedOutcome(
     data: { plan, commands: commands.map(formatCommand) },
     warnings: plan.warnings,
     ...(next.length === 0 ? {} : { next }),
-    text: [...describePlan(plan), ...nextLines(next), 'Nothing was written: this was a dry run'],
+    text: [
+      ...describePlan(plan),
+      ...nextLines(plan.by_hand ?? []),
+      ...nextLines(next),
+      'Nothing was written: this was a dry run',
+    ],
   };
 }
 
@@ -37,7 +43,7 @@ export async function runSteps(
   let error: ClientError | undefined;
   for (const command of commands) {
     if (error !== undefined || !isWanted || !command.isRunnable) {
-      next.push({ command: formatCommand(command), why: 'installs the packages' });
+      next.push({ command: formatCommand(command), why: command.why ?? 'installs the packages' });
       continue;
     }
     context.terminal.message(`Running ${formatCommand(command)}`);
@@ -62,7 +68,8 @@ export async function runCommands(
 ): Promise<Outcome> {
   const { next, error } = await runSteps(project, commands, isWanted, context);
   next.push(...(await formatterSteps(project, plan)));
-  for (const { id, has_integration } of plan.builds) {
+  next.push(...(plan.by_hand ?? []).map((step) => ({ ...step })));
+  for (const { id, has_integration } of integrationOrder(plan.builds)) {
     if (has_integration !== true) continue;
     const command = `stackyard info ${id} --integration`;
     next.push({ command, why: 'the steps that integrate it' });
@@ -77,6 +84,6 @@ export async function runCommands(
   };
 }
 
-function nextLines(next: readonly NextStep[]): string[] {
+function nextLines(next: readonly Pick<NextStep, 'command' | 'why'>[]): string[] {
   return next.map(({ command, why }) => `Next: ${command}  (${why})`);
 }

@@ -184,15 +184,8 @@ describe('edits', () => {
     ]);
   });
 
-  test('npm packages need a package.json, Python packages a requirements file', () => {
-    const npm = fetched('a/x', {}, { dependencies: { npm: { zod: '*' } } });
+  test('Python packages go into pyproject.toml, else into requirements.txt', () => {
     const pip = fetched('a/x', {}, { dependencies: { pip: { fastapi: '>=0.100' } } });
-    expect(problemOf(() => plan([npm], {}))).toContain(
-      'the project has no package.json; run "npm init -y" first',
-    );
-    expect(problemOf(() => plan([pip], {}))).toContain(
-      'neither pyproject.toml nor requirements.txt',
-    );
     expect(written(plan([pip], { 'requirements.txt': '' }))).toEqual({
       'requirements.txt': 'fastapi>=0.100\n',
     });

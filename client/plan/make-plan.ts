@@ -79,6 +79,7 @@ export function makePlan(input: PlanInput): MadePlan {
       ...(isEmpty(input.keep) ? {} : { keep: [...input.keep].sort() }),
       ...placingChoices(input),
     },
+    ...(edits.byHand.length === 0 ? {} : { by_hand: edits.byHand }),
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
   };
   const folders = created.map((mark) => mark.slice(0, -1));

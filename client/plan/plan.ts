@@ -85,6 +85,8 @@ export interface PlanInput {
   readonly allow: ReadonlySet<string>;
   /** Packages whose range in the project the user decided to keep. */
   readonly keep?: ReadonlySet<string>;
+  /** Managers whose files are not edited: the user gets commands to run. */
+  readonly byHand?: ByHand;
   /** Where the user wants builds, and how imports between them are written. */
   readonly placing?: PlacingWish | undefined;
 }
@@ -96,6 +98,18 @@ export interface PlacingWish {
   readonly imports: ImportStyle | undefined;
   /** Pattern of the alias that the project's own code uses, for the style `alias`. */
   readonly alias?: string | undefined;
+}
+
+/** Set where the project has no file of its ecosystem that is edited. */
+export interface ByHand {
+  readonly npm?: 'deno' | undefined;
+  readonly pip?: 'pipenv' | 'conda' | undefined;
+}
+
+/** A command for the user. */
+export interface ManualStep {
+  readonly command: string;
+  readonly why: string;
 }
 
 /** Something that the user should know and that does not stop the command. */
@@ -120,6 +134,8 @@ export interface Plan {
   /** The options of the user: `apply` needs them to make the same plan again. */
   readonly choices: PlanChoices;
   readonly warnings: readonly Warning[];
+  /** What the user has to run: packages of managers whose files are not edited. Absent for nothing. */
+  readonly by_hand?: readonly ManualStep[];
 }
 
 interface PlanChoices {

@@ -205,11 +205,6 @@ describe('add', () => {
     const { url } = await exampleRegistry();
     const add = (project: string): ReturnType<typeof stackyard> =>
       stackyard(['add', 'a/web', '-C', project, '--registry', url]);
-    const none = await add(temporaryFolder());
-    expect([none.status, none.stderr]).toEqual([
-      4,
-      expect.stringContaining('There is no project in'),
-    ]);
     const absent = await add(join(temporaryFolder(), 'absent'));
     expect([absent.status, absent.stderr]).toEqual([
       2,

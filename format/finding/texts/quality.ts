@@ -67,6 +67,18 @@ export const QUALITY_TEXTS = {
     (a) => `INTEGRATION.md has no headings ${a['missing']}`,
     'Add them; agents look for the headings by name.',
   ),
+  'guide-readme-unfilled': quality(
+    (a) => `README.md still has the sentence of its template "${a['sentence']}"`,
+    'Replace it by what it asks for.',
+  ),
+  'guide-integration-unfilled': quality(
+    (a) => `INTEGRATION.md still has the sentence of its template "${a['sentence']}"`,
+    'Replace it by what it asks for.',
+  ),
+  'guide-description-unfilled': quality(
+    () => 'Field "description" still is the sentence of its template',
+    'Write what the build does, in one sentence.',
+  ),
   'workmanship-tests': quality(
     () => 'No tests: no file is named or placed as a test',
     'Add tests that the installed build passes, such as x.test.ts or tests/test_x.py.',
