@@ -3,7 +3,7 @@ import type { Lock } from '../../format/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
-import { parseRequest } from '../resolve/request.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import { changeProject } from '../operation/run-change.ts';
@@ -23,7 +23,7 @@ export async function add(
   options: AddOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const requests = texts.map(parseRequest);
+  const requests = texts.map(parseRegistryRequest);
   return changeProject(options, context, async (project, lock) => {
     if (lock !== undefined && isInstalled(lock, requests)) {
       const text = requests.map(
@@ -40,9 +40,10 @@ export async function add(
 }
 
 function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {
-  return requests.every(({ id, range }) => {
+  return requests.every(({ id, range, registry }) => {
     const build = lock.builds[id];
     if (build?.requested === undefined) return false;
+    if (registry !== undefined && registry !== build.registry) return false;
     return range === undefined || satisfies(build.version, range);
   });
 }

@@ -7,7 +7,7 @@ import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { solve } from '../operation/solve.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
@@ -43,10 +43,15 @@ export async function diff(
   const project = chooseProject(options);
   const lock = requireLock(project);
   const isWanted = choose(only, lock);
-  const pairs = await withRegistry(options, lock, context, (registry) =>
-    options.upstream
-      ? upstreamSides(project, lock, registry, isWanted)
-      : projectSides(project, lock, registry, isWanted),
+  const pairs = await withRegistry(
+    options,
+    lock,
+    context,
+    (registry) =>
+      options.upstream
+        ? upstreamSides(project, lock, registry, isWanted)
+        : projectSides(project, lock, registry, isWanted),
+    options.upstream ? 'project' : 'pinned',
   );
   const files = pairs.filter(({ before, after }) => !isSame(before, after)).map(describe);
   return {
@@ -78,7 +83,7 @@ function choose(only: readonly string[], lock: Lock): IsWanted {
 async function projectSides(
   project: string,
   lock: Lock,
-  registry: Registry,
+  registry: Registries,
   isWanted: IsWanted,
 ): Promise<Sides[]> {
   const wanted = Object.entries(lock.builds).flatMap(([id, { version, files }]) =>
@@ -112,7 +117,7 @@ async function projectSides(
 async function upstreamSides(
   project: string,
   lock: Lock,
-  registry: Registry,
+  registry: Registries,
   isWanted: IsWanted,
 ): Promise<Sides[]> {
   const installed = Object.entries(lock.builds);

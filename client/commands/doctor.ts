@@ -14,7 +14,7 @@ import { chooseProject } from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/program-path.ts';
 import { readLock } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
@@ -179,19 +179,51 @@ async function checkRegistry(
   const name = 'registry';
   try {
     return await withRegistry(options, lock, context, async (registry) => {
+      const checks = registry.isSeveral
+        ? await checkEach(registry, lock)
+        : [ok(name, await answering(registry, lock))];
       const required = await requiredVariables(registry, lock);
-      return [ok(name, `${registry.base} answers`), ...checkVariables(project, required)];
+      return [...checks, ...checkVariables(project, required)];
     });
   } catch (error) {
     return [problemOf(name, error)];
   }
 }
 
-/** The variables that installed builds require, sorted; contacts the registry even without installed builds. */
-async function requiredVariables(registry: Registry, lock: Lock | undefined): Promise<string[]> {
-  const installed = Object.entries(lock?.builds ?? {});
-  await registry.checkInstalled();
-  if (installed.length === 0) await registry.head(SOME_BUILD);
+/** Contacts the only registry, also without installed builds. */
+async function answering(registries: Registries, lock: Lock | undefined): Promise<string> {
+  await registries.checkInstalled();
+  if (Object.keys(lock?.builds ?? {}).length === 0) await registries.head(SOME_BUILD);
+  return `${registries.defaultRegistry.base} answers`;
+}
+
+/** One check for each registry of the lock. */
+async function checkEach({ set }: Registries, lock: Lock | undefined): Promise<Check[]> {
+  const checks = set.all.map(async (entry): Promise<Check[]> => {
+    const { name, isLocked } = entry;
+    const builds = Object.entries(lock?.builds ?? {});
+    const own = builds.filter(([, { registry }]) => registry === name).map(([id]) => id);
+    if (!isLocked) return [];
+    try {
+      await set.checked(entry);
+      await entry.registry.checkInstalled(own);
+      return [ok('registry', `"${name}", ${entry.registry.base}, answers`)];
+    } catch (error) {
+      return [problemOf('registry', error)];
+    }
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+/** The variables that installed builds of registries that answer require, sorted. */
+async function requiredVariables(registry: Registries, lock: Lock | undefined): Promise<string[]> {
+  await registry.checkInstalled().catch((error: unknown) => {
+    // Reported by the check of the registry.
+    if (!registry.isSeveral || !(error instanceof StackyardError)) throw error;
+  });
+  const installed = Object.entries(lock?.builds ?? {}).filter(
+    ([id]) => !registry.down.has(registry.entryOf(id).name),
+  );
   const records = installed.map(([id, { version }]) => registry.record(id, version));
   const names = (await Promise.all(records)).flatMap((record) =>
     Object.entries(record?.manifest.env ?? {})

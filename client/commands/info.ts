@@ -1,9 +1,14 @@
 /** `info`: the package record of a build, for people or as JSON. */
 import type { PackageRecord } from '../../format/index/record.ts';
+import type { Lock } from '../../format/lock.ts';
+import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
+import { lockIfAny } from '../project/lock-if-any.ts';
+import type { Registries } from '../registry/registries.ts';
+import type { BuildRequest } from '../resolve/request.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { noBuild } from '../registry/no-build.ts';
-import { parseRequest } from '../resolve/request.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/terminal.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
@@ -21,28 +26,52 @@ export async function info(
   options: InfoOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { id, range } = parseRequest(request);
-  return withRegistry(options, undefined, context, async (registry) => {
+  const wanted = parseRegistryRequest(request);
+  const { id, range } = wanted;
+  const lock = lockIfAny(options);
+  const read = async (registry: Registries): Promise<Outcome> => {
+    registry.assign([wanted]);
+    const { base } = registry.entryOf(id).registry;
     const latest = await registry.record(id);
     if (latest === undefined) {
-      throw noBuild(id, registry.base);
+      throw noBuild(id, base);
     }
     const { version } = chooseVersion(id, latest.versions, latest.version, range);
     const record = version === latest.version ? latest : await registry.record(id, version);
     if (record === undefined) {
       throw new ClientError(
         'ERR_REGISTRY_ANSWER',
-        `There is no record of "${id}" ${version} in ${registry.base}`,
+        `There is no record of "${id}" ${version} in ${base}`,
         {
           hint: 'the record lists a version that is missing: report it to the registry',
         },
       );
     }
-    return { status: 'done', data: record, text: describe(record, options, registry.base) };
-  });
+    const place = installPlace(registry, wanted, lock);
+    const text = describe(record, options, place);
+    const data = registry.isSeveral ? { ...record, registry: place.registry } : record;
+    return { status: 'done', data, text };
+  };
+  return withRegistry(options, lock, context, read, 'reading');
 }
 
-function describe(record: PackageRecord, options: InfoOptions, base: string): string[] {
+/** How to name the registry in the command that installs the build. */
+function installPlace(
+  registries: Registries,
+  { id }: BuildRequest,
+  lock: Lock | undefined,
+): { readonly registry: string; readonly prefix: string; readonly option: string } {
+  const { name, isLocked, registry } = registries.entryOf(id);
+  if (!isLocked) return { registry: name, prefix: '', option: ` --registry ${registry.base}` };
+  const isOwn = name === DEFAULT_REGISTRY_NAME || lock?.builds[id] !== undefined;
+  return { registry: name, prefix: isOwn ? '' : `${name}:`, option: '' };
+}
+
+function describe(
+  record: PackageRecord,
+  options: InfoOptions,
+  { prefix, option }: { readonly prefix: string; readonly option: string },
+): string[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
   if (options.integration) {
@@ -52,7 +81,8 @@ function describe(record: PackageRecord, options: InfoOptions, base: string): st
   }
   const reports = record.agent_reports;
   const isLatest = record.version === record.latest;
-  const request = isLatest ? record.id : `${record.id}@${record.version}`;
+  const id = `${prefix}${record.id}`;
+  const request = isLatest ? id : `${id}@${record.version}`;
   const yanked = record.versions.find((v) => v.version === record.version)?.yanked === true;
   const facts: [string, string][] = [
     ['version', `${record.version}${yanked ? ' (yanked)' : ''}, latest ${record.latest}`],
@@ -93,7 +123,7 @@ function describe(record: PackageRecord, options: InfoOptions, base: string): st
     ...shown.map(([name, value]) => `  ${name.padEnd(11)} ${oneLine(value)}`),
     ...(findings.length === 0 ? [] : ['', 'findings', ...findings.map((f) => `  ${f}`)]),
     '',
-    `Install: stackyard add ${request} --registry ${base}`,
+    `Install: stackyard add ${request}${option}`,
     ...(record.integration === '' ? [] : [`Steps:   stackyard info ${request} --integration`]),
   ];
 }

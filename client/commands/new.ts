@@ -10,7 +10,7 @@ import { applyChanges } from '../install/transaction.ts';
 import { writeError } from '../project/write-error.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { parseRequest } from '../resolve/request.ts';
 import { setUpCommands } from '../operation/set-up-commands.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
@@ -18,7 +18,7 @@ import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
-import { openRegistry } from '../operation/open-registry.ts';
+import { openRegistries } from '../operation/open-registry.ts';
 import type { Plan } from '../plan/plan.ts';
 
 export interface NewOptions extends GlobalOptions, AgeOptions {
@@ -39,12 +39,12 @@ export async function newProject(
   const requests = [foundation, ...options.with].map(parseRequest);
   const project = resolve(options.cwd, folder);
   checkFolder(project);
-  const registry = openRegistry(options, undefined, context);
+  const registry = await openRegistries(options, undefined, context);
   const age = parseAge(options, Date.now());
   const [first, ...modules] = requests;
   let staging: string | undefined;
   try {
-    await registry.checkIndex();
+    await registry.defaultRegistry.checkIndex();
     await checkFoundation(registry, first!.id);
     for (const name of await removeAbandoned(dirname(project))) {
       context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
@@ -78,12 +78,12 @@ export async function newProject(
     return inFolder(await runCommands(project, plan, commands, options.install, context));
   } finally {
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
-    await registry.close();
+    await registry.set.close();
   }
 }
 
 /** Checked first: for a module, the error would be about what the empty folder does not have. */
-async function checkFoundation(registry: Registry, id: string): Promise<void> {
+async function checkFoundation(registry: Registries, id: string): Promise<void> {
   const head = await registry.head(id);
   if (head === undefined || head.kind === 'foundation') return;
   throw new ClientError('ERR_KIND', `"${id}" is a module: it cannot start a project`, {

@@ -20,7 +20,9 @@ import type { Plan } from '../plan/plan.ts';
 const Builds = z
   .array(z.string().max(400))
   .max(50)
-  .describe('"<owner>/<name>" or "<owner>/<name>@<range>"; for an update none means all');
+  .describe(
+    '"<owner>/<name>[@<range>]"; to add from another registry of the project "<registry>:<owner>/<name>"; for an update none means all',
+  );
 
 const COMMON = {
   allow: z

@@ -18,7 +18,7 @@ export async function chooseRepository(
   if (named !== '') return parseRepositoryAddress(named, resolve('.'));
   const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
-      return (await registry.info())?.repository;
+      return (await registry.defaultRegistry.info())?.repository;
     } catch (error) {
       if (error instanceof ClientError) return undefined;
       throw error;

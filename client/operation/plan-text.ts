@@ -31,7 +31,7 @@ const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
 export function describePlan(plan: Plan): string[] {
   const lines: string[] = [];
   for (const build of plan.builds) {
-    lines.push(describeBuild(build, plan.registry));
+    lines.push(describeBuild(build, plan));
     for (const file of plan.files.filter((f) => f.build === build.id)) {
       // An update keeps most files: only changed files are listed.
       if (build.action === 'update' && file.action === 'identical') continue;
@@ -89,11 +89,13 @@ function describeEdit({ path, action }: Plan['edits'][number]): string {
 }
 
 function describeBuild(
-  { id, version, action, from, required_by }: PlannedBuild,
-  registry: string,
+  { id, version, action, from, required_by, registry }: PlannedBuild,
+  { registry: address, registries }: Plan,
 ): string {
   if (action === 'remove') return `${id} ${version} is removed`;
-  if (action === 'update') return `${id} ${from} -> ${version} from ${registry}`;
+  const known = registry === undefined ? undefined : registries?.[registry];
+  const place = known === undefined ? address : `${known.address} (${registry})`;
+  if (action === 'update') return `${id} ${from} -> ${version} from ${place}`;
   const reason = required_by.length === 0 ? '' : `, required by ${required_by.join(', ')}`;
-  return `${id} ${version} from ${registry}${reason}`;
+  return `${id} ${version} from ${place}${reason}`;
 }

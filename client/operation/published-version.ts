@@ -43,7 +43,7 @@ export async function publishedHead(
 ): Promise<Head> {
   return withRegistry(options, undefined, context, async (registry) => {
     const head = await registry.head(id);
-    if (head === undefined) throw noBuild(id, registry.base);
+    if (head === undefined) throw noBuild(id, registry.entryOf(id).registry.base);
     return head;
   });
 }

@@ -4,7 +4,7 @@ import type { Lock } from '../../format/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from './confirm-danger.ts';
 import type { KnownHead } from '../resolve/known-head.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { withCheckedHint } from './checked-hint.ts';
 import { passedOver } from './passed-over.ts';
@@ -27,7 +27,7 @@ export interface SolveInput {
   readonly project: string;
   /** Whether the project is only being made, so that any runtime in use will do for it. */
   readonly isNew: boolean;
-  readonly registry: Registry;
+  readonly registry: Registries;
   readonly requests: readonly BuildRequest[];
   readonly lock: Lock | undefined;
   /** Which versions are too new to be chosen. */
@@ -42,6 +42,7 @@ export interface SolveInput {
  */
 export async function solve(input: SolveInput): Promise<Solution> {
   const { project, isNew, registry, requests, lock } = input;
+  registry.assign(requests);
   const stack = await readStack(project, process.versions.node, isNew);
   const movable = new Map(input.movable);
   const gone = new Set<string>();
@@ -60,9 +61,13 @@ export async function solve(input: SolveInput): Promise<Solution> {
     throw new ResolveError(isNew ? resolution : await withCheckedHint(resolution, tried));
   }
   const { versions } = resolution;
+  await registry.checkRequirements(versions);
   const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, known.heads));
-  const over = await passedOver(requests, versions, known.heads, (id) => registry.head(id));
-  return { versions, gone, warnings: [...warnings, ...over, ...[...gone].map(goneWarning)] };
+  const over = await passedOver(requests, versions, known.heads, (id, requirer) =>
+    registry.head(id, () => [requirer]),
+  );
+  const lost = [...gone].filter((id) => !registry.down.has(registry.entryOf(id).name));
+  return { versions, gone, warnings: [...warnings, ...over, ...lost.map(goneWarning)] };
 }
 
 function goneWarning(id: string): Warning {
