@@ -1,9 +1,12 @@
 /** `info`: the package record of a build, for people or as JSON. */
 import type { PackageRecord } from '../../format/index/record.ts';
 import type { Lock } from '../../format/lock.ts';
+import { defaultAddress } from '../../format/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { lockIfAny } from '../project/lock-if-any.ts';
 import type { Registries } from '../registry/registries.ts';
+import { suggestedName } from '../registry/registry-entry.ts';
+import { registryOrigin } from '../registry/registry-identity.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
@@ -47,7 +50,7 @@ export async function info(
         },
       );
     }
-    const place = installPlace(registry, wanted, lock);
+    const place = await installPlace(registry, wanted, lock);
     const text = describe(record, options, place);
     const data = registry.isSeveral ? { ...record, registry: place.registry } : record;
     return { status: 'done', data, text };
@@ -55,22 +58,39 @@ export async function info(
   return withRegistry(options, lock, context, read, 'reading');
 }
 
-/** How to name the registry in the command that installs the build. */
-function installPlace(
+/** How the command that installs the build names the registry. */
+interface InstallPlace {
+  readonly registry: string;
+  readonly prefix: string;
+  readonly option: string;
+  /** A command that is needed before. */
+  readonly first?: string;
+}
+
+async function installPlace(
   registries: Registries,
   { id }: BuildRequest,
   lock: Lock | undefined,
-): { readonly registry: string; readonly prefix: string; readonly option: string } {
+): Promise<InstallPlace> {
   const { name, isLocked, registry } = registries.entryOf(id);
-  if (!isLocked) return { registry: name, prefix: '', option: ` --registry ${registry.base}` };
-  const isOwn = name === DEFAULT_REGISTRY_NAME || lock?.builds[id] !== undefined;
-  return { registry: name, prefix: isOwn ? '' : `${name}:`, option: '' };
+  if (isLocked) {
+    const isOwn = name === DEFAULT_REGISTRY_NAME || lock?.builds[id] !== undefined;
+    return { registry: name, prefix: isOwn ? '' : `${name}:`, option: '' };
+  }
+  if (defaultAddress(lock) === undefined) {
+    return { registry: name, prefix: '', option: ` --registry ${registry.base}` };
+  }
+  // The project has a default registry, which --registry does not replace.
+  const isTaken = (taken: string): boolean => Object.hasOwn(lock?.registries ?? {}, taken);
+  const added = suggestedName((await registryOrigin(registry)) ?? '', isTaken);
+  const first = `stackyard registry add ${added} ${registry.base}`;
+  return { registry: name, prefix: `${added}:`, option: '', first };
 }
 
 function describe(
   record: PackageRecord,
   options: InfoOptions,
-  { prefix, option }: { readonly prefix: string; readonly option: string },
+  { prefix, option, first }: InstallPlace,
 ): string[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
@@ -123,6 +143,7 @@ function describe(
     ...shown.map(([name, value]) => `  ${name.padEnd(11)} ${oneLine(value)}`),
     ...(findings.length === 0 ? [] : ['', 'findings', ...findings.map((f) => `  ${f}`)]),
     '',
+    ...(first === undefined ? [] : [`First:   ${first}`]),
     `Install: stackyard add ${request}${option}`,
     ...(record.integration === '' ? [] : [`Steps:   stackyard info ${request} --integration`]),
   ];

@@ -254,6 +254,35 @@ describe('a project with two registries', () => {
   });
 });
 
+test('info of another registry prints both commands that install from it', async () => {
+  const project = await openProject();
+  const { text } = await run(project, 'info', 'corp/tool', '--registry', corp);
+  expect(text.slice(-2)).toEqual([
+    `First:   stackyard registry add corp-example-builds ${addressOf(corp)}`,
+    'Install: stackyard add corp-example-builds:corp/tool',
+  ]);
+  await run(project, 'registry', 'add', 'corp-example-builds', corp);
+  await run(project, 'add', 'corp-example-builds:corp/tool');
+  expect(installedIn(project)['corp/tool']).toBe('1.0.0 corp-example-builds');
+});
+
+test('a project with one registry asks it for nothing more than before', async () => {
+  const asked: string[] = [];
+  const url = await serveChanged(open, (request) => {
+    asked.push(request.url!.slice(1));
+    return false;
+  });
+  const project = makeProject();
+  await run(project, 'add', 'lib/util', '--registry', url);
+  const heads = ['heads/lib/core.json', 'heads/lib/util.json', 'registry.json'];
+  const tarballs = asked.filter((path) => path.endsWith('.tgz'));
+  expect(asked.toSorted()).toEqual([...tarballs, ...heads].toSorted());
+  expect(tarballs).toHaveLength(2);
+  asked.length = 0;
+  await run(project, 'update');
+  expect(asked.toSorted()).toEqual(heads);
+});
+
 describe('a registry that cannot be reached', () => {
   test('leaves the builds of the others usable', async () => {
     const project = makeProject();
