@@ -28,8 +28,20 @@ export async function openRegistries(
   context: CommandContext,
   purpose: RegistryPurpose = 'project',
 ): Promise<Registries> {
-  const open = registryOpener(options, context);
-  return projectRegistries({ lock, given: givenAddresses(options), purpose, open });
+  const opener = registryOpener(options, context);
+  const opened: Registry[] = [];
+  const open: OpenRegistry = (...args) => {
+    const registry = opener(...args);
+    opened.push(registry);
+    return registry;
+  };
+  try {
+    return await projectRegistries({ lock, given: givenAddresses(options), purpose, open });
+  } catch (error) {
+    // An open connection would keep the program from ending.
+    await Promise.all(opened.map((registry) => registry.close()));
+    throw error;
+  }
 }
 
 /** Opens registries with one cache, one progress bar and the headers of this user. @throws {ClientError} `ERR_USAGE` */
