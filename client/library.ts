@@ -12,7 +12,7 @@ import { placingOf } from './operation/placing-wish.ts';
 import { planHash } from './operation/plan-hash.ts';
 import { planInstall } from './operation/plan-install.ts';
 import { readLock } from './project/project.ts';
-import { parseRequest } from './resolve/request.ts';
+import { parseRegistryRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/terminal.ts';
 import type { FileChange, ImportStyle, OnExists, Plan } from './plan/plan.ts';
 
@@ -21,7 +21,7 @@ export { resolve } from './resolve/resolver.ts';
 export type { ResolveInput, Resolution } from './resolve/resolver.ts';
 
 export interface PlanOptions {
-  /** Addresses of the registry and its mirrors; default: STACKYARD_REGISTRY, otherwise the lock's registry. */
+  /** Addresses of a registry of the project and its mirrors in this run; default: STACKYARD_REGISTRY, otherwise those of the lock. */
   readonly registry?: string | readonly string[];
   /** Uses no network: only the cache of this user and folders. */
   readonly offline?: boolean;
@@ -56,7 +56,7 @@ export interface PreparedInstall {
 /**
  * Plans the install of builds into a project: resolves, downloads, verifies. Writes nothing.
  * @param folder the project
- * @param builds `<owner>/<name>[@<range>]`
+ * @param builds `[<registry>:]<owner>/<name>[@<range>]`
  * @throws {StackyardError} with a stable `code`, such as `ERR_CONFLICT`, and a `hint`
  */
 export async function plan(
@@ -64,7 +64,7 @@ export async function plan(
   builds: readonly string[],
   options: PlanOptions = {},
 ): Promise<PreparedInstall> {
-  const requests = builds.map(parseRequest);
+  const requests = builds.map(parseRegistryRequest);
   const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
   const { onExists = 'fail', allow = [], imports } = options;

@@ -6,7 +6,7 @@ import { checkInstalledPlaces, parsePlacement } from '../operation/placement-fol
 import { placingOf } from '../operation/placing-wish.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
-import { parseRequest } from '../resolve/request.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import { changeProject } from '../operation/run-change.ts';
@@ -33,7 +33,7 @@ export async function add(
   options: AddOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const requests = texts.map(parseRequest);
+  const requests = texts.map(parseRegistryRequest);
   const to = Object.fromEntries(parsePlacement(requests, options.to));
   return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
     checkInstalledPlaces(lock, to);
@@ -56,9 +56,10 @@ export async function add(
 }
 
 function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {
-  return requests.every(({ id, range }) => {
+  return requests.every(({ id, range, registry }) => {
     const build = lock.builds[id];
     if (build?.requested === undefined) return false;
+    if (registry !== undefined && registry !== build.registry) return false;
     return range === undefined || satisfies(build.version, range);
   });
 }

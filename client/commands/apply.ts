@@ -19,10 +19,12 @@ export async function apply(
   context: CommandContext,
 ): Promise<Outcome> {
   const saved = parsePlan(readPlan(file), file);
-  const from = { ...options, registry: options.registry ?? [saved.registry] };
-  return changeProject({ ...options, isAnyFolder: true }, context, (project, lock) =>
-    withRegistry(from, lock, context, (registry) => replan(project, lock, registry, saved)),
-  );
+  return changeProject({ ...options, isAnyFolder: true }, context, (project, lock) => {
+    // Without a lock, the plan names the registry; otherwise the lock does.
+    const planned = lock === undefined ? [saved.registry] : undefined;
+    const from = { ...options, registry: options.registry ?? planned };
+    return withRegistry(from, lock, context, (registry) => replan(project, lock, registry, saved));
+  });
 }
 
 function readPlan(file: string): Uint8Array {

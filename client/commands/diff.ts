@@ -10,7 +10,7 @@ import { placeBuilds, placeInstalled } from '../operation/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { solve } from '../operation/solve.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
@@ -46,10 +46,15 @@ export async function diff(
   const project = chooseProject(options);
   const lock = requireLock(project);
   const isWanted = choose(only, lock);
-  const pairs = await withRegistry(options, lock, context, (registry) =>
-    options.upstream
-      ? upstreamSides(project, lock, registry, isWanted)
-      : projectSides(project, lock, registry, isWanted),
+  const pairs = await withRegistry(
+    options,
+    lock,
+    context,
+    (registry) =>
+      options.upstream
+        ? upstreamSides(project, lock, registry, isWanted)
+        : projectSides(project, lock, registry, isWanted),
+    options.upstream ? 'project' : 'pinned',
   );
   const changed = pairs.filter(({ before, after }) => !isSame(before, after));
   // What a new version reformats is a change; what the project reformatted is none.
@@ -101,7 +106,7 @@ function choose(only: readonly string[], lock: Lock): IsWanted {
 async function projectSides(
   project: string,
   lock: Lock,
-  registry: Registry,
+  registry: Registries,
   isWanted: IsWanted,
 ): Promise<Sides[]> {
   const wanted = Object.entries(lock.builds).flatMap(([id, { version, files }]) =>
@@ -136,7 +141,7 @@ async function projectSides(
 async function upstreamSides(
   project: string,
   lock: Lock,
-  registry: Registry,
+  registry: Registries,
   isWanted: IsWanted,
 ): Promise<Sides[]> {
   const installed = Object.entries(lock.builds);

@@ -14,8 +14,8 @@ import { chooseProject } from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/program-path.ts';
 import { readLock } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
+import type { Registries } from '../registry/registries.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
@@ -194,10 +194,12 @@ async function checkRegistry(
   const name = 'registry';
   try {
     return await withRegistry(options, lock, context, async (registry) => {
+      const checks = registry.isSeveral
+        ? await checkEach(registry, lock)
+        : [ok(name, await answering(registry, lock))];
       const required = requiredVariables(await installedManifests(registry, lock));
       const versions = lock === undefined ? [] : await checkVersions(registry, lock);
-      const answers = ok(name, `${registry.base} answers`);
-      return [answers, ...versions, ...checkVariables(project, required)];
+      return [...checks, ...versions, ...checkVariables(project, required)];
     });
   } catch (error) {
     return [problemOf(name, error)];
@@ -205,7 +207,7 @@ async function checkRegistry(
 }
 
 /** Yanked versions, and pins that hold newer ones back. */
-async function checkVersions(registry: Registry, lock: Lock): Promise<Check[]> {
+async function checkVersions(registry: Registries, lock: Lock): Promise<Check[]> {
   const heads = await installedHeads(registry, lock);
   const note = ({ message }: Warning, fix: string): Check => {
     return { name: 'versions', state: 'note', message, fix };
@@ -218,11 +220,43 @@ async function checkVersions(registry: Registry, lock: Lock): Promise<Check[]> {
   ];
 }
 
-/** The manifests of installed builds; contacts the registry even without any. */
-async function installedManifests(registry: Registry, lock: Lock | undefined): Promise<Manifest[]> {
-  const installed = Object.entries(lock?.builds ?? {});
-  await registry.checkInstalled();
-  if (installed.length === 0) await registry.head(SOME_BUILD);
+/** Contacts the only registry, also without installed builds. */
+async function answering(registries: Registries, lock: Lock | undefined): Promise<string> {
+  await registries.checkInstalled();
+  if (Object.keys(lock?.builds ?? {}).length === 0) await registries.head(SOME_BUILD);
+  return `${registries.defaultRegistry.base} answers`;
+}
+
+/** One check for each registry of the lock. */
+async function checkEach({ set }: Registries, lock: Lock | undefined): Promise<Check[]> {
+  const checks = set.all.map(async (entry): Promise<Check[]> => {
+    const { name, isLocked } = entry;
+    const builds = Object.entries(lock?.builds ?? {});
+    const own = builds.filter(([, { registry }]) => registry === name).map(([id]) => id);
+    if (!isLocked) return [];
+    try {
+      await set.checked(entry);
+      await entry.registry.checkInstalled(own);
+      return [ok('registry', `"${name}", ${entry.registry.base}, answers`)];
+    } catch (error) {
+      return [problemOf('registry', error)];
+    }
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+/** The manifests of installed builds of registries that answer. */
+async function installedManifests(
+  registry: Registries,
+  lock: Lock | undefined,
+): Promise<Manifest[]> {
+  await registry.checkInstalled().catch((error: unknown) => {
+    // Reported by the check of the registry.
+    if (!registry.isSeveral || !(error instanceof StackyardError)) throw error;
+  });
+  const installed = Object.entries(lock?.builds ?? {}).filter(
+    ([id]) => !registry.down.has(registry.entryOf(id).name),
+  );
   const records = installed.map(([id, { version }]) => registry.record(id, version));
   return (await Promise.all(records)).flatMap((record) => record?.manifest ?? []);
 }

@@ -4,7 +4,7 @@ import { KnownHeads } from '../operation/known-heads.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
-import { parseRequest } from '../resolve/request.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import type { Resolved } from '../operation/known-heads.ts';
 import { smallestReason } from '../operation/minimal-conflict.ts';
 import { withCheckedHint } from '../operation/checked-hint.ts';
@@ -34,13 +34,14 @@ export async function fit(
   options: FitOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const requests = texts.map(parseRequest);
+  const requests = texts.map(parseRegistryRequest);
   const project = chooseProject({ ...options, isAnyFolder: true });
   const lock = readLock(project);
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const age = parseAge(options, Date.now());
   const stack = await readStack(project, await nodeInUse(project));
   return withRegistry(options, lock, context, async (registry) => {
+    registry.assign(requests);
     const known = new KnownHeads(registry, age, locked);
     const resolution = await known.resolve({ requests, locked, stack });
     if (resolution.kind === 'solved') {

@@ -10,7 +10,7 @@ import { applyChanges } from '../install/transaction.ts';
 import { writeError } from '../project/write-error.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { parseRequest } from '../resolve/request.ts';
 import { setUpCommands } from '../operation/set-up-commands.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
@@ -21,7 +21,7 @@ import { printWarnings } from '../operation/print-warnings.ts';
 import { commitFirst } from '../operation/first-commit.ts';
 import { firstSteps } from '../operation/first-steps.ts';
 import { nameProject } from '../operation/name-project.ts';
-import { openRegistry } from '../operation/open-registry.ts';
+import { openRegistries } from '../operation/open-registry.ts';
 import type { Plan } from '../plan/plan.ts';
 
 export interface NewOptions extends GlobalOptions, AgeOptions {
@@ -42,12 +42,12 @@ export async function newProject(
   const requests = [foundation, ...options.with].map(parseRequest);
   const project = resolve(options.cwd, folder);
   checkFolder(project);
-  const registry = openRegistry(options, undefined, context);
+  const registry = await openRegistries(options, undefined, context);
   const age = parseAge(options, Date.now());
   const [first, ...modules] = requests;
   let staging: string | undefined;
   try {
-    await registry.checkIndex();
+    await registry.defaultRegistry.checkIndex();
     await checkFoundation(registry, first!.id);
     for (const name of await removeAbandoned(dirname(project))) {
       context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
@@ -90,7 +90,7 @@ export async function newProject(
     });
   } finally {
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
-    await registry.close();
+    await registry.set.close();
   }
 }
 
@@ -120,7 +120,7 @@ function inRequestOrder(
 }
 
 /** Checked first: for a module, the error would be about what the empty folder does not have. */
-async function checkFoundation(registry: Registry, id: string): Promise<void> {
+async function checkFoundation(registry: Registries, id: string): Promise<void> {
   const head = await registry.head(id);
   if (head === undefined || head.kind === 'foundation') return;
   throw new ClientError('ERR_KIND', `"${id}" is a module: it cannot start a project`, {

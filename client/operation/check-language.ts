@@ -1,4 +1,5 @@
 /** Compares what builds need of the language with the project, by the capabilities that their registry derived. */
+import type { LanguageNeed } from '../../format/index/capabilities.ts';
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
@@ -6,7 +7,7 @@ import { languageProblems, readModuleType } from '../project/stack/language-fit.
 import type { LanguageProblem } from '../project/stack/language-fit.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import { readTsconfig } from '../project/stack/tsconfig.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 
 /** A version of a build to compare. */
 interface Version {
@@ -24,7 +25,7 @@ interface BuildProblem extends LanguageProblem {
  */
 export async function checkLanguage(
   project: string,
-  registry: Registry,
+  registry: Registries,
   builds: readonly Version[],
   lock: Lock | undefined,
 ): Promise<Warning[]> {
@@ -45,7 +46,7 @@ export async function checkLanguage(
 /** The problems of all `builds`; none for a version whose capabilities the registry does not have. */
 export async function findLanguageProblems(
   project: string,
-  registry: Registry,
+  registry: Registries,
   builds: readonly Version[],
 ): Promise<BuildProblem[]> {
   const needs = await Promise.all(
@@ -74,10 +75,10 @@ export async function findLanguageProblems(
 
 /** A mirror, or an index of an earlier generator, may not have the document: then nothing is known. */
 async function needsOf(
-  registry: Registry,
+  registry: Registries,
   id: string,
   version: string,
-): ReturnType<Registry['languageNeeds']> {
+): Promise<readonly LanguageNeed[]> {
   try {
     return await registry.languageNeeds(id, version);
   } catch (error) {

@@ -7,7 +7,7 @@ import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { MadePlan, Warning } from '../plan/plan.ts';
 import { takeSnapshot } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { fetchShipped } from './reformatted-files.ts';
 import type { ShippedBuilds } from './reformatted-files.ts';
 
@@ -22,7 +22,7 @@ export interface RemovalInput {
   readonly keepDeps: boolean;
   readonly force: boolean;
   /** Opens the registry, for the shipped texts of changed files. */
-  readonly open: () => Registry;
+  readonly open: () => Promise<Registries>;
 }
 
 /** @throws {ClientError} `ERR_NOT_INSTALLED`, `ERR_INSTALLED`, `ERR_KIND`, and those of the plan */

@@ -31,7 +31,7 @@ const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
 export function describePlan(plan: Plan): string[] {
   const lines: string[] = [];
   for (const build of plan.builds) {
-    lines.push(describeBuild(build, plan.registry));
+    lines.push(describeBuild(build, plan));
     for (const file of plan.files.filter((f) => f.build === build.id)) {
       // An update keeps most files: only changed files are listed.
       const isKept = file.action === 'keep' && file.reformatted === true;
@@ -110,14 +110,16 @@ function describeEdit({ path, action }: Plan['edits'][number]): string {
 }
 
 function describeBuild(
-  { id, version, action, from, to, required_by }: PlannedBuild,
-  registry: string,
+  { id, version, action, from, to, required_by, registry }: PlannedBuild,
+  { registry: address, registries }: Plan,
 ): string {
   if (action === 'remove') return `${id} ${version} is removed`;
+  const known = registry === undefined ? undefined : registries?.[registry];
+  const source = known === undefined ? address : `${known.address} (${registry})`;
   const place = to === undefined ? '' : ` in ${to === '' ? 'the project root' : to}`;
   // A build that moves, or that requires one that moves, keeps its version.
   if (action === 'update' && from === version) return `${id} ${version}${place}`;
-  if (action === 'update') return `${id} ${from} -> ${version} from ${registry}${place}`;
+  if (action === 'update') return `${id} ${from} -> ${version} from ${source}${place}`;
   const reason = required_by.length === 0 ? '' : `, required by ${required_by.join(', ')}`;
-  return `${id} ${version} from ${registry}${place}${reason}`;
+  return `${id} ${version} from ${source}${place}${reason}`;
 }

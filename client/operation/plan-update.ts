@@ -4,9 +4,10 @@ import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { movingBuilds } from './moving-builds.ts';
-import { finishPlan, NO_CHANGES, registryOf, registryWarnings } from './plan-install.ts';
 import { leavingBases } from './plan-removal.ts';
-import type { Registry } from '../registry/registry.ts';
+import { lockedRegistries, registryWarnings, unreachable } from './locked-registries.ts';
+import { finishPlan, NO_CHANGES } from './plan-install.ts';
+import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import { updateRequests } from './update-requests.ts';
@@ -23,7 +24,7 @@ import type {
 export interface UpdateInput {
   /** Absolute path of the project. */
   readonly project: string;
-  readonly registry: Registry;
+  readonly registry: Registries;
   readonly lock: Lock;
   /** Builds to update; empty for all. A range replaces the one in the lock. */
   readonly requests: readonly BuildRequest[];
@@ -53,36 +54,40 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   checkInstalled(input.requests, lock);
   const { requests, movable } = updateRequests(input);
   const { age } = input;
-  await registry.checkInstalled();
+  await registry.checkInstalled(input.requests.map(({ id }) => id));
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const moving = movingBuilds(lock, input.placing, input.requests);
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
-    if (old?.version === version) checkIntegrity(id, old, integrity, registry.base);
+    if (old?.version === version)
+      checkIntegrity(id, old, integrity, registry.entryOf(id).registry.base);
     return old?.version !== version || moving.has(id);
   });
   const stays = (id: string): boolean => solution.versions.has(id) || solution.gone.has(id);
   const leaving = new Set(Object.keys(lock.builds).filter((id) => !stays(id)));
   const requested = newRanges(input, solution.versions);
   if (changing.length === 0 && leaving.size === 0) {
-    input.onUnused?.(solution.warnings.filter(({ code }) => code === 'version-passed-over'));
+    const passed = solution.warnings.filter(({ code }) => code === 'version-passed-over');
+    input.onUnused?.([...unreachable(registry.down), ...passed]);
     return undefined;
   }
   const builds = await fetchBuilds(registry, changing);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
-  const place = await registryOf(registry, lock);
-  const gone = await leavingBases({ project, lock, force: false, open: () => registry }, leaving);
+  const gone = await leavingBases(
+    { project, lock, force: false, open: async () => registry },
+    leaving,
+  );
   return finishPlan(project, {
     ...NO_CHANGES,
     command: 'update',
-    ...place,
+    ...(await lockedRegistries(registry, lock, builds)),
     builds,
     bases: new Map([...bases, ...gone.bases]),
     leaving,
     requested,
     lock,
     warnings: [
-      ...registryWarnings(place.registry, lock),
+      ...registryWarnings(registry, lock, builds),
       ...solution.warnings.filter(({ message }) =>
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),
@@ -138,7 +143,7 @@ function checkIntegrity(id: string, old: LockedBuild, integrity: string, base: s
 
 /** The installed versions, for merging; a missing one gives a warning. */
 export async function fetchBases(
-  registry: Registry,
+  registry: Registries,
   lock: Lock | undefined,
   builds: readonly FetchedBuild[],
 ): Promise<{ bases: Map<string, FetchedBuild>; warnings: Warning[] }> {

@@ -10,7 +10,7 @@ import { ClientError } from '../errors.ts';
 import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 
 /** What one command compares at most, beyond which files are compared by their bytes. */
 const MAX_COMPARED_BYTES = 64 * 1024 * 1024;
@@ -60,7 +60,7 @@ export async function findReformatted(
 export async function fetchShipped(
   installed: readonly (readonly [string, LockedBuild])[],
   present: ReadonlyMap<string, Uint8Array>,
-  open: () => Registry,
+  open: () => Promise<Registries>,
 ): Promise<ShippedBuilds> {
   const builds = new Map<string, FetchedBuild>();
   const problems = new Map<string, string>();
@@ -68,7 +68,7 @@ export async function fetchShipped(
   if (ids.size === 0) return { builds, problems };
   const wanted = installed.filter(([id]) => ids.has(id));
   try {
-    const registry = open();
+    const registry = await open();
     const fetched = await Promise.allSettled(
       wanted.map(([id, locked]) => fetchBuild(registry, id, locked)),
     );

@@ -10,12 +10,17 @@ const Reason = {
   required_by: z.array(z.string()),
 };
 
+/** Present where the project has several registries. */
+const RegistryOf = {
+  registry: z.string().optional().describe('The name of its registry, where there are several.'),
+};
+
 const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   add: ChangeOutput,
   new: ChangeOutput,
   update: ChangeOutput,
   remove: ChangeOutput,
-  info: PackageRecord,
+  info: PackageRecord.extend(RegistryOf),
   search: z.looseObject({
     builds: z.array(
       z.looseObject({
@@ -32,6 +37,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
           .array(z.string())
           .optional()
           .describe('With --fits: what the settings of the project do not give to its code.'),
+        ...RegistryOf,
       }),
     ),
     total: z.int().describe('How many there are; with --fits, how many were found to fit.'),
@@ -50,6 +56,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
     id: z.string(),
     version: z.string(),
     integrity: Integrity,
+    ...RegistryOf,
     files: z
       .array(z.looseObject({ path: z.string(), mode: z.string(), size: z.int() }))
       .optional()
@@ -68,6 +75,18 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
     stack: z.array(z.looseObject({ tag: z.string(), source: z.string() })),
   }),
   cache: z.looseObject({ folder: z.string() }),
+  registry: z.looseObject({
+    registries: z.array(
+      z.looseObject({
+        name: z.string(),
+        origin: z.string().optional().describe('Absent while it is not known.'),
+        address: z.string(),
+        via: z.string().optional().describe('The registry that names it as upstream.'),
+        builds: z.int().describe('How many builds came from it.'),
+        owners: z.array(z.string()).describe('The owners that belong to it.'),
+      }),
+    ),
+  }),
   list: z.looseObject({
     builds: z.array(
       z.looseObject({
@@ -77,6 +96,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         ...Reason,
         base: z.string(),
         files: z.int(),
+        ...RegistryOf,
       }),
     ),
   }),
@@ -103,6 +123,8 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
         yanked: z.string().optional(),
         deprecated: z.string().optional(),
+        ...RegistryOf,
+        unreachable: z.literal(true).optional().describe('Its registry cannot be reached.'),
       }),
     ),
   }),

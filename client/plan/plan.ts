@@ -124,6 +124,8 @@ export interface Warning {
 export interface Plan {
   readonly command: 'add' | 'new' | 'update' | 'remove';
   readonly registry: string;
+  /** By name, where the project has several; `registry` is the default one. */
+  readonly registries?: Readonly<Record<string, LockedRegistry>>;
   readonly builds: readonly PlannedBuild[];
   readonly files: readonly PlannedFile[];
   readonly edits: readonly PlannedEdit[];
@@ -164,6 +166,8 @@ export interface PlannedBuild {
   readonly integrity: string;
   readonly required_by: readonly string[];
   readonly action: 'add' | 'update' | 'remove';
+  /** The name of its registry, where the project has several. */
+  readonly registry?: string;
   /** The build has integration steps, which `stackyard info --integration` prints. */
   readonly has_integration?: true;
   /** The version before an update. */
