@@ -16,12 +16,14 @@ const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" inst
 export function list(options: GlobalOptions): Outcome {
   const builds = installedIn(chooseProject(options));
   const data = builds.map(([id, build]) => {
-    const { version, kind, requested, required_by, base, files } = build;
-    return { id, version, kind, requested, required_by, base, files: Object.keys(files).length };
+    const { version, kind, requested, required_by, base, files, source } = build;
+    const count = Object.keys(files).length;
+    return { id, version, kind, requested, required_by, base, files: count, source };
   });
   const text = builds.map(([id, build]) => {
     const where = build.base === '' ? 'the project root' : build.base;
-    return `${id} ${build.version}  in ${where}  (${reasonOf(build)})`;
+    const place = build.source === undefined ? '' : `  from ${build.source}`;
+    return `${id} ${build.version}  in ${where}  (${reasonOf(build)})${place}`;
   });
   return { status: 'done', data: { builds: data }, text: text.length === 0 ? [NOTHING] : text };
 }

@@ -10,6 +10,7 @@ import { HEADERS_VARIABLE, RegistryHeaders } from '../registry/network/registry-
 import { Registry } from '../registry/registry.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';
 import { servedRegistry } from './served-registry.ts';
+import { withSources } from './with-sources.ts';
 
 /** The registry when neither option, environment nor lock names one. */
 const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
@@ -35,7 +36,10 @@ export function openRegistry(
     cache: folder === undefined ? undefined : new Cache(new CacheFiles(folder, note)),
     mode: options.offline ? 'offline' : options.preferOffline ? 'prefer-offline' : 'online',
     headers: new RegistryHeaders(env[HEADERS_VARIABLE] ?? ''),
-    pins: new Map(Object.entries(lock?.builds ?? {})),
+    // The registry need not have a build that was tried from its source.
+    pins: new Map(
+      Object.entries(lock?.builds ?? {}).filter(([, build]) => build.source === undefined),
+    ),
     listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
   });
 }
@@ -47,7 +51,7 @@ export async function withRegistry<Result>(
   context: CommandContext,
   use: (registry: Registry) => Promise<Result>,
 ): Promise<Result> {
-  const registry = openRegistry(options, lock, context);
+  const registry = withSources(openRegistry(options, lock, context), options, lock, context.signal);
   try {
     const [checked, used] = await Promise.allSettled([registry.checkIndex(), use(registry)]);
     // An unreachable registry is reported with the document that the command needs.

@@ -31,6 +31,8 @@ export interface InstallInput {
   readonly allow: readonly string[];
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  /** The places of local builds, by id. */
+  readonly sources?: ReadonlyMap<string, string>;
 }
 
 /** @throws {ClientError} those of the registry, the resolver and the plan; `ERR_KIND` */
@@ -40,7 +42,8 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   await registry.checkInstalled();
   await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
-  const builds = await fetchBuilds(registry, solution.versions);
+  const fetched = await fetchBuilds(registry, solution.versions);
+  const builds = withPlaces(fetched, input.sources, lock);
   checkKinds(builds, input.foundation);
   const requested = new Map(
     requests.map(({ id, range }) => {
@@ -59,6 +62,21 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
     warnings: [...registryWarnings(place.registry, lock), ...solution.warnings],
     onExists,
     allow: new Set(input.allow),
+  });
+}
+
+/** Marks local builds. They belong to the registry that their owner has in the project. */
+export function withPlaces(
+  builds: readonly FetchedBuild[],
+  sources: ReadonlyMap<string, string> | undefined,
+  lock: Lock | undefined,
+): FetchedBuild[] {
+  return builds.map((build) => {
+    const source = sources?.get(build.id);
+    if (source === undefined) return build;
+    const owner = build.id.slice(0, build.id.indexOf('/') + 1);
+    const [, other] = Object.entries(lock?.builds ?? {}).find(([id]) => id.startsWith(owner)) ?? [];
+    return { ...build, source, ...(other === undefined ? {} : { registry: other.registry }) };
   });
 }
 

@@ -89,11 +89,12 @@ function describeEdit({ path, action }: Plan['edits'][number]): string {
 }
 
 function describeBuild(
-  { id, version, action, from, required_by }: PlannedBuild,
+  { id, version, action, from, required_by, source }: PlannedBuild,
   registry: string,
 ): string {
   if (action === 'remove') return `${id} ${version} is removed`;
-  if (action === 'update') return `${id} ${from} -> ${version} from ${registry}`;
+  const place = source ?? registry;
+  if (action === 'update') return `${id} ${from} -> ${version} from ${place}`;
   const reason = required_by.length === 0 ? '' : `, required by ${required_by.join(', ')}`;
-  return `${id} ${version} from ${registry}${reason}`;
+  return `${id} ${version} from ${place}${reason}`;
 }

@@ -3,7 +3,14 @@ import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { finishPlan, NO_CHANGES, registryOf, registryWarnings } from './plan-install.ts';
+import {
+  finishPlan,
+  NO_CHANGES,
+  registryOf,
+  registryWarnings,
+  withPlaces,
+} from './plan-install.ts';
+import { unpublished } from './unpublished.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
@@ -25,6 +32,8 @@ export interface UpdateInput {
   readonly allow: readonly string[];
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  /** The places of local builds that replace installed ones, by id. */
+  readonly sources?: ReadonlyMap<string, string>;
   /** Called with what the user should know although nothing changes. */
   readonly onUnused?: (warnings: readonly Warning[]) => void;
 }
@@ -37,22 +46,33 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   const { project, registry, lock, onConflict, restore } = input;
   checkInstalled(input.requests, lock);
   const { requests, movable } = updateRequests(input);
-  const { age } = input;
+  const { age, sources = new Map<string, string>() } = input;
   await registry.checkInstalled();
+  const held = await unpublished(input);
+  for (const { id } of held) movable.delete(id);
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
+    const source = sources.get(id);
+    if (source !== undefined || old?.source !== undefined) {
+      return source !== old?.source || integrity !== old?.integrity;
+    }
     if (old?.version === version) checkIntegrity(id, old, integrity, registry.base);
     return old?.version !== version;
   });
-  const stays = (id: string): boolean => solution.versions.has(id) || solution.gone.has(id);
-  const leaving = new Set(Object.keys(lock.builds).filter((id) => !stays(id)));
+  const kept = new Set([
+    ...solution.versions.keys(),
+    ...solution.gone,
+    ...held.map(({ id }) => id),
+  ]);
+  const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
   const requested = newRanges(input, solution.versions);
   if (changing.length === 0 && leaving.size === 0) {
-    input.onUnused?.(solution.warnings.filter(({ code }) => code === 'version-passed-over'));
+    const unused = solution.warnings.filter(({ code }) => code === 'version-passed-over');
+    input.onUnused?.([...unused, ...held.map(({ warning }) => warning)]);
     return undefined;
   }
-  const builds = await fetchBuilds(registry, changing);
+  const builds = withPlaces(await fetchBuilds(registry, changing), sources, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
   const place = await registryOf(registry, lock);
   return finishPlan(project, {
@@ -70,6 +90,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),
       ...warnings,
+      ...held.map(({ warning }) => warning),
     ],
     onConflict,
     restore,
@@ -122,13 +143,20 @@ export async function fetchBases(
 ): Promise<{ bases: Map<string, FetchedBuild>; warnings: Warning[] }> {
   const bases = new Map<string, FetchedBuild>();
   const warnings: Warning[] = [];
-  for (const { id } of builds) {
+  for (const build of builds) {
+    const { id, integrity } = build;
     const old = lock?.builds[id];
     if (old === undefined) continue;
+    if (old.integrity === integrity) {
+      bases.set(id, build);
+      continue;
+    }
     try {
       bases.set(id, await fetchBuild(registry, id, old));
     } catch (error) {
-      if (!(error instanceof ClientError) || error.code !== 'ERR_REGISTRY_ANSWER') throw error;
+      const isGone = error instanceof ClientError && error.code === 'ERR_REGISTRY_ANSWER';
+      const isChangedSource = error instanceof ClientError && old.source !== undefined;
+      if (!isGone && !isChangedSource) throw error;
       const message = `"${id}" ${old.version} is no longer available: files that you edited cannot be merged`;
       warnings.push({ code: 'base-missing', message, path: '' });
     }

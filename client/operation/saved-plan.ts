@@ -7,7 +7,7 @@ import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import type { PlanBasis } from '../plan/parse-plan.ts';
-import { finishPlan, registryOf } from './plan-install.ts';
+import { finishPlan, registryOf, withPlaces } from './plan-install.ts';
 import { fetchBases } from './plan-update.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { MadePlan, Plan } from '../plan/plan.ts';
@@ -32,10 +32,18 @@ export async function replan(
   const coming = builds.filter(({ action }) => action !== 'remove');
   const leaving = builds.filter(({ action }) => action === 'remove').map(({ id }) => id);
   checkLeaving(leaving, lock);
-  const fetched = await fetchBuilds(
-    registry,
-    coming.map((build) => [build.id, build] as const),
+  const versions = coming.map((build) => [build.id, build] as const);
+  const places = coming.flatMap(({ id, source }) =>
+    source === undefined ? [] : [[id, source] as const],
   );
+  const found = await fetchBuilds(registry, versions).catch((error: unknown) => {
+    const isLocal =
+      error instanceof ClientError && error.code === 'ERR_INTEGRITY' && places.length > 0;
+    throw isLocal
+      ? changed(`${places.map(([, place]) => `"${place}"`).join(', ')} differs`)
+      : error;
+  });
+  const fetched = withPlaces(found, new Map(places), lock);
   const { bases } = await fetchBases(registry, lock, fetched);
   const made = await finishPlan(project, {
     command,

@@ -73,6 +73,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         ...Reason,
         base: z.string(),
         files: z.int(),
+        source: z.string().optional().describe('Where a local build came from.'),
       }),
     ),
   }),

@@ -94,13 +94,21 @@ function keptRegistries(
 }
 
 function lockedBuild(
-  { id, version, integrity, manifest, registry }: FetchedBuild & { readonly registry: string },
+  {
+    id,
+    version,
+    integrity,
+    manifest,
+    registry,
+    source,
+  }: FetchedBuild & { readonly registry: string },
   files: readonly PlannedFile[],
   edits: PlannedEdits,
 ): LockedBuild {
   return {
     version,
     registry,
+    ...(source === undefined ? {} : { source }),
     kind: manifest.kind,
     integrity,
     required_by: [],

@@ -110,13 +110,14 @@ function planFileUpdates(
 }
 
 function plannedBuild(
-  { id, version, integrity, manifest, hasIntegration }: FetchedBuild,
+  { id, version, integrity, manifest, hasIntegration, source }: FetchedBuild,
   old: LockedBuild | undefined,
   next: Lock,
 ): PlannedBuild {
   const required_by = next.builds[id]?.required_by ?? [];
   const steps = hasIntegration === true ? { has_integration: true as const } : {};
-  const planned = { id, version, kind: manifest.kind, integrity, required_by, ...steps };
+  const place = source === undefined ? {} : { source };
+  const planned = { id, version, kind: manifest.kind, integrity, required_by, ...steps, ...place };
   return old === undefined
     ? { ...planned, action: 'add' }
     : { ...planned, action: 'update', from: old.version };

@@ -26,6 +26,7 @@ const PlanBasis = z.looseObject({
       version: Version,
       integrity: Integrity,
       action: z.enum(['add', 'update', 'remove']),
+      source: z.string().max(1_010).optional(),
     }),
   ),
   choices: z.strictObject({

@@ -12,6 +12,8 @@ export interface FetchedBuild {
   readonly files: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly executable: boolean }>;
   /** Whether it has steps to integrate it. */
   readonly hasIntegration?: boolean;
+  /** Where it came from instead of a registry, as in a lock. */
+  readonly source?: string | undefined;
   /** The name of its registry in the project; absent: that of the installed version, otherwise the default one. */
   readonly registry?: string;
 }
@@ -102,6 +104,8 @@ export interface PlannedBuild {
   readonly has_integration?: true;
   /** The version before an update. */
   readonly from?: string;
+  /** Where it comes from instead of a registry. */
+  readonly source?: string;
 }
 
 /** A file of a build, and what happens to it. */

@@ -1,7 +1,6 @@
 /**
- * The walls: every folder and what it may import, types included. A row allows files and folders with all
- * that is below them; a folder may always import itself. Files at the root of a room have a row of their own
- * where other folders import them, so that the room's root is no cycle.
+ * The walls: every folder and what it may import, types included, with all that is below; a folder may import itself.
+ * Files at the root of a room have a row of their own where other folders import them, so that the root is no cycle.
  */
 
 /** Folder or file to the places that it may import. */
@@ -36,8 +35,7 @@ export const WALLS: Walls = {
   ],
   'format/version': ['format/errors.ts'],
 
-  // checks/: what the files of a build do and hold. `taint` never sees `rules`, and nothing imports `rules`
-  // but the list of them.
+  // checks/: what the files of a build do and hold. Nothing imports `rules` but the list of them.
   checks: ['format', 'checks/parse'],
   'checks/capabilities.ts': [
     'format',
@@ -197,6 +195,7 @@ export const WALLS: Walls = {
     'client/edit',
     'client/init',
     'client/install',
+    'client/local',
     'client/merge',
     'client/operation',
     'client/output-schema',
@@ -234,12 +233,14 @@ export const WALLS: Walls = {
     'client/publish',
     'client/terminal',
   ],
+  'client/local': ['format', 'examine', 'client/errors.ts', 'client/check', 'client/registry'],
   'client/merge': ['client/errors.ts'],
   'client/operation': [
     'format',
     'client/errors.ts',
     'client/edit',
     'client/install',
+    'client/local',
     'client/output-schema',
     'client/plan',
     'client/project',
