@@ -118,6 +118,15 @@ const BuildOfVersion1 = z.object({
 });
 
 const LockedBuild = BuildOfVersion1.extend({
+  source: z
+    .string()
+    .regex(/^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)\P{Cc}{0,1000}$/u, {
+      error: 'not a place',
+    })
+    .optional()
+    .describe(
+      'Where it came from instead of a registry: a folder or tarball, as a path from the project, or an address. An update replaces it by the published version.',
+    ),
   registry: RegistryName.describe('The registry that it came from, a name in "registries".'),
 });
 

@@ -97,6 +97,8 @@ async function run(page: string, folder: string): Promise<string> {
 function prepareHome(): void {
   mkdirSync(join(home, 'bin'), { recursive: true });
   const program = join(home, 'bin/stackyard');
+  // The Node.js of the reader: the client judges projects by it, and not by that of this repository.
+  symlinkSync(process.execPath, join(home, 'bin/node'));
   writeFileSync(
     program,
     `#!/bin/sh\nexec "${process.execPath}" "${inject('programs').client}" "$@"\n`,

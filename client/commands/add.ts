@@ -1,5 +1,7 @@
 /** `add`: installs builds and what they require. */
 import type { Lock } from '../../format/lock.ts';
+import { resolve } from 'node:path';
+import { ClientError } from '../errors.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { decideFiles } from '../operation/decide-files.ts';
 import { checkInstalledPlaces, parsePlacement } from '../operation/placement-folder.ts';
@@ -13,9 +15,13 @@ import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import { isLocalSource } from '../local/source-text.ts';
+import type { LocalChoice } from '../operation/plan-local.ts';
 import type { ImportStyle, OnExists } from '../plan/plan.ts';
 
-export interface AddOptions extends ChangeOptions, AgeOptions {
+export interface AddOptions extends ChangeOptions, AgeOptions, LocalChoice {
+  /** The folder of relative paths; by default the working folder. */
+  readonly from?: string;
   readonly onExists: OnExists;
   /** The same for single files of the project, by path. */
   readonly onExistsAt?: ReadonlyMap<string, OnExists>;
@@ -33,6 +39,12 @@ export async function add(
   options: AddOptions,
   context: CommandContext,
 ): Promise<Outcome> {
+  if (texts.some(isLocalSource)) return addLocal(texts, options, context);
+  if (options.owner !== undefined || options.integrity !== undefined) {
+    throw new ClientError('ERR_USAGE', '--owner and --integrity are for local builds', {
+      hint: 'a build of a registry has its owner in its id, and its digest in the head',
+    });
+  }
   const requests = texts.map(parseRegistryRequest);
   const to = Object.fromEntries(parsePlacement(requests, options.to));
   return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
@@ -52,6 +64,28 @@ export async function add(
         planInstall({ ...input, onExistsAt }),
       );
     });
+  });
+}
+
+/** Builds from folders, tarballs and addresses, as if the registry had them. */
+async function addLocal(
+  texts: readonly string[],
+  options: AddOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  // The checks of the registry are large, and most calls do not need them.
+  const { planLocal } = await import('../operation/plan-local.ts');
+  return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
+    const made = await withRegistry(options, lock, context, (registry) => {
+      const { onExists, allow, keep } = options;
+      const age = parseAge(options, Date.now());
+      const input = { project, registry, lock, onExists, allow, keep, age };
+      return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
+        planLocal(texts, resolve(options.from ?? '.'), options, { ...input, onExistsAt }, context),
+      );
+    });
+    const text = [`${texts.join(', ')}: installed already, and unchanged since`];
+    return made ?? { status: 'noop', data: {}, text };
   });
 }
 

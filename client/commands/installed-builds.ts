@@ -19,17 +19,18 @@ export function list(options: GlobalOptions): Outcome {
   const builds = installedIn(project);
   const isSeveral = Object.keys(readLock(project)?.registries ?? {}).length > 1;
   const data = builds.map(([id, build]) => {
-    const { version, kind, requested, required_by, base, files, placement } = build;
+    const { version, kind, requested, required_by, base, files, placement, source } = build;
     const { to } = placement ?? {};
     const from = isSeveral ? { registry: build.registry } : {};
     const count = Object.keys(files).length;
-    return { id, version, kind, requested, required_by, base, to, files: count, ...from };
+    return { id, version, kind, requested, required_by, base, to, files: count, source, ...from };
   });
   const text = builds.map(([id, build]) => {
     const place = placeOf(build);
     const where = place === '' ? 'the project root' : place;
     const from = isSeveral ? `from ${build.registry}, ` : '';
-    return `${id} ${build.version}  ${from}in ${where}  (${reasonOf(build)})`;
+    const made = build.source === undefined ? '' : `  from ${build.source}`;
+    return `${id} ${build.version}  ${from}in ${where}  (${reasonOf(build)})${made}`;
   });
   return { status: 'done', data: { builds: data }, text: text.length === 0 ? [NOTHING] : text };
 }

@@ -13,6 +13,7 @@ import type { CommandContext, GlobalOptions } from './command.ts';
 import { servedRegistry } from './served-registry.ts';
 import { DEFAULT_REGISTRY, projectRegistries } from './project-registries.ts';
 import type { OpenRegistry, RegistryPurpose } from './project-registries.ts';
+import { withSources } from './with-sources.ts';
 
 const DEFAULT_HINT = `no registry was named, and none runs here: give its address with --registry or STACKYARD_REGISTRY; ${DEFAULT_REGISTRY} is that of "npm start" in a registry's repository`;
 
@@ -61,7 +62,8 @@ export function registryOpener(
     listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
   } as const;
   return (addresses, builds, isLenient = false) => {
-    const pins = new Map(Object.entries(builds));
+    // The registry need not have a build that was tried from its source.
+    const pins = new Map(Object.entries(builds).filter(([, { source }]) => source === undefined));
     return new Registry(addresses, signal, { ...common, pins, isLenient });
   };
 }
@@ -74,7 +76,8 @@ export async function withRegistry<Result>(
   use: (registry: Registries) => Promise<Result>,
   purpose?: RegistryPurpose,
 ): Promise<Result> {
-  const registries = await openRegistries(options, lock, context, purpose);
+  const opened = await openRegistries(options, lock, context, purpose);
+  const registries = withSources(opened, options, lock, context.signal);
   const { set } = registries;
   try {
     const [only, second] = set.all;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { PipEntry } from '../plan/plan.ts';
+import type { PipEntry } from '../plan/planned-entries.ts';
 import { checkOneManager } from '../project/node-manager.ts';
 import { checkOnePythonManager } from '../project/python-manager.ts';
 import { findByHand } from './find-by-hand.ts';

@@ -21,6 +21,7 @@ import { placeBuilds } from './place-builds.ts';
 import { checkFolders } from './placement-folder.ts';
 import { findReformatted } from './reformatted-files.ts';
 import { solve } from './solve.ts';
+import { withPlaces } from './with-places.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type { FetchedBuild, MadePlan, OnExists, PlacingWish, PlanInput } from '../plan/plan.ts';
 
@@ -41,6 +42,8 @@ export interface InstallInput {
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
   readonly placing?: PlacingWish | undefined;
+  /** The places of local builds, by id. */
+  readonly sources?: ReadonlyMap<string, string>;
 }
 
 /** @throws {ClientError} those of the registry, the resolver and the plan; `ERR_KIND` */
@@ -51,7 +54,8 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   await registry.checkInstalled(requests.map(({ id }) => id));
   await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
-  const builds = await fetchBuilds(registry, solution.versions);
+  const fetched = await fetchBuilds(registry, solution.versions);
+  const builds = withPlaces(fetched, input.sources);
   checkKinds(builds, input.foundation);
   const requested = new Map(
     requests.map(({ id, range }) => {

@@ -110,12 +110,13 @@ function describeEdit({ path, action }: Plan['edits'][number]): string {
 }
 
 function describeBuild(
-  { id, version, action, from, to, required_by, registry }: PlannedBuild,
+  { id, version, action, from, to, required_by, registry, source: local }: PlannedBuild,
   { registry: address, registries }: Plan,
 ): string {
   if (action === 'remove') return `${id} ${version} is removed`;
   const known = registry === undefined ? undefined : registries?.[registry];
-  const source = known === undefined ? address : `${known.address} (${registry})`;
+  const served = known === undefined ? address : `${known.address} (${registry})`;
+  const source = local ?? served;
   const place = to === undefined ? '' : ` in ${to === '' ? 'the project root' : to}`;
   // A build that moves, or that requires one that moves, keeps its version.
   if (action === 'update' && from === version) return `${id} ${version}${place}`;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { formatRequirement } from '../edit/python/pip-dependencies.ts';
-import type { PipEntry } from '../plan/plan.ts';
+import type { PipEntry } from '../plan/planned-entries.ts';
 import { isOnPath } from '../project/program-path.ts';
 import type { PythonManager } from '../project/python-manager.ts';
 import { findPythonManager, hasPythonLock } from '../project/python-manager.ts';

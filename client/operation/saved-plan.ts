@@ -10,6 +10,7 @@ import type { PlanBasis } from '../plan/parse-plan.ts';
 import { placingOf } from './placing-wish.ts';
 import { lockedRegistries } from './locked-registries.ts';
 import { finishPlan } from './plan-install.ts';
+import { withPlaces } from './with-places.ts';
 import { fetchBases } from './plan-update.ts';
 import type { Registries } from '../registry/registries.ts';
 import { leavingBases } from './plan-removal.ts';
@@ -36,10 +37,18 @@ export async function replan(
   const leaving = builds.filter(({ action }) => action === 'remove').map(({ id }) => id);
   checkLeaving(leaving, lock);
   await assignSaved(registry, coming, saved);
-  const fetched = await fetchBuilds(
-    registry,
-    coming.map((build) => [build.id, build] as const),
+  const versions = coming.map((build) => [build.id, build] as const);
+  const places = coming.flatMap(({ id, source }) =>
+    source === undefined ? [] : [[id, source] as const],
   );
+  const found = await fetchBuilds(registry, versions).catch((error: unknown) => {
+    const isLocal =
+      error instanceof ClientError && error.code === 'ERR_INTEGRITY' && places.length > 0;
+    throw isLocal
+      ? changed(`${places.map(([, place]) => `"${place}"`).join(', ')} differs`)
+      : error;
+  });
+  const fetched = withPlaces(found, new Map(places));
   const { bases } = await fetchBases(registry, lock, fetched);
   const gone =
     lock === undefined

@@ -97,6 +97,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         base: z.string(),
         files: z.int(),
         ...RegistryOf,
+        source: z.string().optional().describe('Where a local build came from.'),
       }),
     ),
   }),

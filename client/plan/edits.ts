@@ -11,7 +11,8 @@ import { lockedEdits } from './lock.ts';
 import { planPackageJson } from './package-json.ts';
 import { planPython } from './python.ts';
 import { planUninstallEdits } from './uninstall-edits.ts';
-import type { PlanInput, VariableEntry } from './plan.ts';
+import type { PlanInput } from './plan.ts';
+import type { VariableEntry } from './planned-entries.ts';
 import type { EditState, PlannedEdits } from './planned-edits.ts';
 
 /** Scripts that package managers run automatically. */

@@ -115,10 +115,11 @@ function lockedBuild(
   files: readonly PlannedFile[],
   edits: PlannedEdits,
 ): LockedBuild {
-  const { id, version, integrity, manifest, registry } = build;
+  const { id, version, integrity, manifest, registry, source } = build;
   return {
     version,
     registry,
+    ...(source === undefined ? {} : { source }),
     kind: manifest.kind,
     integrity,
     required_by: [],

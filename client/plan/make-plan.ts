@@ -116,14 +116,17 @@ function planFileUpdates(
 }
 
 function plannedBuild(
-  { id, version, integrity, manifest, hasIntegration, to }: FetchedBuild,
+  { id, version, integrity, manifest, hasIntegration, to, source }: FetchedBuild,
   old: LockedBuild | undefined,
   next: Lock,
 ): PlannedBuild {
   const { required_by = [], registry = '' } = next.builds[id] ?? {};
   const from = Object.keys(next.registries).length > 1 ? { registry } : {};
   const steps = hasIntegration === true ? { has_integration: true as const } : {};
-  const place = to === undefined ? {} : { to };
+  const place = {
+    ...(to === undefined ? {} : { to }),
+    ...(source === undefined ? {} : { source }),
+  };
   const common = { id, version, kind: manifest.kind, integrity, required_by };
   const planned = { ...common, ...from, ...steps, ...place };
   return old === undefined

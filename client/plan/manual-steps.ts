@@ -1,6 +1,7 @@
 /** Commands for projects whose package manager keeps its packages in a file that is not edited. Pure. */
 import { formatRequirement } from '../edit/python/pip-dependencies.ts';
-import type { ByHand, ManualStep, Table } from './plan.ts';
+import type { ByHand, ManualStep } from './plan.ts';
+import type { Table } from './planned-entries.ts';
 
 interface NpmNeed {
   readonly name: string;

@@ -9,7 +9,8 @@ import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
 import { devOf } from './lock.ts';
 import { earlierNpm, earlierScripts } from './previous-edits.ts';
 import type { LockedEdits } from './previous-edits.ts';
-import type { FetchedBuild, NpmEntry, PlanInput, ScriptEntry, Table, Warning } from './plan.ts';
+import type { FetchedBuild, PlanInput, Warning } from './plan.ts';
+import type { NpmEntry, ScriptEntry, Table } from './planned-entries.ts';
 import type { EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */

@@ -33,6 +33,7 @@ const PlanBasis = z.looseObject({
       integrity: Integrity,
       action: z.enum(['add', 'update', 'remove']),
       registry: Name.optional(),
+      source: z.string().max(1_010).optional(),
     }),
   ),
   choices: z.strictObject({

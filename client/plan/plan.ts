@@ -1,6 +1,7 @@
 /** The types of a plan: what it is made from, what it lists, and the file changes that carry it out. */
 import type { Lock, LockedRegistry } from '../../format/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
+import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './planned-entries.ts';
 
 /** A downloaded and verified version of a build. */
 export interface FetchedBuild {
@@ -18,6 +19,8 @@ export interface FetchedBuild {
   readonly alias?: string;
   /** Whether it has steps to integrate it. */
   readonly hasIntegration?: boolean;
+  /** Where it came from instead of a registry, as in a lock. */
+  readonly source?: string | undefined;
   /** The name of its registry in the project; absent: that of the installed version, otherwise the default one. */
   readonly registry?: string;
 }
@@ -174,6 +177,8 @@ export interface PlannedBuild {
   readonly from?: string;
   /** The folder that the user chose instead of the build's own. */
   readonly to?: string;
+  /** Where it comes from instead of a registry. */
+  readonly source?: string;
 }
 
 /** A file of a build, and what happens to it. */
@@ -224,63 +229,6 @@ export interface PlannedEdit {
   readonly before?: string;
   /** Integrity afterwards; absent for a deleted file. */
   readonly after?: string;
-}
-
-export type Table = 'dependencies' | 'devDependencies';
-type Action = 'added' | 'kept';
-
-/** An npm package of a build in package.json. */
-export interface NpmEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly range: string;
-  readonly table: Table;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-  /** The range that the build requires. */
-  readonly wanted: string;
-  /** The build needs it for development only. */
-  readonly dev?: true | undefined;
-}
-
-/** A Python distribution of a build in a Python manifest. */
-export interface PipEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly specifier: string;
-  readonly table: Table;
-  readonly file: string;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-  /** The specifier that the build requires. */
-  readonly wanted: string;
-  /** The build needs it for development only. */
-  readonly dev?: true | undefined;
-}
-
-/** A script of a build in package.json. */
-export interface ScriptEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly value: string;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-}
-
-/** An environment variable of a build in `.env.example`. */
-export interface VariableEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly required: boolean;
-  readonly description?: string | undefined;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-  /** The added lines. */
-  readonly text?: string | undefined;
 }
 
 /** A plan with the changes that carry it out. */

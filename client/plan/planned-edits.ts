@@ -1,12 +1,6 @@
 /** The types of planned edits of the project's own files: packages, scripts, variables. */
-import type {
-  ManualStep,
-  NpmEntry,
-  PipEntry,
-  ScriptEntry,
-  VariableEntry,
-  Warning,
-} from './plan.ts';
+import type { ManualStep, Warning } from './plan.ts';
+import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './planned-entries.ts';
 import type { Earlier, LockedEdits } from './previous-edits.ts';
 
 export interface PlannedEdits {

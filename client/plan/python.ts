@@ -8,7 +8,8 @@ import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
 import { devOf } from './lock.ts';
 import { pythonSteps } from './manual-steps.ts';
 import { earlierPip } from './previous-edits.ts';
-import type { PipEntry, PlanInput } from './plan.ts';
+import type { PlanInput } from './plan.ts';
+import type { PipEntry } from './planned-entries.ts';
 import type { EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */

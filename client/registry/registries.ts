@@ -119,7 +119,10 @@ export class Registries {
    * @throws {ClientError} as `Registry.checkInstalled`
    */
   async checkInstalled(wanted: Iterable<string> = []): Promise<void> {
-    const byName = Map.groupBy(Object.keys(this.#installed), (id) => this.entryOf(id).name);
+    const published = Object.keys(this.#installed).filter((id) => {
+      return this.#installed[id]?.source === undefined;
+    });
+    const byName = Map.groupBy(published, (id) => this.entryOf(id).name);
     const entries = this.set.all.filter(({ name }) => byName.has(name));
     const needed = new Set(Array.from(wanted, (id) => this.entryOf(id).name));
     const checks = await Promise.allSettled(

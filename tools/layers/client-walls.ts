@@ -23,6 +23,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/edit',
     'client/init',
     'client/install',
+    'client/local',
     'client/merge',
     'client/operation',
     'client/output-schema',
@@ -62,6 +63,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/publish',
     'client/terminal',
   ],
+  'client/local': ['format', 'examine', 'client/errors.ts', 'client/check', 'client/registry'],
   'client/merge': ['client/errors.ts'],
   'client/operation': [
     'format',
@@ -69,6 +71,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/compare',
     'client/edit',
     'client/install',
+    'client/local',
     'client/output-schema',
     'client/plan',
     'client/project',

@@ -1,7 +1,6 @@
 /**
- * The walls: every folder and what it may import, types included. A row allows files and folders with all
- * that is below them; a folder may always import itself. Files at the root of a room have a row of their own
- * where other folders import them, so that the room's root is no cycle.
+ * The walls: every folder and what it may import, types included, with all that is below; a folder may import itself.
+ * Files at the root of a room have a row of their own where other folders import them, so that the root is no cycle.
  */
 
 import { CLIENT_WALLS } from './client-walls.ts';
@@ -39,8 +38,7 @@ export const WALLS: Walls = {
   ],
   'format/version': ['format/errors.ts'],
 
-  // checks/: what the files of a build do and hold. `taint` never sees `rules`, and nothing imports `rules`
-  // but the list of them.
+  // checks/: what the files of a build do and hold. Nothing imports `rules` but the list of them.
   checks: ['format', 'checks/parse'],
   'checks/capabilities.ts': [
     'format',
