@@ -59,7 +59,13 @@ test('docs/tutorial.md edits the project as the builds’ INTEGRATION.md asks', 
     const guide = readFileSync(join(ROOT, 'builds', id, 'INTEGRATION.md'), 'utf8');
     carryOut(expected, id, guide);
   }
-  for (const file of ['.gitignore', 'src/migrations.ts', 'src/server.ts', 'src/routes.ts']) {
+  for (const file of [
+    '.gitignore',
+    'src/db.ts',
+    'src/migrations.ts',
+    'src/server.ts',
+    'src/routes.ts',
+  ]) {
     expect(unindented(join(home, 'my-app', file))).toBe(unindented(join(expected, file)));
   }
 });
