@@ -15,6 +15,7 @@ import {
 } from './registries-fixture.ts';
 import { makeProject, readProject, serveChanged, serveFolder } from './registry-fixture.ts';
 import { runCommand } from './run-command.ts';
+import { plainText } from '../../client/terminal/styled-text.ts';
 
 const LOCK = 'stackyard.lock.json';
 
@@ -171,7 +172,7 @@ describe('a project with two registries', () => {
     expect((await run(project, 'info', 'corp/tool')).data).toMatchObject({ registry: 'corp' });
     expect((await run(project, 'info', 'lib/core')).data).toMatchObject({ registry: 'default' });
     const info = await run(project, 'info', 'corp:corp/app');
-    expect(info.text.join('\n')).toContain('Install: stackyard add corp:corp/app');
+    expect(info.text.map(plainText).join('\n')).toContain('Install: stackyard add corp:corp/app');
     expect((await run(project, 'view', 'corp/tool', 'src/index.ts')).data).toMatchObject({
       content: "export const from = 'corp 1.0.0';\n",
     });
@@ -306,7 +307,7 @@ describe('a registry that cannot be reached', () => {
     const found = await run(project, 'search', 'cart');
     expect(found.warnings).toMatchObject([{ code: 'registry-unreachable' }]);
     expect(found.data).toMatchObject({ total: 1 });
-    const doctor = (await run(project, 'doctor')).text.join('\n');
+    const doctor = (await run(project, 'doctor')).text.map(plainText).join('\n');
     expect(doctor).toMatch(/ok +registry: "default".*problem +registry: Registry/s);
     rmSync(join(project, 'src/acme-same'), { recursive: true });
     await run(project, 'install');
@@ -393,7 +394,7 @@ describe('upstreams', () => {
       const index = withInfo(corp, { upstreams });
       const { text } = await run(project, 'add', 'corp/app@1.0.0', '--registry', index);
       expect(installedIn(project)['lib/core']).toBe(core);
-      expect(text.join('\n')).toContain(`(${core.split(' ')[1]})`);
+      expect(text.map(plainText).join('\n')).toContain(`(${core.split(' ')[1]})`);
     }
   });
 
