@@ -123,7 +123,7 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
   });
 
   test('one of twenty registrations of an address at once succeeds', async () => {
-    await withHashingService({ DATABASE_URL: await urlOf() }, async (service) => {
+    await withService({ DATABASE_URL: await urlOf() }, async (service) => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => register(service, 'a@example.com')),
       );
