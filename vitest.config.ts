@@ -2,10 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './tests/run/long-first.ts';
 
-/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real package managers, large universes. */
+/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, more real package installs, large universes. */
 const LONG = [
   'tests/generate/history.test.ts',
   'tests/auth/sequences.test.ts',
+  'tests/foundations/account-project.test.ts',
   'tests/auth/account-hosts-{express-4,express-5,postgres}.test.ts',
   'tests/client/{kill,workspaces,resolver-families}.test.ts',
   'tests/publish/{gate-bounds,gate-model}.test.ts',
@@ -23,10 +24,15 @@ const DEEP = [
   'client/rewrite/editor-move.test.ts',
   'tests/foundations/express-api.test.ts',
   'tests/generate/program.test.ts',
+  'tests/publish/ingest-memory.test.ts',
 ];
 
 /** Of the script tests those with one case there and all of them here. */
-const MATRICES = ['tests/ship/runners.test.ts'];
+const MATRICES = [
+  'tests/client/sqlite-project.test.ts',
+  'tests/ship/package.test.ts',
+  'tests/ship/runners.test.ts',
+];
 
 const SETUP = ['tests/run/global-setup.ts'];
 
