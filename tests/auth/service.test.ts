@@ -72,7 +72,8 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
     `file:data/${++databases}.sqlite`;
 
   test('an account lives through all routes', async () => {
-    await withHashingService({ DATABASE_URL: await urlOf() }, async (service) => {
+    const run = kind === 'sqlite' ? withHashingService : withService;
+    await run({ DATABASE_URL: await urlOf() }, async (service) => {
       const { url } = service;
       expect((await send('GET', `${url}/health`)).body).toEqual({ status: 'ok' });
       expect(await send('GET', `${url}/ready`)).toMatchObject({
