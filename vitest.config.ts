@@ -74,6 +74,9 @@ export default defineConfig({
         test: {
           name: 'script',
           globalSetup: SETUP,
+          // As above; the process of `runResident()` stays for the next file as well.
+          isolate: false,
+          unstubEnvs: true,
           include: ['tests/**/*.test.ts'],
           exclude: LONG,
           testTimeout: 120_000,

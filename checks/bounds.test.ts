@@ -120,7 +120,9 @@ describe('checks', { timeout: 300_000 }, () => {
     ['character codes', `eval(String.fromCharCode(${'99,'.repeat(runs(50_000))}))`],
   ])('are bounded on many %s', (_, text) => {
     expect(judged({ 'a.js': `fetch(process.env);${text}` })).toEqual(expect.any(Array));
-    expect(judged({ 'a.py': `import os\n${text.slice(0, runs(200_000))}` })).toEqual(expect.any(Array));
+    expect(judged({ 'a.py': `import os\n${text.slice(0, runs(200_000))}` })).toEqual(
+      expect.any(Array),
+    );
   });
 
   it('are bounded on deep nesting, and report what was not read', () => {
