@@ -40,6 +40,7 @@ async function create(env: Record<string, string> = {}, prefix?: string): Promis
   const config = readServiceConfig({
     // The rules of the specification alone.
     COMMON_PASSWORDS: 'allow',
+    NODE_ENV: 'development',
     DATABASE_URL: `file:${file()}`,
     JWT_SECRET: 'x'.repeat(32),
     ...env,

@@ -23,7 +23,7 @@ import { hasSeveralHosts } from './host-header.ts';
 import { createHealthRouter, createReadiness, type Readiness } from './health.ts';
 import { createMemoryCounters } from './limits/memory-counters.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
-import { createLog, logEvent, toAccountLog } from './log.ts';
+import { createLog, logEvent } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOpenApi } from './openapi.ts';
 import { createRequestFront } from './request-front.ts';
@@ -87,7 +87,7 @@ export async function createAuthApp(
       ),
       throttle: createThrottle(config, store, log),
       ...(config.refusesCommonPasswords && { refusePassword: createCommonPasswordRule() }),
-      log: toAccountLog(log),
+      log,
       onEvent(event) {
         metrics.countEvent(event);
         logEvent(log, event);

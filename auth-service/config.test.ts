@@ -19,7 +19,7 @@ function problemsOf(env: Record<string, string>): string[] {
 }
 
 test('readServiceConfig() needs nothing in development', () => {
-  expect(readServiceConfig({})).toEqual({
+  expect(readServiceConfig({ NODE_ENV: 'development' })).toEqual({
     account: expect.objectContaining({ production: false, ttlSeconds: 604_800 }),
     previousSecrets: [],
     issuer: undefined,
@@ -49,9 +49,29 @@ test('readServiceConfig() starts in production without a secret, with a warning'
   expect(account.notices).toEqual([expect.objectContaining({ level: 'error' })]);
 });
 
+test.each([{}, { NODE_ENV: '' }, { NODE_ENV: ' ', JWT_SECRET: ' ' }])(
+  'readServiceConfig() refuses to start without a mode and a secret: %j',
+  (env) => {
+    expect(() => readServiceConfig(env)).toThrow(
+      /^Cannot read the configuration from the environment: 1 problem\n {2}JWT_SECRET: is not set, and neither is NODE_ENV/,
+    );
+  },
+);
+
+test.each(['Development', ' test ', 'staging'])(
+  'readServiceConfig() takes the mode %j for production',
+  (NODE_ENV) => {
+    expect(readServiceConfig({ NODE_ENV }).account).toMatchObject({
+      production: true,
+      secret: undefined,
+    });
+  },
+);
+
 test('readServiceConfig() takes blank variables as absent', () => {
+  const secret = { JWT_SECRET: LONG };
   const blank = Object.fromEntries(VARIABLE_NAMES.map((name) => [name, ' ']));
-  expect(readServiceConfig(blank)).toEqual(readServiceConfig({}));
+  expect(readServiceConfig({ ...blank, ...secret })).toEqual(readServiceConfig(secret));
 });
 
 test.each([
@@ -91,7 +111,7 @@ test.each([
     { database: { poolSize: 3, prepared: true } },
   ],
 ])('readServiceConfig() reads %j', (env, expected) => {
-  expect(readServiceConfig(env)).toMatchObject(expected);
+  expect(readServiceConfig({ NODE_ENV: 'development', ...env })).toMatchObject(expected);
 });
 
 describe('readServiceConfig() refuses', () => {
@@ -163,7 +183,9 @@ describe('readServiceConfig() refuses', () => {
 
 test('readServiceConfig() notes what is allowed but unwise', () => {
   const noticesOf = (env: Record<string, string>) =>
-    readServiceConfig({ JWT_SECRET: LONG, ...env }).notices.map(({ message }) => message);
+    readServiceConfig({ NODE_ENV: 'development', JWT_SECRET: LONG, ...env }).notices.map(
+      ({ message }) => message,
+    );
   expect(noticesOf({ HASH_CONCURRENCY: '2' })).toEqual([]);
   expect(noticesOf({ HASH_CONCURRENCY: '8' })).toEqual([expect.stringContaining('to at least 10')]);
   expect(noticesOf({ HASH_CONCURRENCY: '8', UV_THREADPOOL_SIZE: '10' })).toEqual([]);

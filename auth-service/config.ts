@@ -214,9 +214,16 @@ function* checkTogether(values: Values): Generator<Problem> {
   }
 }
 
-/** Strangers can guess what a short secret signs: in production the service does not start with one. */
+/**
+ * Strangers can guess what a short secret signs: in production the service does not start with one. Nor does it start
+ * when neither a mode nor a secret is set, because then nobody has decided that it may run without one.
+ */
 function* checkSecrets(values: Values, { production }: AccountConfig): Generator<Problem> {
   const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
+  if (secret === undefined && values.NODE_ENV === undefined) {
+    const message = `is not set, and neither is NODE_ENV: ${LONG_SECRET}; in development set NODE_ENV to "development"`;
+    yield { name: 'JWT_SECRET', message };
+  }
   if (!production || values.JWT_SECRET_ALLOW_SHORT === '1') return;
   const message = `${LONG_SECRET}; JWT_SECRET_ALLOW_SHORT=1 accepts a shorter one`;
   if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message };

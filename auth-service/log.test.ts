@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { AuthServiceError } from './errors.ts';
-import { createLog, logEvent, toAccountLog } from './log.ts';
+import { createLog, logEvent } from './log.ts';
 
 function capture() {
   const lines: string[] = [];
@@ -76,16 +76,4 @@ test('logEvent() leaves out the e-mail', () => {
   logEvent(log, { type: 'login_failed', at: 'x', address: '1.2.3.4', email: 'S1@example.com' });
   expect(lines[0]).not.toContain('S1');
   expect(parse()).toMatchObject({ event: 'login_failed', address: '1.2.3.4' });
-});
-
-test('toAccountLog() hands both levels on', () => {
-  const { log, lines } = capture();
-  toAccountLog(log).warn('w');
-  toAccountLog(log).error('e', new Error('x'));
-  toAccountLog(log).error('f');
-  expect(lines.map((line) => (JSON.parse(line) as { level: string }).level)).toEqual([
-    'warn',
-    'error',
-    'error',
-  ]);
 });

@@ -2,7 +2,7 @@
 // that appears nevertheless is redacted by name.
 
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { AccountEvent, AccountLog } from '../builds/stackyard/account/index.ts';
+import type { AccountEvent } from '../builds/stackyard/account/index.ts';
 import { isUnavailable } from './errors.ts';
 import { openStandardOutput } from './log-output.ts';
 
@@ -47,15 +47,6 @@ function formatTime(): string {
     lastTime = `,"time":"${new Date(now).toISOString()}"`;
   }
   return lastTime;
-}
-
-/** The log of the account routes. */
-export function toAccountLog(log: Logger): AccountLog {
-  return {
-    warn: (message) => log.warn(message),
-    error: (message, error) =>
-      error === undefined ? log.error(message) : log.error({ err: error }, message),
-  };
 }
 
 /** The audit log. Without the e-mail: clients choose it, and people type passwords into its field. */

@@ -1,6 +1,6 @@
 // The program: reads the environment, starts the service, and stops it on SIGTERM or SIGINT.
 //
-//   npm run auth
+//   NODE_ENV=development npm run auth
 
 import { readServiceConfig } from './config.ts';
 import { AuthServiceError } from './errors.ts';

@@ -10,5 +10,6 @@ type TokenConfig = Pick<ServiceConfig, 'account' | 'previousSecrets' | 'issuer' 
 export function createServiceTokens(config: TokenConfig): Tokens {
   const { account, previousSecrets, issuer, audience } = config;
   const { secret, ttlSeconds } = account;
-  return createTokens({ secret, ttlSeconds, previousSecrets, issuer, audience });
+  const reason = account.notices.find(({ level }) => level === 'error')?.message;
+  return createTokens({ secret, reason, ttlSeconds, previousSecrets, issuer, audience });
 }

@@ -5,7 +5,7 @@ import { isTestOrExamplePath } from './file/file-kind.ts';
 import { openBuild } from './open-build.ts';
 
 function capabilities(files: Readonly<Record<string, string>>): CapabilityLists {
-  return deriveCapabilities(
+  const derived = deriveCapabilities(
     openBuild({
       id: 'a/x',
       manifest: { name: 'x', version: '1.0.0', kind: 'module', description: 'd', license: 'MIT' },
@@ -16,6 +16,8 @@ function capabilities(files: Readonly<Record<string, string>>): CapabilityLists 
       })),
     }),
   );
+  // It has tests of its own.
+  return { ...derived, language: [] };
 }
 
 const NONE: CapabilityLists = {
@@ -26,6 +28,7 @@ const NONE: CapabilityLists = {
   processes: [],
   dynamic_code: false,
   unread: [],
+  language: [],
 };
 
 describe('deriveCapabilities()', () => {

@@ -4,6 +4,7 @@ import type { ScannedBuild } from './scanned-file.ts';
 import type { Fact } from './taint/fact.ts';
 import { UNKNOWN } from './taint/value.ts';
 import { addressesOf, commandsOf, variablesOf } from './evidence/fact-evidence.ts';
+import { deriveLanguageNeeds } from './language/language-needs.ts';
 import { isTestOrExamplePath } from './file/file-kind.ts';
 import { hostOf } from './evidence/host.ts';
 
@@ -30,6 +31,7 @@ export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
       (f) => !f.api.startsWith('set') || f.operand.texts.length > 0,
     ),
     unread: listed([...unread, ...build.taint.unread]),
+    language: deriveLanguageNeeds(build),
   };
 }
 

@@ -7,19 +7,21 @@ import { withRegistry } from './operation/open-registry.ts';
 import { withProjectLock } from './install/project-lock.ts';
 import { recover } from './install/recover.ts';
 import { applyChanges } from './install/transaction.ts';
+import { checkInstalledPlaces, parsePlacement } from './operation/placement-folder.ts';
+import { placingOf } from './operation/placing-wish.ts';
 import { planHash } from './operation/plan-hash.ts';
 import { planInstall } from './operation/plan-install.ts';
 import { readLock } from './project/project.ts';
-import { parseRequest } from './resolve/request.ts';
+import { parseRegistryRequest } from './resolve/request.ts';
 import { SILENT } from './terminal/terminal.ts';
-import type { FileChange, OnExists, Plan } from './plan/plan.ts';
+import type { FileChange, ImportStyle, OnExists, Plan } from './plan/plan.ts';
 
 export { StackyardError } from '../format/errors.ts';
 export { resolve } from './resolve/resolver.ts';
 export type { ResolveInput, Resolution } from './resolve/resolver.ts';
 
 export interface PlanOptions {
-  /** Addresses of the registry and its mirrors; default: STACKYARD_REGISTRY, otherwise the lock's registry. */
+  /** Addresses of a registry of the project and its mirrors in this run; default: STACKYARD_REGISTRY, otherwise those of the lock. */
   readonly registry?: string | readonly string[];
   /** Uses no network: only the cache of this user and folders. */
   readonly offline?: boolean;
@@ -27,6 +29,10 @@ export interface PlanOptions {
   readonly onExists?: OnExists;
   /** Groups of protected files that you consent to: `ci`, `agent`, `rc`, `lifecycle`. */
   readonly allow?: readonly string[];
+  /** For one build: the folder of the project to put it into; its imports are rewritten. */
+  readonly to?: string;
+  /** How imports of other builds are written; default: as they were published. */
+  readonly imports?: ImportStyle;
   /** Aborts the downloads. */
   readonly signal?: AbortSignal;
 }
@@ -50,7 +56,7 @@ export interface PreparedInstall {
 /**
  * Plans the install of builds into a project: resolves, downloads, verifies. Writes nothing.
  * @param folder the project
- * @param builds `<owner>/<name>[@<range>]`
+ * @param builds `[<registry>:]<owner>/<name>[@<range>]`
  * @throws {StackyardError} with a stable `code`, such as `ERR_CONFLICT`, and a `hint`
  */
 export async function plan(
@@ -58,10 +64,13 @@ export async function plan(
   builds: readonly string[],
   options: PlanOptions = {},
 ): Promise<PreparedInstall> {
-  const requests = builds.map(parseRequest);
+  const requests = builds.map(parseRegistryRequest);
   const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
-  const { onExists = 'fail', allow = [] } = options;
+  const { onExists = 'fail', allow = [], imports } = options;
+  const to = Object.fromEntries(parsePlacement(requests, options.to));
+  checkInstalledPlaces(lock, to);
+  const placing = await placingOf(project, lock, { to, imports });
   const signal = options.signal ?? new AbortController().signal;
   const context = { signal, terminal: SILENT, approve: async () => {}, ask: async () => {} };
   const place = {
@@ -76,8 +85,10 @@ export async function plan(
     preferOffline: false,
   };
   return withRegistry(place, lock, context, async (registry) => {
-    const made = await planInstall({ project, registry, requests, lock, onExists, allow });
-    const purpose = { action: 'add', project, requests: builds, options: { onExists, allow } };
+    const common = { project, registry, requests, lock };
+    const made = await planInstall({ ...common, onExists, allow, placing });
+    const chosen = { onExists, allow, to: options.to, imports };
+    const purpose = { action: 'add', project, requests: builds, options: chosen };
     const { changes, commit, emptied } = made;
     return {
       project,

@@ -12,7 +12,11 @@ interface Criterion {
 
 /** The criteria; `docs/scoring.md` has the same table, and a test compares the two. */
 export const CRITERIA: readonly Criterion[] = [
-  { name: 'A README', points: 12, codes: ['guide-readme-missing', 'guide-readme-short'] },
+  {
+    name: 'A README',
+    points: 12,
+    codes: ['guide-readme-missing', 'guide-readme-short', 'guide-readme-unfilled'],
+  },
   {
     name: 'An example in the README',
     points: 8,
@@ -22,7 +26,11 @@ export const CRITERIA: readonly Criterion[] = [
   {
     name: 'Its fixed headings',
     points: 6,
-    codes: ['guide-integration-missing', 'guide-integration-headings'],
+    codes: [
+      'guide-integration-missing',
+      'guide-integration-headings',
+      'guide-integration-unfilled',
+    ],
   },
   {
     name: 'Its steps name what is there',
@@ -52,7 +60,11 @@ export const CRITERIA: readonly Criterion[] = [
   { name: 'Dependencies have an upper end', points: 2, codes: ['dependency-range'] },
   { name: 'Tidy content', points: 3, codes: ['content-untidy', 'content-values', 'content-lock'] },
   { name: 'Small content', points: 1, codes: ['content-large'] },
-  { name: 'A description of sufficient length', points: 2, codes: ['metadata-description'] },
+  {
+    name: 'A description of sufficient length',
+    points: 2,
+    codes: ['metadata-description', 'guide-description-unfilled'],
+  },
   { name: 'Keywords', points: 2, codes: ['metadata-keywords'] },
   { name: 'An address of the source', points: 2, codes: ['metadata-repository'] },
   {

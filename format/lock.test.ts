@@ -52,6 +52,17 @@ test('Lock may be empty, and a build at the root and not asked for', () => {
   expect(parse({ ...LOCK, builds: { 'alice/web': rest } }).builds['alice/web']).toEqual(rest);
 });
 
+test('Lock reads where a build was placed', () => {
+  const placement = {
+    to: 'lib/web',
+    imports: 'alias',
+    alias: '@/*',
+    rewritten: { 'lib/web/a.ts': INTEGRITY },
+  };
+  const placed = { ...BUILD, placement };
+  expect(parse({ ...LOCK, builds: { 'alice/web': placed } }).builds['alice/web']).toEqual(placed);
+});
+
 test('Lock of an older client has made nothing that it knows of', () => {
   const { made: _, ...older } = LOCK;
   expect(parse(older).made).toEqual([]);
@@ -78,7 +89,7 @@ test('parseLock() reads version 1 as a lock with one registry, the default one',
   expect(parse(old)).toEqual({
     ...rest,
     lockVersion: 2,
-    registries: { default: { origin: 'registry.example/main', address } },
+    registries: { default: { address } },
   });
   expect(defaultAddress(parse(old))).toBe(address);
 });
@@ -130,6 +141,11 @@ test.each([
   ['files', { a: { from: 'a', integrity: INTEGRITY, mode: '4755' } }],
   ['files', { a: { from: 'a', integrity: '', mode: '644' } }],
   ['pip', { x: { ...BUILD.pip.fastapi, file: '../requirements.txt' } }],
+  ['placement', { to: '../x' }],
+  ['placement', { to: '/etc' }],
+  ['placement', { to: 'x', imports: 'absolute' }],
+  ['placement', { rewritten: { '../x': INTEGRITY } }],
+  ['placement', { rewritten: { x: 'md5-x' } }],
   ['version', '1'],
   ['integrity', 'md5-x'],
   ['requested', 'latest'],

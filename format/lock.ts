@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { isBuildId } from './build/build-id.ts';
 import { isFilePath } from './build/file-path.ts';
 import { parseDocument } from './document/document.ts';
-import { originOf } from './index/origin.ts';
 import { Integrity } from './index/record.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from './registry/registry-name.ts';
 import { isRange, isVersion } from './version/semver-range.ts';
@@ -55,7 +54,10 @@ const LockedRegistry = z.object({
   origin: z
     .string()
     .regex(/^[!-~]{1,10000}$/, { error: 'not an origin' })
-    .describe('The name that the registry has at all its addresses.'),
+    .optional()
+    .describe(
+      'The name that the registry has at all its addresses. Absent: version 1 had none, and it was not read since.',
+    ),
   address: z.string().describe('Base address that its builds come from.'),
   via: RegistryName.optional().describe(
     'The registry that names this one as upstream; absent for one that the user named.',
@@ -116,6 +118,15 @@ const BuildOfVersion1 = z.object({
 });
 
 const LockedBuild = BuildOfVersion1.extend({
+  source: z
+    .string()
+    .regex(/^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)\P{Cc}{0,1000}$/u, {
+      error: 'not a place',
+    })
+    .optional()
+    .describe(
+      'Where it came from instead of a registry: a folder or tarball, as a path from the project, or an address. An update replaces it by the published version.',
+    ),
   registry: RegistryName.describe('The registry that it came from, a name in "registries".'),
 });
 
@@ -169,7 +180,7 @@ export function parseLock(bytes: Uint8Array, name: string): Lock {
   const registry = DEFAULT_REGISTRY_NAME;
   return {
     lockVersion: LOCK_VERSION,
-    registries: { [registry]: { origin: originOf(address), address } },
+    registries: { [registry]: { address } },
     builds: Object.fromEntries(
       Object.entries(builds).map(([id, build]) => [id, { ...build, registry }]),
     ),
@@ -194,6 +205,7 @@ function checkRegistries({ registries, builds }: Registries, context: z.Refineme
   };
   const names = new Map<string, string>();
   for (const [name, { origin }] of Object.entries(registries)) {
+    if (origin === undefined) continue;
     const other = names.get(origin);
     if (other !== undefined) {
       refuse(['registries', name], `has the origin "${origin}", as "${other}" has`);

@@ -59,7 +59,13 @@ test('docs/tutorial.md edits the project as the builds’ INTEGRATION.md asks', 
     const guide = readFileSync(join(ROOT, 'builds', id, 'INTEGRATION.md'), 'utf8');
     carryOut(expected, id, guide);
   }
-  for (const file of ['.gitignore', 'src/migrations.ts', 'src/server.ts', 'src/routes.ts']) {
+  for (const file of [
+    '.gitignore',
+    'src/db.ts',
+    'src/migrations.ts',
+    'src/server.ts',
+    'src/routes.ts',
+  ]) {
     expect(unindented(join(home, 'my-app', file))).toBe(unindented(join(expected, file)));
   }
 });
@@ -97,6 +103,8 @@ async function run(page: string, folder: string): Promise<string> {
 function prepareHome(): void {
   mkdirSync(join(home, 'bin'), { recursive: true });
   const program = join(home, 'bin/stackyard');
+  // The Node.js of the reader: the client judges projects by it, and not by that of this repository.
+  symlinkSync(process.execPath, join(home, 'bin/node'));
   writeFileSync(
     program,
     `#!/bin/sh\nexec "${process.execPath}" "${inject('programs').client}" "$@"\n`,

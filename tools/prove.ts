@@ -1,9 +1,11 @@
 /**
  * Proof of install: every first-party build, installed from this repository's index into a project as users
- * do it, integrated by its own guide, type-checked, tested, and verified as its guide describes.
+ * do it, integrated by its own guide, type-checked, tested, and verified as its guide describes. Then the modules
+ * alone: with many compilers, and in projects of many kinds.
  *
- *     npm run prove                  on all Node.js versions; writes docs/proofs.md
- *     npm run prove -- --node 24     on one, and writes nothing
+ *     npm run prove                  on all Node.js versions; writes docs/proofs.md and docs/compatibility.md
+ *     npm run prove -- --check       the same, and fails where a page differs instead of writing it
+ *     npm run prove -- --node 24     the installs on one version, and writes nothing
  */
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -17,12 +19,19 @@ import { generate } from '../generator/pipeline/pipeline.ts';
 import { findFreePort } from './free-port.ts';
 import { carryOut } from './prove/carry-out.ts';
 import { isExpected, readChecks } from './prove/guide.ts';
+import { copyTests } from './prove/placed-files.ts';
+import { proveCompatibility } from './prove/compatibility.ts';
+import type { Compatibility } from './prove/compatibility.ts';
+import { nameOf } from './prove/version-name.ts';
+import { writePage } from './prove/write-page.ts';
 import type { GuideCheck } from './prove/guide.ts';
 import { serveIndex } from './serve.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CLIENT = join(ROOT, 'client/main.ts');
+const BUILDS = join(ROOT, 'builds');
 const PROOFS = join(ROOT, 'docs/proofs.md');
+const COMPATIBILITY = join(ROOT, 'docs/compatibility.md');
 const START_TIMEOUT_MS = 30_000;
 
 /** One project: a foundation, and modules in the order in which they are integrated. */
@@ -51,15 +60,18 @@ interface Proof {
   readonly failures: readonly string[];
 }
 
-const { values } = parseArgs({ options: { node: { type: 'string' } } });
-process.exitCode = await prove(values.node);
+const { values } = parseArgs({
+  options: { node: { type: 'string' }, check: { type: 'boolean', default: false } },
+});
+process.exitCode = await prove(values.node, values.check);
 
-async function prove(node: string | undefined): Promise<number> {
+async function prove(node: string | undefined, isCheck: boolean): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-prove-'));
   await generate({ repo: ROOT, out: join(folder, 'index') });
   const server = await serveIndex(join(folder, 'index'), 0);
   const registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const proofs: Proof[] = [];
+  let compatibility: Compatibility | undefined;
   try {
     for (const one of CASES) {
       for (const version of one.nodes.filter((v) => node === undefined || v === node)) {
@@ -72,6 +84,7 @@ async function prove(node: string | undefined): Promise<number> {
         for (const failure of proof.failures) console.error(`error: ${failure}`);
       }
     }
+    if (node === undefined) compatibility = await proveCompatibility(BUILDS, folder, registry);
   } finally {
     server.closeAllConnections();
     server.close();
@@ -81,8 +94,13 @@ async function prove(node: string | undefined): Promise<number> {
     console.error(`error: Nothing is proved on Node.js "${node}"`);
     return 2;
   }
-  if (node === undefined) writeFileSync(PROOFS, formatProofs(proofs));
-  return proofs.some(({ failures }) => failures.length > 0) ? 1 : 0;
+  const hasFailed = proofs.some(({ failures }) => failures.length > 0);
+  if (compatibility === undefined) return hasFailed ? 1 : 0;
+  const isCurrent = [
+    writePage(PROOFS, formatProofs(proofs), isCheck),
+    writePage(COMPATIBILITY, compatibility.page, isCheck),
+  ].every(Boolean);
+  return hasFailed || compatibility.hasFailed || !isCurrent ? 1 : 0;
 }
 
 async function proveCase(
@@ -94,7 +112,8 @@ async function proveCase(
 ): Promise<Proof> {
   const lines: string[] = [];
   const failures: string[] = [];
-  const env = { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}`, NO_COLOR: '1' };
+  const path = `${bin}${delimiter}${process.env['PATH']}`;
+  const env = { ...process.env, PATH: path, NO_COLOR: '1', NODE_ENV: 'development' };
   const variables = { ...env, STACKYARD_REGISTRY: registry };
   // The client runs on the Node.js of this program, the project on the one to prove. Not synchronous: the
   // registry is served by this very process.
@@ -109,12 +128,7 @@ async function proveCase(
   const port = await findFreePort();
   const running: ChildProcess[] = [];
   const run = (command: string): string | undefined => {
-    const options = {
-      cwd: project,
-      env,
-      encoding: 'utf8',
-      shell: true,
-    } as const;
+    const options = { cwd: project, env, encoding: 'utf8', shell: true } as const;
     const { status, stdout, stderr } = spawnSync(withPort(command, port), options);
     if (status === 0) return stdout;
     failures.push(
@@ -139,8 +153,10 @@ async function proveCase(
   try {
     if (one.foundation === 'stackyard/express-api') {
       if (run('npm run -s typecheck') !== undefined) lines.push('types');
+      const removeTests = addTests(project, one.modules);
       const tests = /Tests\s+(\d+ passed)/.exec(run('npm test') ?? '')?.[1];
       if (tests !== undefined) lines.push(`tests (${tests})`);
+      removeTests();
     } else {
       const tests = /(\d+ passed)/.exec(run('.venv/bin/python -m pytest -W error') ?? '')?.[1];
       if (tests !== undefined) lines.push(`tests (${tests})`);
@@ -161,6 +177,27 @@ async function proveCase(
     for (const child of running) stop(child);
   }
   return { one, node, lines, failures };
+}
+
+/**
+ * Puts the tests of the modules, which are not installed, and the packages that only they need into the project.
+ * Returns what takes them out again.
+ */
+function addTests(project: string, modules: readonly string[]): () => void {
+  const added = modules.flatMap((id) => {
+    const folder = join(project, 'src', id.slice(id.indexOf('/') + 1));
+    return copyTests(join(BUILDS, id), folder).map((path) => join(folder, path));
+  });
+  if (added.length > 0) {
+    const text = readFileSync(join(ROOT, 'package.json'), 'utf8');
+    const { devDependencies } = JSON.parse(text) as { devDependencies: Record<string, string> };
+    const packages = ['fast-check', 'jose'].map((name) => `${name}@${devDependencies[name]}`);
+    const args = ['install', '--no-save', '--no-audit', '--no-fund', ...packages];
+    execFileSync('npm', args, { cwd: project, stdio: 'pipe' });
+  }
+  return () => {
+    for (const path of added) rmSync(path);
+  };
 }
 
 /** Starts a server in a group of its own and waits until it listens. */
@@ -218,23 +255,19 @@ function nodeFolder(folder: string, version: string): string {
 
 function formatProofs(proofs: readonly Proof[]): string {
   const rows = proofs.map(({ one, node, lines, failures }) => {
-    const modules = one.modules.length === 0 ? '' : one.modules.map(nameOf).join(', ');
+    const modules =
+      one.modules.length === 0 ? '' : one.modules.map((id) => nameOf(BUILDS, id)).join(', ');
     const result = failures.length === 0 ? 'passed' : `FAILED: ${failures.length}`;
-    return `| ${nameOf(one.foundation)} | ${modules} | ${node} | ${lines.join(', ')} | ${result} |`;
+    return `| ${nameOf(BUILDS, one.foundation)} | ${modules} | ${node} | ${lines.join(', ')} | ${result} |`;
   });
   return `# Proofs of install
 
 Written by \`npm run prove\`: each first-party build, installed by the client from this repository's index with real
 packages, integrated by the code blocks of its own INTEGRATION.md, then checked by what the last column but one names.
+The tests of modules are not installed: they are copied in for this.
 
 | Foundation | Modules | Node.js | What ran | Result |
 |---|---|---|---|---|
 ${rows.join('\n')}
 `;
-}
-
-/** An id with the version that was installed: the newest one of this repository. */
-function nameOf(id: string): string {
-  const manifest = readFileSync(join(ROOT, 'builds', id, 'stackyard.json'), 'utf8');
-  return `\`${id}\` ${(JSON.parse(manifest) as { version: string }).version}`;
 }

@@ -8,6 +8,8 @@ export interface ImportedModule {
   readonly start: number;
   /** Erased before the code runs, or optional: the code handles a failed import. */
   readonly isOptional: boolean;
+  /** In Python: inside a `try`, so that the code uses the module where it is installed. */
+  readonly isTried?: true;
 }
 
 const CALLS = /\b(?:require|import)\s{0,3}\(\s{0,3}(["'`])([^"'`\n$]{1,200})\1/g;
@@ -33,13 +35,13 @@ function findImports({ syntax, text = '' }: ScannedFile): ImportedModule[] {
       if (node.name === 'TryStatement') triedUntil = Math.max(triedUntil, node.to);
       if (node.name === 'FunctionDefinition' || found.length >= MAX_IMPORTS) return;
       if (node.name !== 'ImportStatement') return;
+      const isTried = node.from < triedUntil;
       const isOptional =
-        node.from < triedUntil ||
-        /TYPE_CHECKING/.test(text.slice(Math.max(0, node.from - 60), node.from));
+        isTried || /TYPE_CHECKING/.test(text.slice(Math.max(0, node.from - 60), node.from));
       for (const specifier of pythonModules(
         text.slice(node.from, Math.min(node.to, node.from + 2000)),
       ))
-        found.push({ specifier, start: node.from, isOptional });
+        found.push({ specifier, start: node.from, isOptional, ...(isTried ? { isTried } : {}) });
     },
   });
   return found;

@@ -10,6 +10,8 @@ type Source = { readonly value: string; readonly start: number };
 
 /** What both ways to read a text give alike: one of them spells kinds of names in another way. */
 export interface ModuleRecord {
+  readonly hasModuleSyntax: boolean;
+  readonly importMetas: readonly { readonly start: number }[];
   readonly staticImports: readonly {
     readonly moduleRequest: Source;
     readonly entries: readonly Entry[];

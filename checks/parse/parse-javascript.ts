@@ -32,12 +32,18 @@ export interface StaticImport {
 export interface ParsedJavaScript {
   readonly program: Program;
   readonly imports: readonly StaticImport[];
+  /** Where the first import, export or `import.meta` is, which make the text a module. */
+  readonly moduleAt: number | undefined;
+  /** Where the first `import.meta` is. */
+  readonly importMetaAt: number | undefined;
   /** Where the first syntax error is; the tree may end there. */
   readonly problemAt: number | undefined;
 }
 
-/** No keyword may be written with escapes: a text without these words imports nothing. */
+/** No keyword may be written with escapes: a text without these words is no module, or imports nothing. */
+const MAY_BE_MODULE = /import|export/;
 const MAY_IMPORT = /import|from/;
+const IMPORT_META = /\bimport\s*\.\s*meta\b/;
 
 /**
  * @param native the native parser; `null` reads with the one in JavaScript
@@ -54,10 +60,8 @@ export function parseJavaScript(
   }
   if (native !== null && depth === 'shallow') {
     const lang = isTypeScript(path) ? 'ts' : 'js';
-    const imports = native.outline(path, text, lang, (module) =>
-      MAY_IMPORT.test(text) ? importsOfModule(module()) : [],
-    );
-    if (imports !== undefined) {
+    const outline = native.outline(path, text, lang, (module) => outlineOf(text, module));
+    if (outline !== undefined) {
       let program: Program | undefined;
       return {
         // Few files need their tree, which is ten times as large as the text and costs more than parsing. It is
@@ -65,7 +69,7 @@ export function parseJavaScript(
         get program() {
           return (program ??= native.tree(path, text, lang) as Program);
         },
-        imports,
+        ...outline,
         problemAt: undefined,
       };
     }
@@ -100,15 +104,51 @@ function parseInJavaScript(path: string, text: string): ParsedJavaScript {
     const first = file.errors?.[0] as unknown as { readonly pos?: number } | undefined;
     const problemAt = first === undefined ? undefined : (first.pos ?? 0);
     const program = file.program as unknown as Program;
-    return { program, imports: importsOfBody(program.body), problemAt };
+    const moduleAt = program.body.find(({ type }) => /^(?:Import|Export)/.test(type))?.start;
+    const importMetaAt = IMPORT_META.test(text) ? findImportMeta(program) : undefined;
+    return {
+      program,
+      imports: importsOfBody(program.body),
+      moduleAt: moduleAt ?? importMetaAt,
+      importMetaAt,
+      problemAt,
+    };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const problemAt = (error as { readonly pos?: number }).pos ?? 0;
     const program = { type: 'Program', start: 0, end: text.length, body: [] };
-    return { program, imports: [], problemAt };
+    return { program, imports: [], moduleAt: undefined, importMetaAt: undefined, problemAt };
   } finally {
     Error.stackTraceLimit = limit;
   }
+}
+
+type Outline = Pick<ParsedJavaScript, 'imports' | 'moduleAt' | 'importMetaAt'>;
+
+function outlineOf(text: string, module: () => ModuleRecord): Outline {
+  if (!MAY_BE_MODULE.test(text))
+    return { imports: [], moduleAt: undefined, importMetaAt: undefined };
+  const record = module();
+  if (!record.hasModuleSyntax) return { imports: [], moduleAt: undefined, importMetaAt: undefined };
+  return {
+    imports: MAY_IMPORT.test(text) ? importsOfModule(record) : [],
+    moduleAt: Math.max(0, text.search(/^[ \t]*(?:import|export)\b/m)),
+    importMetaAt: IMPORT_META.test(text) ? record.importMetas[0]?.start : undefined,
+  };
+}
+
+function findImportMeta(program: Program): number | undefined {
+  const open: object[] = [program];
+  let first: number | undefined;
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { type, start, meta } = node as Partial<SyntaxNode>;
+    const isMeta = type === 'MetaProperty' && (meta as SyntaxNode)['name'] === 'import';
+    if (isMeta && start !== undefined && start < (first ?? Infinity)) first = start;
+    for (const value of Object.values(node)) {
+      if (typeof value === 'object' && value !== null) open.push(value as object);
+    }
+  }
+  return first;
 }
 
 function importsOfModule({ staticImports, staticExports }: ModuleRecord): StaticImport[] {

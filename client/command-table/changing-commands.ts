@@ -16,8 +16,10 @@ export function addChangingCommands(program: Command, execute: Execute): void {
   withAge(withGlobals(program.command('add <builds...>')))
     .summary('install builds into a project')
     .description(
-      'Installs builds, and the builds that they require, into the project in this folder',
+      'Installs builds, [<registry>:]<owner>/<name>[@<range>], and the builds that they require, into the project in this folder. A build may also be a folder or a tarball that is not published yet: ./dates, ./dates-1.0.0.tgz or an https address',
     )
+    .option('--owner <login>', 'of a local build: the owner who will publish it')
+    .option('--integrity <digest>', 'of a local build: the digest that it must have')
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
     .addOption(onExistsOption())
@@ -25,7 +27,10 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--to <folder>', 'put the build into this folder of the project; rewrites its imports')
     .addOption(importsOption())
     .addOption(allowOption())
-    .addHelpText('after', '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run')
+    .addHelpText(
+      'after',
+      '\nExample: stackyard add stackyard/sqlite@^1.0.0 -C my-app --dry-run\nFrom another registry of the project: stackyard add corp:acme/web',
+    )
     .action(async (builds: string[], options) => {
       const { add } = await import('../commands/add.ts');
       await execute('add', (context) =>

@@ -1,4 +1,4 @@
-/** The commands that report what a project has installed; they need no network. */
+/** The commands that report what a project has installed; only verify may need the registry, for files that differ. */
 import type { Command } from 'commander';
 import type { Execute } from './options.ts';
 import { globals, withGlobals } from './options.ts';
@@ -7,7 +7,7 @@ export function addInstalledCommands(program: Command, execute: Execute): void {
   withGlobals(program.command('verify'))
     .summary('compare installed files with the lock')
     .description(
-      'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ',
+      'Compares the files of installed builds with stackyard.lock.json; exit status 10 when some differ in more than their formatting',
     )
     .addHelpText('after', '\nExample: stackyard verify -C my-app --json')
     .action(async (options) => {

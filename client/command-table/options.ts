@@ -16,7 +16,7 @@ export function withGlobals(command: Command): Command {
     .addOption(
       new Option(
         '--registry <address>',
-        'the registry: an https address or a folder (or STACKYARD_REGISTRY); repeat it for mirrors',
+        'the address of the registry in this run: https or a folder (or STACKYARD_REGISTRY); repeat it for mirrors',
       ).argParser(collect),
     )
     .addOption(

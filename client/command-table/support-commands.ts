@@ -1,6 +1,7 @@
 /** Supporting commands: diagnosis, schemas, shell completion, agents, cache. */
 import { Argument } from 'commander';
 import type { Command } from 'commander';
+import type { RegistryAction } from '../commands/registry.ts';
 import type { Execute } from './options.ts';
 import { globals, withGlobals } from './options.ts';
 
@@ -50,6 +51,22 @@ export function addSupportCommands(program: Command, execute: Execute, table: ()
     .action(async (options) => {
       const { mcp } = await import('../mcp/mcp.ts');
       await execute('mcp', (context) => mcp(globals(options), context));
+    });
+  const registryAction = new Argument('<action>', 'what to do');
+  withGlobals(program.command('registry'))
+    .summary('name the registries that a project uses')
+    .description(
+      'Names, lists, removes and moves registries: add <name> <address>, list, remove <name>, move <owner> <name>, move <name> <address>',
+    )
+    .addArgument(registryAction.choices(['add', 'list', 'remove', 'move']))
+    .argument('[words...]', 'the arguments of the action')
+    .option('--dry-run', 'print what would change and write nothing', false)
+    .addHelpText('after', '\nExample: stackyard registry add corp https://registry.example.org')
+    .action(async (what: RegistryAction, words: string[], options) => {
+      const { registry } = await import('../commands/registry.ts');
+      await execute('registry', (context) =>
+        registry(what, words, { ...globals(options), ...options }, context),
+      );
     });
   const action = new Argument('<action>', 'what to do').choices(['dir', 'verify', 'clean']);
   withGlobals(program.command('cache').addArgument(action))

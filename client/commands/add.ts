@@ -1,23 +1,27 @@
 /** `add`: installs builds and what they require. */
 import type { Lock } from '../../format/lock.ts';
+import { resolve } from 'node:path';
+import { ClientError } from '../errors.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { decideFiles } from '../operation/decide-files.ts';
-import { parsePlacement } from '../operation/placement-folder.ts';
+import { checkInstalledPlaces, parsePlacement } from '../operation/placement-folder.ts';
 import { placingOf } from '../operation/placing-wish.ts';
-import { ClientError } from '../errors.ts';
-import { placeOf } from '../../format/placement.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import type { BuildRequest } from '../resolve/request.ts';
-import { parseRequest } from '../resolve/request.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import { isLocalSource } from '../local/source-text.ts';
+import type { LocalChoice } from '../operation/plan-local.ts';
 import type { ImportStyle, OnExists } from '../plan/plan.ts';
 
-export interface AddOptions extends ChangeOptions, AgeOptions {
+export interface AddOptions extends ChangeOptions, AgeOptions, LocalChoice {
+  /** The folder of relative paths; by default the working folder. */
+  readonly from?: string;
   readonly onExists: OnExists;
   /** The same for single files of the project, by path. */
   readonly onExistsAt?: ReadonlyMap<string, OnExists>;
@@ -35,9 +39,15 @@ export async function add(
   options: AddOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const requests = texts.map(parseRequest);
+  if (texts.some(isLocalSource)) return addLocal(texts, options, context);
+  if (options.owner !== undefined || options.integrity !== undefined) {
+    throw new ClientError('ERR_USAGE', '--owner and --integrity are for local builds', {
+      hint: 'a build of a registry has its owner in its id, and its digest in the head',
+    });
+  }
+  const requests = texts.map(parseRegistryRequest);
   const to = Object.fromEntries(parsePlacement(requests, options.to));
-  return changeProject(options, context, async (project, lock) => {
+  return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
     checkInstalledPlaces(lock, to);
     if (lock !== undefined && isInstalled(lock, requests)) {
       const text = requests.map(
@@ -57,22 +67,33 @@ export async function add(
   });
 }
 
-/** A build that is there already is moved by an update, which keeps the edits of the user. */
-function checkInstalledPlaces(lock: Lock | undefined, to: Readonly<Record<string, string>>): void {
-  for (const [id, folder] of Object.entries(to)) {
-    const build = lock?.builds[id];
-    if (build === undefined || placeOf(build) === folder) continue;
-    const here = placeOf(build) === '' ? 'the project root' : `"${placeOf(build)}"`;
-    throw new ClientError('ERR_INSTALLED', `"${id}" is installed already, in ${here}`, {
-      hint: `move it with: stackyard update ${id} --to ${folder === '' ? '.' : folder}`,
+/** Builds from folders, tarballs and addresses, as if the registry had them. */
+async function addLocal(
+  texts: readonly string[],
+  options: AddOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  // The checks of the registry are large, and most calls do not need them.
+  const { planLocal } = await import('../operation/plan-local.ts');
+  return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
+    const made = await withRegistry(options, lock, context, (registry) => {
+      const { onExists, allow, keep } = options;
+      const age = parseAge(options, Date.now());
+      const input = { project, registry, lock, onExists, allow, keep, age };
+      return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
+        planLocal(texts, resolve(options.from ?? '.'), options, { ...input, onExistsAt }, context),
+      );
     });
-  }
+    const text = [`${texts.join(', ')}: installed already, and unchanged since`];
+    return made ?? { status: 'noop', data: {}, text };
+  });
 }
 
 function isInstalled(lock: Lock, requests: readonly BuildRequest[]): boolean {
-  return requests.every(({ id, range }) => {
+  return requests.every(({ id, range, registry }) => {
     const build = lock.builds[id];
     if (build?.requested === undefined) return false;
+    if (registry !== undefined && registry !== build.registry) return false;
     return range === undefined || satisfies(build.version, range);
   });
 }

@@ -8,6 +8,7 @@ import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import { overSources } from '../operation/with-sources.ts';
 
 /**
  * @param file the saved output of `--dry-run --json`
@@ -19,10 +20,16 @@ export async function apply(
   context: CommandContext,
 ): Promise<Outcome> {
   const saved = parsePlan(readPlan(file), file);
-  const from = { ...options, registry: options.registry ?? [saved.registry] };
-  return changeProject(options, context, (project, lock) =>
-    withRegistry(from, lock, context, (registry) => replan(project, lock, registry, saved)),
-  );
+  return changeProject({ ...options, isAnyFolder: true }, context, (project, lock) => {
+    // Without a lock, the plan names the registry; otherwise the lock does.
+    const planned = lock === undefined ? [saved.registry] : undefined;
+    const from = { ...options, registry: options.registry ?? planned };
+    return withRegistry(from, lock, context, (registry) => {
+      const places = new Map(saved.builds.map((build) => [build.id, build]));
+      const over = overSources(registry, project, places, context.signal);
+      return replan(project, lock, over, saved);
+    });
+  });
 }
 
 function readPlan(file: string): Uint8Array {

@@ -5,6 +5,7 @@ import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { sarifLog } from '../check/sarif-log.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { NextStep } from '../output-schema/envelope.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
 
 interface CheckOptions extends GlobalOptions {
@@ -52,5 +53,20 @@ export async function checkBuild(
     ...findingLines(findings, source),
     `${owner}/${name}: ${verdict}; ${counts.join(', ')}`,
   ];
-  return { status, data, warnings, text };
+  const next = isPublishable ? [tryIt(root)] : [];
+  for (const { command, why } of next) text.push(`Next: ${command}  (${why})`);
+  return { status, data, warnings, next, text };
+}
+
+/** In a project of the user, not in the one that the build is made from. */
+function tryIt(root: string): NextStep {
+  const why = 'tries the build in a project before it is published';
+  const path = relative('.', root);
+  const place = path === '' ? '.' : path.startsWith('..') ? path : `./${path}`;
+  return { command: `stackyard add ${quoted(place)} -C <project>`, why };
+}
+
+/** For a shell, where the path needs it. */
+function quoted(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -2,6 +2,7 @@
 import { createTwoFilesPatch, structuredPatch } from 'diff';
 import type { Lock } from '../../format/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { compareSources } from '../compare/compare-sources.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { placedIntegrity } from '../../format/placement.ts';
@@ -9,7 +10,7 @@ import { placeBuilds, placeInstalled } from '../operation/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { solve } from '../operation/solve.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
@@ -45,17 +46,42 @@ export async function diff(
   const project = chooseProject(options);
   const lock = requireLock(project);
   const isWanted = choose(only, lock);
-  const pairs = await withRegistry(options, lock, context, (registry) =>
-    options.upstream
-      ? upstreamSides(project, lock, registry, isWanted)
-      : projectSides(project, lock, registry, isWanted),
+  const pairs = await withRegistry(
+    options,
+    lock,
+    context,
+    (registry) =>
+      options.upstream
+        ? upstreamSides(project, lock, registry, isWanted)
+        : projectSides(project, lock, registry, isWanted),
+    options.upstream ? 'project' : 'pinned',
   );
-  const files = pairs.filter(({ before, after }) => !isSame(before, after)).map(describe);
+  const changed = pairs.filter(({ before, after }) => !isSame(before, after));
+  // What a new version reformats is a change; what the project reformatted is none.
+  const reformatted = options.upstream ? new Set<Sides>() : await onlyReformatted(changed);
+  const files = changed.filter((sides) => !reformatted.has(sides)).map(describe);
+  const names = [...reformatted].map(({ build, path }) => ({ build, path }));
   return {
     status: files.length > 0 && options.exitCode ? 'different' : 'done',
-    data: { files: files.map(withoutText) },
-    text: files.length === 0 ? ['No difference'] : files.flatMap(({ text }) => text),
+    data: {
+      files: files.map(withoutText),
+      ...(names.length === 0 ? {} : { reformatted: names }),
+    },
+    text: [
+      ...names.map(({ path }) => `Only reformatted: ${path}`),
+      ...(files.length === 0 ? ['No difference'] : files.flatMap(({ text }) => text)),
+    ],
   };
+}
+
+async function onlyReformatted(changed: readonly Sides[]): Promise<Set<Sides>> {
+  const reformatted = new Set<Sides>();
+  for (const sides of changed) {
+    const { path, before, after } = sides;
+    if (before === undefined || after === undefined) continue;
+    if ((await compareSources(path, before, after)).kind === 'same') reformatted.add(sides);
+  }
+  return reformatted;
 }
 
 type IsWanted = (id: string, path: string) => boolean;
@@ -80,7 +106,7 @@ function choose(only: readonly string[], lock: Lock): IsWanted {
 async function projectSides(
   project: string,
   lock: Lock,
-  registry: Registry,
+  registry: Registries,
   isWanted: IsWanted,
 ): Promise<Sides[]> {
   const wanted = Object.entries(lock.builds).flatMap(([id, { version, files }]) =>
@@ -115,7 +141,7 @@ async function projectSides(
 async function upstreamSides(
   project: string,
   lock: Lock,
-  registry: Registry,
+  registry: Registries,
   isWanted: IsWanted,
 ): Promise<Sides[]> {
   const installed = Object.entries(lock.builds);

@@ -1,8 +1,8 @@
 /** `doctor`: finds problems of this project and machine, and how to fix them. */
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseEnv } from 'node:util';
 import { StackyardError } from '../../format/errors.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import type { Lock } from '../../format/lock.ts';
 import { readJournal } from '../install/journal.ts';
 import { abandonedFolders } from '../install/new-folder.ts';
@@ -14,13 +14,15 @@ import { chooseProject } from '../project/choose-project.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { isOnPath } from '../project/program-path.ts';
 import { readLock } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
+import type { Registries } from '../registry/registries.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { installedHeads, pinNotes, yankedNotes } from '../operation/installed-notes.ts';
 import type { Warning } from '../plan/plan.ts';
+import type { RequiredVariable } from '../operation/required-variables.ts';
+import { requiredVariables, unsetVariables } from '../operation/required-variables.ts';
 import { verify } from './verify.ts';
 
 interface Check {
@@ -32,7 +34,6 @@ interface Check {
 }
 
 const MARKS = { ok: 'ok      ', note: 'note    ', problem: 'problem ' } as const;
-const ENV_FILES = ['.env', '.env.local'];
 /** Any id shows whether a registry answers. */
 const SOME_BUILD = 'stackyard/stackyard';
 
@@ -193,10 +194,12 @@ async function checkRegistry(
   const name = 'registry';
   try {
     return await withRegistry(options, lock, context, async (registry) => {
-      const required = await requiredVariables(registry, lock);
+      const checks = registry.isSeveral
+        ? await checkEach(registry, lock)
+        : [ok(name, await answering(registry, lock))];
+      const required = requiredVariables(await installedManifests(registry, lock));
       const versions = lock === undefined ? [] : await checkVersions(registry, lock);
-      const answers = ok(name, `${registry.base} answers`);
-      return [answers, ...versions, ...checkVariables(project, required)];
+      return [...checks, ...versions, ...checkVariables(project, required)];
     });
   } catch (error) {
     return [problemOf(name, error)];
@@ -204,7 +207,7 @@ async function checkRegistry(
 }
 
 /** Yanked versions, and pins that hold newer ones back. */
-async function checkVersions(registry: Registry, lock: Lock): Promise<Check[]> {
+async function checkVersions(registry: Registries, lock: Lock): Promise<Check[]> {
   const heads = await installedHeads(registry, lock);
   const note = ({ message }: Warning, fix: string): Check => {
     return { name: 'versions', state: 'note', message, fix };
@@ -217,36 +220,62 @@ async function checkVersions(registry: Registry, lock: Lock): Promise<Check[]> {
   ];
 }
 
-/** The variables that installed builds require, sorted; contacts the registry even without installed builds. */
-async function requiredVariables(registry: Registry, lock: Lock | undefined): Promise<string[]> {
-  const installed = Object.entries(lock?.builds ?? {});
-  await registry.checkInstalled();
-  if (installed.length === 0) await registry.head(SOME_BUILD);
-  const records = installed.map(([id, { version }]) => registry.record(id, version));
-  const names = (await Promise.all(records)).flatMap((record) =>
-    Object.entries(record?.manifest.env ?? {})
-      .filter(([, variable]) => variable.required === true)
-      .map(([variable]) => variable),
-  );
-  return [...new Set(names)].sort();
+/** Contacts the only registry, also without installed builds. */
+async function answering(registries: Registries, lock: Lock | undefined): Promise<string> {
+  await registries.checkInstalled();
+  if (Object.keys(lock?.builds ?? {}).length === 0) await registries.head(SOME_BUILD);
+  return `${registries.defaultRegistry.base} answers`;
 }
 
-function checkVariables(project: string, required: readonly string[]): Check[] {
+/** One check for each registry of the lock. */
+async function checkEach({ set }: Registries, lock: Lock | undefined): Promise<Check[]> {
+  const checks = set.all.map(async (entry): Promise<Check[]> => {
+    const { name, isLocked } = entry;
+    const builds = Object.entries(lock?.builds ?? {});
+    const own = builds.filter(([, { registry }]) => registry === name).map(([id]) => id);
+    if (!isLocked) return [];
+    try {
+      await set.checked(entry);
+      await entry.registry.checkInstalled(own);
+      return [ok('registry', `"${name}", ${entry.registry.base}, answers`)];
+    } catch (error) {
+      return [problemOf('registry', error)];
+    }
+  });
+  return (await Promise.all(checks)).flat();
+}
+
+/** The manifests of installed builds of registries that answer. */
+async function installedManifests(
+  registry: Registries,
+  lock: Lock | undefined,
+): Promise<Manifest[]> {
+  await registry.checkInstalled().catch((error: unknown) => {
+    // Reported by the check of the registry.
+    if (!registry.isSeveral || !(error instanceof StackyardError)) throw error;
+  });
+  const installed = Object.entries(lock?.builds ?? {}).filter(
+    ([id]) => !registry.down.has(registry.entryOf(id).name),
+  );
+  const records = installed.map(([id, { version }]) => registry.record(id, version));
+  return (await Promise.all(records)).flatMap((record) => record?.manifest ?? []);
+}
+
+function checkVariables(project: string, required: readonly RequiredVariable[]): Check[] {
   if (required.length === 0) return [];
-  const set = new Set<string>();
-  const read = (values: NodeJS.Dict<string>): void => {
-    for (const [key, value] of Object.entries(values)) if (value !== '') set.add(key);
-  };
-  read(process.env);
-  for (const file of ENV_FILES) {
-    const path = join(project, file);
-    if (!existsSync(path)) continue;
-    read(parseEnv(readFileSync(path, 'utf8')));
+  const name = 'variables';
+  const { needed, later } = unsetVariables(project, required);
+  const checks: Check[] = [];
+  if (needed.length > 0) {
+    const message = `required and not set: ${needed.join(', ')}`;
+    checks.push({ name, state: 'problem', message, fix: 'set them in .env' });
   }
-  const unset = required.filter((variable) => !set.has(variable));
-  if (unset.length === 0) return [ok('variables', `set: ${required.join(', ')}`)];
-  const message = `required and not set: ${unset.join(', ')}`;
-  return [{ name: 'variables', state: 'problem', message, fix: 'set them in .env' }];
+  if (later.length > 0) {
+    const message = `not set, and required in production: ${later.join(', ')}`;
+    checks.push({ name, state: 'note', message, fix: '' });
+  }
+  const all = required.map((one) => one.name).join(', ');
+  return checks.length > 0 ? checks : [ok(name, `set: ${all}`)];
 }
 
 function problemOf(name: string, error: unknown): Check {

@@ -4,7 +4,7 @@ import { KnownHeads } from '../operation/known-heads.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
-import { parseRequest } from '../resolve/request.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import type { Resolved } from '../operation/known-heads.ts';
 import { smallestReason } from '../operation/minimal-conflict.ts';
 import { withCheckedHint } from '../operation/checked-hint.ts';
@@ -15,6 +15,7 @@ import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface FitOptions extends GlobalOptions, AgeOptions {
@@ -33,20 +34,23 @@ export async function fit(
   options: FitOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const requests = texts.map(parseRequest);
-  const project = chooseProject(options);
+  const requests = texts.map(parseRegistryRequest);
+  const project = chooseProject({ ...options, isAnyFolder: true });
   const lock = readLock(project);
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const age = parseAge(options, Date.now());
   const stack = await readStack(project, await nodeInUse(project));
   return withRegistry(options, lock, context, async (registry) => {
+    registry.assign(requests);
     const known = new KnownHeads(registry, age, locked);
     const resolution = await known.resolve({ requests, locked, stack });
     if (resolution.kind === 'solved') {
       // The plan also checks kinds, package ranges and archives. "add --dry-run" checks files.
       const plan = { project, registry, requests, lock, age, allow: ALL_GROUPS };
-      await planInstall({ ...plan, onExists: 'skip' });
-      return fits(resolution, stack);
+      const made = await planInstall({ ...plan, onExists: 'skip' });
+      const warnings = made.plan.warnings.filter(({ code }) => code === 'language');
+      printWarnings({ warnings }, context);
+      return { ...fits(resolution, stack), warnings };
     }
     const cannotFit = ['ERR_BUILD_NOT_FOUND', 'ERR_RESOLVE_LIMIT'].includes(resolution.code);
     const tried = { known, requests, locked, stack, lock };

@@ -1,9 +1,17 @@
 /** `info`: the package record of a build, for people or as JSON. */
 import type { PackageRecord } from '../../format/index/record.ts';
+import type { Lock } from '../../format/lock.ts';
+import { defaultAddress } from '../../format/lock.ts';
+import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
+import { lockIfAny } from '../project/lock-if-any.ts';
+import type { Registries } from '../registry/registries.ts';
+import { suggestedName } from '../registry/registry-entry.ts';
+import { registryOrigin } from '../registry/registry-identity.ts';
+import type { BuildRequest } from '../resolve/request.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { noBuildNear } from '../operation/near-build.ts';
-import { parseRequest } from '../resolve/request.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
@@ -21,8 +29,12 @@ export async function info(
   options: InfoOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { id, range } = parseRequest(request);
-  return withRegistry(options, undefined, context, async (registry) => {
+  const wanted = parseRegistryRequest(request);
+  const { id, range } = wanted;
+  const lock = lockIfAny(options);
+  const read = async (registry: Registries): Promise<Outcome> => {
+    registry.assign([wanted]);
+    const { base } = registry.entryOf(id).registry;
     const latest = await registry.record(id);
     if (latest === undefined) {
       throw await noBuildNear(registry, id);
@@ -32,17 +44,54 @@ export async function info(
     if (record === undefined) {
       throw new ClientError(
         'ERR_REGISTRY_ANSWER',
-        `There is no record of "${id}" ${version} in ${registry.base}`,
+        `There is no record of "${id}" ${version} in ${base}`,
         {
           hint: 'the record lists a version that is missing: report it to the registry',
         },
       );
     }
-    return { status: 'done', data: record, text: describe(record, options, registry.base) };
-  });
+    const place = await installPlace(registry, wanted, lock);
+    const text = describe(record, options, place);
+    const data = registry.isSeveral ? { ...record, registry: place.registry } : record;
+    return { status: 'done', data, text };
+  };
+  return withRegistry(options, lock, context, read, 'reading');
 }
 
-function describe(record: PackageRecord, options: InfoOptions, base: string): string[] {
+/** How the command that installs the build names the registry. */
+interface InstallPlace {
+  readonly registry: string;
+  readonly prefix: string;
+  readonly option: string;
+  /** A command that is needed before. */
+  readonly first?: string;
+}
+
+async function installPlace(
+  registries: Registries,
+  { id }: BuildRequest,
+  lock: Lock | undefined,
+): Promise<InstallPlace> {
+  const { name, isLocked, registry } = registries.entryOf(id);
+  if (isLocked) {
+    const isOwn = name === DEFAULT_REGISTRY_NAME || lock?.builds[id] !== undefined;
+    return { registry: name, prefix: isOwn ? '' : `${name}:`, option: '' };
+  }
+  if (defaultAddress(lock) === undefined) {
+    return { registry: name, prefix: '', option: ` --registry ${registry.base}` };
+  }
+  // The project has a default registry, which --registry does not replace.
+  const isTaken = (taken: string): boolean => Object.hasOwn(lock?.registries ?? {}, taken);
+  const added = suggestedName((await registryOrigin(registry)) ?? '', isTaken);
+  const first = `stackyard registry add ${added} ${registry.base}`;
+  return { registry: name, prefix: `${added}:`, option: '', first };
+}
+
+function describe(
+  record: PackageRecord,
+  options: InfoOptions,
+  { prefix, option, first }: InstallPlace,
+): string[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
   if (options.integration) {
@@ -52,7 +101,8 @@ function describe(record: PackageRecord, options: InfoOptions, base: string): st
   }
   const reports = record.agent_reports;
   const isLatest = record.version === record.latest;
-  const request = isLatest ? record.id : `${record.id}@${record.version}`;
+  const id = `${prefix}${record.id}`;
+  const request = isLatest ? id : `${id}@${record.version}`;
   const yanked = record.versions.find((v) => v.version === record.version)?.yanked === true;
   const facts: [string, string][] = [
     ['version', `${record.version}${yanked ? ' (yanked)' : ''}, latest ${record.latest}`],
@@ -93,7 +143,10 @@ function describe(record: PackageRecord, options: InfoOptions, base: string): st
     ...shown.map(([name, value]) => `  ${name.padEnd(11)} ${oneLine(value)}`),
     ...(findings.length === 0 ? [] : ['', 'findings', ...findings.map((f) => `  ${f}`)]),
     '',
-    `Install: stackyard add ${request} --registry ${base}`,
+    ...(first === undefined ? [] : [`First:   ${first}`]),
+    record.kind === 'foundation'
+      ? `Start:   stackyard new ${request} <folder>${option}`
+      : `Install: stackyard add ${request}${option}`,
     ...(record.integration === '' ? [] : [`Steps:   stackyard info ${request} --integration`]),
   ];
 }

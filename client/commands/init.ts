@@ -63,7 +63,7 @@ export async function init(
   }));
   const data = {
     folder: root,
-    ...(place.base === undefined ? {} : { base: place.base }),
+    ...(manifest.base === undefined ? {} : { base: manifest.base }),
     ...(draft.owner === undefined ? {} : { owner: draft.owner }),
     manifest,
     written: files.map(({ name }) => name),

@@ -37,8 +37,12 @@ export async function install(options: InstallOptions, context: CommandContext):
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
-    const missing = await withRegistry(options, lock, context, (registry) =>
-      planRestore(project, lock, registry, options.allow),
+    const missing = await withRegistry(
+      options,
+      lock,
+      context,
+      (registry) => planRestore(project, lock, registry, options.allow),
+      'pinned',
     );
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const text = paths.map((path) => `  + ${path}`);

@@ -15,17 +15,22 @@ const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" inst
  * @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`
  */
 export function list(options: GlobalOptions): Outcome {
-  const builds = installedIn(chooseProject(options));
+  const project = chooseProject(options);
+  const builds = installedIn(project);
+  const isSeveral = Object.keys(readLock(project)?.registries ?? {}).length > 1;
   const data = builds.map(([id, build]) => {
-    const { version, kind, requested, required_by, base, files, placement } = build;
+    const { version, kind, requested, required_by, base, files, placement, source } = build;
     const { to } = placement ?? {};
+    const from = isSeveral ? { registry: build.registry } : {};
     const count = Object.keys(files).length;
-    return { id, version, kind, requested, required_by, base, to, files: count };
+    return { id, version, kind, requested, required_by, base, to, files: count, source, ...from };
   });
   const text = builds.map(([id, build]) => {
     const place = placeOf(build);
     const where = place === '' ? 'the project root' : place;
-    return `${id} ${build.version}  in ${where}  (${reasonOf(build)})`;
+    const from = isSeveral ? `from ${build.registry}, ` : '';
+    const made = build.source === undefined ? '' : `  from ${build.source}`;
+    return `${id} ${build.version}  ${from}in ${where}  (${reasonOf(build)})${made}`;
   });
   return { status: 'done', data: { builds: data }, text: text.length === 0 ? [NOTHING] : text };
 }

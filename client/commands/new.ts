@@ -3,14 +3,14 @@
  * at the end: the project is complete or missing.
  */
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { makeNewFolder, removeAbandoned } from '../install/new-folder.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { writeError } from '../project/write-error.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { parseRequest } from '../resolve/request.ts';
 import { setUpCommands } from '../operation/set-up-commands.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
@@ -18,7 +18,10 @@ import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
-import { openRegistry } from '../operation/open-registry.ts';
+import { commitFirst } from '../operation/first-commit.ts';
+import { firstSteps } from '../operation/first-steps.ts';
+import { nameProject } from '../operation/name-project.ts';
+import { openRegistries } from '../operation/open-registry.ts';
 import type { Plan } from '../plan/plan.ts';
 
 export interface NewOptions extends GlobalOptions, AgeOptions {
@@ -39,12 +42,12 @@ export async function newProject(
   const requests = [foundation, ...options.with].map(parseRequest);
   const project = resolve(options.cwd, folder);
   checkFolder(project);
-  const registry = openRegistry(options, undefined, context);
+  const registry = await openRegistries(options, undefined, context);
   const age = parseAge(options, Date.now());
   const [first, ...modules] = requests;
   let staging: string | undefined;
   try {
-    await registry.checkIndex();
+    await registry.defaultRegistry.checkIndex();
     await checkFoundation(registry, first!.id);
     for (const name of await removeAbandoned(dirname(project))) {
       context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
@@ -52,12 +55,13 @@ export async function newProject(
     staging = await makeNewFolder(project);
     const { allow } = options;
     const common = { project: staging, registry, onExists: 'fail', allow, age } as const;
-    const base = await planInstall({
+    const planned = await planInstall({
       ...common,
       requests: [first!],
       lock: undefined,
       foundation: first!.id,
     });
+    const base = nameProject(planned, basename(project));
     await applyChanges(staging, base.changes, base.commit, { signal: context.signal });
     let { plan } = base;
     if (modules.length > 0) {
@@ -68,22 +72,55 @@ export async function newProject(
       plan = joinPlans(plan, added.plan);
     }
     printWarnings(plan, context);
-    const commands = await setUpCommands(staging, options.git);
+    const commands = await setUpCommands(staging, options.git && options.dryRun);
     const inFolder = (outcome: Outcome): Outcome => {
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
     if (options.dryRun) return inFolder(plannedOutcome(plan, commands));
     await context.approve(plan);
     place(staging, project);
-    return inFolder(await runCommands(project, plan, commands, options.install, context));
+    const ordered = { ...plan, builds: inRequestOrder(plan.builds, requests) };
+    const outcome = await runCommands(project, ordered, commands, options.install, context);
+    const done = options.git ? await committed(project, plan, outcome, context) : outcome;
+    const steps = await firstSteps(project, folder, plan);
+    return inFolder({
+      ...done,
+      next: [...(done.next ?? []), ...steps],
+      text: [...done.text, ...steps.map(({ command, why }) => `Next: ${command}  (${why})`)],
+    });
   } finally {
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
-    await registry.close();
+    await registry.set.close();
   }
 }
 
+/** Makes the first commit; a failure is part of the outcome, because the project is complete. */
+async function committed(
+  project: string,
+  plan: Plan,
+  outcome: Outcome,
+  { signal }: CommandContext,
+): Promise<Outcome> {
+  try {
+    await commitFirst(project, plan, signal);
+    return { ...outcome, text: [...outcome.text, 'The first commit was made'] };
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return { ...outcome, status: 'error', error: outcome.error ?? error };
+  }
+}
+
+/** The foundation first, then the modules as the user named them, then what these require. */
+function inRequestOrder(
+  builds: Plan['builds'],
+  requests: readonly { readonly id: string }[],
+): Plan['builds'] {
+  const asked = requests.flatMap(({ id }) => builds.filter((build) => build.id === id));
+  return [...asked, ...builds.filter((build) => !asked.includes(build))];
+}
+
 /** Checked first: for a module, the error would be about what the empty folder does not have. */
-async function checkFoundation(registry: Registry, id: string): Promise<void> {
+async function checkFoundation(registry: Registries, id: string): Promise<void> {
   const head = await registry.head(id);
   if (head === undefined || head.kind === 'foundation') return;
   throw new ClientError('ERR_KIND', `"${id}" is a module: it cannot start a project`, {
@@ -134,6 +171,12 @@ function joinPlans(a: Plan, b: Plan): Plan {
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
     choices: b.choices,
+    ...joinSteps(a, b),
     warnings: [...a.warnings, ...b.warnings],
   };
+}
+
+function joinSteps(a: Plan, b: Plan): Pick<Plan, 'by_hand'> {
+  const steps = [...(a.by_hand ?? []), ...(b.by_hand ?? [])];
+  return steps.length === 0 ? {} : { by_hand: steps };
 }

@@ -14,6 +14,8 @@ import { namesExactly } from '../resolve/request.ts';
 import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
 import { hideYoung, parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { unreachable } from '../operation/locked-registries.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface OutdatedOptions extends GlobalOptions, AgeOptions {
@@ -31,6 +33,10 @@ interface Row {
   /** Why the installed version was yanked. */
   readonly yanked?: string;
   readonly deprecated?: string;
+  /** The name of its registry, where the project has several. */
+  readonly registry?: string;
+  /** Its registry cannot be reached. */
+  readonly unreachable?: true;
 }
 
 /** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, and those of the registry */
@@ -42,12 +48,22 @@ export async function outdated(
   return withRegistry(options, lock, context, async (registry) => {
     const age = parseAge(options, Date.now());
     const ids = Object.keys(lock.builds).sort();
+    await registry.checkInstalled();
     const heads = await Promise.all(ids.map((id) => registry.head(id)));
-    const rows = ids.map((id, at) => compare(id, lock, heads[at], age));
+    const rows = ids.map((id, at): Row => {
+      const { name } = registry.entryOf(id);
+      const place = registry.isSeveral ? { registry: name } : {};
+      if (!registry.down.has(name)) return { ...compare(id, lock, heads[at], age), ...place };
+      const current = lock.builds[id]!.version;
+      return { id, current, wanted: current, ...place, unreachable: true };
+    });
+    const warnings = unreachable(registry.down);
+    printWarnings({ warnings }, context);
     const notable = rows.filter(isNotable);
     return {
       status: notable.length > 0 && options.exitCode ? 'different' : 'done',
       data: { builds: rows },
+      warnings,
       text: notable.length === 0 ? ['All builds are up to date'] : notable.map(describe),
     };
   });
@@ -94,7 +110,8 @@ function isNotable({ current, wanted, latest, yanked, deprecated }: Row): boolea
   return wanted !== current || compareVersions(latest, current) > 0;
 }
 
-function describe({ id, current, wanted, latest, yanked, deprecated }: Row): string {
+function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: Row): string {
+  if (row.unreachable) return `${id} ${current}  registry "${row.registry}" cannot be reached`;
   if (latest === undefined) return `${id} ${current}  the registry does not have it any more`;
   const notes = [
     ...(yanked === undefined ? [] : [`yanked: ${yanked}`]),

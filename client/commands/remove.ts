@@ -1,5 +1,6 @@
 /** `remove`: removes builds from a project, and the builds that only they required. */
 import { planRemoval } from '../operation/plan-removal.ts';
+import { withRegistryIfNeeded } from '../operation/open-registry.ts';
 import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
 import { changeProject } from '../operation/run-change.ts';
@@ -21,6 +22,9 @@ export async function remove(
   const ids = texts.map((text) => parseRequest(text).id);
   return changeProject(options, context, async (project) => {
     const { cascade, keepDeps, force } = options;
-    return planRemoval({ project, lock: requireLock(project), ids, cascade, keepDeps, force });
+    const lock = requireLock(project);
+    return withRegistryIfNeeded(options, lock, context, (open) =>
+      planRemoval({ project, lock, ids, cascade, keepDeps, force, open }),
+    );
   });
 }

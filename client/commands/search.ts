@@ -5,8 +5,11 @@ import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { FittingBuild } from '../operation/fitting-builds.ts';
 import { MAX_FITTED, fittingBuilds } from '../operation/fitting-builds.ts';
-import type { Registry } from '../registry/registry.ts';
-import { searchCatalog } from '../search/search-catalog.ts';
+import { searchRegistries } from '../search/search-registries.ts';
+import { lockIfAny } from '../project/lock-if-any.ts';
+import { unreachable } from '../operation/locked-registries.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
+import type { Registries } from '../registry/registries.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
@@ -39,11 +42,11 @@ export async function search(
   const isOpen =
     words.length === 0 && kind === undefined && provides.length + requires.length === 0;
   const project = fits ? chooseProject(options) : undefined;
-  const lock = project === undefined ? undefined : readLock(project);
+  const lock = project === undefined ? lockIfAny(options) : readLock(project);
   const age = parseAge(options, Date.now());
-  return withRegistry(options, lock, context, async (registry) => {
+  const look = async (registry: Registries): Promise<Outcome> => {
     if (isOpen && !fits) return bestAndNewest(registry, limit);
-    const { builds, total, corrected } = await searchCatalog(registry, {
+    const found = await searchRegistries(registry, {
       words: words.join(' '),
       keep: fits ? Math.max(limit, MAX_FITTED) : limit,
       admits: (build) =>
@@ -51,12 +54,15 @@ export async function search(
         provides.every((tag) => build.provides.includes(tag)) &&
         requires.every((tag) => Object.hasOwn(build.requires, tag)),
     });
+    const { builds, total, corrected } = found;
+    const warnings = unreachable(found.unreachable);
+    printWarnings({ warnings }, context);
     const head =
       corrected === undefined ? [] : [`Nothing has these words; found for "${corrected}":`];
     if (project === undefined) {
       const more = total > builds.length ? [`${total - builds.length} more: --limit ${total}`] : [];
       const text = builds.length === 0 ? NONE : [...head, ...builds.flatMap(describe), ...more];
-      return { status: 'done', data: { builds, total, corrected }, text };
+      return { status: 'done', data: { builds, total, corrected }, warnings, text };
     }
     const fitting = await fittingBuilds(builds, { registry, project, lock, age, limit });
     const { lookedAt } = fitting;
@@ -68,14 +74,16 @@ export async function search(
     return {
       status: 'done',
       data: { ...data, matching: total, looked_at: lookedAt },
+      warnings,
       text: [...shownHead, ...text],
     };
-  });
+  };
+  return withRegistry(options, lock, context, look, project === undefined ? 'reading' : 'project');
 }
 
-async function bestAndNewest(registry: Registry, limit: number): Promise<Outcome> {
+async function bestAndNewest(registry: Registries, limit: number): Promise<Outcome> {
   let newest: BuildSummary[] = [];
-  const { builds, total } = await searchCatalog(registry, {
+  const { builds, total } = await searchRegistries(registry, {
     words: '',
     keep: limit,
     admits: (build) => {
@@ -114,14 +122,18 @@ function wayToRest(limit: number, found: number): string {
   return found === limit ? `--limit ${limit * 5}` : 'narrow the search with words or --provides';
 }
 
-function describe(build: BuildSummary | FittingBuild): string[] {
+function describe(build: (BuildSummary | FittingBuild) & { readonly registry?: string }): string[] {
   const state = build.yanked ? '  yanked' : build.deprecated ? '  deprecated' : '';
   const { success, failure } = build.agent_reports;
   const version = 'version' in build ? build.version : build.latest;
+  const place = build.registry === undefined ? '' : ` from ${build.registry}`;
   return [
-    `${build.id} ${version}  ${build.kind}, risk ${build.risk}, quality ${build.quality}, ` +
+    `${build.id} ${version}${place}  ${build.kind}, risk ${build.risk}, quality ${build.quality}, ` +
       `${build.downloads} downloads, ${success} of ${success + failure} reports good${state}${versionNote(build)}`,
     `  ${oneLine(build.description)}`,
+    ...('language' in build ? (build.language ?? []) : []).map(
+      (note) => `  needs care: ${oneLine(note)}`,
+    ),
   ];
 }
 

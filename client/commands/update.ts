@@ -16,7 +16,7 @@ import { installedHeads, pinNotes, yankedNotes } from '../operation/installed-no
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { parseLock } from '../../format/lock.ts';
 import type { Lock } from '../../format/lock.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import type { ImportStyle, MadePlan, OnConflict, OnExists, Warning } from '../plan/plan.ts';
 
 export interface UpdateOptions extends ChangeOptions, AgeOptions {
@@ -87,7 +87,7 @@ export async function update(
 
 /** About the builds that the update leaves as they are. */
 async function notesOnRest(
-  registry: Registry,
+  registry: Registries,
   lock: Lock,
   made: MadePlan | undefined,
 ): Promise<Warning[]> {

@@ -1,4 +1,7 @@
-/** `verify`: compares the files of installed builds with the lock. Needs no network; of yanks it knows what the cache has. */
+/**
+ * `verify`: compares the files of installed builds with the lock. Needs the registry only for files that differ;
+ * of yanks it knows what the cache has.
+ */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
@@ -11,7 +14,11 @@ import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { cachedYanks } from '../operation/cached-yanks.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { withRegistryIfNeeded } from '../operation/open-registry.ts';
+import { isComparable } from '../compare/compare-sources.ts';
+import { fetchShipped, findReformatted } from '../operation/reformatted-files.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
+import { placeInstalled } from '../operation/place-builds.ts';
 
 interface Difference {
   readonly build: string;
@@ -19,6 +26,8 @@ interface Difference {
   readonly state: State;
   /** Only the line ends differ: CRLF instead of LF. */
   readonly line_ends?: true;
+  /** Why it was compared by its bytes alone. */
+  readonly why?: string;
 }
 
 type State = 'modified' | 'missing' | 'not-a-file' | 'conflict';
@@ -28,7 +37,7 @@ const LINE_ENDS_HINT =
   'Line ends differ because git changed them: "* text=auto eol=lf" in .gitattributes keeps them';
 
 /**
- * Compares the lock with the disk.
+ * Compares the lock with the disk. A file that is only reformatted is no difference.
  * @throws {ClientError} `ERR_LOCK` when the lock is missing or unreadable
  */
 export async function verify(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
@@ -36,27 +45,79 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
   const lock = requireLock(project);
   const warnings = await cachedYanks(options, lock, context);
   printWarnings({ warnings }, context);
-  const { differences, checked } = compare(project, lock);
+  const found = compare(project, lock);
+  const { checked } = found;
+  const { differences, reformatted } = await withRegistryIfNeeded(options, lock, context, (open) =>
+    withoutReformatted(found, project, lock, open),
+  );
   const builds = Object.keys(lock.builds).length;
-  const data = { builds, files: checked, differences };
+  const data = {
+    builds,
+    files: checked,
+    differences,
+    ...(reformatted.length === 0 ? {} : { reformatted }),
+  };
+  const text = reformatted.map(({ path, build }) => `reformatted  ${path}  (${build})`);
   if (differences.length === 0) {
-    return {
-      status: 'done',
-      data,
-      warnings,
-      text: [`builds: ${builds}, files: ${checked}, all as installed`],
-    };
+    const but = reformatted.length === 0 ? '' : `, reformatted: ${reformatted.length}`;
+    text.push(`builds: ${builds}, files: ${checked}, all as installed${but}`);
+    return { status: 'done', data, warnings, text };
   }
-  const text = differences.map(({ state, path, build, line_ends }) => {
-    return `${state}  ${path}  (${build})${line_ends === true ? '  only its line ends' : ''}`;
-  });
+  for (const { state, path, build, line_ends } of differences) {
+    const note = line_ends === true ? '  only its line ends' : '';
+    text.push(`${state}  ${path}  (${build})${note}`);
+  }
   text.push(`files: ${checked}, different: ${differences.length}`);
   if (differences.some(({ line_ends }) => line_ends)) text.push(LINE_ENDS_HINT);
+  const whys = new Set(differences.flatMap(({ why }) => why ?? []));
+  text.push(...[...whys].map((why) => `Files may only be reformatted, which is unknown: ${why}`));
   return { status: 'different', data, warnings, text };
 }
 
-function compare(project: string, lock: Lock): { differences: Difference[]; checked: number } {
+interface Compared {
+  readonly differences: readonly Difference[];
+  readonly reformatted: readonly Pick<Difference, 'build' | 'path'>[];
+}
+
+/** Takes the files out of `found` whose formatting alone differs. */
+async function withoutReformatted(
+  { differences, contents }: Found,
+  project: string,
+  lock: Lock,
+  open: Parameters<typeof fetchShipped>[2],
+): Promise<Compared> {
+  const installed = Object.entries(lock.builds);
+  const { builds, problems } = await fetchShipped(installed, contents, open);
+  const placed = await placeInstalled(project, lock, [...builds.values()]);
+  const paths = await findReformatted(
+    installed,
+    contents,
+    new Map(placed.map((build) => [build.id, build])),
+  );
+  const isReformatted = ({ path, state }: Difference): boolean =>
+    state === 'modified' && paths.has(path);
+  return {
+    differences: differences
+      .filter((difference) => !isReformatted(difference))
+      .map((difference) => {
+        const why = problems.get(difference.build);
+        const isUnknown = contents.has(difference.path) && why !== undefined;
+        return isUnknown && isComparable(difference.path) ? { ...difference, why } : difference;
+      }),
+    reformatted: differences.filter(isReformatted).map(({ build, path }) => ({ build, path })),
+  };
+}
+
+interface Found {
+  readonly differences: readonly Difference[];
+  readonly checked: number;
+  /** What the modified files hold, except those that only have other line ends. */
+  readonly contents: ReadonlyMap<string, Uint8Array>;
+}
+
+function compare(project: string, lock: Lock): Found {
   const differences: Difference[] = [];
+  const contents = new Map<string, Uint8Array>();
   let checked = 0;
   for (const [build, locked] of Object.entries(lock.builds)) {
     const { kind, files } = locked;
@@ -69,14 +130,15 @@ function compare(project: string, lock: Lock): { differences: Difference[]; chec
       const isProjects = kind === 'foundation' && EDITED_FILES.includes(path);
       if (isProjects && state === 'modified') continue;
       if (state === undefined) continue;
-      const isByLineEnds =
-        state === 'modified' && hasOnlyOtherLineEnds(readFileSync(file), integrity);
+      const bytes = state === 'modified' ? readFileSync(file) : undefined;
+      const isByLineEnds = bytes !== undefined && hasOnlyOtherLineEnds(bytes, integrity);
+      if (bytes !== undefined && !isByLineEnds) contents.set(path, bytes);
       const entry = { build, path, state };
       differences.push(isByLineEnds ? { ...entry, line_ends: true } : entry);
     }
   }
   differences.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { differences, checked };
+  return { differences, checked, contents };
 }
 
 function stateOf(file: string, integrity: string): State | undefined {

@@ -1,10 +1,12 @@
 /** `view`: shows the files of a build, or one of them, from the verified tarball and without installing. */
 import type { TarballEntry } from '../../format/archive/tarball.ts';
+import { lockIfAny } from '../project/lock-if-any.ts';
+import type { Registries } from '../registry/registries.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
 import { readEntries } from '../registry/fetch-build.ts';
 import { noBuildNear } from '../operation/near-build.ts';
-import { parseRequest } from '../resolve/request.ts';
+import { parseRegistryRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
@@ -22,14 +24,17 @@ export async function view(
   options: ViewOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { id, range } = parseRequest(text);
-  return withRegistry(options, undefined, context, async (registry) => {
+  const wanted = parseRegistryRequest(text);
+  const { id, range } = wanted;
+  const read = async (registry: Registries): Promise<Outcome> => {
+    registry.assign([wanted]);
     const head = await registry.head(id);
     if (head === undefined) throw await noBuildNear(registry, id);
     const { version, integrity } = chooseVersion(id, head.versions, head.latest, range);
     const bytes = await registry.tarball(id, version, integrity);
     const entries = readEntries(id, version, bytes);
-    const build = { id, version, integrity };
+    const name = registry.isSeveral ? { registry: registry.entryOf(id).name } : {};
+    const build = { id, version, integrity, ...name };
     if (file === undefined) return listing(build, entries);
     const entry = entries.find(({ path }) => path === file);
     if (entry === undefined) {
@@ -38,7 +43,8 @@ export async function view(
       });
     }
     return showing(build, entry, options);
-  });
+  };
+  return withRegistry(options, lockIfAny(options), context, read, 'reading');
 }
 
 function listing(build: object, entries: readonly TarballEntry[]): Outcome {

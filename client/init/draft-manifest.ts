@@ -8,6 +8,7 @@ import { parseManifest } from '../../format/build/manifest.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { isSpdxExpression } from '../../format/build/spdx.ts';
 import { openBuild } from '../../checks/open-build.ts';
+import { DESCRIPTION_START } from '../../checks/rules/quality/skeleton-sentences.ts';
 import type { Source } from '../../examine/source.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
@@ -39,6 +40,8 @@ export interface Draft {
   readonly notes: readonly string[];
 }
 
+/** Files that projects have under the same name. */
+const ENTRY = /^(?:index|main|app|server|cli|mod)\.[cm]?[jt]sx?$/;
 const MAX_DESCRIPTION = 300;
 const MAX_KEYWORDS = 20;
 /** Files of a project that a foundation does not install into another one. */
@@ -63,8 +66,9 @@ export function draftManifest(
   facts: ProjectFacts,
   wishes: Wishes,
 ): Draft {
-  const { folder, project, base } = place;
+  const { folder, project } = place;
   const name = nameOf(place, facts, wishes);
+  const base = baseOf(place, name, source);
   const kind = wishes.kind ?? (base === undefined && place.isProject ? 'foundation' : 'module');
   const license = wishes.license ?? licenseOf(place, facts);
   if (!isSpdxExpression(license)) {
@@ -101,7 +105,7 @@ export function draftManifest(
   const manifest = {
     ...bare,
     ...(base === undefined && facts.version !== undefined ? { version: facts.version } : {}),
-    description: cut(description ?? `Describes in one sentence what ${name} does`),
+    description: cut(description ?? `${DESCRIPTION_START}${name} does`),
     ...some('keywords', facts.keywords.slice(0, MAX_KEYWORDS)),
     ...some('stack', Object.keys(requires).length === 0 ? {} : { requires }),
     ...some('dependencies', packagesField(stack.packages, noNpm, noPip)),
@@ -141,13 +145,14 @@ export function parsed(value: object): Manifest {
 }
 
 function nameOf(
-  { folder, base, registered }: BuildPlace,
+  { folder, project, base, registered }: BuildPlace,
   facts: ProjectFacts,
   wishes: Wishes,
 ): string {
   if (wishes.name !== undefined) return parseBuildName(wishes.name);
-  const found =
-    registered?.name ?? (base === undefined ? (facts.name ?? basename(folder)) : basename(folder));
+  const own = basename(folder);
+  const ofProject = facts.name ?? basename(project);
+  const found = registered?.name ?? (base === undefined || isGeneric(own) ? ofProject : own);
   const plain = found
     .replace(/^@[^/]*\//, '')
     .toLowerCase()
@@ -158,6 +163,17 @@ function nameOf(
   throw new ClientError('ERR_NEEDS_ANSWER', 'The build has no name yet', {
     hint: 'give one with --name',
   });
+}
+
+/** A folder of sources, whose name does not describe its content. */
+function isGeneric(name: string): boolean {
+  return ['src', 'lib', 'source'].includes(name);
+}
+
+/** The folder of an entry file is not its base: in another project it would replace that project's entry. */
+function baseOf({ base }: BuildPlace, name: string, { files }: Source): string | undefined {
+  if (base === undefined || !isGeneric(basename(base))) return base;
+  return files.some(({ path }) => ENTRY.test(path)) ? `${base}/${name}` : base;
 }
 
 function licenseOf({ folder, project }: BuildPlace, facts: ProjectFacts): string {

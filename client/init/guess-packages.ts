@@ -32,8 +32,10 @@ export function guessPackages(
   const unknown = new Map<string, string>();
   for (const file of build.files) {
     const isPython = file.syntax.language === 'python';
-    for (const { specifier, isOptional } of importsOf(file)) {
-      const isDev = isTestPath(file.path) || isOptional || isTooling(file);
+    for (const { specifier, isOptional, isTried } of importsOf(file)) {
+      // What is tried is used where it is installed: the project declares it for that.
+      const isErased = isOptional && isTried !== true;
+      const isDev = isTestPath(file.path) || isErased || isTooling(file);
       const target = isDev ? dev : runtime;
       if (isPython) {
         if (needsNoPip(specifier) || isOwn(specifier.split('.', 1)[0] ?? '')) continue;

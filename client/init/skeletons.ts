@@ -1,6 +1,10 @@
 /** README.md and INTEGRATION.md to start with: the fixed headings with the data of the manifest. */
 import type { Manifest } from '../../format/build/manifest.ts';
 import { INTEGRATION_HEADINGS } from '../../checks/rules/quality/guide.ts';
+import {
+  INTEGRATION_SENTENCES,
+  README_SENTENCES,
+} from '../../checks/rules/quality/skeleton-sentences.ts';
 
 type Heading = (typeof INTEGRATION_HEADINGS)[number];
 
@@ -18,12 +22,12 @@ ${install}
 
 ## What it does
 
-Describe here what the build does for an application, what it does not do, and when not to use it.
+${README_SENTENCES.about}
 People read this page before they install the build; \`INTEGRATION.md\` describes the steps after that.
 
 ## Example
 
-Show the smallest use that works.
+${README_SENTENCES.example}
 
 ## Licence
 
@@ -68,7 +72,7 @@ function sectionsOf(id: string, manifest: Manifest): Record<Heading, string> {
           : [['Environment variables', variables.map(([name]) => code(name)).join(', ')]]),
       ],
     ),
-    Steps: '1. Say which file is edited, where in it, and give the lines to add.',
+    Steps: `1. ${INTEGRATION_SENTENCES.steps}`,
     Configure:
       variables.length === 0
         ? 'Nothing.'
@@ -81,9 +85,9 @@ function sectionsOf(id: string, manifest: Manifest): Record<Heading, string> {
               description,
             ]),
           ),
-    Verify: 'Give commands with the output that is expected.',
-    'Use it': 'List what the build exports, with types.',
-    'If something fails': 'List messages with cause and fix.',
+    Verify: INTEGRATION_SENTENCES.verify,
+    'Use it': INTEGRATION_SENTENCES.use,
+    'If something fails': INTEGRATION_SENTENCES.failures,
     Undo: `Take the lines of the steps out, then run \`stackyard remove ${id}\`.`,
   };
 }

@@ -17,7 +17,7 @@ const Builds = z.array(z.string().max(400)).max(50);
 /** Values of all actions, for the input of "plan"; each action takes some of them. */
 export const VALUES = {
   builds: Builds.default([]).describe(
-    '"<owner>/<name>" or "<owner>/<name>@<range>"; for an update none means all; for a new project the foundation, then modules',
+    '"<owner>/<name>" or "<owner>/<name>@<range>"; for an update none means all; for a new project the foundation, then modules; to try a build before it is published, add its folder ("./src/dates"), tarball or address',
   ),
   allow: z
     .array(z.enum(['ci', 'agent', 'rc', 'lifecycle']))
@@ -37,6 +37,8 @@ export const VALUES = {
     .enum(['relative', 'alias'])
     .optional()
     .describe("how imports of other builds are written: relative, or by the project's alias"),
+  owner: z.string().max(100).default('').describe('add of a local build: who will publish it'),
+  integrity: z.string().max(100).default('').describe('add of a local build: its digest'),
   latest: z.boolean().default(false).describe('update: beyond the ranges of the lock'),
   conflict: z
     .enum(['fail', 'ours', 'theirs', 'markers'])
@@ -70,11 +72,17 @@ export interface Action {
 
 const ADD: Action = {
   name: 'add',
-  values: ['builds', 'allow', 'install', 'on_exists', 'to', 'imports'],
+  values: ['builds', 'allow', 'install', 'on_exists', 'to', 'imports', 'owner', 'integrity'],
   needs: ['builds'],
   run: (change, context, { dryRun }) => {
-    const { builds, on_exists: onExists, ...rest } = pick(change);
-    return add(builds, { ...context.options, ...rest, dryRun, onExists }, context);
+    const { builds, on_exists: onExists, owner, integrity, ...rest } = pick(change);
+    const from = context.options.cwd;
+    const local = {
+      from,
+      ...(owner === '' ? {} : { owner }),
+      ...(integrity === '' ? {} : { integrity }),
+    };
+    return add(builds, { ...context.options, ...rest, ...local, dryRun, onExists }, context);
   },
 };
 

@@ -1,7 +1,6 @@
 /** The tools that read the registry or the project. */
 import { z } from 'zod';
 import type { PackageRecord as Record } from '../../format/index/record.ts';
-import { PackageRecord } from '../../format/index/record.ts';
 import { dataSchema } from '../output-schema/output-schema.ts';
 import { fit } from '../commands/fit.ts';
 import { info } from '../commands/info.ts';
@@ -18,10 +17,15 @@ export const infoTool: Tool = defineTool({
   description:
     'The package record of a build: versions, requirements, risk and findings, files, variables. Its README and integration steps come with "texts".',
   input: z.strictObject({
-    build: z.string().max(400).describe('"<owner>/<name>" or "<owner>/<name>@<range>"'),
+    build: z
+      .string()
+      .max(400)
+      .describe(
+        '"[<registry>:]<owner>/<name>[@<range>]"; without a registry, that of the owner, otherwise the default one',
+      ),
     texts: z.boolean().default(false).describe('with README.md and INTEGRATION.md'),
   }),
-  data: PackageRecord,
+  data: dataSchema('info'),
   isChanging: false,
   run: async ({ build, texts }, context) => {
     const options = { ...context.options, readme: false, integration: false };
@@ -35,7 +39,7 @@ export const verifyTool: Tool = defineTool({
   name: 'verify',
   title: 'Verify installed files',
   description:
-    'Compares the files of installed builds with the lock of the project. Status "different" when some differ.',
+    'Compares the files of installed builds with the lock of the project. Status "different" when some differ in more than their formatting.',
   input: z.strictObject({}),
   data: dataSchema('verify'),
   isChanging: false,
@@ -57,7 +61,7 @@ const Tags = z.array(z.string().max(200)).max(20).default([]);
 export const searchTool: Tool = defineTool({
   name: 'search',
   title: 'Search builds',
-  description: 'Finds builds of the registry by words and stack tags, best first.',
+  description: 'Finds builds of the registries of the project by words and stack tags, best first.',
   input: z.strictObject({
     words: z.string().max(200).default(''),
     kind: z.enum(['module', 'foundation']).optional(),
@@ -79,7 +83,12 @@ export const viewTool: Tool = defineTool({
   title: 'View files of a build',
   description: 'Lists the files of a build, or shows one of them, without installing it.',
   input: z.strictObject({
-    build: z.string().max(400).describe('"<owner>/<name>" or "<owner>/<name>@<range>"'),
+    build: z
+      .string()
+      .max(400)
+      .describe(
+        '"[<registry>:]<owner>/<name>[@<range>]"; without a registry, that of the owner, otherwise the default one',
+      ),
     file: z.string().max(400).optional().describe('a path that the list shows'),
   }),
   data: dataSchema('view'),
@@ -95,7 +104,11 @@ export const fitTool: Tool = defineTool({
   description:
     'Reports whether builds can be installed into this project, and if not, the smallest set of facts that prevents it, with its derivation.',
   input: z.strictObject({
-    builds: z.array(z.string().max(400)).min(1).max(50).describe('"<owner>/<name>[@<range>]"'),
+    builds: z
+      .array(z.string().max(400))
+      .min(1)
+      .max(50)
+      .describe('"[<registry>:]<owner>/<name>[@<range>]"'),
   }),
   data: dataSchema('fit'),
   isChanging: false,

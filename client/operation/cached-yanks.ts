@@ -4,7 +4,7 @@ import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';
 import { installedHeads, yankedNotes } from './installed-notes.ts';
-import { openRegistry } from './open-registry.ts';
+import { openRegistries } from './open-registry.ts';
 
 /** A warning for each, sorted by id. */
 export async function cachedYanks(
@@ -13,11 +13,11 @@ export async function cachedYanks(
   context: CommandContext,
 ): Promise<Warning[]> {
   try {
-    const registry = openRegistry({ ...options, offline: true }, lock, context);
+    const registry = await openRegistries({ ...options, offline: true }, lock, context);
     try {
       return yankedNotes(lock, await installedHeads(registry, lock));
     } finally {
-      await registry.close();
+      await registry.set.close();
     }
   } catch (error) {
     // The lock may name an address that no command would use: what is installed can be verified all the same.

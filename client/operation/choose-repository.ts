@@ -18,8 +18,8 @@ export async function chooseRepository(
   if (named !== '') return parseRepositoryAddress(named, resolve('.'));
   const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
-      const repository = (await registry.info())?.repository;
-      return { repository, isLocal: registry.isLocal };
+      const repository = (await registry.defaultRegistry.info())?.repository;
+      return { repository, isLocal: registry.defaultRegistry.isLocal };
     } catch (error) {
       if (error instanceof ClientError) return undefined;
       throw error;

@@ -3,14 +3,14 @@ import type { Head } from '../../format/index/head.ts';
 import type { Lock } from '../../format/lock.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { firstPublications } from '../resolve/first-publications.ts';
 import { namesExactly } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
 
 /** The heads of installed builds, without those that cannot be read. */
 export async function installedHeads(
-  registry: Registry,
+  registry: Registries,
   lock: Pick<Lock, 'builds'>,
 ): Promise<Map<string, Head>> {
   const heads = await Promise.all(

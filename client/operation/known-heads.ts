@@ -1,5 +1,5 @@
 /** Fetches the heads that resolutions need, each once, and resolves with them. */
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import type { KnownHead } from '../resolve/known-head.ts';
 import type { ResolveInput, Resolution } from '../resolve/resolver.ts';
 import { Resolver } from '../resolve/resolver.ts';
@@ -9,17 +9,20 @@ import { hideYoung } from '../resolve/version-age.ts';
 /** A resolution that needs no more heads. */
 export type Resolved = Exclude<Resolution, { kind: 'needs-heads' }>;
 
+/** Where heads come from. */
+type Heads = Pick<Registries, 'head'>;
+
 export class KnownHeads {
   readonly heads = new Map<string, KnownHead>();
   readonly #missing = new Set<string>();
   /** Requests in progress or done: several resolutions may need the same head. */
   readonly #fetching = new Map<string, Promise<void>>();
-  readonly #registry: Registry;
+  readonly #registry: Heads;
   readonly #age: AgeRule | undefined;
   readonly #installed: ReadonlyMap<string, { readonly version: string }>;
 
   constructor(
-    registry: Registry,
+    registry: Heads,
     age: AgeRule | undefined,
     installed: ReadonlyMap<string, { readonly version: string }>,
   ) {
@@ -58,8 +61,18 @@ export class KnownHeads {
   }
 
   async #fetchOnce(id: string): Promise<void> {
-    const head = await this.#registry.head(id);
+    const head = await this.#registry.head(id, () => this.#requirersOf(id));
     if (head === undefined) this.#missing.add(id);
     else this.heads.set(id, hideYoung(head, this.#age, this.#installed.get(id)?.version));
+  }
+
+  /** The builds of which a version requires `id`, sorted. */
+  #requirersOf(id: string): string[] {
+    const requires = ({ versions }: KnownHead): boolean =>
+      versions.some(({ builds }) => Object.hasOwn(builds, id));
+    return [...this.heads.values()]
+      .filter(requires)
+      .map((head) => head.id)
+      .sort();
   }
 }

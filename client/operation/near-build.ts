@@ -2,17 +2,17 @@
 import { distance } from 'fastest-levenshtein';
 import { ClientError } from '../errors.ts';
 import { noBuild } from '../registry/no-build.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import { searchCatalog } from '../search/search-catalog.ts';
 
 /** Letters that may differ; more would be another word. */
 const MAX_DISTANCE = 2;
 
 /** `did you mean "stackyard/account"? `, before another hint; empty where nothing is near. */
-export async function nearHint(registry: Registry, id: string): Promise<string> {
+export async function nearHint(registries: Registries, id: string): Promise<string> {
   let best: { readonly id: string; readonly far: number } | undefined;
   try {
-    await searchCatalog(registry, {
+    await searchCatalog(registries.entryOf(id).registry, {
       words: '',
       keep: 0,
       admits: (build) => {
@@ -31,9 +31,9 @@ export async function nearHint(registry: Registry, id: string): Promise<string> 
 }
 
 /** The error for a build that the registry does not have, with the nearest one. */
-export async function noBuildNear(registry: Registry, id: string): Promise<ClientError> {
-  const error = noBuild(id, registry.base);
-  const hint = `${await nearHint(registry, id)}${error.hint}`;
+export async function noBuildNear(registries: Registries, id: string): Promise<ClientError> {
+  const error = noBuild(id, registries.entryOf(id).registry.base);
+  const hint = `${await nearHint(registries, id)}${error.hint}`;
   return new ClientError(error.code, error.message, { hint });
 }
 

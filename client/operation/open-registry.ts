@@ -1,4 +1,4 @@
-/** Opens the registry that options, environment and lock name. */
+/** Opens the registries that options, environment and lock name. */
 import type { Lock } from '../../format/lock.ts';
 import { defaultAddress } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
@@ -7,49 +7,83 @@ import { CacheFiles } from '../registry/network/cache-files.ts';
 import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { ProgressBar, isProgressWanted } from '../registry/network/progress.ts';
 import { HEADERS_VARIABLE, RegistryHeaders } from '../registry/network/registry-headers.ts';
+import type { Registries } from '../registry/registries.ts';
 import { Registry } from '../registry/registry.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';
 import { servedRegistry } from './served-registry.ts';
-
-/** The registry when neither option, environment nor lock names one. */
-const DEFAULT_REGISTRY = 'http://127.0.0.1:4173';
+import { DEFAULT_REGISTRY, projectRegistries } from './project-registries.ts';
+import type { OpenRegistry, RegistryPurpose } from './project-registries.ts';
+import { withSources } from './with-sources.ts';
 
 const DEFAULT_HINT = `no registry was named, and none runs here: give its address with --registry or STACKYARD_REGISTRY; ${DEFAULT_REGISTRY} is that of "npm start" in a registry's repository`;
 
 /**
- * Opens the registry: the addresses of the option, otherwise of STACKYARD_REGISTRY (separated by white
- * space), otherwise of the lock, otherwise of the registry that served this client, otherwise the default. The caller closes it.
+ * Opens the registries of the lock. The addresses of the option, otherwise of STACKYARD_REGISTRY (separated by
+ * white space), serve in this run the registry of the project that has their origin; without a lock they are the
+ * default registry, otherwise the one that served this client. The caller closes them.
  * @param lock of the project; no address may change the digest of a version that is installed
- * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`
+ * @throws {ClientError} `ERR_USAGE`, `ERR_INSECURE_URL`, `ERR_OWNER_REGISTRY`
  */
-export function openRegistry(
+export async function openRegistries(
   options: GlobalOptions,
   lock: Lock | undefined,
+  context: CommandContext,
+  purpose: RegistryPurpose = 'project',
+): Promise<Registries> {
+  const opener = registryOpener(options, context);
+  const opened: Registry[] = [];
+  const open: OpenRegistry = (...args) => {
+    const registry = opener(...args);
+    opened.push(registry);
+    return registry;
+  };
+  try {
+    return await projectRegistries({ lock, given: givenAddresses(options), purpose, open });
+  } catch (error) {
+    // An open connection would keep the program from ending.
+    await Promise.all(opened.map((registry) => registry.close()));
+    throw error;
+  }
+}
+
+/** Opens registries with one cache, one progress bar and the headers of this user. @throws {ClientError} `ERR_USAGE` */
+export function registryOpener(
+  options: GlobalOptions,
   { signal, terminal }: CommandContext,
-): Registry {
+): OpenRegistry {
   const { env, stderr } = process;
   const folder = cacheFolder(env);
   const note = options.verbose ? terminal.warn : undefined;
   const isQuiet = options.quiet || options.json;
-  return new Registry(registryAddresses(options.registry, defaultAddress(lock)), signal, {
+  const common = {
     cache: folder === undefined ? undefined : new Cache(new CacheFiles(folder, note)),
     mode: options.offline ? 'offline' : options.preferOffline ? 'prefer-offline' : 'online',
     headers: new RegistryHeaders(env[HEADERS_VARIABLE] ?? ''),
-    pins: new Map(Object.entries(lock?.builds ?? {})),
     listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
-  });
+  } as const;
+  return (addresses, builds, isLenient = false) => {
+    // The registry need not have a build that was tried from its source.
+    const pins = new Map(Object.entries(builds).filter(([, { source }]) => source === undefined));
+    return new Registry(addresses, signal, { ...common, pins, isLenient });
+  };
 }
 
-/** Opens the registry for `use` and closes it afterwards. @throws {ClientError} as `openRegistry` */
+/** Opens the registries for `use` and closes them afterwards. @throws {ClientError} as `openRegistries` */
 export async function withRegistry<Result>(
   options: GlobalOptions,
   lock: Lock | undefined,
   context: CommandContext,
-  use: (registry: Registry) => Promise<Result>,
+  use: (registry: Registries) => Promise<Result>,
+  purpose?: RegistryPurpose,
 ): Promise<Result> {
-  const registry = openRegistry(options, lock, context);
+  const opened = await openRegistries(options, lock, context, purpose);
+  const registries = withSources(opened, options, lock, context.signal);
+  const { set } = registries;
   try {
-    const [checked, used] = await Promise.allSettled([registry.checkIndex(), use(registry)]);
+    const [only, second] = set.all;
+    if (only !== undefined && second === undefined) set.use(only);
+    const [used] = await Promise.allSettled([use(registries)]);
+    const [checked] = await Promise.allSettled([set.checkUsed()]);
     // An unreachable registry is reported with the document that the command needs.
     const isNamed = used.status === 'rejected' && !isAboutIndex(checked);
     if (isNamed) throw used.reason;
@@ -57,32 +91,48 @@ export async function withRegistry<Result>(
     if (used.status === 'rejected') throw used.reason;
     return used.value;
   } catch (error) {
-    const named =
-      options.registry ?? defaultAddress(lock) ?? namedInEnvironment()[0] ?? servedRegistry();
+    const named = givenAddresses(options) ?? defaultAddress(lock) ?? servedRegistry();
     const isChosen = named !== undefined || options.offline;
     if (isChosen || !(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
     throw new ClientError('ERR_NETWORK', error.message, { cause: error, hint: DEFAULT_HINT });
   } finally {
-    await registry.close();
+    await set.close();
   }
 }
 
-/** Whether the registry answered, and the answer is no index that this client reads. */
+/**
+ * Opens the registries at the first call of `open`, with the network only for what the cache does not have, and
+ * closes them after `use`. For what is only needed where files were changed.
+ */
+export async function withRegistryIfNeeded<Result>(
+  options: GlobalOptions,
+  lock: Lock | undefined,
+  context: CommandContext,
+  use: (open: () => Promise<Registries>) => Promise<Result>,
+): Promise<Result> {
+  let opening: Promise<Registries> | undefined;
+  try {
+    return await use(
+      () => (opening ??= openRegistries({ ...options, preferOffline: true }, lock, context)),
+    );
+  } finally {
+    const opened = await opening?.catch(() => undefined);
+    await opened?.set.close();
+  }
+}
+
+/** Whether a registry answered, and is none that this client reads, or another one than was meant. */
 function isAboutIndex(checked: PromiseSettledResult<void>): boolean {
   if (checked.status === 'fulfilled') return false;
-  return checked.reason instanceof ClientError && checked.reason.code === 'ERR_REGISTRY_ANSWER';
+  const { reason } = checked as { readonly reason: unknown };
+  return (
+    reason instanceof ClientError && ['ERR_REGISTRY_ANSWER', 'ERR_ORIGIN'].includes(reason.code)
+  );
 }
 
-/** The addresses of the option, otherwise of STACKYARD_REGISTRY, otherwise of the lock, otherwise the default. */
-function registryAddresses(
-  option: readonly string[] | undefined,
-  locked: string | undefined,
-): readonly string[] {
-  if (option !== undefined) return option;
-  const named = namedInEnvironment();
-  return named.length > 0 ? named : [locked ?? servedRegistry() ?? DEFAULT_REGISTRY];
-}
-
-function namedInEnvironment(): string[] {
-  return (process.env['STACKYARD_REGISTRY'] ?? '').split(/\s+/).filter((a) => a !== '');
+/** The addresses of the option, otherwise of STACKYARD_REGISTRY. */
+function givenAddresses({ registry }: GlobalOptions): readonly string[] | undefined {
+  if (registry !== undefined) return registry;
+  const named = (process.env['STACKYARD_REGISTRY'] ?? '').split(/\s+/).filter((a) => a !== '');
+  return named.length > 0 ? named : undefined;
 }

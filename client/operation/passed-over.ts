@@ -9,13 +9,13 @@ import type { BuildRequest } from '../resolve/request.ts';
  * A warning for each requested build whose newest version in range requires a build that the registry does
  * not have, or of which it has no version in range.
  * @param heads those that the resolution used, without versions that are too new
- * @param headOf the head of any build of the registry
+ * @param headOf the head of any build, as another one requires it
  */
 export async function passedOver(
   requests: readonly BuildRequest[],
   chosen: ReadonlyMap<string, HeadVersion>,
   heads: ReadonlyMap<string, Head>,
-  headOf: (id: string) => Promise<Head | undefined>,
+  headOf: (id: string, requirer: string) => Promise<Head | undefined>,
 ): Promise<Warning[]> {
   const warnings: Warning[] = [];
   for (const { id, range } of requests) {
@@ -38,11 +38,11 @@ export async function passedOver(
 async function problemOf(
   id: string,
   { builds, version }: HeadVersion,
-  headOf: (id: string) => Promise<Head | undefined>,
+  headOf: (id: string, requirer: string) => Promise<Head | undefined>,
 ): Promise<string | undefined> {
   for (const [required, range] of Object.entries(builds)) {
     if (required === id && !satisfies(version, range)) return `itself in ${range}`;
-    const head = await headOf(required);
+    const head = await headOf(required, id);
     if (head === undefined) return `"${required}" ${range}, which the registry does not have`;
     const usable = firstPublications(head.versions).filter(({ yanked }) => yanked === false);
     if (!usable.some((other) => satisfies(other.version, range))) {

@@ -184,6 +184,12 @@ describe('placeBuilds()', () => {
       await expect(change_).rejects.toThrow('"src/sqlite" is the folder of "x/sqlite"');
     }
     expect(readProject(project)).toEqual(before);
+    // The folder that a build left is free.
+    await change(project, { builds: [V1], to: { 'x/account': 'auth' } });
+    const bases = new Map([SQLITE, V1].map((build) => [build.id, build]));
+    const move = { command: 'update' as const, builds: [V1, SQLITE], bases };
+    await change(project, { ...move, to: { 'x/sqlite': 'src/account' } });
+    expect(await verified(project)).toBe('done');
     const [a, b] = ['x/a', 'x/b'].map((id) =>
       make(id, '1.0.0', 'ui', {}, { [`${id.slice(2)}.ts`]: '' }),
     );

@@ -44,6 +44,24 @@ export function parsePlacement(
 }
 
 /**
+ * Checks that no build of `to` is installed elsewhere: an update moves it, and keeps the edits of the user.
+ * @throws {ClientError} `ERR_INSTALLED`
+ */
+export function checkInstalledPlaces(
+  lock: Lock | undefined,
+  to: Readonly<Record<string, string>>,
+): void {
+  for (const [id, folder] of Object.entries(to)) {
+    const build = lock?.builds[id];
+    if (build === undefined || placeOf(build) === folder) continue;
+    const here = placeOf(build) === '' ? 'the project root' : `"${placeOf(build)}"`;
+    throw new ClientError('ERR_INSTALLED', `"${id}" is installed already, in ${here}`, {
+      hint: `move it with: stackyard update ${id} --to ${folder === '' ? '.' : folder}`,
+    });
+  }
+}
+
+/**
  * Checks that a build does not go into the folder of another one. Builds that are shipped into one folder may
  * also be placed in one.
  * @throws {ClientError} `ERR_CONFLICT`
@@ -57,14 +75,13 @@ export function checkFolders(
     const folder = to.get(build.id);
     if (folder === undefined) continue;
     const own = build.manifest.base ?? '';
-    const others = [
-      ...Object.entries(lock?.builds ?? {}).map(([id, other]) => {
-        return { id, base: other.base, place: placeOf(other) };
-      }),
-      ...builds.map(({ id, manifest }) => {
-        return { id, base: manifest.base ?? '', place: to.get(id) ?? manifest.base ?? '' };
-      }),
-    ];
+    const incoming = builds.map(({ id, manifest: { base = '' } }) => {
+      return { id, base, place: to.get(id) ?? lock?.builds[id]?.placement?.to ?? base };
+    });
+    const staying = Object.entries(lock?.builds ?? {})
+      .filter(([id]) => !incoming.some((one) => one.id === id))
+      .map(([id, other]) => ({ id, base: other.base, place: placeOf(other) }));
+    const others = [...incoming, ...staying];
     const owner = others.find(({ id, base, place }) => {
       const isInside = folder === place || folder.startsWith(`${place}/`);
       return id !== build.id && place !== '' && base !== own && isInside;

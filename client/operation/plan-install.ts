@@ -2,9 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lock } from '../../format/lock.ts';
-import { defaultAddress } from '../../format/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { checkTargets } from '../project/safe-path.ts';
@@ -13,25 +11,24 @@ import { makePlan } from '../plan/make-plan.ts';
 import { EDITED_FILES } from '../edit/edited-files.ts';
 import { targetPaths } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
+import { checkLanguage } from './check-language.ts';
+import { findByHand } from './find-by-hand.ts';
+import { ignoredFiles } from './ignored-files.ts';
+import { lockedRegistries, registryWarnings } from './locked-registries.ts';
 import { placeBuilds } from './place-builds.ts';
 import { checkFolders } from './placement-folder.ts';
+import { findReformatted } from './reformatted-files.ts';
 import { solve } from './solve.ts';
+import { withPlaces } from './with-places.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
-import type {
-  FetchedBuild,
-  MadePlan,
-  OnExists,
-  PlacingWish,
-  PlanInput,
-  Warning,
-} from '../plan/plan.ts';
+import type { FetchedBuild, MadePlan, OnExists, PlacingWish, PlanInput } from '../plan/plan.ts';
 
 export interface InstallInput {
   /** Absolute path of the project. */
   readonly project: string;
-  readonly registry: Registry;
+  readonly registry: Registries;
   readonly requests: readonly BuildRequest[];
   readonly lock: Lock | undefined;
   /** The foundation that starts the project; without it, no foundation may be installed. */
@@ -45,16 +42,20 @@ export interface InstallInput {
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
   readonly placing?: PlacingWish | undefined;
+  /** The places of local builds, by id. */
+  readonly sources?: ReadonlyMap<string, string>;
 }
 
 /** @throws {ClientError} those of the registry, the resolver and the plan; `ERR_KIND` */
 export async function planInstall(input: InstallInput): Promise<MadePlan> {
   const { project, registry, requests, lock, onExists } = input;
   const isNew = input.foundation !== undefined;
-  await registry.checkInstalled();
+  registry.assign(requests);
+  await registry.checkInstalled(requests.map(({ id }) => id));
   await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
-  const builds = await fetchBuilds(registry, solution.versions);
+  const fetched = await fetchBuilds(registry, solution.versions);
+  const builds = withPlaces(fetched, input.sources);
   checkKinds(builds, input.foundation);
   const requested = new Map(
     requests.map(({ id, range }) => {
@@ -62,15 +63,16 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
       return [id, range ?? `^${version}`];
     }),
   );
-  const place = await registryOf(registry, lock);
+  // A new project has no settings yet.
+  const language = isNew ? [] : await checkLanguage(project, registry, builds, lock);
   return finishPlan(project, {
     ...NO_CHANGES,
     command: isNew ? 'new' : 'add',
-    ...place,
+    ...(await lockedRegistries(registry, lock, builds)),
     builds,
     requested,
     lock,
-    warnings: [...registryWarnings(place.registry, lock), ...solution.warnings],
+    warnings: [...registryWarnings(registry, lock, builds), ...solution.warnings, ...language],
     onExists,
     onExistsAt: input.onExistsAt ?? new Map(),
     allow: new Set(input.allow),
@@ -92,7 +94,7 @@ export const NO_CHANGES = {
 /** Reads the project for `input` and makes the plan; checks every path that it changes. */
 export async function finishPlan(
   project: string,
-  wanted: Omit<PlanInput, 'project' | 'missingFolders' | 'links'>,
+  wanted: Omit<PlanInput, 'project' | 'missingFolders' | 'links' | 'reformatted' | 'byHand'>,
 ): Promise<MadePlan> {
   checkFolders(wanted.placing?.to ?? new Map(), wanted.builds, wanted.lock);
   const { warnings, ...rest } = await placeBuilds(project, wanted);
@@ -103,7 +105,10 @@ export async function finishPlan(
   );
   const placed = changing.flatMap(([, { files }]) => Object.keys(files));
   const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
-  const made = makePlan({ ...input, ...(await takeSnapshot(project, paths)) });
+  const snapshot = await takeSnapshot(project, paths);
+  const reformatted = await findReformatted(changing, snapshot.project, input.bases);
+  const byHand = findByHand(project);
+  const made = makePlan({ ...input, ...snapshot, byHand, reformatted });
   const changes = [...made.changes, made.commit];
   await checkTargets(
     project,
@@ -113,7 +118,9 @@ export async function finishPlan(
     const status = lstatSync(join(project, path), { throwIfNoEntry: false });
     if (bytes !== undefined && status !== undefined) checkWritable(path, status.mode);
   }
-  return made;
+  const { plan } = made;
+  const ignored = input.command === 'remove' ? [] : await ignoredFiles(project, made);
+  return { ...made, plan: { ...plan, warnings: [...plan.warnings, ...ignored] } };
 }
 
 /** Checked first: another error would be about what a project needs for a build that no project can add. */
@@ -143,25 +150,4 @@ function isFoundation(id: string): ClientError {
     `"${id}" is a foundation: it starts a project and cannot be added to one`,
     { hint: `use "stackyard new ${id} <folder>"` },
   );
-}
-
-/** The registry in use, as a plan and the lock after it name it. */
-export async function registryOf(
-  registry: Registry,
-  lock: Lock | undefined,
-): Promise<Pick<PlanInput, 'registry' | 'registries'>> {
-  const address = await registry.lockAddress(defaultAddress(lock));
-  const known = { origin: await registry.origin(), address };
-  return {
-    registry: address,
-    registries: { ...lock?.registries, [DEFAULT_REGISTRY_NAME]: known },
-  };
-}
-
-/** A warning when the lock names another registry than the one in use. */
-export function registryWarnings(base: string, lock: Lock | undefined): Warning[] {
-  const before = defaultAddress(lock);
-  if (before === undefined || before === base) return [];
-  const message = `The installed builds came from ${before}; the lock now names ${base}`;
-  return [{ code: 'registry-changed', message, path: LOCK_FILE }];
 }

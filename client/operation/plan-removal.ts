@@ -1,11 +1,15 @@
-/** From ids to the plan of a removal. Needs no network and writes nothing. */
+/** From ids to the plan of a removal. Writes nothing, and needs the registry only for files that were changed. */
 import type { Lock } from '../../format/lock.ts';
 import { defaultAddress } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { finishPlan, NO_CHANGES } from './plan-install.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
-import type { MadePlan } from '../plan/plan.ts';
+import type { MadePlan, Warning } from '../plan/plan.ts';
+import { takeSnapshot } from '../project/project.ts';
+import type { Registries } from '../registry/registries.ts';
+import { fetchShipped } from './reformatted-files.ts';
+import type { ShippedBuilds } from './reformatted-files.ts';
 
 export interface RemovalInput {
   /** Absolute path of the project. */
@@ -17,6 +21,8 @@ export interface RemovalInput {
   /** Whether builds that were installed only because others required them are kept. */
   readonly keepDeps: boolean;
   readonly force: boolean;
+  /** Opens the registry, for the shipped texts of changed files. */
+  readonly open: () => Promise<Registries>;
 }
 
 /** @throws {ClientError} `ERR_NOT_INSTALLED`, `ERR_INSTALLED`, `ERR_KIND`, and those of the plan */
@@ -24,8 +30,10 @@ export async function planRemoval(input: RemovalInput): Promise<MadePlan> {
   const { project, lock, force } = input;
   const leaving = leavingBuilds(input);
   await checkProvided(project, lock, leaving);
+  const { bases, warnings } = await leavingBases(input, leaving);
   return finishPlan(project, {
     ...NO_CHANGES,
+    bases,
     command: 'remove',
     registry: defaultAddress(lock) ?? '',
     registries: lock.registries,
@@ -33,10 +41,28 @@ export async function planRemoval(input: RemovalInput): Promise<MadePlan> {
     leaving,
     requested: new Map(),
     lock,
-    warnings: [],
+    warnings,
     force,
     allow: new Set(),
   });
+}
+
+/** The shipped versions of leaving builds with changed files: a file that is only reformatted is removed. */
+export async function leavingBases(
+  { project, lock, force, open }: Omit<RemovalInput, 'ids' | 'cascade' | 'keepDeps'>,
+  leaving: ReadonlySet<string>,
+): Promise<{ bases: ShippedBuilds['builds']; warnings: Warning[] }> {
+  // All files are removed anyway.
+  if (force) return { bases: new Map(), warnings: [] };
+  const going = Object.entries(lock.builds).filter(([id]) => leaving.has(id));
+  const paths = going.flatMap(([, { files }]) => Object.keys(files));
+  const { project: present } = await takeSnapshot(project, paths);
+  const { builds, problems } = await fetchShipped(going, present, open);
+  const warnings = [...problems].map(([id, why]) => {
+    const message = `The changed files of "${id}" count as edited, because its shipped files cannot be read: ${why}`;
+    return { code: 'formatting-unknown', message, path: '' };
+  });
+  return { bases: builds, warnings };
 }
 
 function leavingBuilds({ lock, ids, cascade, keepDeps }: RemovalInput): Set<string> {

@@ -8,7 +8,7 @@ import { placedIntegrity } from '../../format/placement.ts';
 import { placeInstalled } from './place-builds.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import type { FetchedBuild, FileChange } from '../plan/plan.ts';
 
 export interface RestorePlan {
@@ -38,7 +38,7 @@ function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map
 export async function planRestore(
   project: string,
   lock: Lock,
-  registry: Registry,
+  registry: Registries,
   allow: readonly string[],
 ): Promise<RestorePlan | undefined> {
   const paths = Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));

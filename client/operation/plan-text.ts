@@ -31,16 +31,18 @@ const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
 export function describePlan(plan: Plan): string[] {
   const lines: string[] = [];
   for (const build of plan.builds) {
-    lines.push(describeBuild(build, plan.registry));
+    lines.push(describeBuild(build, plan));
     for (const file of plan.files.filter((f) => f.build === build.id)) {
       // An update keeps most files: only changed files are listed.
+      const isKept = file.action === 'keep' && file.reformatted === true;
       const moved = file.moved_from === undefined ? '' : `  moved from ${file.moved_from}`;
-      if (build.action === 'update' && file.action === 'identical') {
+      if (build.action === 'update' && (file.action === 'identical' || isKept)) {
         if (moved !== '') lines.push(`  ~ ${file.path}${moved}`);
         continue;
       }
-      lines.push(`  ${MARKS[file.action]} ${file.path}${NOTES[file.action]}${moved}`);
-      if (!['skip', 'delete', 'orphan'].includes(file.action)) lines.push(...describeImports(file));
+      lines.push(`  ${MARKS[file.action]} ${file.path}${noteOf(file)}${moved}`);
+      if (!['skip', 'keep', 'delete', 'orphan'].includes(file.action))
+        lines.push(...describeImports(file));
     }
   }
   // The edits of an install are listed below, entry by entry.
@@ -69,6 +71,11 @@ function describeImports({ imports = [] }: PlannedFile): string[] {
     const numbers = group.map(({ line }) => line).join(', ');
     return `      ${change}  (${group.length === 1 ? 'line' : 'lines'} ${numbers})`;
   });
+}
+
+function noteOf({ action, reformatted }: PlannedFile): string {
+  const isReplaced = action === 'replace' && reformatted === true;
+  return isReplaced ? '  replaced, because you only formatted it' : NOTES[action];
 }
 
 /** The entries that are added to the project's own files, and other files of these that change. */
@@ -103,14 +110,17 @@ function describeEdit({ path, action }: Plan['edits'][number]): string {
 }
 
 function describeBuild(
-  { id, version, action, from, to, required_by }: PlannedBuild,
-  registry: string,
+  { id, version, action, from, to, required_by, registry, source: local }: PlannedBuild,
+  { registry: address, registries }: Plan,
 ): string {
   if (action === 'remove') return `${id} ${version} is removed`;
+  const known = registry === undefined ? undefined : registries?.[registry];
+  const served = known === undefined ? address : `${known.address} (${registry})`;
+  const source = local ?? served;
   const place = to === undefined ? '' : ` in ${to === '' ? 'the project root' : to}`;
   // A build that moves, or that requires one that moves, keeps its version.
   if (action === 'update' && from === version) return `${id} ${version}${place}`;
-  if (action === 'update') return `${id} ${from} -> ${version} from ${registry}${place}`;
+  if (action === 'update') return `${id} ${from} -> ${version} from ${source}${place}`;
   const reason = required_by.length === 0 ? '' : `, required by ${required_by.join(', ')}`;
-  return `${id} ${version} from ${registry}${place}${reason}`;
+  return `${id} ${version} from ${source}${place}${reason}`;
 }

@@ -4,8 +4,12 @@ import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { movingBuilds } from './moving-builds.ts';
-import { finishPlan, NO_CHANGES, registryOf, registryWarnings } from './plan-install.ts';
-import type { Registry } from '../registry/registry.ts';
+import { leavingBases } from './plan-removal.ts';
+import { lockedRegistries, registryWarnings, unreachable } from './locked-registries.ts';
+import { finishPlan, NO_CHANGES } from './plan-install.ts';
+import type { Registries } from '../registry/registries.ts';
+import { unpublished } from './unpublished.ts';
+import { withPlaces } from './with-places.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import { updateRequests } from './update-requests.ts';
@@ -22,7 +26,7 @@ import type {
 export interface UpdateInput {
   /** Absolute path of the project. */
   readonly project: string;
-  readonly registry: Registry;
+  readonly registry: Registries;
   readonly lock: Lock;
   /** Builds to update; empty for all. A range replaces the one in the lock. */
   readonly requests: readonly BuildRequest[];
@@ -39,6 +43,8 @@ export interface UpdateInput {
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
   readonly placing?: PlacingWish | undefined;
+  /** The places of local builds that replace installed ones, by id. */
+  readonly sources?: ReadonlyMap<string, string>;
   /** Called with what the user should know although nothing changes. */
   readonly onUnused?: (warnings: readonly Warning[]) => void;
 }
@@ -51,40 +57,58 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   const { project, registry, lock, onConflict, restore } = input;
   checkInstalled(input.requests, lock);
   const { requests, movable } = updateRequests(input);
-  const { age } = input;
-  await registry.checkInstalled();
+  const { age, sources = new Map<string, string>() } = input;
+  await registry.checkInstalled(input.requests.map(({ id }) => id));
+  const held = await unpublished(input);
+  for (const { id } of held) movable.delete(id);
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
   const moving = movingBuilds(lock, input.placing, input.requests);
   const changing = [...solution.versions].filter(([id, { version, integrity }]) => {
     const old = lock.builds[id];
-    if (old?.version === version) checkIntegrity(id, old, integrity, registry.base);
+    const source = sources.get(id);
+    if (source !== undefined || old?.source !== undefined) {
+      return source !== old?.source || integrity !== old?.integrity;
+    }
+    if (old?.version === version)
+      checkIntegrity(id, old, integrity, registry.entryOf(id).registry.base);
     return old?.version !== version || moving.has(id);
   });
-  const stays = (id: string): boolean => solution.versions.has(id) || solution.gone.has(id);
-  const leaving = new Set(Object.keys(lock.builds).filter((id) => !stays(id)));
+  const kept = new Set([
+    ...solution.versions.keys(),
+    ...solution.gone,
+    ...held.map(({ id }) => id),
+  ]);
+  const leaving = new Set(Object.keys(lock.builds).filter((id) => !kept.has(id)));
   const requested = newRanges(input, solution.versions);
   if (changing.length === 0 && leaving.size === 0) {
-    input.onUnused?.(solution.warnings.filter(({ code }) => code === 'version-passed-over'));
+    const passed = solution.warnings.filter(({ code }) => code === 'version-passed-over');
+    const notes = held.map(({ warning }) => warning);
+    input.onUnused?.([...unreachable(registry.down), ...passed, ...notes]);
     return undefined;
   }
-  const builds = await fetchBuilds(registry, changing);
+  const builds = withPlaces(await fetchBuilds(registry, changing), sources);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
-  const place = await registryOf(registry, lock);
+  const gone = await leavingBases(
+    { project, lock, force: false, open: async () => registry },
+    leaving,
+  );
   return finishPlan(project, {
     ...NO_CHANGES,
     command: 'update',
-    ...place,
+    ...(await lockedRegistries(registry, lock, builds)),
     builds,
-    bases,
+    bases: new Map([...bases, ...gone.bases]),
     leaving,
     requested,
     lock,
     warnings: [
-      ...registryWarnings(place.registry, lock),
+      ...registryWarnings(registry, lock, builds),
       ...solution.warnings.filter(({ message }) =>
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),
       ...warnings,
+      ...gone.warnings,
+      ...held.map(({ warning }) => warning),
     ],
     onConflict,
     onExists: input.onExists ?? 'fail',
@@ -135,19 +159,26 @@ function checkIntegrity(id: string, old: LockedBuild, integrity: string, base: s
 
 /** The installed versions, for merging; a missing one gives a warning. */
 export async function fetchBases(
-  registry: Registry,
+  registry: Registries,
   lock: Lock | undefined,
   builds: readonly FetchedBuild[],
 ): Promise<{ bases: Map<string, FetchedBuild>; warnings: Warning[] }> {
   const bases = new Map<string, FetchedBuild>();
   const warnings: Warning[] = [];
-  for (const { id } of builds) {
+  for (const build of builds) {
+    const { id, integrity } = build;
     const old = lock?.builds[id];
     if (old === undefined) continue;
+    if (old.integrity === integrity) {
+      bases.set(id, build);
+      continue;
+    }
     try {
       bases.set(id, await fetchBuild(registry, id, old));
     } catch (error) {
-      if (!(error instanceof ClientError) || error.code !== 'ERR_REGISTRY_ANSWER') throw error;
+      const isGone = error instanceof ClientError && error.code === 'ERR_REGISTRY_ANSWER';
+      const isChangedSource = error instanceof ClientError && old.source !== undefined;
+      if (!isGone && !isChangedSource) throw error;
       const message = `"${id}" ${old.version} is no longer available: files that you edited cannot be merged`;
       warnings.push({ code: 'base-missing', message, path: '' });
     }

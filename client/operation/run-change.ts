@@ -12,6 +12,7 @@ import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import { confirmForUndo, keepForUndo } from './undo-record.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import { formatterSteps } from './formatter-steps.ts';
 import { plannedOutcome, runCommands } from './run-packages.ts';
 import { printWarnings } from './print-warnings.ts';
 import type { MadePlan } from '../plan/plan.ts';
@@ -58,8 +59,10 @@ async function carryOut(
 ): Promise<Outcome> {
   const { plan, changes, commit, emptied } = made;
   printWarnings(plan, context);
-  const commands = await packageCommands(project, made);
-  if (options.dryRun) return plannedOutcome(plan, commands);
+  const commands = await packageCommands(project, made, options.install);
+  if (options.dryRun) {
+    return plannedOutcome(plan, commands, await formatterSteps(project, plan));
+  }
   await context.approve(plan);
   const what = `${plan.command} ${plan.builds.map(({ id }) => id).join(' ')}`;
   const isKept = await keepRecord(project, what, made, context);

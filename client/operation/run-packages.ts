@@ -1,19 +1,31 @@
 /** The end of a change: its text for people, and the installation of packages. */
 import { ClientError } from '../errors.ts';
-import type { PackageCommand } from './package-manager.ts';
-import { formatCommand, runPackageCommand } from './package-manager.ts';
+import type { PackageCommand } from './package-command.ts';
+import { formatCommand, runPackageCommand } from './package-command.ts';
+import { integrationOrder } from './integration-order.ts';
 import { describePlan } from './plan-text.ts';
+import { formatterSteps } from './formatter-steps.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
 import type { CommandContext, Outcome } from './command.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /** The outcome of a dry run. */
-export function plannedOutcome(plan: Plan, commands: readonly PackageCommand[]): Outcome {
+export function plannedOutcome(
+  plan: Plan,
+  commands: readonly PackageCommand[],
+  next: readonly NextStep[] = [],
+): Outcome {
   return {
     status: 'planned',
     data: { plan, commands: commands.map(formatCommand) },
     warnings: plan.warnings,
-    text: [...describePlan(plan), 'Nothing was written: this was a dry run'],
+    ...(next.length === 0 ? {} : { next }),
+    text: [
+      ...describePlan(plan),
+      ...nextLines(plan.by_hand ?? []),
+      ...nextLines(next),
+      'Nothing was written: this was a dry run',
+    ],
   };
 }
 
@@ -31,7 +43,7 @@ export async function runSteps(
   let error: ClientError | undefined;
   for (const command of commands) {
     if (error !== undefined || !isWanted || !command.isRunnable) {
-      next.push({ command: formatCommand(command), why: 'installs the packages' });
+      next.push({ command: formatCommand(command), why: command.why ?? 'installs the packages' });
       continue;
     }
     context.terminal.message(`Running ${formatCommand(command)}`);
@@ -55,7 +67,9 @@ export async function runCommands(
   context: CommandContext,
 ): Promise<Outcome> {
   const { next, error } = await runSteps(project, commands, isWanted, context);
-  for (const { id, has_integration } of plan.builds) {
+  next.push(...(await formatterSteps(project, plan)));
+  next.push(...(plan.by_hand ?? []).map((step) => ({ ...step })));
+  for (const { id, has_integration } of integrationOrder(plan.builds)) {
     if (has_integration !== true) continue;
     const command = `stackyard info ${id} --integration`;
     next.push({ command, why: 'the steps that integrate it' });
@@ -65,7 +79,11 @@ export async function runCommands(
     data: { plan, project },
     warnings: plan.warnings,
     next,
-    text: [...describePlan(plan), ...next.map((step) => `Next: ${step.command}  (${step.why})`)],
+    text: [...describePlan(plan), ...nextLines(next)],
     ...(error === undefined ? {} : { error }),
   };
+}
+
+function nextLines(next: readonly Pick<NextStep, 'command' | 'why'>[]): string[] {
+  return next.map(({ command, why }) => `Next: ${command}  (${why})`);
 }

@@ -8,9 +8,12 @@ import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import type { PlanBasis } from '../plan/parse-plan.ts';
 import { placingOf } from './placing-wish.ts';
-import { finishPlan, registryOf } from './plan-install.ts';
+import { lockedRegistries } from './locked-registries.ts';
+import { finishPlan } from './plan-install.ts';
+import { withPlaces } from './with-places.ts';
 import { fetchBases } from './plan-update.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
+import { leavingBases } from './plan-removal.ts';
 import type { MadePlan, Plan } from '../plan/plan.ts';
 
 /** The digest of a plan without its warnings, which change nothing. */
@@ -26,23 +29,39 @@ export function planDigest(plan: object): string {
 export async function replan(
   project: string,
   lock: Lock | undefined,
-  registry: Registry,
+  registry: Registries,
   saved: PlanBasis,
 ): Promise<MadePlan> {
   const { builds, choices, command } = saved;
   const coming = builds.filter(({ action }) => action !== 'remove');
   const leaving = builds.filter(({ action }) => action === 'remove').map(({ id }) => id);
   checkLeaving(leaving, lock);
-  const fetched = await fetchBuilds(
-    registry,
-    coming.map((build) => [build.id, build] as const),
+  await assignSaved(registry, coming, saved);
+  const versions = coming.map((build) => [build.id, build] as const);
+  const places = coming.flatMap(({ id, source }) =>
+    source === undefined ? [] : [[id, source] as const],
   );
+  const found = await fetchBuilds(registry, versions).catch((error: unknown) => {
+    const isLocal =
+      error instanceof ClientError && error.code === 'ERR_INTEGRITY' && places.length > 0;
+    throw isLocal
+      ? changed(`${places.map(([, place]) => `"${place}"`).join(', ')} differs`)
+      : error;
+  });
+  const fetched = withPlaces(found, new Map(places));
   const { bases } = await fetchBases(registry, lock, fetched);
+  const gone =
+    lock === undefined
+      ? undefined
+      : await leavingBases(
+          { project, lock, force: choices.force, open: async () => registry },
+          new Set(leaving),
+        );
   const made = await finishPlan(project, {
     command,
-    ...(await registryOf(registry, lock)),
+    ...(await lockedRegistries(registry, lock, fetched)),
     builds: fetched,
-    bases,
+    bases: new Map([...bases, ...(gone?.bases ?? [])]),
     leaving: new Set(leaving),
     requested: new Map(Object.entries(choices.requested)),
     lock,
@@ -58,6 +77,26 @@ export async function replan(
   });
   if (planDigest(made.plan) === planDigest(saved)) return made;
   throw changed(difference(made.plan, saved));
+}
+
+/** Gives the owners of the builds to the registries that the plan names; these are of the project, or upstreams. */
+async function assignSaved(
+  registry: Registries,
+  coming: PlanBasis['builds'],
+  { registries = {} }: PlanBasis,
+): Promise<void> {
+  for (const { id, registry: name } of coming) {
+    if (name !== undefined && !registry.set.has(name)) await openSaved(name, new Set());
+    registry.assign([{ id, ...(name === undefined ? {} : { registry: name }) }]);
+  }
+
+  async function openSaved(name: string, seen: Set<string>): Promise<void> {
+    const via = seen.has(name) ? undefined : registries[name]?.via;
+    if (via === undefined) throw changed(`the project has no registry "${name}"`);
+    if (!registry.set.has(via)) await openSaved(via, seen.add(name));
+    await registry.openUpstreams(via);
+    if (!registry.set.has(name)) throw changed(`"${via}" names no upstream "${name}"`);
+  }
 }
 
 function checkLeaving(leaving: readonly string[], lock: Lock | undefined): void {

@@ -4,7 +4,7 @@ import type { Lock } from '../../format/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from './confirm-danger.ts';
 import type { KnownHead } from '../resolve/known-head.ts';
-import type { Registry } from '../registry/registry.ts';
+import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { withCheckedHint } from './checked-hint.ts';
 import { passedOver } from './passed-over.ts';
@@ -30,7 +30,7 @@ export interface SolveInput {
   readonly project: string;
   /** Whether the project is only being made, so that any runtime in use will do for it. */
   readonly isNew: boolean;
-  readonly registry: Registry;
+  readonly registry: Registries;
   readonly requests: readonly BuildRequest[];
   readonly lock: Lock | undefined;
   /** Which versions are too new to be chosen. */
@@ -45,6 +45,7 @@ export interface SolveInput {
  */
 export async function solve(input: SolveInput): Promise<Solution> {
   const { project, isNew, registry, requests, lock } = input;
+  registry.assign(requests);
   const stack = await readStack(project, await nodeInUse(project), isNew);
   const movable = new Map(input.movable);
   const gone = new Set<string>();
@@ -64,16 +65,20 @@ export async function solve(input: SolveInput): Promise<Solution> {
     throw new ResolveError(await withNearName(hinted, requests, registry));
   }
   const { versions } = resolution;
+  await registry.checkRequirements(versions);
   const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, known.heads));
-  const over = await passedOver(requests, versions, known.heads, (id) => registry.head(id));
-  return { versions, gone, warnings: [...warnings, ...over, ...[...gone].map(goneWarning)] };
+  const over = await passedOver(requests, versions, known.heads, (id, requirer) =>
+    registry.head(id, () => [requirer]),
+  );
+  const lost = [...gone].filter((id) => !registry.down.has(registry.entryOf(id).name));
+  return { versions, gone, warnings: [...warnings, ...over, ...lost.map(goneWarning)] };
 }
 
 /** A misspelt id is more likely than one that the registry lost. */
 async function withNearName(
   conflict: Conflict,
   requests: readonly BuildRequest[],
-  registry: Registry,
+  registry: Registries,
 ): Promise<Conflict> {
   if (conflict.code !== 'ERR_BUILD_NOT_FOUND') return conflict;
   for (const { id } of requests) {

@@ -10,12 +10,17 @@ const Reason = {
   required_by: z.array(z.string()),
 };
 
+/** Present where the project has several registries. */
+const RegistryOf = {
+  registry: z.string().optional().describe('The name of its registry, where there are several.'),
+};
+
 const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   add: ChangeOutput,
   new: ChangeOutput,
   update: ChangeOutput,
   remove: ChangeOutput,
-  info: PackageRecord,
+  info: PackageRecord.extend(RegistryOf),
   search: z.looseObject({
     builds: z.array(
       z.looseObject({
@@ -28,6 +33,11 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
           .optional()
           .describe('With --fits: the newest version that fits, or the one that is installed.'),
         installed: z.boolean().optional().describe('With --fits.'),
+        language: z
+          .array(z.string())
+          .optional()
+          .describe('With --fits: what the settings of the project do not give to its code.'),
+        ...RegistryOf,
       }),
     ),
     total: z.int().describe('How many there are; with --fits, how many were found to fit.'),
@@ -46,6 +56,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
     id: z.string(),
     version: z.string(),
     integrity: Integrity,
+    ...RegistryOf,
     files: z
       .array(z.looseObject({ path: z.string(), mode: z.string(), size: z.int() }))
       .optional()
@@ -64,6 +75,18 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
     stack: z.array(z.looseObject({ tag: z.string(), source: z.string() })),
   }),
   cache: z.looseObject({ folder: z.string() }),
+  registry: z.looseObject({
+    registries: z.array(
+      z.looseObject({
+        name: z.string(),
+        origin: z.string().optional().describe('Absent while it is not known.'),
+        address: z.string(),
+        via: z.string().optional().describe('The registry that names it as upstream.'),
+        builds: z.int().describe('How many builds came from it.'),
+        owners: z.array(z.string()).describe('The owners that belong to it.'),
+      }),
+    ),
+  }),
   list: z.looseObject({
     builds: z.array(
       z.looseObject({
@@ -73,6 +96,8 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         ...Reason,
         base: z.string(),
         files: z.int(),
+        ...RegistryOf,
+        source: z.string().optional().describe('Where a local build came from.'),
       }),
     ),
   }),
@@ -99,6 +124,8 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
         yanked: z.string().optional(),
         deprecated: z.string().optional(),
+        ...RegistryOf,
+        unreachable: z.literal(true).optional().describe('Its registry cannot be reached.'),
       }),
     ),
   }),
@@ -111,8 +138,13 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         path: z.string(),
         state: z.string().describe('"modified", "missing", "not-a-file", and such.'),
         line_ends: z.literal(true).optional().describe('Only its line ends differ.'),
+        why: z.string().optional().describe('Why it was compared by its bytes alone.'),
       }),
     ),
+    reformatted: z
+      .array(z.looseObject({ build: z.string(), path: z.string() }))
+      .optional()
+      .describe('Files that differ only in their formatting: they count as unmodified.'),
   }),
   apply: ChangeOutput,
   diff: z.looseObject({
@@ -124,6 +156,10 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         hunks: z.array(z.looseObject({})).optional().describe('Absent for what is not text.'),
       }),
     ),
+    reformatted: z
+      .array(z.looseObject({ build: z.string(), path: z.string() }))
+      .optional()
+      .describe('Files that differ only in their formatting.'),
   }),
   install: z.looseObject({ project: z.string(), restored: z.array(z.string()) }),
   undo: z.looseObject({

@@ -15,7 +15,11 @@ const Entry = {
 
 /** Open: later clients may add fields. */
 const PlanOutput = z.looseObject({
-  registry: z.string(),
+  registry: z.string().describe('The address of the default registry.'),
+  registries: z
+    .record(z.string(), z.looseObject({ address: z.string() }))
+    .optional()
+    .describe('By name, where the project has several.'),
   builds: z.array(
     z.looseObject({
       id: Id,
@@ -24,6 +28,10 @@ const PlanOutput = z.looseObject({
       integrity: Integrity,
       required_by: z.array(Id),
       to: z.string().optional().describe("The folder that was chosen instead of the build's own."),
+      registry: z
+        .string()
+        .optional()
+        .describe('The name of its registry, where there are several.'),
     }),
   ),
   files: z.array(
@@ -36,6 +44,10 @@ const PlanOutput = z.looseObject({
         .array(z.looseObject({ line: z.number(), from: z.string(), to: z.string() }))
         .optional()
         .describe('The imports that are rewritten for the place of the file.'),
+      reformatted: z
+        .literal(true)
+        .optional()
+        .describe("The project's file differs from the build's only in its formatting."),
     }),
   ),
   edits: z.array(

@@ -49,6 +49,7 @@ function heldBy({ npm, pip, scripts, env }: LockedEdits): string[] {
     ...added(pip)
       .map(({ file }) => file)
       .filter((file) => file === REQUIREMENTS || file === DEV_REQUIREMENTS),
+    ...(tables.size > 0 ? [PACKAGE_JSON] : []),
     ...(added(env).length > 0 ? [ENV_EXAMPLE] : []),
   ];
 }

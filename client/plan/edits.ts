@@ -11,7 +11,8 @@ import { lockedEdits } from './lock.ts';
 import { planPackageJson } from './package-json.ts';
 import { planPython } from './python.ts';
 import { planUninstallEdits } from './uninstall-edits.ts';
-import type { PlanInput, VariableEntry } from './plan.ts';
+import type { PlanInput } from './plan.ts';
+import type { VariableEntry } from './planned-entries.ts';
 import type { EditState, PlannedEdits } from './planned-edits.ts';
 
 /** Scripts that package managers run automatically. */
@@ -33,14 +34,14 @@ export function planEdits(input: PlanInput): PlannedEdits {
   const relocked = new Map<string, LockedEdits>();
   const earlier = { previous, others, created: new Set(input.lock?.made) };
   const decided = new Set<string>();
-  const made = { files: new Map(), warnings: [], created: [], relocked, decided };
+  const made = { files: new Map(), warnings: [], created: [], relocked, decided, byHand: [] };
   const edited: EditState = { ...made, earlier };
   const { npm, scripts } = planPackageJson(input, edited);
   const pip = planPython(input, edited);
   checkDecisions(input.keep, decided);
   const env = planEnv(input, edited);
   const { files, warnings, created } = edited;
-  const entries = { npm, pip, scripts, env };
+  const entries = { npm, pip, scripts, env, byHand: edited.byHand };
   const staying = { deletes: [], stale: [], relocked };
   if (previous.size === 0) return { files, ...entries, warnings, created, ...staying };
   return uninstallRest(input, earlier, { files, ...entries, warnings, created, ...staying });

@@ -9,12 +9,14 @@ import type { PlannedFile, Warning } from './plan.ts';
 /**
  * Plans to delete the files of `leaving` from `overlay`. A file that the user edited is kept, unless
  * `force`; a file that also belongs to a staying build is kept too.
+ * @param reformatted paths of files whose formatting alone changed: nobody edited them
  */
 export function planFileRemoval(
   leaving: ReadonlyMap<string, LockedBuild>,
   staying: ReadonlyMap<string, LockedBuild>,
   force: boolean,
   overlay: Overlay,
+  reformatted: ReadonlySet<string> = new Set(),
 ): { readonly files: PlannedFile[]; readonly warnings: Warning[] } {
   const files: PlannedFile[] = [];
   const warnings: Warning[] = [];
@@ -26,7 +28,7 @@ export function planFileRemoval(
       if (current === undefined || isShared(path)) continue;
       const integrity = placedIntegrity(build, path) ?? '';
       const planned = { build: id, path, from, mode, before: integrityOf(current) };
-      if (force || isAsShipped(current, integrity)) {
+      if (force || reformatted.has(path) || isAsShipped(current, integrity)) {
         overlay.drop(path);
         files.push({ ...planned, action: 'delete' });
         continue;

@@ -2,7 +2,6 @@
  * Plans the update of the files of one build: matches files of the old and of the new version, and
  * merges each three-way. Pure.
  */
-import { collisionKey } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock.ts';
 import { placedIntegrity } from '../../format/placement.ts';
@@ -10,8 +9,9 @@ import type { Overlay } from './overlay.ts';
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
-import { rewriteOf, targetPath } from './files.ts';
-import { findRenames } from './renames.ts';
+import { rewriteOf } from './files.ts';
+import type { FilePair } from './file-pairs.ts';
+import { pairFiles } from './file-pairs.ts';
 import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
 
 export interface FileUpdateInput {
@@ -22,6 +22,8 @@ export interface FileUpdateInput {
   readonly onConflict: OnConflict;
   /** Whether to restore files that the user deleted. */
   readonly restore: boolean;
+  /** Paths of files whose formatting alone was changed. */
+  readonly reformatted?: ReadonlySet<string>;
 }
 
 /** A file for which neither the user's nor the new version can be taken. */
@@ -43,18 +45,10 @@ const WHY = {
   'added-by-both': 'the new version adds a file where you have another one',
 } as const;
 
-/** The old and the new place of one file; one of the two may be missing. */
-interface Pair {
-  readonly was: { readonly path: string; readonly entry: LockedBuild['files'][string] } | undefined;
-  readonly goes:
-    | { readonly path: string; readonly from: string; readonly file: BuildFile }
-    | undefined;
-}
-
 /** Plans the files of an updated build into `overlay`. */
 export function planFileUpdate(input: FileUpdateInput, overlay: Overlay): PlannedFileUpdate {
   const run = new UpdateRun(input, overlay);
-  for (const pair of pairsOf(input, overlay)) run.plan(pair);
+  for (const pair of pairFiles(input, overlay)) run.plan(pair);
   return run;
 }
 
@@ -70,7 +64,7 @@ class UpdateRun implements PlannedFileUpdate {
     this.#overlay = overlay;
   }
 
-  plan({ was, goes }: Pair): void {
+  plan({ was, goes }: FilePair): void {
     if (goes === undefined) {
       if (was !== undefined) this.#planDeletion(was.path, was.entry);
       return;
@@ -80,7 +74,10 @@ class UpdateRun implements PlannedFileUpdate {
     const ours = this.#overlay.get(was?.path ?? path);
     if (isMoved && this.#isTaken(path, goes.file)) return;
     const base = was === undefined ? undefined : this.#baseOf(was, ours, goes.file.bytes);
-    let merge = this.#merge(path, base, ours, goes.file.bytes);
+    const isReformatted = was !== undefined && this.#isReformatted(was.path);
+    let merge = isReformatted
+      ? mergeReformatted(base, ours, goes.file.bytes)
+      : this.#merge(path, base, ours, goes.file.bytes);
     if (merge.kind === 'conflict' && merge.reason === 'deleted-by-user') {
       merge = this.#deletedByUser(path);
     }
@@ -89,7 +86,7 @@ class UpdateRun implements PlannedFileUpdate {
       return;
     }
     if (isMoved && ours !== undefined) this.#overlay.drop(was.path);
-    this.#place(goes, merge, ours, isMoved ? was.path : undefined);
+    this.#place(goes, merge, ours, isMoved ? was.path : undefined, isReformatted);
   }
 
   #merge(
@@ -110,7 +107,7 @@ class UpdateRun implements PlannedFileUpdate {
 
   /** The file as it was placed, if it is available. */
   #baseOf(
-    { path, entry }: NonNullable<Pair['was']>,
+    { path, entry }: NonNullable<FilePair['was']>,
     ours: Uint8Array | undefined,
     theirs: Uint8Array,
   ): Uint8Array | undefined {
@@ -132,7 +129,7 @@ class UpdateRun implements PlannedFileUpdate {
   }
 
   #planConflict(
-    goes: NonNullable<Pair['goes']>,
+    goes: NonNullable<FilePair['goes']>,
     merge: FileMerge & { kind: 'conflict' },
     ours: Uint8Array | undefined,
   ): void {
@@ -152,10 +149,11 @@ class UpdateRun implements PlannedFileUpdate {
   }
 
   #place(
-    goes: NonNullable<Pair['goes']>,
+    goes: NonNullable<FilePair['goes']>,
     merge: Exclude<FileMerge, { kind: 'conflict' }>,
     ours: Uint8Array | undefined,
     movedFrom: string | undefined,
+    isReformatted = false,
   ): void {
     const { path, file } = goes;
     const after =
@@ -176,7 +174,7 @@ class UpdateRun implements PlannedFileUpdate {
           : merge.kind === 'merged'
             ? 'merge'
             : 'replace';
-    this.#record(goes, action, ours, integrityOf(after), movedFrom);
+    this.#record(goes, action, ours, integrityOf(after), movedFrom, isReformatted);
   }
 
   /** A file that only the old version has. */
@@ -188,7 +186,8 @@ class UpdateRun implements PlannedFileUpdate {
       base?.files.get(entry.from)?.bytes ??
       (integrityOf(ours) === placedIntegrity(this.#input.old, path) ? ours : undefined);
     const merge = mergeFile(shipped, ours, undefined);
-    const isEdited = merge.kind === 'conflict' || merge.kind === 'keep';
+    const isEdited =
+      (merge.kind === 'conflict' || merge.kind === 'keep') && !this.#isReformatted(path);
     if (isEdited) {
       this.#warn(
         'file-orphaned',
@@ -210,6 +209,12 @@ class UpdateRun implements PlannedFileUpdate {
     });
   }
 
+  /** A package.json is merged by its entries, which keeps its formatting. */
+  #isReformatted(path: string): boolean {
+    const isManifest = /(?:^|\/)package\.json$/.test(path);
+    return this.#input.reformatted?.has(path) === true && !isManifest;
+  }
+
   /** Whether the user has another file at the new path of a moved file. */
   #isTaken(path: string, file: BuildFile): boolean {
     const there = this.#overlay.get(path);
@@ -220,11 +225,12 @@ class UpdateRun implements PlannedFileUpdate {
   }
 
   #record(
-    { path, from, file }: NonNullable<Pair['goes']>,
+    { path, from, file }: NonNullable<FilePair['goes']>,
     action: PlannedFile['action'],
     ours: Uint8Array | undefined,
     after: string,
     movedFrom?: string,
+    isReformatted = false,
   ): void {
     this.files.push({
       build: this.#input.build.id,
@@ -232,6 +238,7 @@ class UpdateRun implements PlannedFileUpdate {
       from,
       action,
       mode: file.executable ? '755' : '644',
+      ...(isReformatted ? { reformatted: true as const } : {}),
       ...(movedFrom === undefined ? {} : { moved_from: movedFrom }),
       ...(ours === undefined ? {} : { before: integrityOf(ours) }),
       after,
@@ -250,34 +257,12 @@ function shippedIntegrity({ bytes, rewrite }: BuildFile): string {
   return rewrite?.shipped ?? integrityOf(bytes);
 }
 
-/** The files of both versions, matched, sorted by path. */
-function pairsOf({ build, old, base }: FileUpdateInput, overlay: Overlay): Pair[] {
-  const was = new Map(
-    Object.entries(old.files).map(([path, entry]) => [entry.from, { path, entry }]),
-  );
-  const goes = new Map(
-    [...build.files].map(([from, file]) => [from, { path: targetPath(build, from), from, file }]),
-  );
-  const pairs: Pair[] = [];
-  for (const [from, target] of goes) {
-    const source = was.get(from);
-    if (source === undefined) continue;
-    pairs.push({ was: source, goes: target });
-    was.delete(from);
-    goes.delete(from);
-  }
-  const oldTexts = [...was].map(([from, { path, entry }]) => {
-    const bytes = base?.files.get(from)?.bytes ?? overlay.get(path);
-    return { from, bytes, integrity: placedIntegrity(old, path) ?? entry.integrity };
-  });
-  for (const [oldFrom, newFrom] of findRenames(oldTexts, [...goes.values()])) {
-    pairs.push({ was: was.get(oldFrom), goes: goes.get(newFrom) });
-    was.delete(oldFrom);
-    goes.delete(newFrom);
-  }
-  for (const source of was.values()) pairs.push({ was: source, goes: undefined });
-  for (const target of goes.values()) pairs.push({ was: undefined, goes: target });
-  const key = ({ was: source, goes: target }: Pair): string =>
-    collisionKey(target?.path ?? source?.path ?? '');
-  return pairs.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+/** A file that nobody edited keeps its formatting until the build changes it. */
+function mergeReformatted(
+  base: Uint8Array | undefined,
+  ours: Uint8Array | undefined,
+  theirs: Uint8Array,
+): FileMerge {
+  const merge = mergeFile(base, ours, theirs);
+  return merge.kind === 'conflict' || merge.kind === 'merged' ? { kind: 'replace' } : merge;
 }

@@ -87,9 +87,15 @@ export function devOf(table: string, isDev: boolean): { dev?: true } {
   return isDev && table === 'dependencies' ? { dev: true } : {};
 }
 
-/** The text of a lock file: sorted keys, two spaces, a final newline. */
-export function formatLock(lock: Lock): string {
-  return `${JSON.stringify(sortKeys(lock), null, 2)}\n`;
+/**
+ * The lock file: sorted keys, two spaces, a final newline. A project without builds has none, unless it names
+ * registries.
+ */
+export function lockBytes(lock: Lock): Uint8Array | undefined {
+  const isEmpty =
+    Object.keys(lock.builds).length === 0 &&
+    Object.keys(lock.registries).every((name) => name === DEFAULT_REGISTRY_NAME);
+  return isEmpty ? undefined : Buffer.from(`${JSON.stringify(sortKeys(lock), null, 2)}\n`);
 }
 
 /** Without those that the user did not name and of which no build is left. */
@@ -109,10 +115,11 @@ function lockedBuild(
   files: readonly PlannedFile[],
   edits: PlannedEdits,
 ): LockedBuild {
-  const { id, version, integrity, manifest, registry } = build;
+  const { id, version, integrity, manifest, registry, source } = build;
   return {
     version,
     registry,
+    ...(source === undefined ? {} : { source }),
     kind: manifest.kind,
     integrity,
     required_by: [],

@@ -6,7 +6,7 @@ import { parseManifest } from '../../format/build/manifest.ts';
 import { ClientError } from '../errors.ts';
 import { makePlan } from './make-plan.ts';
 import { NO_CHANGES } from '../operation/plan-install.ts';
-import { formatLock } from './lock.ts';
+import { lockBytes } from './lock.ts';
 import type { FetchedBuild, MadePlan, PlanInput } from './plan.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -184,15 +184,8 @@ describe('edits', () => {
     ]);
   });
 
-  test('npm packages need a package.json, Python packages a requirements file', () => {
-    const npm = fetched('a/x', {}, { dependencies: { npm: { zod: '*' } } });
+  test('Python packages go into pyproject.toml, else into requirements.txt', () => {
     const pip = fetched('a/x', {}, { dependencies: { pip: { fastapi: '>=0.100' } } });
-    expect(problemOf(() => plan([npm], {}))).toContain(
-      'the project has no package.json; run "npm init -y" first',
-    );
-    expect(problemOf(() => plan([pip], {}))).toContain(
-      'neither pyproject.toml nor requirements.txt',
-    );
     expect(written(plan([pip], { 'requirements.txt': '' }))).toEqual({
       'requirements.txt': 'fastapi>=0.100\n',
     });
@@ -227,7 +220,7 @@ describe('the lock', () => {
     const lock = JSON.parse(Buffer.from(first.commit.bytes!).toString()) as Lock;
     const second = plan(
       [fetched('a/y', { 'y.ts': 'y' }, { builds: { 'a/x': '^1.0.0' } })],
-      { [LOCK_FILE]: formatLock(lock) },
+      { [LOCK_FILE]: Buffer.from(lockBytes(lock)!).toString() },
       { lock },
     );
     const both = JSON.parse(Buffer.from(second.commit.bytes!).toString()) as Lock;

@@ -3,13 +3,12 @@
  * first write. Pure: gets a snapshot of the project, and the builds as verified archives.
  */
 import type { Lock, LockedBuild } from '../../format/lock.ts';
-import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { Overlay } from './overlay.ts';
 import { ClientError } from '../errors.ts';
 import { checkPlaces, planFiles } from './files.ts';
 import { planEdits } from './edits.ts';
-import { formatLock, nextLock } from './lock.ts';
+import { lockBytes, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { emptiedFolders, createdFolders } from './created-folders.ts';
 import { planFileRemoval } from './file-removal.ts';
@@ -37,7 +36,7 @@ export function makePlan(input: PlanInput): MadePlan {
   const installed = new Map(Object.entries(lock?.builds ?? {}));
   const going = new Map([...installed].filter(([id]) => leaving.has(id)));
   const staying = new Map([...installed].filter(([id]) => !leaving.has(id)));
-  const removal = planFileRemoval(going, staying, input.force, overlay);
+  const removal = planFileRemoval(going, staying, input.force, overlay, input.reformatted);
   const updates = planFileUpdates(input, installed, overlay);
   const fresh = builds.filter(({ id }) => !installed.has(id));
   const files = [...removal.files, ...updates.files, ...planFiles(fresh, input, overlay)];
@@ -54,12 +53,15 @@ export function makePlan(input: PlanInput): MadePlan {
   const commit = commitOf(input, { ...next, made: next.made.filter((mark) => !isEmptied(mark)) });
   const isOfBuild = new Set(files.filter((f) => f.action !== 'skip').map(({ path }) => path));
   const edited = changes.filter(({ path }) => edits.files.has(path) || !isOfBuild.has(path));
+  const isSeveral = Object.keys(next.registries).length > 1;
   const plan: Plan = {
     command: input.command,
     registry: input.registry,
+    ...(isSeveral ? { registries: next.registries } : {}),
     builds: [...going]
-      .map(([id, { version, kind, integrity }]): PlannedBuild => {
-        return { id, version, kind, integrity, required_by: [], action: 'remove' };
+      .map(([id, { version, kind, integrity, registry }]): PlannedBuild => {
+        const from = isSeveral ? { registry } : {};
+        return { id, version, kind, integrity, required_by: [], action: 'remove', ...from };
       })
       .concat(builds.map((build) => plannedBuild(build, installed.get(build.id), next))),
     files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
@@ -79,6 +81,7 @@ export function makePlan(input: PlanInput): MadePlan {
       ...(isEmpty(input.keep) ? {} : { keep: [...input.keep].sort() }),
       ...placingChoices(input),
     },
+    ...(edits.byHand.length === 0 ? {} : { by_hand: edits.byHand }),
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],
   };
   const folders = created.map((mark) => mark.slice(0, -1));
@@ -90,13 +93,13 @@ function planFileUpdates(
   installed: ReadonlyMap<string, LockedBuild>,
   overlay: Overlay,
 ): PlannedFileUpdate {
-  const { bases, onConflict, restore } = input;
+  const { bases, onConflict, restore, reformatted = new Set() } = input;
   const updates = input.builds.flatMap((build) => {
     const old = installed.get(build.id);
     const base = bases.get(build.id);
     return old === undefined
       ? []
-      : planFileUpdate({ build, old, base, onConflict, restore }, overlay);
+      : planFileUpdate({ build, old, base, onConflict, restore, reformatted }, overlay);
   });
   const conflicts = updates.flatMap((update) => update.conflicts);
   if (conflicts.length > 0) {
@@ -113,14 +116,19 @@ function planFileUpdates(
 }
 
 function plannedBuild(
-  { id, version, integrity, manifest, hasIntegration, to }: FetchedBuild,
+  { id, version, integrity, manifest, hasIntegration, to, source }: FetchedBuild,
   old: LockedBuild | undefined,
   next: Lock,
 ): PlannedBuild {
-  const required_by = next.builds[id]?.required_by ?? [];
+  const { required_by = [], registry = '' } = next.builds[id] ?? {};
+  const from = Object.keys(next.registries).length > 1 ? { registry } : {};
   const steps = hasIntegration === true ? { has_integration: true as const } : {};
-  const place = to === undefined ? {} : { to };
-  const planned = { id, version, kind: manifest.kind, integrity, required_by, ...steps, ...place };
+  const place = {
+    ...(to === undefined ? {} : { to }),
+    ...(source === undefined ? {} : { source }),
+  };
+  const common = { id, version, kind: manifest.kind, integrity, required_by };
+  const planned = { ...common, ...from, ...steps, ...place };
   return old === undefined
     ? { ...planned, action: 'add' }
     : { ...planned, action: 'update', from: old.version };
@@ -147,15 +155,11 @@ function byKey(a: readonly [string, string], b: readonly [string, string]): numb
   return a[0] < b[0] ? -1 : 1;
 }
 
-/** A project without builds has no lock file, unless it names registries. */
 function commitOf({ project }: PlanInput, lock: Lock): FileChange {
   const before = project.get(LOCK_FILE);
-  const isEmpty =
-    Object.keys(lock.builds).length === 0 &&
-    Object.keys(lock.registries).every((name) => name === DEFAULT_REGISTRY_NAME);
   return {
     path: LOCK_FILE,
-    bytes: isEmpty ? undefined : Buffer.from(formatLock(lock)),
+    bytes: lockBytes(lock),
     executable: false,
     expected: before === undefined ? undefined : integrityOf(before),
   };

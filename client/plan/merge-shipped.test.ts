@@ -31,3 +31,32 @@ describe('mergeShipped()', () => {
     expect(Buffer.from(marked ?? []).toString()).toContain('<<<<<<< yours\nours\n');
   });
 });
+
+describe('mergeShipped() of what names a project', () => {
+  const file = (name: string, version: string, zod: string): Uint8Array =>
+    bytes(`{\n  "name": "${name}",\n  "version": "${version}",\n  "zod": "${zod}"\n}\n`);
+
+  test.each([
+    ['keeps the names where the build changes its own', file('starter', '2.0.0', '1'), undefined],
+    ['takes other changes', file('starter', '2.0.0', '2'), file('shop', '0.1.0', '2')],
+    ['keeps all where only the names of the build changed', file('kit', '3.0.0', '1'), undefined],
+  ])('%s', (_, theirs, expected) => {
+    const base = file('starter', '1.0.0', '1');
+    const merge = mergeShipped('package.json', base, file('shop', '0.1.0', '1'), theirs, {});
+    if (expected === undefined) expect(['keep', 'unchanged']).toContain(merge.kind);
+    else expect(merge).toEqual({ kind: 'merged', bytes: expected });
+  });
+
+  test('in pyproject.toml, where the lines are adjacent', () => {
+    const python = (name: string, version: string, rest: string): Uint8Array =>
+      bytes(`[project]\nname = "${name}"\nversion = "${version}"\n${rest}\n`);
+    const merge = mergeShipped(
+      'pyproject.toml',
+      python('starter', '1.0.0', 'x = 1'),
+      python('shop', '0.1.0', 'x = 1'),
+      python('starter', '2.0.0', 'x = 2'),
+      {},
+    );
+    expect(merge).toEqual({ kind: 'merged', bytes: python('shop', '0.1.0', 'x = 2') });
+  });
+});

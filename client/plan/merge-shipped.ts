@@ -1,11 +1,40 @@
-/** Merges a file of a build: package.json by its entries, everything else by lines. */
+/**
+ * Merges a file of a build: package.json by its entries, everything else by lines. The name, version and
+ * description that a project gave itself are no edit.
+ */
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
+import { hasIdentity, readIdentity, withIdentity } from './project-identity.ts';
 import { mergeJson } from '../edit/json/merge-json.ts';
 import type { MergeOptions } from '../merge/merge-text.ts';
 
 /** @param path of the file; its name selects the kind of merge */
 export function mergeShipped(
+  path: string,
+  base: Uint8Array | undefined,
+  ours: Uint8Array | undefined,
+  theirs: Uint8Array,
+  options: MergeOptions,
+): FileMerge {
+  if (base === undefined || ours === undefined || !hasIdentity(path)) {
+    return mergeSides(path, base, ours, theirs, options);
+  }
+  const identity = readIdentity(path, Buffer.from(ours).toString('utf8'));
+  const adopt = (bytes: Uint8Array): Uint8Array => {
+    const text = Buffer.from(bytes).toString('utf8');
+    const adopted = withIdentity(path, text, identity);
+    return adopted === text ? bytes : Buffer.from(adopted);
+  };
+  const [before, after] = [adopt(base), adopt(theirs)];
+  const merge = mergeSides(path, before, ours, after, options);
+  // "replace" stands for the bytes of the build, which have another name.
+  const isRenamed = after !== theirs;
+  if (!isRenamed || merge.kind !== 'replace') return merge;
+  const isSame = Buffer.compare(after, ours) === 0;
+  return isSame ? { kind: 'keep' } : { kind: 'merged', bytes: after };
+}
+
+function mergeSides(
   path: string,
   base: Uint8Array | undefined,
   ours: Uint8Array | undefined,

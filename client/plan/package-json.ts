@@ -1,19 +1,21 @@
 /** Plans the edits that builds make in a project's package.json. Pure. */
 import { ClientError } from '../errors.ts';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { NEW_PACKAGE_JSON, PACKAGE_JSON } from '../edit/edited-files.ts';
 import type { NpmAddition } from '../edit/json/npm-dependencies.ts';
 import { editPackageJson } from '../edit/json/package-json.ts';
-import { readText } from '../edit/project-file.ts';
+import { quote, readText } from '../edit/project-file.ts';
+import { denoSteps } from './manual-steps.ts';
 import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
 import { devOf } from './lock.ts';
 import { earlierNpm, earlierScripts } from './previous-edits.ts';
 import type { LockedEdits } from './previous-edits.ts';
-import type { FetchedBuild, NpmEntry, PlanInput, ScriptEntry, Table } from './plan.ts';
+import type { FetchedBuild, PlanInput, Warning } from './plan.ts';
+import type { NpmEntry, ScriptEntry, Table } from './planned-entries.ts';
 import type { EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
 export function planPackageJson(
-  { builds, project, links, keep }: PlanInput,
+  { builds, project, links, keep, byHand }: PlanInput,
   edited: EditState,
 ): { npm: readonly NpmEntry[]; scripts: readonly ScriptEntry[] } {
   const npm = builds.flatMap((build) => npmWishes(build));
@@ -21,35 +23,39 @@ export function planPackageJson(
     Object.entries(manifest.scripts ?? {}).map(([name, value]) => ({ name, value, build: id })),
   );
   if (npm.length === 0 && scripts.length === 0) return { npm: [], scripts: [] };
-  const text = readText(project, PACKAGE_JSON);
+  const { files, warnings, created, relocked, earlier } = edited;
+  const present = readText(project, PACKAGE_JSON);
   if (links?.has(PACKAGE_JSON) === true) {
     throw new ClientError('ERR_PATH_POLICY', `Cannot write "${PACKAGE_JSON}": it is a symlink`, {
       hint: 'the client writes regular files in real folders of the project only',
     });
   }
-  if (text === undefined) {
-    const wanting = [...new Set([...npm, ...scripts].map((wish) => wish.build))].join(', ');
-    throw new ClientError(
-      'ERR_DEPENDENCY',
-      `Cannot install ${wanting}: it needs npm packages, and the project has no package.json`,
-      {
-        hint: 'run "npm init -y" first, or give the folder that has the package.json with -C',
-      },
-    );
+  if (present === undefined && (npm.length === 0 || byHand?.npm !== undefined)) {
+    edited.byHand.push(...denoSteps(npm));
+    if (scripts.length > 0) warnings.push(leftOut(scripts));
+    return { npm: [], scripts: [] };
   }
-  const { files, warnings, created, relocked, earlier } = edited;
+  const text = present ?? NEW_PACKAGE_JSON;
   const before = {
     npm: earlierNpm(earlier),
     scripts: earlierScripts(earlier),
     created: createdEntriesOf(earlier.created, PACKAGE_JSON),
   };
   const edit = editPackageJson(text, { npm, scripts }, before, keep);
-  if (edit.text !== text) files.set(PACKAGE_JSON, edit.text);
+  if (edit.text !== present) files.set(PACKAGE_JSON, edit.text);
+  if (present === undefined) created.push(PACKAGE_JSON);
   warnings.push(...edit.warnings.map((w) => ({ ...w, path: PACKAGE_JSON })));
   for (const name of edit.decided) edited.decided.add(name);
   created.push(...edit.created.map((mark) => formatCreatedEntry(PACKAGE_JSON, mark)));
   shareNpm(edit.replaced, earlier.others, relocked);
   return edit;
+}
+
+/** Scripts alone are no reason to make a package.json. */
+function leftOut(scripts: readonly { readonly name: string; readonly build: string }[]): Warning {
+  const listed = scripts.map(({ name, build }) => `${quote(name)} of ${quote(build)}`).join(', ');
+  const message = `The project has no ${PACKAGE_JSON}: left out ${listed}`;
+  return { code: 'scripts-left-out', message, path: '' };
 }
 
 function npmWishes({

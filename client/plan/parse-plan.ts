@@ -10,11 +10,13 @@ import { isFilePath } from '../../format/build/file-path.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { Integrity } from '../../format/index/record.ts';
+import { isRegistryName } from '../../format/registry/registry-name.ts';
 import { isRange, isVersion } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 
 const Id = z.string().refine(isBuildId, { error: 'not a build id' });
 const Version = z.string().refine(isVersion, { error: 'not a version' });
+const Name = z.string().refine(isRegistryName, { error: 'not a name of a registry' });
 const Range = z.string().refine(isRange, { error: 'not a range' });
 
 const OnExists = z.enum(['fail', 'skip', 'theirs', 'merge']);
@@ -23,12 +25,15 @@ const OnExists = z.enum(['fail', 'skip', 'theirs', 'merge']);
 const PlanBasis = z.looseObject({
   command: z.enum(['add', 'update', 'remove']),
   registry: z.string(),
+  registries: z.record(Name, z.looseObject({ via: Name.optional() })).optional(),
   builds: z.array(
     z.looseObject({
       id: Id,
       version: Version,
       integrity: Integrity,
       action: z.enum(['add', 'update', 'remove']),
+      registry: Name.optional(),
+      source: z.string().max(1_010).optional(),
     }),
   ),
   choices: z.strictObject({

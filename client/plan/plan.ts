@@ -1,6 +1,7 @@
 /** The types of a plan: what it is made from, what it lists, and the file changes that carry it out. */
 import type { Lock, LockedRegistry } from '../../format/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
+import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './planned-entries.ts';
 
 /** A downloaded and verified version of a build. */
 export interface FetchedBuild {
@@ -18,6 +19,8 @@ export interface FetchedBuild {
   readonly alias?: string;
   /** Whether it has steps to integrate it. */
   readonly hasIntegration?: boolean;
+  /** Where it came from instead of a registry, as in a lock. */
+  readonly source?: string | undefined;
   /** The name of its registry in the project; absent: that of the installed version, otherwise the default one. */
   readonly registry?: string;
 }
@@ -56,7 +59,7 @@ export interface PlanInput {
   readonly registries: Readonly<Record<string, LockedRegistry>>;
   /** Builds to add or to update, at their new versions, sorted by id. */
   readonly builds: readonly FetchedBuild[];
-  /** The previous versions of updated builds that are still available. */
+  /** The previous versions of updated builds, and of leaving ones with changed files, that are still available. */
   readonly bases: ReadonlyMap<string, FetchedBuild>;
   /** Installed builds to remove. */
   readonly leaving: ReadonlySet<string>;
@@ -65,6 +68,8 @@ export interface PlanInput {
   readonly lock: Lock | undefined;
   /** Content of the project's files that the plan may read or change; no entry for a missing file. */
   readonly project: ReadonlyMap<string, Uint8Array>;
+  /** Paths of files of builds that differ from the shipped ones only in their formatting: nobody edited them. */
+  readonly reformatted?: ReadonlySet<string>;
   /** Missing folders that the plan may create. */
   readonly missingFolders: ReadonlySet<string>;
   /** Symbolic links at paths of the project, which are never followed. */
@@ -83,6 +88,8 @@ export interface PlanInput {
   readonly allow: ReadonlySet<string>;
   /** Packages whose range in the project the user decided to keep. */
   readonly keep?: ReadonlySet<string>;
+  /** Managers whose files are not edited: the user gets commands to run. */
+  readonly byHand?: ByHand;
   /** Where the user wants builds, and how imports between them are written. */
   readonly placing?: PlacingWish | undefined;
 }
@@ -94,6 +101,18 @@ export interface PlacingWish {
   readonly imports: ImportStyle | undefined;
   /** Pattern of the alias that the project's own code uses, for the style `alias`. */
   readonly alias?: string | undefined;
+}
+
+/** Set where the project has no file of its ecosystem that is edited. */
+export interface ByHand {
+  readonly npm?: 'deno' | undefined;
+  readonly pip?: 'pipenv' | 'conda' | undefined;
+}
+
+/** A command for the user. */
+export interface ManualStep {
+  readonly command: string;
+  readonly why: string;
 }
 
 /** Something that the user should know and that does not stop the command. */
@@ -108,6 +127,8 @@ export interface Warning {
 export interface Plan {
   readonly command: 'add' | 'new' | 'update' | 'remove';
   readonly registry: string;
+  /** By name, where the project has several; `registry` is the default one. */
+  readonly registries?: Readonly<Record<string, LockedRegistry>>;
   readonly builds: readonly PlannedBuild[];
   readonly files: readonly PlannedFile[];
   readonly edits: readonly PlannedEdit[];
@@ -118,6 +139,8 @@ export interface Plan {
   /** The options of the user: `apply` needs them to make the same plan again. */
   readonly choices: PlanChoices;
   readonly warnings: readonly Warning[];
+  /** What the user has to run: packages of managers whose files are not edited. Absent for nothing. */
+  readonly by_hand?: readonly ManualStep[];
 }
 
 interface PlanChoices {
@@ -146,12 +169,16 @@ export interface PlannedBuild {
   readonly integrity: string;
   readonly required_by: readonly string[];
   readonly action: 'add' | 'update' | 'remove';
+  /** The name of its registry, where the project has several. */
+  readonly registry?: string;
   /** The build has integration steps, which `stackyard info --integration` prints. */
   readonly has_integration?: true;
   /** The version before an update. */
   readonly from?: string;
   /** The folder that the user chose instead of the build's own. */
   readonly to?: string;
+  /** Where it comes from instead of a registry. */
+  readonly source?: string;
 }
 
 /** A file of a build, and what happens to it. */
@@ -178,6 +205,8 @@ export interface PlannedFile {
     | 'delete'
     | 'orphan';
   readonly mode: '644' | '755';
+  /** The project's file has only another formatting than the build's file. */
+  readonly reformatted?: true;
   /** The path before an update that moves the file. */
   readonly moved_from?: string;
   /** Integrity of the project's file, if there is one. */
@@ -200,63 +229,6 @@ export interface PlannedEdit {
   readonly before?: string;
   /** Integrity afterwards; absent for a deleted file. */
   readonly after?: string;
-}
-
-export type Table = 'dependencies' | 'devDependencies';
-type Action = 'added' | 'kept';
-
-/** An npm package of a build in package.json. */
-export interface NpmEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly range: string;
-  readonly table: Table;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-  /** The range that the build requires. */
-  readonly wanted: string;
-  /** The build needs it for development only. */
-  readonly dev?: true | undefined;
-}
-
-/** A Python distribution of a build in a Python manifest. */
-export interface PipEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly specifier: string;
-  readonly table: Table;
-  readonly file: string;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-  /** The specifier that the build requires. */
-  readonly wanted: string;
-  /** The build needs it for development only. */
-  readonly dev?: true | undefined;
-}
-
-/** A script of a build in package.json. */
-export interface ScriptEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly value: string;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-}
-
-/** An environment variable of a build in `.env.example`. */
-export interface VariableEntry {
-  readonly build: string;
-  readonly name: string;
-  readonly required: boolean;
-  readonly description?: string | undefined;
-  readonly action: Action;
-  /** The previous version of the build added it, and the entry stays the same. */
-  readonly unchanged?: true | undefined;
-  /** The added lines. */
-  readonly text?: string | undefined;
 }
 
 /** A plan with the changes that carry it out. */

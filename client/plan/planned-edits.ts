@@ -1,5 +1,6 @@
 /** The types of planned edits of the project's own files: packages, scripts, variables. */
-import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry, Warning } from './plan.ts';
+import type { ManualStep, Warning } from './plan.ts';
+import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './planned-entries.ts';
 import type { Earlier, LockedEdits } from './previous-edits.ts';
 
 export interface PlannedEdits {
@@ -10,6 +11,8 @@ export interface PlannedEdits {
   readonly scripts: readonly ScriptEntry[];
   readonly env: readonly VariableEntry[];
   readonly warnings: readonly Warning[];
+  /** Commands for the user, instead of edits. */
+  readonly byHand: readonly ManualStep[];
   /** Files that become empty when builds are updated or removed, and are deleted. */
   readonly deletes: readonly string[];
   /** New created entries, in the form of the lock's field `made`. */
@@ -27,6 +30,7 @@ export interface EditState {
   readonly created: string[];
   readonly relocked: Map<string, LockedEdits>;
   readonly earlier: Earlier;
+  readonly byHand: ManualStep[];
   /** Packages that are kept by decision. */
   readonly decided: Set<string>;
 }

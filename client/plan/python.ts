@@ -1,19 +1,20 @@
 /** Plans the edits that builds make in Python manifests: pyproject.toml, otherwise requirements files. Pure. */
 import { normalizePipName } from '../../format/version/pep440.ts';
-import { ClientError } from '../errors.ts';
 import { DEV_REQUIREMENTS, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { readText } from '../edit/project-file.ts';
 import { editPyproject } from '../edit/python/pyproject.ts';
 import { editRequirements, readRequirements } from '../edit/python/requirements.ts';
 import { formatCreatedEntry, createdEntriesOf } from './created-entries.ts';
 import { devOf } from './lock.ts';
+import { pythonSteps } from './manual-steps.ts';
 import { earlierPip } from './previous-edits.ts';
-import type { PipEntry, PlanInput } from './plan.ts';
+import type { PlanInput } from './plan.ts';
+import type { PipEntry } from './planned-entries.ts';
 import type { EditState } from './planned-edits.ts';
 
 /** @throws {ClientError} `ERR_DEPENDENCY`, `ERR_PROJECT_FILE` */
 export function planPython(
-  { builds, project, keep }: PlanInput,
+  { builds, project, keep, byHand }: PlanInput,
   edited: EditState,
 ): readonly PipEntry[] {
   const { files, warnings, created, earlier } = edited;
@@ -51,15 +52,9 @@ export function planPython(
       edited,
     );
   }
-  if (pyproject === undefined && !project.has(REQUIREMENTS)) {
-    const wanting = [...new Set(wishes.map((wish) => wish.build))].join(', ');
-    throw new ClientError(
-      'ERR_DEPENDENCY',
-      `Cannot install ${wanting}: it needs Python packages, and the project has neither pyproject.toml nor requirements.txt`,
-      {
-        hint: 'make an empty requirements.txt first, or give the folder that has one with -C',
-      },
-    );
+  if (byHand?.pip !== undefined) {
+    edited.byHand.push(...pythonSteps(byHand.pip, wishes));
+    return [];
   }
   const earlierRuntime = earlierPip(earlier, REQUIREMENTS);
   const present = readRequirements(readText(project, REQUIREMENTS) ?? '');

@@ -13,6 +13,7 @@ import { readRequirements, uninstallFromRequirements } from '../edit/python/requ
 import {
   DEV_REQUIREMENTS,
   ENV_EXAMPLE,
+  NEW_PACKAGE_JSON,
   PACKAGE_JSON,
   PYPROJECT,
   REQUIREMENTS,
@@ -63,7 +64,8 @@ export function planUninstallEdits({
     const before = decodeProjectFile(bytes, path);
     const { text, changed } = take(before);
     kept.push(...changed.map((name) => keptWarning(path, name)));
-    const isGone = created.has(path) && text.replace('\u{FEFF}', '') === '';
+    const empty = path === PACKAGE_JSON ? NEW_PACKAGE_JSON : '';
+    const isGone = created.has(path) && text.replace('\u{FEFF}', '') === empty;
     if (text !== before) files.set(path, isGone ? undefined : text);
   };
   edit(PACKAGE_JSON, (text) => {

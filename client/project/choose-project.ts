@@ -9,6 +9,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
+import { DENO_FILES } from './node-manager.ts';
 import type { Workspace } from './workspace.ts';
 import { findWorkspace, readWorkspace } from './workspace.ts';
 
@@ -18,16 +19,21 @@ export interface ProjectChoice {
   readonly isCwdGiven: boolean;
   /** Name or path of a member. */
   readonly workspace: string | undefined;
+  /** Whether a folder without any file of a project is good enough. */
+  readonly isAnyFolder?: boolean;
 }
 
 const MARKS = [PACKAGE_JSON, PYPROJECT, REQUIREMENTS];
+/** Other files of projects, which builds do not edit. */
+const MORE_MARKS = [LOCK_FILE, 'Pipfile', 'environment.yml', 'environment.yaml', ...DENO_FILES];
 
 /**
  * The absolute path of the chosen project.
  * @throws {ClientError} `ERR_USAGE` when the folder or member does not exist, or when only the root of a
  * workspace is found; `ERR_NO_PROJECT` when there is no project
  */
-export function chooseProject({ cwd, isCwdGiven, workspace }: ProjectChoice): string {
+export function chooseProject(choice: ProjectChoice): string {
+  const { cwd, isCwdGiven, workspace, isAnyFolder = false } = choice;
   const folder = resolve(cwd);
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new ClientError('ERR_USAGE', `There is no folder "${folder}"`, {
@@ -36,11 +42,14 @@ export function chooseProject({ cwd, isCwdGiven, workspace }: ProjectChoice): st
   }
   if (workspace !== undefined) return chooseMember(folder, workspace);
   if (isCwdGiven) {
-    if (isProject(folder)) return folder;
+    if (isProject(folder) || isAnyFolder) return folder;
     throw noProject(folder);
   }
   const found = findUpward(folder);
-  if (found === undefined) throw noProject(folder);
+  if (found === undefined) {
+    if (isAnyFolder && !isHomeOrRoot(folder)) return folder;
+    throw noProject(folder);
+  }
   const around = readWorkspace(found);
   // A root that has builds installed is a project like others.
   if (around === undefined || around.members.length === 0) return found;
@@ -87,7 +96,12 @@ function findUpward(start: string): string | undefined {
 }
 
 function isProject(folder: string): boolean {
-  return MARKS.some((file) => existsSync(join(folder, file)));
+  return [...MARKS, ...MORE_MARKS].some((file) => existsSync(join(folder, file)));
+}
+
+/** Files of all kinds are there: nobody means to install builds among them. */
+function isHomeOrRoot(folder: string): boolean {
+  return folder === homedir() || dirname(folder) === folder;
 }
 
 const MAX_LISTED = 20;

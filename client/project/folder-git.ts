@@ -3,8 +3,8 @@
  * that the folder configures is started: no fsmonitor, hook, filter, external diff, pager, credential
  * helper or transport. Reads only.
  */
-import { execFile } from 'node:child_process';
 import { devNull } from 'node:os';
+import { captureProgram } from './start-program.ts';
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 100_000_000;
@@ -61,18 +61,12 @@ function run(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const all = ['--no-pager', ...settings.flatMap((setting) => ['-c', setting]), ...args];
-  const options = {
+  return captureProgram('git', all, {
     cwd: folder,
     env: environment(),
-    maxBuffer: MAX_OUTPUT_BYTES,
-    timeout: TIMEOUT_MS,
+    maxBytes: MAX_OUTPUT_BYTES,
+    timeoutMs: TIMEOUT_MS,
     signal,
-  };
-  return new Promise((done, fail) => {
-    execFile('git', all, options, (error, output) => {
-      if (signal?.aborted === true) fail(signal.reason as Error);
-      else done(error === null ? output : undefined);
-    });
   });
 }
 

@@ -1,22 +1,31 @@
-/** Whether a program can be run. */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+/** Finds programs that can be run. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
 
 /** Whether `file` exists and this user may run it. */
 export function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return true;
+    return statSync(file).isFile();
   } catch {
     return false;
   }
 }
 
+/**
+ * The absolute path of `program`; `undefined` when no folder of the PATH has it. Folders that depend on
+ * the working folder are left out: a project could bring a program of that name.
+ */
+export function programPath(program: string): string | undefined {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
+  return (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .flatMap((folder) => endings.map((ending) => join(folder, `${program}${ending}`)))
+    .find(isProgram);
+}
+
 /** Whether the PATH of this user has `program`. */
 export function isOnPath(program: string): boolean {
-  const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.some((folder) =>
-    endings.some((ending) => isProgram(join(folder, `${program}${ending}`))),
-  );
+  return programPath(program) !== undefined;
 }

@@ -8,7 +8,7 @@ import { parseManifest } from '../../format/build/manifest.ts';
 import type { TarballEntry } from '../../format/archive/tarball.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { ClientError } from '../errors.ts';
-import type { Registry } from './registry.ts';
+import type { Registries } from './registries.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 
 /**
@@ -16,7 +16,7 @@ import type { FetchedBuild } from '../plan/plan.ts';
  * @throws {ClientError} `ERR_INTEGRITY`, `ERR_ARCHIVE`, and those of the registry
  */
 export async function fetchBuild(
-  registry: Registry,
+  registry: Registries,
   id: string,
   { version, integrity }: Pick<HeadVersion, 'version' | 'integrity'>,
 ): Promise<FetchedBuild> {
@@ -49,6 +49,7 @@ export async function fetchBuild(
     manifest,
     files: new Map(paths.map((p) => [p, byPath.get(p)!])),
     hasIntegration: byPath.has(INTEGRATION_FILE),
+    registry: registry.entryOf(id).name,
   };
 }
 

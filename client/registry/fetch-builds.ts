@@ -1,7 +1,7 @@
 /** Downloads several builds in parallel. */
 import type { HeadVersion } from '../../format/index/head.ts';
 import { fetchBuild } from './fetch-build.ts';
-import type { Registry } from './registry.ts';
+import type { Registries } from './registries.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { FetchedBuild } from '../plan/plan.ts';
  * @throws {ClientError} those of `fetchBuild`
  */
 export async function fetchBuilds(
-  registry: Registry,
+  registry: Registries,
   versions: Iterable<readonly [string, Pick<HeadVersion, 'version' | 'integrity'>]>,
 ): Promise<FetchedBuild[]> {
   const wanted = [...versions].sort(([a], [b]) => (a < b ? -1 : 1));

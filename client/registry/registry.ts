@@ -10,53 +10,41 @@ import {
   CATALOG_PATH,
   REGISTRY_PATH,
   headPath,
+  ownerPath,
   recordPath,
   shardPath,
   tarballPath,
+  capabilitiesPath,
   versionRecordPath,
 } from '../../format/index/layout.ts';
-import { isOrigin, originOf } from '../../format/index/origin.ts';
 import { PackageRecord } from '../../format/index/record.ts';
-import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { OwnerInfo, RegistryInfo } from '../../format/index/registry-info.ts';
+import { Capabilities } from '../../format/index/capabilities.ts';
+import type { LanguageNeed } from '../../format/index/capabilities.ts';
 import { ClientError } from '../errors.ts';
 import { checkInterface } from './check-interface.ts';
 import { HeadBudget } from './head-budget.ts';
-import type { HeadLimits } from './head-budget.ts';
 import type { Pin } from './head-history.ts';
 import { historyProblem, pinProblem } from './head-history.ts';
-import type { Cache } from './network/cache.ts';
 import type { NetworkMode } from './network/fetcher.ts';
 import { Fetcher, badAnswer } from './network/fetcher.ts';
-import { FolderSource } from './network/folder-source.ts';
-import { HttpSource } from './network/http-source.ts';
-import type { TransferListener } from './network/mirrors.ts';
 import { Mirrors } from './network/mirrors.ts';
-import type { NetworkLimits } from './network/network-limits.ts';
 import { NETWORK_LIMITS } from './network/network-limits.ts';
-import { isLoopback, parseRegistryAddress } from './network/registry-address.ts';
+import { isLoopback } from './network/registry-address.ts';
+import type { RegistryOptions } from './registry-options.ts';
+import { openSource } from './network/open-source.ts';
 import { RegistryHeaders } from './network/registry-headers.ts';
-import type { Source } from './network/source.ts';
 
 const ALTERED =
   'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again';
 
-export interface RegistryOptions {
-  readonly limits?: Partial<NetworkLimits>;
-  readonly cache?: Cache | undefined;
-  readonly mode?: NetworkMode;
-  readonly headers?: RegistryHeaders;
-  /** By build id. */
-  readonly pins?: ReadonlyMap<string, Pin>;
-  readonly listener?: TransferListener | undefined;
-  readonly headLimits?: HeadLimits;
-}
-
 export class Registry {
   /** The first address, without `/` at the end. */
   readonly base: string;
+  /** Whether the first address is a folder. */
+  readonly isFolder: boolean;
   /** Whether it is on this machine. */
   readonly isLocal: boolean;
-  readonly #isFolder: boolean;
   readonly #fetcher: Fetcher;
   readonly #mode: NetworkMode;
   readonly #budget: HeadBudget;
@@ -71,15 +59,15 @@ export class Registry {
   constructor(addresses: readonly string[], signal: AbortSignal, options: RegistryOptions = {}) {
     const { cache, mode = 'online', headers = new RegistryHeaders(''), listener } = options;
     const limits = { ...NETWORK_LIMITS, ...options.limits };
-    const sources = addresses.map(parseRegistryAddress).map(({ base, folder }): Source => {
-      if (folder !== undefined) return new FolderSource(base, folder);
-      return new HttpSource(base, headers, limits, signal);
+    const { isLenient = false } = options;
+    const sources = addresses.map((address) => {
+      return openSource(address, { headers, limits, signal, isLenient });
     });
     const [first] = sources;
     if (first === undefined) throw new RangeError('A registry has at least one address');
     this.base = first.base;
-    this.#isFolder = first.isFolder;
-    this.isLocal = first.isFolder || isLoopback(new URL(first.base));
+    this.isFolder = first.isFolder;
+    this.isLocal = first.isFolder || (URL.canParse(first.base) && isLoopback(new URL(first.base)));
     this.#mode = mode;
     this.#budget = new HeadBudget(options.headLimits);
     this.#pins = options.pins ?? new Map();
@@ -88,22 +76,14 @@ export class Registry {
     this.#fetcher = new Fetcher(sources, mirrors, cache, mode);
   }
 
-  /**
-   * The registry's address in a lock: the first address. A folder exists on this machine only, so the lock
-   * keeps the address that it has, otherwise it gets the public address in the index.
-   */
-  async lockAddress(locked: string | undefined): Promise<string> {
-    if (!this.#isFolder) return this.base;
-    if (locked !== undefined) return locked;
-    const published = (await this.#knownInfo())?.base_url ?? '';
-    return published.startsWith('https:') ? parseRegistryAddress(published).base : this.base;
-  }
-
-  /** Its name at all addresses: the one that it states, otherwise host and path of its address. */
-  async origin(): Promise<string> {
-    const { origin, base_url: published = '' } = (await this.#knownInfo()) ?? {};
-    const derived = originOf(published);
-    return origin ?? (isOrigin(derived) ? derived : originOf(this.base));
+  /** Whether it has builds of an owner. @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
+  async hasOwner(owner: string): Promise<boolean> {
+    const info = await this.#document(OwnerInfo, ownerPath(owner), {
+      problemOf: (found, url) => {
+        return found.owner === owner ? undefined : badAnswer(url, `it is of "${found.owner}"`);
+      },
+    });
+    return info !== undefined && info.builds.length > 0;
   }
 
   /** The registry's own description; `undefined` if it has none. */
@@ -114,12 +94,21 @@ export class Registry {
     });
   }
 
+  /** The description; `undefined` if it has none, `null` when that is not known without network. */
+  knownInfo(): Promise<RegistryInfo | undefined | null> {
+    return this.info().catch((error: unknown) => {
+      const isUnknown = this.#mode !== 'online' && hasCode(error, 'ERR_NETWORK');
+      if (!isUnknown) throw error;
+      return null;
+    });
+  }
+
   /**
    * Checks that the address holds an index of a known interface. Without network nothing can be checked.
    * @throws {ClientError} `ERR_REGISTRY_ANSWER`, `ERR_NETWORK`
    */
   async checkIndex(): Promise<void> {
-    if ((await this.#knownInfo()) !== undefined) return;
+    if ((await this.knownInfo()) !== undefined) return;
     throw badAnswer(
       `${this.base}/${REGISTRY_PATH}`,
       'it is missing, so the address holds no index',
@@ -128,11 +117,12 @@ export class Registry {
   }
 
   /**
-   * Checks that the registry has every installed version of the lock, unchanged.
+   * Checks that the registry has the installed version of each build, unchanged.
+   * @param only the installed builds that come from this registry
    * @throws {ClientError} `ERR_ROLLBACK`, `ERR_INTEGRITY`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
    */
-  async checkInstalled(): Promise<void> {
-    const ids = [...this.#pins.keys()].sort();
+  async checkInstalled(only: Iterable<string> = this.#pins.keys()): Promise<void> {
+    const ids = [...only].sort();
     const reading = ids.map((id) =>
       this.head(id).catch((error: unknown) => {
         if (this.#mode !== 'offline' || !hasCode(error, 'ERR_NETWORK')) throw error;
@@ -164,6 +154,14 @@ export class Registry {
     return this.#document(PackageRecord, path, {
       problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
     });
+  }
+
+  /** What the code of `version` needs of its language; empty where the registry did not derive it. */
+  async languageNeeds(id: string, version: string): Promise<readonly LanguageNeed[]> {
+    const document = await this.#document(Capabilities, capabilitiesPath(id, version), {
+      problemOf: (found, url) => (found.id === id ? undefined : otherBuild(url, found.id)),
+    });
+    return document?.language ?? [];
   }
 
   /** The list of the shards; `undefined` when the registry has no catalog. */
@@ -207,15 +205,6 @@ export class Registry {
   /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
     await this.#fetcher.close();
-  }
-
-  /** The description; `null` when it is not known without network. */
-  #knownInfo(): Promise<RegistryInfo | undefined | null> {
-    return this.info().catch((error: unknown) => {
-      const isUnknown = this.#mode !== 'online' && hasCode(error, 'ERR_NETWORK');
-      if (!isUnknown) throw error;
-      return null;
-    });
   }
 
   #document<Schema extends z.ZodType>(

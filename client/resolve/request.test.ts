@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ClientError } from '../errors.ts';
-import { formatRequest, parseRequest } from './request.ts';
+import { formatRequest, parseRegistryRequest, parseRequest } from './request.ts';
 
 test.each([
   ['alice/web', { id: 'alice/web', range: undefined }],
@@ -60,4 +60,33 @@ test('formatRequest() is the inverse of parseRequest()', () => {
       expect(parseRequest(formatRequest(request))).toEqual(request);
     }),
   );
+});
+
+test.each([
+  ['corp:alice/web', { id: 'alice/web', range: undefined, registry: 'corp' }],
+  ['corp:alice/web@^1.2.0', { id: 'alice/web', range: '^1.2.0', registry: 'corp' }],
+  ['default:alice/web', { id: 'alice/web', range: undefined, registry: 'default' }],
+  ['alice/web@1.2.3', { id: 'alice/web', range: '1.2.3' }],
+])('parseRegistryRequest() reads %s, and formatRequest() is its inverse', (text, request) => {
+  expect(parseRegistryRequest(text)).toEqual(request);
+  expect(formatRequest(request)).toBe(text);
+});
+
+test.each([
+  ':alice/web',
+  'Corp:alice/web',
+  '../x:alice/web',
+  `${'a'.repeat(200)}:alice/web`,
+  'corp:',
+  'corp:web',
+  'corp:alice/web@latest',
+  'corp:corp:alice/web',
+  'https://example.com/a/b',
+  'corp\n:alice/web',
+])('parseRegistryRequest() refuses %j', (text) => {
+  expect(() => parseRegistryRequest(text)).toThrow(ClientError);
+});
+
+test('parseRequest() takes no registry', () => {
+  expect(() => parseRequest('corp:alice/web')).toThrow('is not a build id');
 });

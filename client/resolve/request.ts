@@ -1,5 +1,6 @@
 /** A build that a user requests on the command line: `alice/web`, `alice/web@^1.2.0` or `alice/web@1.2.3`. */
 import { isBuildId } from '../../format/build/build-id.ts';
+import { isRegistryName } from '../../format/registry/registry-name.ts';
 import { rangeProblem } from '../../format/version/semver-range.ts';
 import { ClientError } from '../errors.ts';
 
@@ -7,6 +8,8 @@ export interface BuildRequest {
   readonly id: string;
   /** An exact version or a semver range; `undefined` is the highest stable version that fits. */
   readonly range: string | undefined;
+  /** The name of a registry of the project; absent: that of the owner, otherwise the default one. */
+  readonly registry?: string;
 }
 
 const HINT =
@@ -30,9 +33,25 @@ export function parseRequest(text: string): BuildRequest {
   return { id, range };
 }
 
-/** The inverse of `parseRequest`. */
-export function formatRequest(request: BuildRequest): string {
-  return request.range === undefined ? request.id : `${request.id}@${request.range}`;
+/**
+ * Reads `[<registry>:]<owner>/<name>[@<range>]`.
+ * @throws {ClientError} `ERR_USAGE`
+ */
+export function parseRegistryRequest(text: string): BuildRequest {
+  const [, name, rest] = /^([^@:/]*):(.*)$/s.exec(text) ?? [];
+  if (name === undefined || rest === undefined) return parseRequest(text);
+  if (isRegistryName(name)) return { ...parseRequest(rest), registry: name };
+  throw new ClientError(
+    'ERR_USAGE',
+    `Cannot read build ${JSON.stringify(text)}: ${JSON.stringify(name)} is not a name of a registry`,
+    { hint: `"stackyard registry list" prints the names; ${HINT}` },
+  );
+}
+
+/** The inverse of `parseRegistryRequest`. */
+export function formatRequest({ id, range, registry }: BuildRequest): string {
+  const name = registry === undefined ? id : `${registry}:${id}`;
+  return range === undefined ? name : `${name}@${range}`;
 }
 
 /** Whether a request names exactly the version `version`: the same text, with the same build metadata. */

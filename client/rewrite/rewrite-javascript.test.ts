@@ -208,6 +208,11 @@ describe('rewriteJavaScript() leaves and reports', () => {
     expect(rewrite(text)).toEqual({ text, left: [left] });
   });
 
+  test('no strings that only look like paths', () => {
+    const text = "const a = ['..', '../../dev/null', '../own.sql', './x', 'src/accounts'];";
+    expect(rewrite(text)).toEqual({ text, left: [] });
+  });
+
   test('paths that leave the build in files that are not read', () => {
     const files = { 'a.css': "@import '../theme.css';\n@import './own.css';" };
     const { left } = rewriteTexts('x/y', { 'x/y': { base: 'src/y', place: 'y', files } });

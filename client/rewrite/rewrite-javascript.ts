@@ -62,14 +62,21 @@ class JavaScriptRewrite implements FileRewrite {
     this.left.push({ line: this.#lineOf(at), what });
   }
 
-  /** Reports strings that look like paths from or to a build that was moved: no import, so not rewritten. */
+  /** Reports strings that are paths from or to a build that was moved: they are no imports, so not rewritten. */
   checkString(value: string, at: number): void {
-    const { base, place } = this.#context.build;
+    const { build, layout, hasModule } = this.#context;
+    const { base, id, place } = build;
     if (base === place || /\s/.test(value)) return;
-    const path = RELATIVE.test(value) ? resolvePath(folderOf(this.#file.shipped), value) : value;
-    const isOut = RELATIVE.test(value) && (path === undefined || !isWithin(base, path));
-    const isShipped = !RELATIVE.test(value) && base !== '' && value.startsWith(`${base}/`);
-    if (isOut || isShipped) this.leave(at, `the string "${value}" may be a path that has moved`);
+    const isMoved = RELATIVE.test(value)
+      ? isKnown(resolvePath(folderOf(this.#file.shipped), value))
+      : base !== '' && value.startsWith(`${base}/`);
+    if (isMoved) this.leave(at, `the string "${value}" may be a path that has moved`);
+
+    /** Whether a relative path leaves the build for something that is there. */
+    function isKnown(path: string | undefined): boolean {
+      if (path === undefined || !/[^./]/.test(value) || isWithin(base, path)) return false;
+      return [layout.reach(id, path), layout.contain(id, path)].some(Boolean) || hasModule(path);
+    }
   }
 
   #rewriteRelative(name: string, at: number): string | undefined {

@@ -43,6 +43,16 @@ export async function searchCatalog(registry: Registry, query: CatalogQuery): Pr
   return { ...(await findBuilds(registry, { ...query, words: corrected })), corrected };
 }
 
+/** The best of `builds`, in the order of results. */
+export function bestOf<Build extends BuildSummary>(
+  words: string,
+  builds: readonly Build[],
+  keep: number,
+): Build[] {
+  const groups = [0, 1, 2].map((at) => builds.filter((build) => groupOf(build) === at));
+  return groups.flatMap((group) => rank(words, group)).slice(0, keep);
+}
+
 async function findBuilds(
   registry: Registry,
   { words, admits, keep }: CatalogQuery,
@@ -75,10 +85,9 @@ function groupOf({ deprecated, yanked }: BuildSummary): number {
 }
 
 /** Ranks yanked builds too, which `rankBuilds` leaves out. */
-function rank(words: string, builds: readonly BuildSummary[]): BuildSummary[] {
-  const byId = new Map(builds.map((build) => [build.id, build]));
-  const shown = builds.map((build) => ({ ...build, yanked: false }));
-  return rankBuilds(words, shown).map(({ id }) => byId.get(id)!);
+function rank<Build extends BuildSummary>(words: string, builds: readonly Build[]): Build[] {
+  const shown = builds.map((build) => ({ ...build, yanked: false, build }));
+  return rankBuilds(words, shown).map(({ build }) => build);
 }
 
 /** The words, each unknown one replaced by the nearest known one; `undefined` when one has none. */

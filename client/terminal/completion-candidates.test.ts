@@ -9,7 +9,10 @@ const TABLE = makeProgram({
   helped: () => {},
   output: { out: () => {}, error: () => {} },
 });
-const LOCK = { builds: { 'a/x': { files: { 'src/x.ts': {} } }, 'b/y': { files: {} } } };
+const LOCK = {
+  registries: { corp: {}, default: {} },
+  builds: { 'a/x': { files: { 'src/x.ts': {} } }, 'b/y': { files: {} } },
+};
 
 function candidates(...words: string[]): string[] {
   return completionCandidates(words, TABLE, () => LOCK as unknown as Lock);
@@ -17,7 +20,7 @@ function candidates(...words: string[]): string[] {
 
 describe('completionCandidates()', () => {
   test.each([
-    ['commands', ['re'], ['recover', 'remove', 'report', 'resolve']],
+    ['commands', ['re'], ['recover', 'registry', 'remove', 'report', 'resolve']],
     ['options of a command', ['remove', '--ca'], ['--cascade']],
     ['choices of an option', ['add', '--on-exists', ''], ['fail', 'merge', 'skip', 'theirs']],
     ['choices of an argument', ['cache', ''], ['clean', 'dir', 'verify']],
@@ -28,6 +31,13 @@ describe('completionCandidates()', () => {
       ['fail', 'merge', 'skip', 'theirs'],
     ],
     ['installed builds', ['remove', 'a'], ['a/x']],
+    ['registries before an id', ['add', ''], ['corp:']],
+    ['installed builds and registries', ['info', ''], ['a/x', 'b/y', 'corp:']],
+    ['actions of registry', ['registry', ''], ['add', 'list', 'move', 'remove']],
+    ['names to remove', ['registry', 'remove', '-C', 'x', ''], ['corp', 'default']],
+    ['owners and names to move', ['registry', 'move', ''], ['a', 'b', 'corp', 'default']],
+    ['names to move to', ['registry', 'move', 'a', ''], ['corp', 'default']],
+    ['nothing for a new name', ['registry', 'add', ''], []],
     ['placed files', ['why', 'src'], ['src/x.ts']],
     ['nothing for an unknown command', ['nothing', ''], []],
   ])('returns %s', (_, words, expected) => {

@@ -4,11 +4,15 @@ import type { Lock } from '../../format/lock.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
 import type { HelpData } from './help-data.ts';
 import { helpData } from './help-data.ts';
+import { registryCandidates, registryPrefixes } from './registry-candidates.ts';
 
 const GROUPS = ['ci', 'agent', 'rc', 'lifecycle'];
 
 /** Commands whose arguments are ids of installed builds. */
 const OF_INSTALLED = new Set(['remove', 'update', 'diff', 'info', 'view', 'outdated']);
+
+/** Commands whose builds may name a registry. */
+const NAMING = new Set(['add', 'fit', 'info', 'view']);
 
 /** Reads the lock of the project in a folder; may throw. */
 type ReadLock = (folder: string) => Lock | undefined;
@@ -50,6 +54,10 @@ function candidates(
   const option = valueOption(data, before.at(-1));
   if (option !== undefined) return option.long === '--allow' ? GROUPS : option.choices;
   if (current.startsWith('-')) return optionNames(data);
+  const words = argumentsIn(before, data);
+  if (name === 'registry' && words.length > 0) {
+    return registryCandidates(words, tryReadLock(before, readLock));
+  }
   return ofArguments(name, data, commands, () => tryReadLock(before, readLock));
 }
 
@@ -63,6 +71,15 @@ function valueOption(
   );
 }
 
+/** The words after the command that are neither options nor their values. */
+function argumentsIn(before: readonly string[], data: HelpData): string[] {
+  const at = before.findIndex((word) => !word.startsWith('-'));
+  return before.filter((word, index) => {
+    const isValue = valueOption(data, before[index - 1]) !== undefined;
+    return index > at && !word.startsWith('-') && !isValue;
+  });
+}
+
 function optionNames({ options }: HelpData): string[] {
   return options.map(({ long }) => long);
 }
@@ -74,11 +91,12 @@ function ofArguments(
   installed: () => Lock | undefined,
 ): readonly string[] {
   if (name === 'schema') return [...SCHEMA_NAMES, ...commands];
-  const lock = OF_INSTALLED.has(name) || name === 'why' ? installed() : undefined;
+  const isNaming = NAMING.has(name);
+  const lock = OF_INSTALLED.has(name) || name === 'why' || isNaming ? installed() : undefined;
   if (lock === undefined) return known.flatMap(({ choices }) => choices);
-  return name === 'why'
-    ? Object.values(lock.builds).flatMap(({ files }) => Object.keys(files))
-    : Object.keys(lock.builds);
+  if (name === 'why') return Object.values(lock.builds).flatMap(({ files }) => Object.keys(files));
+  const ids = OF_INSTALLED.has(name) ? Object.keys(lock.builds) : [];
+  return isNaming ? [...ids, ...registryPrefixes(lock)] : ids;
 }
 
 /** The lock of the project of the command line; an unreadable lock gives no candidates. */

@@ -3,27 +3,22 @@
  *
  *     package/<path>   ustar, entries sorted by path bytes, mode 0644 or 0755, owner 0, time 0;
  *                      a pax header with the single record `path` only where ustar cannot hold it
- *     gzip by fflate 0.8.3, level 6, time 0: zlib's bytes differ between platforms
+ *     gzip as in `gzip.ts`, by fflate: zlib's bytes differ between platforms
  *
  * Reading accepts exactly this form and nothing else, and checks the whole archive before it returns
  * the first entry: archives come from the network and are treated as hostile.
  */
 import { crc32, inflateRawSync } from 'node:zlib';
-import { gzipSync } from 'fflate';
 import { MAX_FILES, MAX_TARBALL_BYTES, MAX_UNPACKED_BYTES } from '../build/build-files.ts';
 import { FormatError } from '../errors.ts';
 import { checkFilePaths, printable } from '../build/file-path.ts';
 import { findingMessage } from '../finding/finding.ts';
+import { GZIP_HEADER_BYTES, GZIP_MAGIC, GZIP_TRAILER_BYTES, gzip } from './gzip.ts';
 
 /** Every path of a tarball begins with this folder. */
 const TARBALL_ROOT = 'package/';
 
 const BLOCK = 512;
-const GZIP_LEVEL = 6;
-/** Magic number, method deflate, no flags: the header has 10 bytes. */
-const GZIP_MAGIC = 0x1f8b0800;
-const GZIP_HEADER_BYTES = 10;
-const GZIP_TRAILER_BYTES = 8;
 const NAME_BYTES = 100;
 const PREFIX_BYTES = 155;
 
@@ -48,7 +43,7 @@ export const TARBALL_LIMITS: TarballLimits = {
 
 /** Packs `entries`, in any order, into the bytes of a `.tgz`. */
 export function packTarball(entries: readonly TarballEntry[]): Uint8Array {
-  return gzipSync(packTar(entries), { level: GZIP_LEVEL, mtime: 0 });
+  return gzip(packTar(entries));
 }
 
 /**

@@ -20,7 +20,7 @@ export const WAITING_REASONS = [
 ] as const;
 
 /** An absolute path, on Windows with its drive. */
-const FOLDER = /^(?:\/|[A-Za-z]:[\\/])[^\0-\x1f]{0,1000}$/;
+const FOLDER = /^(?:\/|[A-Za-z]:[\\/])\P{Cc}{0,1000}$/u;
 
 const Upstream = z.strictObject({
   address: z

@@ -13,7 +13,8 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { roleOf } from '../git/publication.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource } from '../git/source.ts';
-import { capabilitiesOf, examineBuild } from '../../examine/examine-build.ts';
+import { capabilitiesOf } from '../../examine/examine-build.ts';
+import { examineProposal } from '../../examine/examine-proposal.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { checkNewName } from './name-rules.ts';
 import type { Proposal } from './proposed-versions.ts';
@@ -70,7 +71,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
       const args = { name: file.path.split('/').at(-1) ?? '' };
       return reason('gate-attributes', `${path}/${file.path}`, args);
     });
-  const { valid, findings: found } = examineBuild({ owner, name, source });
+  const { valid, findings: found } = examineProposal({ owner, name, source });
   // The manifest may be among the files that were not listed.
   const findings = found.filter((f) => !source.isCut || f.code !== 'manifest-missing');
   reasons.push(

@@ -54,7 +54,7 @@ function findingTable(findings: JudgedBuild['findings']): string {
 function capabilityLines(does: string, lists: CapabilityLists | undefined): string[] {
   if (lists === undefined) return [];
   const lines = Object.entries(CAPABILITIES).flatMap(([kind, text]) => {
-    const value = lists[kind as keyof CapabilityLists];
+    const value = lists[kind as keyof typeof CAPABILITIES];
     if (typeof value === 'boolean') return value ? [`- ${text}`] : [];
     if (value.length === 0) return [];
     const names = value.slice(0, 20).map((name) => codeMarkdown(name, 120));

@@ -43,7 +43,7 @@ function buildLines(build: JudgedBuild): string[] {
 function capabilityLines(does: string, lists: CapabilityLists | undefined): string[] {
   if (lists === undefined) return [];
   return Object.entries(CAPABILITIES).flatMap(([kind, text]) => {
-    const value = lists[kind as keyof CapabilityLists];
+    const value = lists[kind as keyof typeof CAPABILITIES];
     if (typeof value === 'boolean') return value ? [`  ${does}: ${text}`] : [];
     if (value.length === 0) return [];
     const more = value.length > MAX_NAMES ? ` and ${value.length - MAX_NAMES} more` : '';

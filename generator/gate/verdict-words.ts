@@ -8,7 +8,7 @@ export const HEADLINES: Readonly<Record<GateVerdict['verdict'], string>> = {
   refuse: 'This pull request cannot be merged as it is',
 };
 
-export const CAPABILITIES: Readonly<Record<keyof CapabilityLists, string>> = {
+export const CAPABILITIES = {
   hosts: 'sends to',
   environment: 'reads variables',
   reads: 'reads paths',
@@ -16,7 +16,7 @@ export const CAPABILITIES: Readonly<Record<keyof CapabilityLists, string>> = {
   processes: 'starts programs',
   dynamic_code: 'runs code made while it runs',
   unread: 'has files that were not read',
-};
+} as const satisfies Record<Exclude<keyof CapabilityLists, 'language'>, string>;
 
 /** What happens next with a pull request. */
 export function describeNext(all: GateVerdict): string {

@@ -1,4 +1,5 @@
 /** Adds the findings to the versions of a run that depend on earlier publications. */
+import { compareText } from '../../format/compare-text.ts';
 import type { PublishedFinding } from '../../format/finding/finding.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';
@@ -6,17 +7,22 @@ import type { RegistryThen } from './history-checks/history-check.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import type { Publication, State } from '../state/state.ts';
 
+const MAX_RECENT = 8;
+
 /** @param published the versions that are new to the index */
 export function judgeHistory(
   state: State,
   published: readonly Pick<Publication, 'id' | 'version' | 'commit' | 'seq'>[],
 ): void {
-  for (const { id, version, commit, seq } of published) {
-    const facts = state.facts(id, version);
+  const factsOf = recentFacts(state);
+  // Build by build: a version is compared with the one before it, whose facts were often just read.
+  const ordered = published.toSorted((a, b) => compareText(a.id, b.id) || a.seq - b.seq);
+  for (const { id, version, commit, seq } of ordered) {
+    const facts = factsOf(id, version);
     if (facts === undefined) continue;
     const then: RegistryThen = {
       versionsOf: (other) => state.versionsUpTo(other, seq, commit),
-      factsOf: (other, one) => state.facts(other, one),
+      factsOf,
     };
     const added = allHistoryChecks.flatMap((check) => {
       try {
@@ -29,6 +35,19 @@ export function judgeHistory(
     if (added.length > 0)
       state.setFacts(id, version, withFindings(facts, added.map(publishFinding)));
   }
+}
+
+/** Reads facts from the state; the last ones are remembered as they were before history was judged. */
+function recentFacts(state: State): RegistryThen['factsOf'] {
+  const recent = new Map<string, VersionFacts | undefined>();
+  return (id, version) => {
+    const key = `${id}@${version}`;
+    if (recent.has(key)) return recent.get(key);
+    const facts = state.facts(id, version);
+    if (recent.size >= MAX_RECENT) recent.delete(recent.keys().next().value!);
+    recent.set(key, facts);
+    return facts;
+  };
 }
 
 /** Adds findings in their published order: errors first, then by file, code, message. */

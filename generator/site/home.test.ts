@@ -39,6 +39,13 @@ describe('homePage()', () => {
     expect(page).toContain('1.0.0 module deprecated');
     expect(page).toContain('catalog.json</a> has all');
   });
+
+  it('starts a project from a foundation', () => {
+    const foundation = { ...BUILD, kind: 'foundation' as const };
+    const page = homePage({ config, builds: [foundation], total: 1, hasClient: false });
+    expect(page).toContain('stackyard new a/x my-app --registry https://example.org/r');
+    expect(page).not.toContain('stackyard add');
+  });
 });
 
 describe('homePage() of a registry with a client', () => {

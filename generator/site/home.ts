@@ -27,7 +27,9 @@ export interface Home {
 
 /** The page as HTML; every text of a publisher is escaped. */
 export function homePage({ config, builds, total, hasClient }: Home): string {
-  const command = installCommand(config.base_url, hasClient, builds[0]?.id ?? '<owner>/<name>');
+  const [first] = builds;
+  const { base_url: base } = config;
+  const command = installCommand(first, base, hasClient);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -55,10 +57,19 @@ ${builds.length < total ? moreNote(builds.length) : ''}
   return (page as HtmlEscapedString).toString();
 }
 
-/** A client from the registry uses that registry by itself. */
-function installCommand(base: string, hasClient: boolean, id: string): string {
-  if (!hasClient) return `stackyard add ${id}${base === '' ? '' : ` --registry ${base}`}`;
-  return `npx --yes ${base === '' ? '<address of this page>' : base}/${CLIENT_PATH} add ${id}`;
+/** A client from the registry uses that registry by itself; a foundation starts a project, and is never added. */
+function installCommand(
+  build: Pick<BuildSummary, 'id' | 'kind'> = { id: '<owner>/<name>', kind: 'module' },
+  base: string,
+  hasClient: boolean,
+): string {
+  const served = `npx --yes ${base === '' ? '<address of this page>' : base}/${CLIENT_PATH}`;
+  const registry = hasClient || base === '' ? '' : ` --registry ${base}`;
+  return `${hasClient ? served : 'stackyard'} ${actionOf(build)}${registry}`;
+}
+
+function actionOf({ id, kind }: Pick<BuildSummary, 'id' | 'kind'>): string {
+  return kind === 'foundation' ? `new ${id} my-app` : `add ${id}`;
 }
 
 function item(build: BuildSummary): ReturnType<typeof html> {
@@ -66,7 +77,7 @@ function item(build: BuildSummary): ReturnType<typeof html> {
   return html`<li>
 <h2><a href="${urlPath(recordPath(build.id))}">${build.id}</a> <small>${build.latest} ${build.kind}${marks}</small></h2>
 <p>${build.description}</p>
-<p><code>stackyard add ${build.id}</code></p>
+<p><code>stackyard ${actionOf(build)}</code></p>
 <p class="facts">risk ${build.risk}, quality ${build.quality}, ${build.license}, <a href="${urlPath(headPath(build.id))}">versions</a></p>
 </li>
 `;

@@ -1,4 +1,4 @@
-// Rows C1 to C6 of the account API: what the environment variables do.
+// Rows C1 to C7 of the account API: what the environment variables do.
 
 import { jwtVerify } from 'jose';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ export function describeConfiguration({ host, startHost, traits }: Contract): vo
     });
 
     test('C2 in development without a secret tokens work, with one warning', async () => {
-      await atOnce([{ NODE_ENV: 'development' }, { NODE_ENV: 'test' }, {}], (env) =>
+      await atOnce([{ NODE_ENV: 'development' }, { NODE_ENV: 'test' }], (env) =>
         withHost(startHost, env, async (other) => {
           const { token } = await createAccount(other);
           expect((await me(other, token)).status).toBe(200);
@@ -105,7 +105,9 @@ export function describeConfiguration({ host, startHost, traits }: Contract): vo
     test('C5 an invalid JWT_TTL_SECONDS prevents the start', async () => {
       await atOnce(WRONG_TTLS, async (value) => {
         const refusal = await refusalOf({ JWT_SECRET: SECRET, JWT_TTL_SECONDS: value });
-        expect(refusal, value).toContain('JWT_TTL_SECONDS');
+        expect(refusal, value).toContain('JWT_TTL_SECONDS: ');
+        // A list, not a stack.
+        expect(refusal, value).not.toMatch(/\n\s+at /);
       });
     });
 
@@ -119,6 +121,35 @@ export function describeConfiguration({ host, startHost, traits }: Contract): vo
         const again = await login(other, user.email, PASSWORD);
         await jwtVerify(again.body.token, key, { algorithms: ['HS256'] });
       });
+    });
+
+    test('C7 without NODE_ENV, or with another value, the built-in secret signs nothing', async () => {
+      let forged = '';
+      await withHost(startHost, { NODE_ENV: 'development' }, async (other) => {
+        forged = (await createAccount(other)).token;
+        expect((await me(other, forged)).status).toBe(200);
+      });
+      if (traits.isService) {
+        const refusal = await refusalOf({ NODE_ENV: '' });
+        expect(refusal).toMatch(/\n {2}JWT_SECRET: is not set, and neither is NODE_ENV/);
+        expect(refusal).not.toMatch(/\n\s+at /);
+      }
+      const modes = [...(traits.isService ? [] : ['']), 'Development', 'prod'];
+      await atOnce(modes, (NODE_ENV) =>
+        withHost(startHost, { NODE_ENV }, async (other) => {
+          expectInvalidToken(await me(other, forged));
+          const gone = await send(`${other.url}/me`, {
+            method: 'DELETE',
+            headers: ['Authorization', `Bearer ${forged}`],
+          });
+          expectInvalidToken(gone);
+          expect((await register(other, 'a@x.co')).status).toBe(500);
+          // The service writes its log after the response.
+          await expect
+            .poll(() => other.output())
+            .toMatch(/Cannot issue a login token.*JWT_SECRET is not set/);
+        }),
+      );
     });
 
     /** The output of a host that does not start with these variables. */

@@ -26,7 +26,7 @@ export interface AccountHost {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts a host with these variables in addition to the required ones. Rejects with its output when it ends. */
+/** Starts a host with these variables in addition to the required ones, in development by default. Rejects with its output when it ends. */
 export type StartHost = (env: Environment) => Promise<AccountHost>;
 
 /** An app of a user: the routes twice, once more behind a body parser, and one route of its own. */
@@ -78,6 +78,7 @@ export function appOfService(
       DATABASE_URL: url ?? `file:${sqlite}`,
       RATE_LIMIT: 'off',
       COMMON_PASSWORDS: 'allow',
+      NODE_ENV: 'development',
       ...env,
     };
     return startNode(file, built().folder, variables, query);
@@ -88,7 +89,7 @@ export function appOfService(
 export function compiledProject(project: () => string): StartHost {
   return (env) => {
     const file = newDatabaseFile(project());
-    const variables = { SQLITE_PATH: file, ...env };
+    const variables = { SQLITE_PATH: file, NODE_ENV: 'development', ...env };
     return startNode('dist/server.js', project(), variables, querySqlite(file));
   };
 }
@@ -115,13 +116,13 @@ export function writeProject(
     'src/server.ts': formatApp({
       imports: [
         `import express from 'express';`,
-        `import { createAccount, currentUser, readAccountConfig } from './account/index.js';`,
+        `import { createAccount, currentUser, readAccountConfigOrExit } from './account/index.js';`,
         `import { closeDatabase, openDatabase } from './sqlite/index.js';`,
       ].join('\n'),
       create: [
         `const db = openDatabase();`,
         `process.once('exit', () => closeDatabase(db));`,
-        `const account = createAccount(db, readAccountConfig(process.env));`,
+        `const account = createAccount(db, readAccountConfigOrExit(process.env));`,
       ].join('\n'),
       hasBodyParser,
       user: 'currentUser(req)',

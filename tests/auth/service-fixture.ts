@@ -13,7 +13,10 @@ import { join } from 'node:path';
 import { makeOnce } from '../run/make-once.ts';
 
 export interface BuiltService {
-  /** Starts a process with these variables and that of compiled code, and no others, in a working folder of its own. */
+  /**
+   * Starts a process with these variables, that of compiled code, and NODE_ENV as in development, and no others, in a
+   * working folder of its own.
+   */
   run(env?: Readonly<Record<string, string>>): ServiceProcess;
   /** Runs `npm run auth` in the repository and waits until it listens. */
   startScript(env?: Readonly<Record<string, string>>): Promise<RunningService>;
@@ -81,7 +84,11 @@ export async function buildService(): Promise<BuiltService> {
   };
 
   const run: BuiltService['run'] = (env = {}) => {
-    const all = { ...env, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
+    const all = {
+      NODE_ENV: 'development',
+      ...env,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    };
     return watch(
       spawn(process.execPath, ['--enable-source-maps', main], { cwd: folder, env: all }),
     );
@@ -93,7 +100,8 @@ export async function buildService(): Promise<BuiltService> {
     start: (env = {}) => toRunning(run({ HOST: '127.0.0.1', PORT: '0', ...env })),
     startScript(env = {}) {
       const { PATH = '', HOME = '' } = process.env;
-      const all = { PATH, HOME, HOST: '127.0.0.1', PORT: '0', ...env };
+      const mode = { NODE_ENV: 'development' };
+      const all = { PATH, HOME, HOST: '127.0.0.1', PORT: '0', ...mode, ...env };
       return toRunning(watch(spawn('npm', ['run', 'auth'], { cwd: ROOT, env: all })));
     },
     remove,

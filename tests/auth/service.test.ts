@@ -170,7 +170,7 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
   });
 });
 
-test('nothing needs to be configured in development', async () => {
+test('only the mode needs to be set in development', async () => {
   const service = await built.start();
   expect(existsSync(join(built.folder, 'data', 'auth.sqlite'))).toBe(true);
   expect((await register(service, 'a@example.com')).status).toBe(201);
@@ -340,6 +340,15 @@ describe('the service does not start', () => {
       expect(output.stderr).toContain(`  ${name}: use `);
     }
     expect(output.stderr).not.toContain('Zq');
+  });
+
+  test('without a mode and without a secret', async () => {
+    const { output, exit } = built.run({ NODE_ENV: '', PORT: '0' });
+    expect((await exit).code).toBe(2);
+    expect(output.stdout).toBe('');
+    expect(output.stderr).toMatch(
+      /^error: Cannot read the configuration from the environment: 1 problem\n {2}JWT_SECRET: is not set, and neither is NODE_ENV: .*\n$/,
+    );
   });
 
   test('on a port that is taken', async () => {

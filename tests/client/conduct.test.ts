@@ -323,4 +323,14 @@ it('starts other programs without standard input', async () => {
   const [status] = (await once(child, 'close')) as [number];
   expect([status, readFileSync(heard, 'utf8')]).toEqual([0, '']);
   expect(stdout).not.toContain('talk of npm');
+
+  // Two lock files: nothing is started or written.
+  const mixed = { 'package.json': '{}\n', 'package-lock.json': '{}\n', 'yarn.lock': '\n' };
+  const several = makeProject(mixed);
+  const unclear = await stackyard(['add', 'a/b', '-C', several, '--registry', url]);
+  expect([unclear.status, unclear.stderr]).toEqual([
+    9,
+    expect.stringMatching(/"package-lock\.json" and "yarn\.lock"[^]*--no-install/),
+  ]);
+  expect(readProject(several)).toEqual(mixed);
 });

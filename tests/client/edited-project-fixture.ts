@@ -6,7 +6,14 @@ import type { Lock } from '../../format/lock.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { makePlan } from '../../client/plan/make-plan.ts';
 import { NO_CHANGES } from '../../client/operation/plan-install.ts';
-import type { FetchedBuild, MadePlan, Plan, PlanInput, Warning } from '../../client/plan/plan.ts';
+import type {
+  ByHand,
+  FetchedBuild,
+  MadePlan,
+  Plan,
+  PlanInput,
+  Warning,
+} from '../../client/plan/plan.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -15,6 +22,8 @@ export interface State {
   readonly files: ReadonlyMap<string, string>;
   readonly lock: Lock | undefined;
   readonly warnings: readonly Warning[];
+  /** Commands that the user has to run. */
+  readonly byHand: readonly string[];
 }
 
 export function fetched(id: string, changes: object): FetchedBuild {
@@ -27,7 +36,7 @@ export function fetched(id: string, changes: object): FetchedBuild {
 }
 
 export function start(files: Texts): State {
-  return { files: new Map(Object.entries(files)), lock: undefined, warnings: [] };
+  return { files: new Map(Object.entries(files)), lock: undefined, warnings: [], byHand: [] };
 }
 
 /** Installs builds, or updates them where they are installed. */
@@ -35,8 +44,9 @@ export function install(
   state: State,
   builds: readonly FetchedBuild[],
   keep: readonly string[] = [],
+  byHand: ByHand = {},
 ): State {
-  return planned(state, { builds, command: 'add', keep: new Set(keep) });
+  return planned(state, { builds, command: 'add', keep: new Set(keep), byHand });
 }
 
 export function remove(state: State, ids: readonly string[]): State {
@@ -59,10 +69,14 @@ function planned(state: State, change: Partial<PlanInput>): State {
   const { bytes } = made.commit;
   const next =
     bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as Lock);
-  return { files: after, lock: next, warnings: made.plan.warnings };
+  const byHand = (made.plan.by_hand ?? []).map(({ command }) => command);
+  return { files: after, lock: next, warnings: made.plan.warnings, byHand };
 }
 
-function makeFor({ files, lock }: Omit<State, 'warnings'>, change: Partial<PlanInput>): MadePlan {
+function makeFor(
+  { files, lock }: Pick<State, 'files' | 'lock'>,
+  change: Partial<PlanInput>,
+): MadePlan {
   return makePlan({
     ...NO_CHANGES,
     command: 'add',

@@ -30,6 +30,7 @@ function hostileFolder(): { folder: string; started: () => string[] } {
   };
   git('init', '--quiet');
   writeFileSync(join(folder, 'stackyard.json'), JSON.stringify(MANIFEST));
+  writeFileSync(join(folder, '.gitignore'), 'src/x/src/\n');
   writeFileSync(join(folder, 'index.js'), 'export const day = 1;\n');
   writeFileSync(join(folder, 'old.js'), 'export const old = 1;\n');
   git('add', '.');
@@ -68,6 +69,7 @@ it.each([
   ['check', ['check'], 0],
   ['pack', ['pack'], 0],
   ['publish', ['publish', '--dry-run', '--owner', 'alice'], 8],
+  ['add', ['add', 'a/x', '--no-install', '-C'], 0],
 ])('%s starts nothing of a folder', async (_, args, status) => {
   const { folder, started } = hostileFolder();
   const git = new GitFixture();
@@ -77,4 +79,6 @@ it.each([
   expect(started(), ended.stderr).toEqual([]);
   expect(existsSync(join(folder, '.git'))).toBe(true);
   expect(ended.status, ended.stdout + ended.stderr).toBe(status);
+  // git was really called.
+  if (args[0] === 'add') expect(ended.stderr).toContain('git ignores src/x/src/index.ts');
 });

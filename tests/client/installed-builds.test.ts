@@ -90,7 +90,7 @@ describe('outdated', () => {
     expect((await stackyard([...args, '--exit-code'])).status).toBe(10);
     const other = new GitFixture();
     other.commit(build('c/c', '1.0.0'));
-    const gone = await serveRegistry(other);
+    const gone = await serveRegistry(other, git);
     const lost = await stackyard(['outdated', '-C', project, '--registry', gone.url]);
     expect(lost.stdout).toContain('the registry does not have it any more');
   });

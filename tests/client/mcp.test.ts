@@ -174,6 +174,20 @@ describe('plan, then add', () => {
     expect(Object.keys(readProject(project))).toEqual(['package.json']);
   });
 
+  it('places a build where the plan that was shown has it', async () => {
+    const { session, project } = await example();
+    const change = { builds: ['b/db'], to: 'lib/rows' };
+    const { data } = await session.call('plan', { action: 'add', ...change });
+    expect(data?.['plan']).toMatchObject({ builds: [{ id: 'b/db', to: 'lib/rows' }] });
+    const approved = { plan_hash: data?.['plan_hash'] };
+    const refused = await session.call('add', { builds: ['b/db'], ...approved });
+    expect(refused).toMatchObject({ isError: true, error: { code: 'ERR_PLAN_CHANGED' } });
+    expect(await session.call('add', { ...change, ...approved })).toMatchObject({ ok: true });
+    expect(Object.keys(readProject(project))).toContain('lib/rows/src/index.ts');
+    const outside = { action: 'update', builds: ['b/db'], to: '../rows' };
+    expect(await session.call('plan', outside)).toMatchObject({ error: { code: 'ERR_USAGE' } });
+  });
+
   it('requires the confirmation of the user for a build that is rated dangerous', async () => {
     const { index } = await serveRegistry(exampleGit());
     const url = await serveChanged(index, (request, response) => {

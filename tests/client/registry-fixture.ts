@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { serveIndex } from '../../tools/serve.ts';
@@ -24,10 +24,20 @@ import type { Ended } from './client-process.ts';
 /** Records for `undo`, separate from those of the developer's account; they are removed after the run. */
 const STATE = mkdtempSync(join(tmpdir(), 'stackyard-state-'));
 
-/** Generates the index of `git` and serves it; returns the address and the folder of the index. */
-export async function serveRegistry(git: GitFixture): Promise<{ url: string; index: string }> {
+/**
+ * Generates the index of `git` and serves it; returns the address and the folder of the index. The origin is the same
+ * at each of its addresses.
+ * @param same the repository of an earlier state of the registry, which had another history
+ */
+export async function serveRegistry(
+  git: GitFixture,
+  same: GitFixture = git,
+): Promise<{ url: string; index: string }> {
   const index = join(temporaryFolder(), 'index');
   await generate({ repo: git.folder, out: index, threads: 1 });
+  const file = join(index, 'registry.json');
+  const info = JSON.parse(readFileSync(file, 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...info, origin: `test.example/${basename(same.folder)}` }));
   return { url: await serveFolder(index), index };
 }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
 import { carryOut } from '../../tools/prove/carry-out.ts';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { ourRegistry, runIn } from './our-registry.ts';
-import { startServer } from './server-process.ts';
+import { runServer, startServer } from './server-process.ts';
 
 const BUILDS = join(import.meta.dirname, '../../builds');
 const registry = ourRegistry();
@@ -28,7 +28,8 @@ test('registers, logs in and returns the current user, as specified', async () =
   expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
   const port = await findFreePort();
   const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
-  const server = await startServer({ ...command, env: { PORT: String(port) } }, port);
+  const env = { PORT: String(port), NODE_ENV: 'development' };
+  const server = await startServer({ ...command, env }, port);
   try {
     const post = async (path: string, body: object): Promise<[number, unknown]> => {
       const answer = await fetch(`${server.url}${path}`, {
@@ -67,6 +68,71 @@ test('registers, logs in and returns the current user, as specified', async () =
   } finally {
     await server.stop();
   }
+});
+
+test('lists and applies all migrations in the order of the lists, on a new database', () => {
+  const ids = [
+    '0001_account_create_users',
+    '0002_account_create_revoked_tokens',
+    '0001_app_create_notes',
+  ];
+  const file = join(project(), 'data', 'new.db');
+  writeFileSync(join(project(), '.env'), `SQLITE_PATH=${file}\n`);
+  const status = (): string => runIn(project(), 'npm', 'run', '-s', 'db:status');
+  expect(status()).toMatch(
+    new RegExp(`^status 1: .*${ids.map((id) => `\\npending {3}${id}`).join('')}\n`),
+  );
+  expect(runIn(project(), 'npm', 'run', '-s', 'db:migrate')).toBe(
+    ids.map((id) => `applied   ${id}\n`).join(''),
+  );
+  expect(status()).toMatch(/\nNothing is pending\n$/);
+  rmSync(join(project(), '.env'));
+});
+
+test('refuses tokens signed with the built-in secret when it is started without NODE_ENV', async () => {
+  const start = async (env: Readonly<Record<string, string>>) => {
+    const port = await findFreePort();
+    // What `npm start` runs; npm itself would not pass the signal on.
+    const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
+    return startServer({ ...command, env: { PORT: String(port), ...env } }, port);
+  };
+  const body = JSON.stringify({ email: 'b@example.com', password: 'correct horse' });
+  const register = (url: string): Promise<Response> =>
+    fetch(`${url}/auth/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body,
+    });
+  const development = await start({ NODE_ENV: 'development' });
+  const answer = await register(development.url);
+  await development.stop();
+  const { token } = (await answer.json()) as { token: string };
+  const server = await start({});
+  try {
+    for (const method of ['GET', 'DELETE']) {
+      const headers = { Authorization: `Bearer ${token}` };
+      expect((await fetch(`${server.url}/auth/me`, { method, headers })).status).toBe(401);
+    }
+    const refused = await register(server.url);
+    expect(refused.status).toBe(500);
+    const { error } = (await refused.json()) as { error: { requestId: string } };
+    expect(server.stdout() + server.stderr()).toContain(
+      `Cannot issue a login token for request "${error.requestId}": JWT_SECRET is not set`,
+    );
+  } finally {
+    await server.stop();
+  }
+});
+
+test('prints a list and no stack when a variable of the module is wrong', async () => {
+  const port = await findFreePort();
+  const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
+  const env = { PORT: String(port), JWT_TTL_SECONDS: '1h' };
+  const server = runServer({ ...command, env }, port);
+  expect((await server.exit).code).toBe(1);
+  expect(server.stderr()).toBe(
+    'Invalid environment variables:\n  JWT_TTL_SECONDS: use a whole number of seconds from 1 to 999999999, such as "604800"\n',
+  );
 });
 
 test('what git would add holds no database and no secret', () => {

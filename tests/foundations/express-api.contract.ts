@@ -479,7 +479,7 @@ export function describeExpressApi(
     test('npm run dev serves the sources and restarts on change', async () => {
       const dev = await copyProject(project());
       const port = await findFreePort();
-      const args = ['--watch', '--import', 'tsx', 'src/server.ts'];
+      const args = ['--watch', '--import', 'tsx', 'src/dev.ts'];
       const one = await startServer(
         { file: process.execPath, args, cwd: dev, env: { PORT: String(port) } },
         port,

@@ -194,6 +194,11 @@ describe('judgePullRequest() refuses', () => {
       { 'builds/alice/web-forms/stackyard.json': manifest('web-forms', '1.1', { kind: 'theme' }) },
       ['manifest-field-value'],
     ],
+    [
+      'a version of which an install places nothing',
+      build('alice/web-forms', '1.1.0', { files: ['*.css', '!src/**'] }),
+      ['manifest-places-nothing'],
+    ],
     ['a missing manifest', { 'builds/alice/web-forms/stackyard.json': null }, ['manifest-missing']],
     [
       'a file that steers git in the registry',

@@ -48,6 +48,7 @@ afterAll(() => postgres.remove());
 
 async function serve(env: Record<string, string> = ON, reportsSettleMs = -1000): Promise<void> {
   const config = readServiceConfig({
+    NODE_ENV: 'development',
     DATABASE_URL: databaseUrl,
     JWT_SECRET: 'x'.repeat(32),
     ...env,

@@ -6,6 +6,7 @@ export const EXCEPTIONS: Readonly<Record<string, string>> = {};
 /** Places without disk, network, clock, processes or terminal. */
 export const PURE: readonly string[] = [
   'format',
+  'client/compare',
   'client/resolve',
   'client/plan',
   'client/edit',

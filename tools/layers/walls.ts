@@ -1,7 +1,6 @@
 /**
- * The walls: every folder and what it may import, types included. A row allows files and folders with all
- * that is below them; a folder may always import itself. Files at the root of a room have a row of their own
- * where other folders import them, so that the room's root is no cycle.
+ * The walls: every folder and what it may import, types included, with all that is below; a folder may import itself.
+ * Files at the root of a room have a row of their own where other folders import them, so that the root is no cycle.
  */
 
 import { CLIENT_WALLS } from './client-walls.ts';
@@ -39,8 +38,7 @@ export const WALLS: Walls = {
   ],
   'format/version': ['format/errors.ts'],
 
-  // checks/: what the files of a build do and hold. `taint` never sees `rules`, and nothing imports `rules`
-  // but the list of them.
+  // checks/: what the files of a build do and hold. Nothing imports `rules` but the list of them.
   checks: ['format', 'checks/parse'],
   'checks/capabilities.ts': [
     'format',
@@ -48,6 +46,7 @@ export const WALLS: Walls = {
     'checks/evidence',
     'checks/taint',
     'checks/file',
+    'checks/language',
   ],
   'checks/open-build.ts': [
     'format/finding',
@@ -74,6 +73,7 @@ export const WALLS: Walls = {
     'checks/file',
   ],
   'checks/file': ['format', 'checks/scanned-file.ts', 'checks/parse'],
+  'checks/language': ['format/index', 'checks/scanned-file.ts', 'checks/file', 'checks/parse'],
   'checks/package': ['format', 'checks/scanned-file.ts', 'checks/file', 'checks/parse'],
   'checks/parse': ['format'],
   'checks/shell': ['format', 'checks/scanned-file.ts', 'checks/file', 'checks/parse'],
@@ -82,7 +82,6 @@ export const WALLS: Walls = {
   'checks/taint/interpreter': ['checks/parse', 'checks/taint'],
   'checks/taint/javascript': ['checks/parse', 'checks/taint'],
   'checks/taint/python': ['checks/parse', 'checks/taint'],
-  // Builds for the unit tests of the checks.
   'checks/testing': ['format', 'checks/open-build.ts', 'checks/scanned-file.ts', 'checks/taint'],
   'checks/unicode': [],
   'checks/rules': ['checks/rule.ts', 'checks/rules'],

@@ -9,16 +9,21 @@ import { readSteps } from './guide.ts';
 type CarryOut = (project: string, blocks: readonly (readonly string[])[]) => void;
 
 const CARRY_OUT: Readonly<Record<string, CarryOut>> = {
-  'stackyard/sqlite': (project, [ignore, migrations, imports, opening]) => {
+  'stackyard/sqlite': (project, [ignore, migrations, imports, opening, database]) => {
     appendFileSync(join(project, '.gitignore'), only(ignore));
     writeFileSync(join(project, 'src/migrations.ts'), only(migrations));
+    writeFileSync(join(project, 'src/db.ts'), only(database));
     edit(project, 'src/server.ts', (text) => {
       const withImports = afterLastImport(text, only(imports));
       return afterLine(withImports, 'process.loadEnvFile(', only(opening));
     });
   },
-  'stackyard/account': (project, [imports, account, mounting]) => {
+  'stackyard/account': (project, [lists, imports, account, mounting]) => {
+    const [listImport, list] = lists ?? [];
     const [call, typeImport, parameter, entry] = mounting ?? [];
+    edit(project, 'src/migrations.ts', (text) => {
+      return replace(afterLastImport(text, listImport ?? ''), '[own]', (list ?? '').trim());
+    });
     edit(project, 'src/server.ts', (text) => {
       const withImports = afterLastImport(text, only(imports));
       const withAccount = afterLine(withImports, "process.once('exit'", only(account));

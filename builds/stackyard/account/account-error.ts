@@ -28,7 +28,9 @@ export interface Issue {
   readonly message: string;
 }
 
-export interface AccountErrorOptions extends ErrorOptions {
+export interface AccountErrorOptions {
+  /** The error that caused it, for the log of the host. */
+  readonly cause?: unknown;
   /** Replaces the message of the code. */
   readonly message?: string;
   readonly issues?: readonly Issue[];
@@ -49,7 +51,11 @@ export class AccountError extends Error {
 
   constructor(code: AccountErrorCode, options: AccountErrorOptions = {}) {
     const [status, message] = ANSWERS[code];
-    super(options.message ?? message, options);
+    super(options.message ?? message);
+    // As the second parameter of `Error` does, which the types of ES2020 do not have.
+    if (options.cause !== undefined) {
+      Object.defineProperty(this, 'cause', { value: options.cause, writable: true, configurable: true });
+    }
     this.code = code;
     this.status = status;
     this.issues = options.issues;

@@ -1,19 +1,14 @@
 // The account routes, as a router that the host mounts under a prefix. Works with interfaces only: the defaults are
 // put together in account.ts.
 
-import express, {
-  type NextFunction,
-  type Request,
-  type RequestHandler,
-  type Response,
-  type Router,
-} from 'express';
+import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import { AccountError } from './account-error.js';
+import type { AccountLog } from './account-log.js';
 import { answerError, DEFAULT_REALM } from './answer-error.js';
 import { changePassword } from './change-password.js';
 import type { AccountDependencies, PasswordRule } from './dependencies.js';
 import { drainRequest } from './drain-request.js';
-import type { AccountEventListener, AccountLog } from './events.js';
+import type { AccountEventListener } from './events.js';
 import { login } from './login.js';
 import { logout, logoutAll } from './logout.js';
 import { deleteMe, showMe } from './me.js';
@@ -33,7 +28,7 @@ export interface AccountRouterOptions {
   readonly throttle?: Throttle;
   /** Takes events for an audit log or for metrics. */
   readonly onEvent?: AccountEventListener;
-  /** Default: `console`. */
+  /** `console`, or a pino logger. Default: `console`. */
   readonly log?: AccountLog;
   /** The clock, in milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
@@ -67,7 +62,7 @@ export function createAccountRouter(options: AccountRouterOptions): Router {
     recentLoginSeconds: options.recentLoginSeconds ?? DEFAULT_RECENT_LOGIN_SECONDS,
     refusePassword: options.refusePassword ?? (() => undefined),
   };
-  const router = express.Router();
+  const router = Router();
   // First, since it is asked far more often than all others and Express looks at its routes one after the other.
   router
     .route('/me')

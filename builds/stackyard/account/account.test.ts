@@ -36,7 +36,7 @@ async function serve(env: Record<string, string>, options: AccountOptions = {}) 
     error: (text: string) => void logged.push(text),
   };
   const db: Database = openDatabase(join(folder, 'app.db'));
-  const account = createAccount(db, readAccountConfig(env), { log, ...options });
+  const account = createAccount(db, readAccountConfig({ NODE_ENV: 'test', ...env }), { log, ...options });
   const app = express();
   app.use('/auth', account.router);
   const server = app.listen(0, '127.0.0.1');
@@ -76,6 +76,11 @@ test('createAccount() in production without a secret issues nothing and accepts 
   expect((await development.me(token)).status).toBe(200);
   expect(development.logged).toEqual([expect.stringContaining('development secret')]);
 
+  for (const NODE_ENV of ['', 'staging', 'Test']) {
+    const other = await serve({ NODE_ENV });
+    expect((await other.me(token)).status).toBe(401);
+    expect((await other.post('/register', { ...BODY, email: 'b@example.com' })).status).toBe(500);
+  }
   const production = await serve({ NODE_ENV: 'production' });
   expect(production.logged).toEqual([expect.stringContaining('JWT_SECRET is not set')]);
   expect(production.account.tokens.canIssue).toBe(false);

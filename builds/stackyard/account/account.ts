@@ -38,7 +38,9 @@ export function createAccount(db: Database, config: AccountConfig, options: Acco
   for (const { level, message } of config.notices) log[level](message);
   migrate(db, accountMigrations);
   const users = createSqliteUserStore(db);
-  const tokens = createTokens({ ...options, secret: config.secret, ttlSeconds: config.ttlSeconds });
+  const { secret, ttlSeconds } = config;
+  const reason = config.notices.find(({ level }) => level === 'error')?.message;
+  const tokens = createTokens({ ...options, secret, ttlSeconds, reason });
   const throttle =
     options.throttle ??
     (config.production ? createMemoryThrottle({ now: options.now ?? Date.now }) : noThrottle);

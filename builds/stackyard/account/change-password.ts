@@ -17,7 +17,7 @@ export async function changePassword(deps: AccountDependencies, req: Request, re
   const body = parsePasswordChange(await readJsonBody(req, deps.maxBodyBytes));
   const fault = await deps.refusePassword(body.new_password, user.email);
   if (fault !== undefined) throw invalidRequest([{ path: 'new_password', message: fault }]);
-  assertCanIssue(deps);
+  assertCanIssue(deps, res);
   await throttled(deps, req, user.email, () => assertPassword(deps, req, user, body.current_password));
   const hash = await deps.passwords.hash(body.new_password);
   const changed = await deps.users.changePassword(user.id, user.passwordHash, hash);

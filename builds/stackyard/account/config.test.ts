@@ -1,26 +1,32 @@
 // The environment variables.
 
 import { describe, expect, test } from 'vitest';
-import { readAccountConfig } from './config.js';
+import { AccountConfigError, readAccountConfig } from './config.js';
 
 const LONG = 'x'.repeat(32);
 
 describe('JWT_SECRET', () => {
   test.each([undefined, '', ' ', '\t\n'])('counts as absent: %j', (JWT_SECRET) => {
-    for (const NODE_ENV of ['production', ' production ', 'prod', 'Production', 'staging']) {
+    for (const NODE_ENV of [undefined, '', 'production', 'prod', 'staging', 'Development', ' test ', 'tests']) {
       const config = readAccountConfig({ NODE_ENV, JWT_SECRET });
       expect([config.secret, config.production]).toEqual([undefined, true]);
       expect(config.notices).toEqual([
         { level: 'error', message: expect.stringContaining('JWT_SECRET is not set') },
       ]);
     }
-    for (const NODE_ENV of [undefined, '', 'development', 'test', ' test ']) {
+    for (const NODE_ENV of ['development', 'test']) {
       const config = readAccountConfig({ NODE_ENV, JWT_SECRET });
       expect([config.secret, config.production]).toEqual([expect.stringContaining('development'), false]);
       expect(config.notices).toEqual([
         { level: 'warn', message: expect.stringContaining('JWT_SECRET is not set') },
       ]);
     }
+  });
+
+  test('is said to be needed because NODE_ENV is not set', () => {
+    const messageOf = (env: Record<string, string>) => readAccountConfig(env).notices[0]?.message;
+    expect(messageOf({})).toContain('in development set NODE_ENV to "development"');
+    expect(messageOf({ NODE_ENV: 'production' })).not.toContain('NODE_ENV');
   });
 
   test('is taken as it is', () => {
@@ -33,7 +39,8 @@ describe('JWT_SECRET', () => {
     expect(short.secret).toBeUndefined();
     expect(short.notices).toEqual([{ level: 'error', message: expect.stringContaining('31 bytes') }]);
     expect(readAccountConfig({ NODE_ENV: 'production', JWT_SECRET: 'ü'.repeat(16) }).notices).toEqual([]);
-    expect(readAccountConfig({ JWT_SECRET: 'x' })).toMatchObject({ secret: 'x', notices: [] });
+    expect(readAccountConfig({ JWT_SECRET: 'x' }).secret).toBeUndefined();
+    expect(readAccountConfig({ NODE_ENV: 'test', JWT_SECRET: 'x' })).toMatchObject({ secret: 'x', notices: [] });
   });
 
   test('may be short in production with JWT_SECRET_ALLOW_SHORT, with a warning', () => {
@@ -44,14 +51,15 @@ describe('JWT_SECRET', () => {
     for (const value of ['0', '', 'true']) {
       expect(readAccountConfig({ ...env, JWT_SECRET_ALLOW_SHORT: value }).secret).toBeUndefined();
     }
-    expect(() => readAccountConfig({ ...env, JWT_SECRET_STRICT: '1' })).toThrow(/^JWT_SECRET has 5 bytes/);
+    expect(() => readAccountConfig({ ...env, JWT_SECRET_STRICT: '1' })).toThrow(/\n {2}JWT_SECRET: has 5 bytes/);
   });
 
   test('is refused when it is short and JWT_SECRET_STRICT is 1', () => {
     const env = { NODE_ENV: 'production', JWT_SECRET_STRICT: '1' };
-    expect(() => readAccountConfig({ ...env, JWT_SECRET: 'short' })).toThrow(/^JWT_SECRET has 5 bytes/);
+    expect(() => readAccountConfig({ ...env, JWT_SECRET: 'short' })).toThrow(/\n {2}JWT_SECRET: has 5 bytes/);
     expect(readAccountConfig({ ...env, JWT_SECRET: LONG }).secret).toBe(LONG);
-    expect(readAccountConfig({ JWT_SECRET: 'short', JWT_SECRET_STRICT: '0' }).secret).toBe('short');
+    const mild = { NODE_ENV: 'development', JWT_SECRET: 'short', JWT_SECRET_STRICT: '0' };
+    expect(readAccountConfig(mild).secret).toBe('short');
   });
 
   test('is not in what is said about it', () => {
@@ -91,6 +99,28 @@ describe('JWT_TTL_SECONDS', () => {
     '1234567890123',
     '１',
   ])('is refused by name: %j', (text) => {
-    expect(() => readAccountConfig({ JWT_TTL_SECONDS: text })).toThrow(/^JWT_TTL_SECONDS is /);
+    expect(() => readAccountConfig({ JWT_TTL_SECONDS: text })).toThrow(AccountConfigError);
+    expect(() => readAccountConfig({ JWT_TTL_SECONDS: text })).toThrow(
+      'Invalid environment variables:\n  JWT_TTL_SECONDS: use a whole number of seconds from 1 to 999999999, such as "604800"',
+    );
   });
+});
+
+test('readAccountConfig() lists every variable that is wrong, without its value', () => {
+  const env = { JWT_SECRET: 'my-secret', JWT_SECRET_STRICT: '1', JWT_TTL_SECONDS: '1h' };
+  let thrown: unknown;
+  try {
+    readAccountConfig(env);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(AccountConfigError);
+  const { problems, message } = thrown as AccountConfigError;
+  expect(problems.map(({ name }) => name)).toEqual(['JWT_TTL_SECONDS', 'JWT_SECRET']);
+  expect(message.split('\n')).toEqual([
+    'Invalid environment variables:',
+    expect.stringMatching(/^ {2}JWT_TTL_SECONDS: /),
+    expect.stringMatching(/^ {2}JWT_SECRET: /),
+  ]);
+  expect(message).not.toMatch(/my-secret|1h/);
 });

@@ -17,13 +17,14 @@ const Registration = z.object({ email: newEmail, password: newPassword }, BODY_F
 const Login = z.object({ email: emailText, password: passwordText }, BODY_FAULT);
 const PasswordChange = z.object({ current_password: passwordText, new_password: newPassword }, BODY_FAULT);
 
-// What zod 3 and zod 4 have in common.
-interface Schema<T> {
-  safeParse(
-    body: unknown,
-  ):
-    | { readonly success: true; readonly data: T }
-    | { readonly success: false; readonly error: { readonly issues: readonly SchemaIssue[] } };
+// What zod 3 and zod 4 have in common. The result has one type for both outcomes, because without `strict` the compiler
+// does not tell them apart, and makes all fields of what zod infers optional.
+interface Schema {
+  safeParse(body: unknown): {
+    readonly success: boolean;
+    readonly data?: unknown;
+    readonly error?: { readonly issues: readonly SchemaIssue[] } | undefined;
+  };
 }
 
 interface SchemaIssue {
@@ -38,19 +39,24 @@ export interface Credentials {
   readonly password: string;
 }
 
+export interface PasswordChangeBody {
+  readonly current_password: string;
+  readonly new_password: string;
+}
+
 /** Body of a registration. Throws `AccountError` with code `invalid_request` and one issue for each bad field. */
 export function parseRegistration(body: unknown): Credentials {
-  return parse(Registration, body);
+  return parse<Credentials>(Registration, body);
 }
 
 /** Body of a login: two strings, whatever they hold. Throws as `parseRegistration` does. */
 export function parseLogin(body: unknown): Credentials {
-  return parse(Login, body);
+  return parse<Credentials>(Login, body);
 }
 
 /** Body of a password change. Throws as `parseRegistration` does. */
-export function parsePasswordChange(body: unknown): z.infer<typeof PasswordChange> {
-  return parse(PasswordChange, body);
+export function parsePasswordChange(body: unknown): PasswordChangeBody {
+  return parse<PasswordChangeBody>(PasswordChange, body);
 }
 
 function refuse(findFault: (text: string) => string | undefined) {
@@ -60,10 +66,10 @@ function refuse(findFault: (text: string) => string | undefined) {
   };
 }
 
-function parse<T>(schema: Schema<T>, body: unknown): T {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  throw invalidRequest(result.error.issues.map(toIssue));
+function parse<T>(schema: Schema, body: unknown): T {
+  const { error, data } = schema.safeParse(body);
+  if (error) throw invalidRequest(error.issues.map(toIssue));
+  return data as T;
 }
 
 function toIssue({ path, message }: SchemaIssue): Issue {

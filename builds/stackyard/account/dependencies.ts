@@ -1,6 +1,7 @@
 // What the routes work with, once the defaults are filled in.
 
-import type { AccountEventListener, AccountLog } from './events.js';
+import type { AccountLog } from './account-log.js';
+import type { AccountEventListener } from './events.js';
 import type { Passwords } from './passwords.js';
 import type { Throttle } from './throttle.js';
 import type { Tokens } from './tokens.js';

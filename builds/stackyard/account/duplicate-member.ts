@@ -15,7 +15,7 @@ export function hasDuplicateMember(json: string): boolean {
     else if (token === ':') {
       // Only names stand before a colon. Two spellings of one name are the same name.
       const name = JSON.parse(text ?? '""') as string;
-      const names = open.at(-1);
+      const names = open[open.length - 1];
       if (names?.has(name)) return true;
       names?.add(name);
     }

@@ -27,9 +27,3 @@ export interface AccountEvent {
 
 /** Takes events. Must return at once; what it throws is logged and has no effect on the request. */
 export type AccountEventListener = (event: AccountEvent) => void;
-
-/** Where warnings go. `console` fits. */
-export interface AccountLog {
-  warn(message: string): void;
-  error(message: string, error?: unknown): void;
-}

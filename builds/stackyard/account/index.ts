@@ -1,13 +1,24 @@
-// The public names of this folder. Import from here: the other files may be arranged anew in a later version.
+/// <reference types="node" />
+// The public names of this folder. Import from here: the other files may be arranged differently in a later version.
+// The line above finds the types of Node in projects whose tsconfig.json lists other `types`.
 
 export { type Account, type AccountOptions, createAccount } from './account.js';
 export { AccountError, type AccountErrorCode, type Issue } from './account-error.js';
+export type { AccountLog } from './account-log.js';
 export { type AccountRouterOptions, createAccountRouter } from './account-router.js';
 export { type AuthUser, currentUser } from './auth-user.js';
-export { type AccountConfig, type ConfigNotice, readAccountConfig } from './config.js';
+export { answerBodyErrors } from './body-errors.js';
+export {
+  type AccountConfig,
+  AccountConfigError,
+  type ConfigNotice,
+  type ConfigProblem,
+  readAccountConfig,
+} from './config.js';
+export { readAccountConfigOrExit } from './config-or-exit.js';
 export type { PasswordRule } from './dependencies.js';
 export { normalizeEmail } from './email-address.js';
-export type { AccountEvent, AccountEventListener, AccountEventType, AccountLog } from './events.js';
+export type { AccountEvent, AccountEventListener, AccountEventType } from './events.js';
 export { createMemoryThrottle, type MemoryThrottleOptions } from './memory-throttle.js';
 export { accountMigrations } from './migrations.js';
 export { createPasswords, type PasswordCheck, type PasswordOptions, type Passwords } from './passwords.js';

@@ -2,6 +2,7 @@
 
 import type { Request, Response } from 'express';
 import { AccountError } from './account-error.js';
+import { logError } from './account-log.js';
 import { parseLogin } from './credentials.js';
 import type { AccountDependencies } from './dependencies.js';
 import { isStorableText } from './email-address.js';
@@ -14,7 +15,7 @@ import type { StoredUser } from './users.js';
 /** 200 with `{ user, token }`. Refuses with 400, 401, 413, 429, 500 (no secret) or 503. */
 export async function login(deps: AccountDependencies, req: Request, res: Response): Promise<void> {
   const { email, password } = parseLogin(await readJsonBody(req, deps.maxBodyBytes));
-  assertCanIssue(deps);
+  assertCanIssue(deps, res);
   const user = await throttled(deps, req, email, async () => {
     const stored = isStorableText(email) ? await deps.users.findByEmail(email) : undefined;
     const check = await deps.passwords.verify(password, stored?.passwordHash);
@@ -33,7 +34,7 @@ export async function login(deps: AccountDependencies, req: Request, res: Respon
 
 function reportUnreadable(deps: AccountDependencies, req: Request, user: StoredUser | undefined): void {
   if (!user) return;
-  deps.log.error(`Cannot verify the password of account ${user.id}: its stored hash is not valid`);
+  logError(deps.log, `Cannot verify the password of account ${user.id}: its stored hash is not valid`);
   reportEvent(deps, req, 'hash_unreadable', { userId: user.id, email: user.email });
 }
 

@@ -1,8 +1,9 @@
 // The throttle in memory, on a clock of its own.
 
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createMemoryThrottle, type MemoryThrottleOptions } from './memory-throttle.js';
-import type { Throttle } from './throttle.js';
+import type { Attempt, Throttle } from './throttle.js';
 
 let now: number;
 
@@ -92,6 +93,105 @@ describe('failures of many addresses on one account', () => {
     ]).toEqual([0, 0, 900]);
     now += 86_400_000;
     expect(await throttle.admit(from(3))).toBe(0);
+  });
+});
+
+describe('attempts at the same time', () => {
+  test('do not lift the wait of another one when they are withdrawn', async () => {
+    const throttle = create({ freeFailures: 1 });
+    const [early, late] = [{ ...HOME }, { ...HOME }];
+    expect(await throttle.admit(early)).toBe(0);
+    now += 1_000;
+    expect(await throttle.admit(late)).toBe(0);
+    await throttle.withdraw(early);
+    expect(await throttle.admit({ ...HOME })).toBe(2);
+    await throttle.withdraw(late);
+    expect(await throttle.admit({ ...HOME })).toBe(0);
+  });
+
+  test('do not lift the wait that another address has begun for the account', async () => {
+    const throttle = create({ accountFailures: 2 });
+    const [known, stranger] = [{ ...HOME }, { ...HOME, address: '198.51.100.1' }];
+    await throttle.admit({ ...HOME });
+    await throttle.succeed({ ...HOME });
+    await throttle.admit({ ...HOME, address: '198.51.100.9' });
+    expect(await throttle.admit(stranger)).toBe(0);
+    expect(await throttle.admit(known)).toBe(0);
+    await throttle.withdraw(known);
+    expect(await throttle.admit({ ...HOME, address: '198.51.100.2' })).toBe(900);
+  });
+
+  test('take nothing back from the failures after a success', async () => {
+    const throttle = create({ freeFailures: 2 });
+    const before = { ...HOME };
+    await throttle.admit(before);
+    await throttle.succeed({ ...HOME });
+    expect(await throttle.admit({ ...HOME })).toBe(0);
+    await throttle.withdraw(before);
+    expect(await admitMany(throttle, 2)).toEqual([0, 1]);
+  });
+
+  // Keeps every attempt and computes the rest from the list, where the throttle keeps counts.
+  class Model {
+    readonly #failures: { attempt: Attempt; count: number; until: number }[] = [];
+
+    admit(attempt: Attempt): number {
+      const { address, email } = attempt;
+      const ofPair = this.#failures.filter((one) => one.attempt.address === address && one.attempt.email === email);
+      const waits = ofPair.map(({ until }) => until - now);
+      const wait = Math.max(0, ...waits);
+      if (wait > 0) return Math.ceil(wait / 1000);
+      const count = ofPair.length + 1;
+      const seconds = count < 3 ? 0 : Math.min(2 ** (count - 3), 900);
+      this.#failures.push({ attempt, count, until: now + seconds * 1000 });
+      return 0;
+    }
+
+    succeed({ address, email }: Attempt): void {
+      this.#drop((one) => one.address === address && one.email === email);
+    }
+
+    withdraw(attempt: Attempt): void {
+      this.#drop((one) => one === attempt);
+    }
+
+    #drop(isGone: (attempt: Attempt) => boolean): void {
+      const kept = this.#failures.filter((one) => !isGone(one.attempt));
+      this.#failures.splice(0, Infinity, ...kept);
+    }
+  }
+
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant('admit' as const), who: fc.nat(3) }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('fail', 'withdraw'), which: fc.nat(20) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('succeed' as const), which: fc.nat(20) }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(5_000) }) },
+  );
+
+  test('wait exactly for their own failures and those of others, in any order of ends', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+        const throttle = create({ freeFailures: 3, accountFailures: 1_000_000 });
+        const model = new Model();
+        const running: Attempt[] = [];
+        for (const one of steps) {
+          if (one.kind === 'wait') now += one.ms;
+          else if (one.kind === 'admit') {
+            const attempt = { address: `203.0.113.${one.who % 2}`, email: `${one.who >> 1}@example.com` };
+            const wait = await throttle.admit(attempt);
+            expect(wait).toBe(model.admit(attempt));
+            if (wait === 0) running.push(attempt);
+          } else {
+            const [attempt] = running.splice(one.which % Math.max(1, running.length), 1);
+            if (attempt === undefined || one.kind === 'fail') continue;
+            const end = one.kind === 'withdraw' ? 'withdraw' : 'succeed';
+            await throttle[end](attempt);
+            model[end](attempt);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });
 

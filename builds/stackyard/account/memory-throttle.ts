@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { RecentMap } from './recent-map.js';
-import type { Throttle } from './throttle.js';
+import type { Attempt, Throttle } from './throttle.js';
 
 export interface MemoryThrottleOptions {
   /** Attempts per minute and address. Default: 100. */
@@ -31,9 +31,23 @@ interface Bucket {
 interface Failures {
   readonly count: number;
   readonly since: number;
-  readonly blockedUntil: number;
+  /** The waits that have not ended. Each belongs to the attempt that began it. */
+  readonly waits: readonly Wait[];
   /** Whether this address has logged in to this account before. */
   readonly isKnown: boolean;
+  /** Another object after the failures were forgotten: attempts from before count no more. */
+  readonly period: object;
+}
+
+interface Wait {
+  readonly admission: Admission;
+  readonly until: number;
+}
+
+/** An attempt that was admitted, with the periods in which it was counted. */
+interface Admission {
+  readonly pairPeriod: object;
+  readonly accountPeriod: object;
 }
 
 const DAY_MS = 86_400_000;
@@ -46,6 +60,8 @@ export function createMemoryThrottle(options: MemoryThrottleOptions = {}): Throt
   const buckets = new RecentMap<string, Bucket>(maxEntries);
   const pairs = new RecentMap<string, Failures>(maxEntries);
   const accounts = new RecentMap<string, Failures>(maxEntries);
+  // By the object that `admit` and `withdraw` are given: other attempts have the same address and e-mail.
+  const admissions = new WeakMap<Attempt, Admission[]>();
 
   function refill(address: string, time: number): Bucket {
     const { tokens, at } = buckets.get(address) ?? { tokens: attemptsPerMinute, at: time };
@@ -54,10 +70,9 @@ export function createMemoryThrottle(options: MemoryThrottleOptions = {}): Throt
   }
 
   function read(counts: RecentMap<string, Failures>, key: string, time: number): Failures {
-    const failures = counts.get(key) ?? { count: 0, since: time, blockedUntil: 0, isKnown: false };
-    return time - failures.since < DAY_MS
-      ? failures
-      : { ...failures, count: 0, since: time, blockedUntil: 0 };
+    const failures = counts.get(key);
+    if (failures && time - failures.since < DAY_MS) return failures;
+    return { count: 0, since: time, waits: [], isKnown: failures?.isKnown ?? false, period: {} };
   }
 
   // 1, 2, 4, ... seconds from the last free failure on.
@@ -66,7 +81,8 @@ export function createMemoryThrottle(options: MemoryThrottleOptions = {}): Throt
   }
 
   return {
-    async admit({ address, email }) {
+    async admit(attempt) {
+      const { address, email } = attempt;
       const time = now();
       const bucket = refill(address, time);
       if (bucket.tokens < 1) return secondsUntil(((1 - bucket.tokens) * MINUTE_MS) / attemptsPerMinute);
@@ -74,43 +90,61 @@ export function createMemoryThrottle(options: MemoryThrottleOptions = {}): Throt
         const [pairKey, accountKey] = keysOf(address, email);
         const pair = read(pairs, pairKey, time);
         const account = read(accounts, accountKey, time);
-        const blockedUntil = pair.isKnown
-          ? pair.blockedUntil
-          : Math.max(pair.blockedUntil, account.blockedUntil);
+        const waits = pair.isKnown ? pair.waits : [...pair.waits, ...account.waits];
+        const blockedUntil = Math.max(0, ...waits.map(({ until }) => until));
         if (blockedUntil > time) return secondsUntil(blockedUntil - time);
+        const admission = { pairPeriod: pair.period, accountPeriod: account.period };
         const count = pair.count + 1;
-        pairs.set(pairKey, { ...pair, count, since: time, blockedUntil: time + waitAfter(count) });
+        pairs.set(pairKey, { ...begin(pair, admission, time, waitAfter(count)), count, since: time });
         const total = account.count + 1;
         const accountWait = total < accountFailures ? 0 : maxWaitSeconds * 1000;
-        accounts.set(accountKey, { ...account, count: total, blockedUntil: time + accountWait });
+        accounts.set(accountKey, { ...begin(account, admission, time, accountWait), count: total });
+        admissions.set(attempt, [...(admissions.get(attempt) ?? []), admission]);
       }
       buckets.set(address, { ...bucket, tokens: bucket.tokens - 1 });
       return 0;
     },
 
-    async succeed({ address, email }) {
+    async succeed(attempt) {
+      const { address, email } = attempt;
       if (email === undefined) return;
       const [pairKey, accountKey] = keysOf(address, email);
-      pairs.set(pairKey, { count: 0, since: now(), blockedUntil: 0, isKnown: true });
+      pairs.set(pairKey, { count: 0, since: now(), waits: [], isKnown: true, period: {} });
       accounts.delete(accountKey);
+      admissions.delete(attempt);
     },
 
-    async withdraw({ address, email }) {
+    async withdraw(attempt) {
+      const { address, email } = attempt;
       const time = now();
       const bucket = refill(address, time);
       buckets.set(address, { ...bucket, tokens: Math.min(attemptsPerMinute, bucket.tokens + 1) });
-      if (email === undefined) return;
+      const admission = admissions.get(attempt)?.pop();
+      if (email === undefined || admission === undefined) return;
       const [pairKey, accountKey] = keysOf(address, email);
-      takeBack(pairs, pairKey, time);
-      takeBack(accounts, accountKey, time);
+      takeBack(pairs, pairKey, admission, admission.pairPeriod);
+      takeBack(accounts, accountKey, admission, admission.accountPeriod);
     },
   };
+}
 
-  // It was admitted, so it was not blocked before.
-  function takeBack(counts: RecentMap<string, Failures>, key: string, time: number): void {
-    const failures = read(counts, key, time);
-    counts.set(key, { ...failures, count: Math.max(0, failures.count - 1), blockedUntil: 0 });
-  }
+/** Adds the wait that an attempt begins, if it is longer than 0, and drops those that have ended. */
+function begin(failures: Failures, admission: Admission, time: number, waitMs: number): Failures {
+  const waits = failures.waits.filter(({ until }) => until > time);
+  return { ...failures, waits: waitMs > 0 ? [...waits, { admission, until: time + waitMs }] : waits };
+}
+
+/** Takes back the count of an attempt and its own wait. The waits of other attempts stay. */
+function takeBack(
+  counts: RecentMap<string, Failures>,
+  key: string,
+  admission: Admission,
+  period: object,
+): void {
+  const failures = counts.get(key);
+  if (failures?.period !== period) return;
+  const waits = failures.waits.filter((wait) => wait.admission !== admission);
+  counts.set(key, { ...failures, count: Math.max(0, failures.count - 1), waits });
 }
 
 // Digests, since a stranger chooses the length of both texts.

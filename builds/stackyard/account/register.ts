@@ -15,7 +15,7 @@ export async function register(deps: AccountDependencies, req: Request, res: Res
   const credentials = parseRegistration(await readJsonBody(req, deps.maxBodyBytes));
   const fault = await deps.refusePassword(credentials.password, credentials.email);
   if (fault !== undefined) throw invalidRequest([{ path: 'password', message: fault }]);
-  assertCanIssue(deps);
+  assertCanIssue(deps, res);
   const user = await throttled(deps, req, undefined, () => addAccount(deps, credentials));
   reportEvent(deps, req, 'registered', { userId: user.id, email: user.email });
   sendToken(deps, res, 201, user);

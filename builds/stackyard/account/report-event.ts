@@ -1,6 +1,7 @@
 // Hands an event to the listener of the host.
 
 import type { Request } from 'express';
+import { logError } from './account-log.js';
 import { clientAddress } from './client-address.js';
 import type { AccountDependencies } from './dependencies.js';
 import type { AccountEvent, AccountEventType } from './events.js';
@@ -15,6 +16,6 @@ export function reportEvent(
   try {
     onEvent({ type, at: new Date(now()).toISOString(), address: clientAddress(req), ...about });
   } catch (error) {
-    log.error(`The listener of account events failed on "${type}"`, error);
+    logError(log, `The listener of account events failed on "${type}"`, error);
   }
 }

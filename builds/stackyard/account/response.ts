@@ -34,18 +34,24 @@ export function sendEmpty(res: ServerResponse, headers: Readonly<Record<string, 
 export function sendError(res: ServerResponse, error: AccountError, realm: string): void {
   if (res.headersSent) return;
   const { status, code, message, issues } = error;
-  const requestId = res.getHeader('X-Request-Id');
+  const requestId = readRequestId(res);
   const body = {
     error: {
       status,
       code,
       message,
       ...(issues && { issues }),
-      ...(typeof requestId === 'string' && { requestId }),
+      ...(requestId !== undefined && { requestId }),
     },
   };
   if (status === 401) res.setHeader('WWW-Authenticate', formatChallenge(error, realm));
   sendJson(res, status, body, error.headers);
+}
+
+/** The `X-Request-Id` that the host has put on the response, if any. */
+export function readRequestId(res: ServerResponse): string | undefined {
+  const id = res.getHeader('X-Request-Id');
+  return typeof id === 'string' ? id : undefined;
 }
 
 // A request without credentials gets no error code (RFC 6750 section 3.1).

@@ -4,12 +4,16 @@
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type NextFunction,
+  type Request, type RequestHandler, type Response } from 'express';
 import { closeDatabase, type Database, openDatabase } from '../sqlite/index.js';
 import {
   type Account,
   type AccountEvent,
   type AccountOptions,
+  type ConfigNotice,
   createAccount,
   createPasswords,
 } from './index.js';
@@ -25,8 +29,11 @@ const TTL_SECONDS = 604_800;
 export interface TestAppOptions extends AccountOptions {
   readonly secret?: string | undefined;
   readonly ttlSeconds?: number;
+  readonly notices?: readonly ConfigNotice[];
   /** Middleware of the host, before the account routes. */
   readonly before?: readonly RequestHandler[];
+  /** Error handler of the host, mounted with the account routes. */
+  readonly after?: ErrorRequestHandler;
 }
 
 export interface Answer {
@@ -70,7 +77,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
       void logged.push(error instanceof Error ? `${message} ${error.message}` : message),
   };
   const secret = 'secret' in options ? options.secret : SECRET;
-  const config = { secret, ttlSeconds: options.ttlSeconds ?? TTL_SECONDS, production: false, notices: [] };
+  const config = { secret, ttlSeconds: options.ttlSeconds ?? TTL_SECONDS, production: false, notices: options.notices ?? [] };
   const account = createAccount(db, config, {
     passwords: fastPasswords(),
     log,
@@ -82,6 +89,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const app = express();
   for (const middleware of options.before ?? []) app.use(middleware);
   app.use('/auth', account.router);
+  if (options.after) app.use('/auth', options.after);
   app.get('/private', account.requireAuth, (req, res) => {
     res.end(JSON.stringify({ user: req.user, locals: res.locals['user'] }));
   });

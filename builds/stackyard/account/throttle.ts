@@ -18,7 +18,10 @@ export interface Throttle {
   admit(attempt: Attempt): Promise<number>;
   /** The attempt succeeded: forget the failures. */
   succeed(attempt: Attempt): Promise<void>;
-  /** The attempt was neither right nor wrong, as when the server was overloaded: take back its count. */
+  /**
+   * The attempt was neither right nor wrong, as when the server was overloaded: take back its count and its wait, and no
+   * other attempt's. It is the object that `admit` was given.
+   */
   withdraw(attempt: Attempt): Promise<void>;
 }
 

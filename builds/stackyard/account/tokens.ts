@@ -26,6 +26,8 @@ import { VerifiedTokens } from './verified-tokens.js';
 export interface Tokens {
   /** False while there is no secret: then `issue` throws and `verify` refuses every token. */
   readonly canIssue: boolean;
+  /** Why `canIssue` is false, for the log. */
+  readonly reason?: string | undefined;
   /** A new token for the account. Throws `AccountError` with code `internal` when `canIssue` is false. */
   issue(user: StoredUser): string;
   /** Reads a token from a stranger. Throws `AccountError` with code `invalid_token` or `token_expired`. */
@@ -35,6 +37,8 @@ export interface Tokens {
 export interface TokenOptions extends TokenParties {
   /** Signs new tokens; its UTF-8 bytes are the key. Without it no token is issued and none is accepted. */
   readonly secret: string | undefined;
+  /** Why there is no secret, for the log. */
+  readonly reason?: string | undefined;
   /** Secrets of former times, whose tokens are still accepted. */
   readonly previousSecrets?: readonly string[];
   /** Default: 604800, which is 7 days. */
@@ -68,6 +72,7 @@ export function createTokens(options: TokenOptions): Tokens {
 
   return {
     canIssue: signingKey !== undefined,
+    reason: signingKey === undefined ? options.reason : undefined,
 
     issue(user) {
       if (!signingKey) throw new AccountError('internal');

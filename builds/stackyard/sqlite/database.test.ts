@@ -1,11 +1,11 @@
 // Tests of opening and closing, on real files in temporary folders.
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { resolveDatabasePath } from './database.js';
-import { closeDatabase, type Database, isUniqueViolation, openDatabase, type OpenOptions } from './index.js';
+import { resolveDatabasePath } from './database-path.js';
+import { closeDatabase, type Database, isUniqueViolation, openDatabase, type OpenedDatabase, type OpenOptions } from './index.js';
 import { assertNodeApi } from './node-api.js';
 
 let folder: string;
@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function open(file?: string, options?: OpenOptions): Database {
+function open(file?: string, options?: OpenOptions): OpenedDatabase {
   const db = openDatabase(file, options);
   opened.push(db);
   return db;
@@ -104,6 +104,28 @@ describe('openDatabase()', () => {
     const file = join(folder, 'file');
     writeFileSync(file, '');
     expect(thrownBy(() => open(join(file, 'app.db')))).toMatchObject({ code: 'ERR_DATABASE_OPEN' });
+  });
+
+  test('follows a link to a folder, and refuses one that leads nowhere', () => {
+    symlinkSync(join(folder, 'real'), join(folder, 'link'));
+    expect(thrownBy(() => open(join(folder, 'link', 'a', 'app.db')))).toMatchObject({ code: 'ERR_DATABASE_OPEN' });
+    open(join(folder, 'real', 'app.db'));
+    expect(open(join(folder, 'link', 'a', 'app.db')).open).toBe(true);
+  });
+
+  // Below /proc the system makes no folder, and `mkdirSync` with `recursive` would never return.
+  test.runIf(existsSync('/proc/self/stat'))('names a path that the system cannot make, without waiting', () => {
+    const error = thrownBy(() => open('/proc/nope/deeper/app.db'));
+    expect(error).toMatchObject({ code: 'ERR_DATABASE_OPEN', cause: { code: 'ENOENT' } });
+    expect(String(error)).toContain('"/proc/nope/deeper/app.db"');
+  });
+
+  test('returns the ids that it has applied', () => {
+    const file = join(folder, 'app.db');
+    const migrations = [{ id: '0001_test_create', sql: 'CREATE TABLE t (x)' }];
+    expect(open(file).appliedMigrations).toEqual([]);
+    expect(open(file, { migrations }).appliedMigrations).toEqual(['0001_test_create']);
+    expect(open(file, { migrations }).appliedMigrations).toEqual([]);
   });
 
   test('closes the file when a migration fails', () => {

@@ -1,57 +1,59 @@
-// Opens and closes the SQLite database: finds the file, guards against a Node that is too old, and sets the pragmas
-// that every connection needs. The schema is the business of migrate.ts.
+// Opens and closes the SQLite database: refuses a Node that is too old, makes the folder, and sets the pragmas that
+// every connection needs. The schema is created in migrate.ts.
 
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import { IN_MEMORY, resolveDatabasePath } from './database-path.js';
 import { DatabaseError, errorText, isBusy } from './errors.js';
+import { makeFolder } from './make-folder.js';
 import { migrate } from './migrate.js';
-import type { Migration } from './migration.js';
+import type { Migrations } from './migration-list.js';
 import { assertNodeApi } from './node-api.js';
 
 /** An open connection: a `Database` of better-sqlite3. */
 export type Database = Sqlite.Database;
 
+/** What `openDatabase` returns. */
+export interface OpenedDatabase extends Database {
+  /** The ids of the migrations that this opening has applied, in order. */
+  readonly appliedMigrations: readonly string[];
+}
+
 export interface OpenOptions {
   /** Applied before the connection is returned, see `migrate`. */
-  readonly migrations?: readonly Migration[];
+  readonly migrations?: Migrations;
   /** How long a statement waits for another connection's lock, in milliseconds. Default: 5000. */
   readonly busyTimeoutMs?: number;
 }
 
-const DEFAULT_FILE = './data/app.db';
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const MAX_BUSY_TIMEOUT_MS = 0x7fffffff;
 const WAL_RETRY_MS = 10;
-const IN_MEMORY = ':memory:';
-
-// Two letters at least, so that a drive such as `C:` is not taken for a scheme.
-const URL_SCHEME = /^[a-z][a-z0-9+.-]+:/i;
 
 /**
  * Opens a database file, or `:memory:`, and creates it and its folder when absent.
  * Without `file`, opens the one that SQLITE_PATH names, else `./data/app.db`. Relative paths start at the working
  * directory.
  */
-export function openDatabase(file?: string, options: OpenOptions = {}): Database {
+export function openDatabase(file?: string, options: OpenOptions = {}): OpenedDatabase {
   assertNodeApi(process.versions['napi'], process.versions.node);
   const busyTimeoutMs = checkBusyTimeout(options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS);
   const path = resolveDatabasePath(file, process.env);
   const db = connect(path, busyTimeoutMs);
   try {
-    if (options.migrations) migrate(db, options.migrations);
+    const appliedMigrations = options.migrations ? migrate(db, options.migrations) : [];
+    return Object.assign(db, { appliedMigrations });
   } catch (error) {
     db.close();
     throw error;
   }
-  return db;
 }
 
 /** Closes the connection; closing a closed one does nothing. An open transaction is rolled back. */
 export function closeDatabase(db: Database): void {
   if (!db.open) return;
   try {
-    // Refreshes the statistics of the query planner where that pays. Only a favour: it must neither wait nor fail.
+    // Refreshes the statistics of the query planner where that pays. It must neither wait nor fail.
     db.pragma('busy_timeout = 0');
     if (!db.inTransaction) db.pragma('optimize');
   } catch {
@@ -59,20 +61,6 @@ export function closeDatabase(db: Database): void {
   }
   // The last connection to close also moves the WAL into the database file and removes it.
   db.close();
-}
-
-/** The absolute path to open, or `:memory:`. An empty SQLITE_PATH counts as absent. */
-export function resolveDatabasePath(file: string | undefined, env: NodeJS.ProcessEnv): string {
-  const path = (file ?? (env['SQLITE_PATH']?.trim() || DEFAULT_FILE)).trim();
-  if (path === IN_MEMORY) return path;
-  // SQLite would open a temporary database for an empty path and lose the data on close.
-  if (path === '' || URL_SCHEME.test(path)) {
-    throw new DatabaseError(
-      'ERR_DATABASE_PATH',
-      `Cannot open database "${path}": this is not a file path. Use a path such as "${DEFAULT_FILE}", or "${IN_MEMORY}"`,
-    );
-  }
-  return resolve(path);
 }
 
 function checkBusyTimeout(milliseconds: number): number {
@@ -87,7 +75,7 @@ function checkBusyTimeout(milliseconds: number): number {
 function connect(path: string, busyTimeoutMs: number): Database {
   let db: Database | undefined;
   try {
-    if (path !== IN_MEMORY) mkdirSync(dirname(path), { recursive: true });
+    if (path !== IN_MEMORY) makeFolder(dirname(path));
     db = new Sqlite(path, { timeout: busyTimeoutMs });
     enableWal(db, busyTimeoutMs);
     db.pragma('foreign_keys = ON');

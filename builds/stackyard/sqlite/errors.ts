@@ -2,6 +2,7 @@
 // Errors of your own SQL keep the class and the code that better-sqlite3 gives them.
 
 export type DatabaseErrorCode =
+  | 'ERR_DATABASE_BACKUP'
   | 'ERR_DATABASE_BUSY'
   | 'ERR_DATABASE_NODE_TOO_OLD'
   | 'ERR_DATABASE_OPEN'
@@ -15,14 +16,17 @@ export type DatabaseErrorCode =
   | 'ERR_MIGRATION_SQL'
   | 'ERR_MIGRATION_TABLE';
 
-/** An operation of this folder could not go on. `code` is stable, `cause` is the error beneath, if any. */
+/** An operation of this folder failed. `code` is stable, `cause` is the error that caused it, if any. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly code: DatabaseErrorCode;
 
-  constructor(code: DatabaseErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: DatabaseErrorCode, message: string, options: { readonly cause?: unknown } = {}) {
+    super(message);
     this.code = code;
+    // As the second parameter of `Error` does, which the types of ES2020 do not have.
+    if (options.cause === undefined) return;
+    Object.defineProperty(this, 'cause', { value: options.cause, writable: true, configurable: true });
   }
 }
 

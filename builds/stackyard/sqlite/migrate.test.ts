@@ -116,8 +116,38 @@ describe('migrate()', () => {
     },
   );
 
-  test('refuses the same id twice', () => {
-    expect(thrownBy(() => migrate(db, [users, { ...users }]))).toMatchObject({ code: 'ERR_MIGRATION_DUPLICATE' });
+  test.each([
+    ['in a list', [users, { ...users }]],
+    ['in two lists', [[users], [posts, users]]],
+  ])('refuses the same id twice %s', (_where, migrations) => {
+    expect(thrownBy(() => migrate(db, migrations))).toMatchObject({ code: 'ERR_MIGRATION_DUPLICATE' });
+    expect(tables()).toEqual([]);
+  });
+
+  test('applies several lists one after the other, each in order of its ids', () => {
+    const own: readonly Migration[] = [
+      { id: '0002_app_count_users', sql: 'CREATE TABLE counts AS SELECT count(*) AS n FROM users' },
+      // Sorts before the ids of the first list, and needs all of them.
+      { id: '0000_app_copy_users', sql: 'CREATE TABLE copies AS SELECT * FROM users JOIN posts' },
+    ];
+    expect(migrate(db, [[posts, users], [], own])).toEqual([
+      users.id,
+      posts.id,
+      '0000_app_copy_users',
+      '0002_app_count_users',
+    ]);
+    expect(migrate(db, [[users, posts], own])).toEqual([]);
+  });
+
+  test('does nothing for an empty list, and for a list of empty lists', () => {
+    expect(migrate(db, [])).toEqual([]);
+    expect(migrate(db, [[], []])).toEqual([]);
+  });
+
+  test('refuses a list that mixes migrations and lists', () => {
+    const mixed = [users, [posts]] as unknown as readonly Migration[];
+    expect(thrownBy(() => migrate(db, mixed))).toMatchObject({ code: 'ERR_MIGRATION_ID' });
+    expect(tables()).toEqual([]);
   });
 
   test.each(['', ' \n', 'CREATE TABLE a (x);\0CREATE TABLE b (x)', 'CREATE TABLE a (x); COMMIT; BEGIN; CREATE TABLE b (x'])(

@@ -3,7 +3,8 @@
 
 import type Sqlite from 'better-sqlite3';
 import { DatabaseError, errorText, isBusy } from './errors.js';
-import { type Migration, migrationChecksum, sortMigrations } from './migration.js';
+import { type Migration, migrationChecksum } from './migration.js';
+import { type Migrations, orderMigrations } from './migration-list.js';
 
 export interface MigrateOptions {
   /** The clock that `applied_at` is taken from. Default: the current time. */
@@ -16,15 +17,16 @@ interface ForeignKeyViolation {
 }
 
 /**
- * Applies the migrations that `db` does not have yet, in order of their ids, each in a transaction of its own.
- * Returns the ids applied now. When one fails, the ones before it stay applied and it leaves no trace.
+ * Applies the migrations that `db` does not have yet, each in a transaction of its own: list after list, and in a list
+ * in order of the ids. Returns the ids applied now. When one fails, the ones before it stay applied and it leaves no
+ * trace.
  */
 export function migrate(
   db: Sqlite.Database,
-  migrations: readonly Migration[],
+  migrations: Migrations,
   options: MigrateOptions = {},
 ): string[] {
-  const sorted = sortMigrations(migrations);
+  const ordered = orderMigrations(migrations);
   if (db.inTransaction) {
     throw new DatabaseError(
       'ERR_MIGRATION_IN_TRANSACTION',
@@ -33,7 +35,7 @@ export function migrate(
   }
   const now = options.now ?? (() => new Date());
   return withoutForeignKeys(db, () => {
-    const pending = findPending(db, sorted);
+    const pending = findPending(db, ordered);
     return pending.filter((migration) => applyOnce(db, migration, now)).map(({ id }) => id);
   });
 }
@@ -113,7 +115,7 @@ function isApplied(db: Sqlite.Database, migration: Migration): boolean {
 
 function apply(db: Sqlite.Database, migration: Migration, now: () => Date): void {
   db.exec(migration.sql);
-  // `sortMigrations` refuses such SQL; this is the second line, so that it can never pass in silence.
+  // `orderMigrations` refuses such SQL. This is the second check, in case SQLite reads something that it does not.
   if (!db.inTransaction) {
     throw new DatabaseError(
       'ERR_MIGRATION_SQL',

@@ -37,5 +37,6 @@ export function findTransactionStatement(sql: string): string | undefined {
 
 // Only an END that follows a `;` closes a trigger; the END of a CASE does not.
 function endsTriggerBody(statement: readonly string[]): boolean {
-  return statement.at(-1) === 'END' && statement.at(-2) === ';';
+  const { length } = statement;
+  return statement[length - 1] === 'END' && statement[length - 2] === ';';
 }

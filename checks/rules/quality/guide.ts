@@ -1,10 +1,16 @@
 /** README.md and INTEGRATION.md: what people and agents need before they use a build. */
-import { INTEGRATION_FILE, README_FILE } from '../../../format/build/build-files.ts';
+import { INTEGRATION_FILE, MANIFEST_FILE, README_FILE } from '../../../format/build/build-files.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { markdownParts } from '../../file/markdown.ts';
+import {
+  DESCRIPTION_START,
+  INTEGRATION_SENTENCES,
+  README_SENTENCES,
+  unfilledSentences,
+} from './skeleton-sentences.ts';
 
 /** The headings of an INTEGRATION.md, in their order; agents look for them by name. */
 export const INTEGRATION_HEADINGS = [
@@ -21,7 +27,10 @@ const MIN_README_WORDS = 40;
 
 export const guide: Rule = {
   name: 'guide',
-  run: ({ files }) => [
+  run: ({ manifest, files }) => [
+    ...(manifest.description.startsWith(DESCRIPTION_START)
+      ? [finding('guide-description-unfilled', MANIFEST_FILE)]
+      : []),
     ...readme(files.find(({ path }) => path === README_FILE)),
     ...integration(files.find(({ path }) => path === INTEGRATION_FILE)),
   ],
@@ -39,6 +48,9 @@ function readme(file: ScannedFile | undefined): Finding[] {
       ? [finding('guide-readme-short', file.path, { words, wanted: MIN_README_WORDS })]
       : []),
     ...(hasExample ? [] : [finding('guide-readme-example', file.path)]),
+    ...unfilledSentences(text, README_SENTENCES).map((sentence) =>
+      finding('guide-readme-unfilled', file.path, { sentence }),
+    ),
   ];
 }
 
@@ -50,6 +62,12 @@ function integration(file: ScannedFile | undefined): Finding[] {
     ),
   );
   const missing = INTEGRATION_HEADINGS.filter((heading) => !headings.has(heading.toLowerCase()));
-  if (missing.length === 0) return [];
-  return [finding('guide-integration-headings', file.path, { missing: missing.join(', ') })];
+  return [
+    ...(missing.length === 0
+      ? []
+      : [finding('guide-integration-headings', file.path, { missing: missing.join(', ') })]),
+    ...unfilledSentences(file.text ?? '', INTEGRATION_SENTENCES).map((sentence) =>
+      finding('guide-integration-unfilled', file.path, { sentence }),
+    ),
+  ];
 }

@@ -1,9 +1,11 @@
-/** Tests and types, which show that the code works and let other code rely on it. */
+/** Tests and types, which show that the code works and let other code rely on it; tests belong to the build, not to projects. */
+import { selectFiles } from '../../../format/build/file-glob.ts';
+import type { Manifest } from '../../../format/build/manifest.ts';
 import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
-import { extensionOf, isTestPath } from '../../file/file-kind.ts';
+import { extensionOf, isTestOrExamplePath, isTestPath } from '../../file/file-kind.ts';
 
 const CODE = new Set(['js', 'mjs', 'cjs', 'jsx', 'ts', 'mts', 'cts', 'tsx', 'py']);
 const UNTYPED = new Set(['js', 'mjs', 'cjs', 'jsx']);
@@ -11,7 +13,7 @@ const MAX_READ = 200;
 
 export const workmanship: Rule = {
   name: 'workmanship',
-  run: ({ files }) => {
+  run: ({ files, manifest }) => {
     const code = files.filter(
       ({ path }) =>
         CODE.has(extensionOf(path)) && !/(?:^|\/)[\w.-]+\.config\.[cm]?[jt]s$/.test(path),
@@ -21,6 +23,7 @@ export const workmanship: Rule = {
     const found: Finding[] = code.some(({ path }) => isTestPath(path))
       ? []
       : [finding('workmanship-tests', '')];
+    found.push(...checkPlacedTests(code, manifest));
     const untyped = own.filter((file) => !isTyped(file, files));
     if (own.length > 0 && untyped.length * 2 > own.length) {
       found.push(
@@ -33,6 +36,18 @@ export const workmanship: Rule = {
     return found;
   },
 };
+
+/** A module adds to a project that has its own compiler, test program and settings: tests of others fail there. */
+function checkPlacedTests(code: readonly ScannedFile[], manifest: Manifest): Finding[] {
+  // A foundation starts a project, which keeps its tests.
+  if (manifest.kind !== 'module') return [];
+  const paths = code.map(({ path }) => path);
+  const placed = selectFiles(paths, manifest.files).filter(isTestOrExamplePath);
+  const [first] = placed;
+  return first === undefined
+    ? []
+    : [finding('workmanship-tests-placed', first, { tests: placed.length })];
+}
 
 function isTyped({ path, text = '' }: ScannedFile, files: readonly ScannedFile[]): boolean {
   if (path.endsWith('.py')) return isAnnotated(text);

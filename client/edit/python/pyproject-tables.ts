@@ -38,6 +38,8 @@ export interface PyprojectStack {
   /** By normalised name; run-time dependencies last. */
   readonly distributions: ReadonlyMap<string, FoundPip>;
   readonly requiresPython: string | undefined;
+  /** Whether that is the constraint `python` of poetry, not `requires-python`. */
+  readonly isPoetryRange: boolean;
 }
 
 /** Reads the stack of a pyproject.toml. @throws {ClientError} `ERR_PROJECT_FILE` */
@@ -50,6 +52,7 @@ export function readPyproject(text: string): PyprojectStack {
   return {
     distributions: new Map([...found.devDependencies, ...found.dependencies]),
     requiresPython: typeof requiresPython === 'string' ? requiresPython : undefined,
+    isPoetryRange: project?.['requires-python'] === undefined,
   };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Versions of the npm packages that package.json declares: from node_modules (also of a workspace above),
+ * Versions of the npm packages that package.json declares, that of the workspace's root included: from node_modules (also of a workspace above),
  * otherwise from package-lock.json (also of a workspace above), otherwise the lowest version in the declared range. The
  * range of `catalog:` is the one that the workspace declares.
  */
@@ -11,7 +11,7 @@ import { parsePackageJson } from '../../edit/json/package-json-tables.ts';
 import { PACKAGE_JSON } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
 import { findWorkspaceRoot } from '../workspace-root.ts';
-import { catalogRange } from '../workspace.ts';
+import { catalogRange, isInWorkspace, readWorkspace } from '../workspace.ts';
 import { field, readJson, readText } from '../read-file.ts';
 
 const LOCK = 'package-lock.json';
@@ -29,13 +29,22 @@ export function npmFacts(project: string): Map<string, StackFact> {
     packages: field(readJson(join(folder, LOCK)), 'packages'),
     path: relative(folder, project).split(sep).join('/'),
   }));
-  for (const table of DEPENDENCY_TABLES) {
-    for (const [name, range] of Object.entries(field(manifest, table) ?? {})) {
+  const tables = [{ manifest, where: PACKAGE_JSON }];
+  // What the root of a workspace has, its members can use.
+  const workspace = root === project ? undefined : readWorkspace(root);
+  if (workspace !== undefined && isInWorkspace(workspace, project)) {
+    const where = relative(project, join(root, PACKAGE_JSON)).split(sep).join('/');
+    tables.push({ manifest: readJson(join(root, PACKAGE_JSON)), where });
+  }
+  for (const { manifest: declaring, where, table } of tables.flatMap((source) =>
+    DEPENDENCY_TABLES.map((name) => ({ ...source, table: name })),
+  )) {
+    for (const [name, range] of Object.entries(field(declaring, table) ?? {})) {
       if (facts.has(name)) continue;
       const fact = installedFact(folders, name) ?? lockedFact(locks, name);
       const isCatalog = typeof range === 'string' && range.startsWith('catalog:');
       const declared: unknown = isCatalog ? catalogRange(root, range, name) : range;
-      facts.set(name, fact ?? declaredFact(declared, `${PACKAGE_JSON}, ${table}`));
+      facts.set(name, fact ?? declaredFact(declared, `${where}, ${table}`));
     }
   }
   return facts;

@@ -8,14 +8,17 @@ import { lowestPipVersion, toSemver } from './pip.ts';
 const NODE = '24.1.0';
 
 /** The tags of a project with these files, as `version (source)`. */
-async function stackOf(files: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+async function stackOf(
+  files: Readonly<Record<string, string>>,
+  member = '.',
+): Promise<Record<string, string>> {
   const project = mkdtempSync(join(tmpdir(), 'stackyard-stack-'));
   onTestFinished(() => rmSync(project, { recursive: true }));
   for (const [path, text] of Object.entries({ '.git/HEAD': '', ...files })) {
     mkdirSync(dirname(join(project, path)), { recursive: true });
     writeFileSync(join(project, path), text);
   }
-  const facts = await readStack(project, NODE);
+  const facts = await readStack(join(project, member), NODE);
   return Object.fromEntries(
     [...facts].map(([tag, { version, source }]) => [tag, `${version} (${source})`]),
   );
@@ -74,6 +77,25 @@ describe('npm packages', () => {
     expect((await stackOf(files))['express']).toBe(expected);
   });
 
+  test.each([
+    [{}, '5.0.0 (../../package.json, devDependencies: ^5.0.0)'],
+    [
+      { 'node_modules/express/package.json': json({ version: '5.2.0' }) },
+      '5.2.0 (node_modules/express)',
+    ],
+    [
+      { 'apps/web/package.json': json({ dependencies: { express: '^4.0.0' } }) },
+      '4.0.0 (package.json, dependencies: ^4.0.0)',
+    ],
+  ])('of the root count for a member of a workspace: %o', async (more, expected) => {
+    const root = { workspaces: ['apps/*'], devDependencies: { express: '^5.0.0' } };
+    const files = { 'package.json': json(root), 'apps/web/package.json': '{}', ...more };
+    expect((await stackOf(files, 'apps/web'))['express']).toBe(expected);
+    // A folder that is no member has nothing of it.
+    const other = { ...files, 'tools/x/package.json': '{}' };
+    expect((await stackOf(other, 'tools/x'))['express']).toBeUndefined();
+  });
+
   test('of a package.json that cannot be read are no fact but an error', async () => {
     await expect(stackOf({ 'package.json': '{' })).rejects.toMatchObject({
       code: 'ERR_PROJECT_FILE',
@@ -103,7 +125,7 @@ describe('python', () => {
     ],
     [
       { 'pyproject.toml': '[tool.poetry.dependencies]\npython = "^3.11"\n' },
-      '3.11.0 (pyproject.toml, requires-python)',
+      '3.11.0 (pyproject.toml, tool.poetry.dependencies.python)',
     ],
   ])('%o is %s', async (files, expected) => {
     expect((await stackOf(files))['python']).toBe(expected);

@@ -4,17 +4,17 @@
  * `.python-version`, `.tool-versions`, then `requires-python`, then `python3` on this machine. If a pin is a
  * range, the version in use counts if it is in the range, otherwise the lowest version of the range.
  */
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { isRange, lowestVersion, satisfies } from '../../../format/version/semver-range.ts';
 import { readPyproject } from '../../edit/python/pyproject-tables.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../../edit/edited-files.ts';
 import type { StackFact } from '../../resolve/stack-tags.ts';
 import { lowestPipVersion, toSemver } from './pip.ts';
 import { field, readJson, readText } from '../read-file.ts';
+import { captureProgram } from '../start-program.ts';
 
 const PYTHON_TIMEOUT_MS = 5_000;
+const MAX_PYTHON_BYTES = 10_000;
 
 /** The Node.js version that the project runs on; `inUse` such as `24.1.0`. */
 export function nodeFact(project: string, inUse: string): StackFact {
@@ -37,23 +37,20 @@ export async function pythonFact(project: string): Promise<StackFact | undefined
     const pin = toSemver(pinIn(project, file, 'python') ?? '');
     if (pin !== undefined) return { version: pin, source: file };
   }
-  const { requiresPython } = readPyproject(readText(join(project, PYPROJECT)));
+  const { requiresPython, isPoetryRange } = readPyproject(readText(join(project, PYPROJECT)));
   if (requiresPython !== undefined) {
     const lowest = lowestPipVersion(requiresPython);
-    return { version: lowest, source: `${PYPROJECT}, requires-python` };
+    const field = isPoetryRange ? 'tool.poetry.dependencies.python' : 'requires-python';
+    return { version: lowest, source: `${PYPROJECT}, ${field}` };
   }
   return installedPython();
 }
 
 async function installedPython(): Promise<StackFact | undefined> {
-  try {
-    const options = { timeout: PYTHON_TIMEOUT_MS };
-    const { stdout } = await promisify(execFile)('python3', ['--version'], options);
-    const version = toSemver(stdout.replace(/^Python /, ''));
-    return version === undefined ? undefined : { version, source: 'the python3 in use' };
-  } catch {
-    return undefined;
-  }
+  const options = { timeoutMs: PYTHON_TIMEOUT_MS, maxBytes: MAX_PYTHON_BYTES };
+  const output = await captureProgram('python3', ['--version'], options);
+  const version = toSemver(output?.replace(/^Python /, '') ?? '');
+  return version === undefined ? undefined : { version, source: 'the python3 in use' };
 }
 
 /** The first line of a pin file, or the tool's line of `.tool-versions`. */

@@ -64,6 +64,13 @@ export const MANIFEST_TEXTS = {
     ),
     level: 'warn',
   },
+  'manifest-places-nothing': {
+    ...manifest(
+      () => 'An install would place no file: field "files" selects none of the build',
+      'Add the files that users need, or correct the globs in "files".',
+    ),
+    why: 'Users who add such a build get nothing. The gate refuses new versions like that.',
+  },
   'build-id-owner': manifest(
     (a) => `Owner folder "${a['owner']}" is not a login: use 1 to 39 of a-z, 0-9 and "-" inside`,
     'Name the folder as the owner logs in to the code host, in lower case.',

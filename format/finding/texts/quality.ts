@@ -67,10 +67,31 @@ export const QUALITY_TEXTS = {
     (a) => `INTEGRATION.md has no headings ${a['missing']}`,
     'Add them; agents look for the headings by name.',
   ),
+  'guide-readme-unfilled': quality(
+    (a) => `README.md still has the sentence of its template "${a['sentence']}"`,
+    'Replace it by what it asks for.',
+  ),
+  'guide-integration-unfilled': quality(
+    (a) => `INTEGRATION.md still has the sentence of its template "${a['sentence']}"`,
+    'Replace it by what it asks for.',
+  ),
+  'guide-description-unfilled': quality(
+    () => 'Field "description" still is the sentence of its template',
+    'Write what the build does, in one sentence.',
+  ),
   'workmanship-tests': quality(
     () => 'No tests: no file is named or placed as a test',
-    'Add tests that the installed build passes, such as x.test.ts or tests/test_x.py.',
+    'Add tests that the installed build passes, such as x.test.ts or tests/test_x.py, and leave them out of "files".',
   ),
+  'workmanship-tests-placed': {
+    group: 'quality',
+    level: 'info',
+    message: (a) =>
+      `Installing the build places ${a['tests']} files of tests or examples in the project`,
+    why: 'The project compiles and runs them with its own settings and programs: they fail where these differ.',
+    remedy:
+      'Leave them out of the field "files": ["**", "!**/*.test.ts"]. They stay in the published build.',
+  },
   'workmanship-types': quality(
     (a) => `Most code has no types: ${a['untyped']} of ${a['files']} files`,
     'Write TypeScript, add declarations or JSDoc types; in Python annotate functions.',

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { lockAddress, registryOrigin } from '../../../client/registry/registry-identity.ts';
 import { RegistryHeaders } from '../../../client/registry/network/registry-headers.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { INTEGRITY, TARBALL, emptyCache, head, json, open, serve } from './network-fixture.ts';
@@ -130,21 +131,16 @@ describe('a folder', () => {
     }
   });
 
-  it('is recorded in a lock by the name that the lock has, otherwise by the address of its index', async () => {
+  it('has in a lock the public address that its index states, otherwise its own', async () => {
     const info = { name: 'r', interface: 1, source_commit: '', builds: 0, versions: 0 };
     const published = folderOf({
       'registry.json': JSON.stringify({ ...info, base_url: 'https://r.example/' }),
     });
     const own = folderOf({ 'registry.json': JSON.stringify({ ...info, base_url: '' }) });
-    expect(await open([published]).lockAddress('https://locked.example')).toBe(
-      'https://locked.example',
-    );
-    expect(await open([published]).lockAddress(undefined)).toBe('https://r.example');
-    expect(await open([own]).lockAddress(undefined)).toBe(pathToFileURL(own).href);
+    expect(await lockAddress(open([published]))).toBe('https://r.example');
+    expect(await lockAddress(open([own]))).toBe(pathToFileURL(own).href);
     const server = await good();
-    expect(await open([server.url, published]).lockAddress('https://locked.example')).toBe(
-      server.url,
-    );
+    expect(await lockAddress(open([server.url, published]))).toBe(server.url);
   });
 
   it.each([
@@ -157,7 +153,7 @@ describe('a folder', () => {
     const folder = folderOf({ 'registry.json': JSON.stringify(info) });
     const expected =
       origin === 'its address' ? `localhost${pathToFileURL(folder).pathname}` : origin;
-    expect(await open([folder]).origin()).toBe(expected);
+    expect(await registryOrigin(open([folder]))).toBe(expected);
   });
 
   it.each(['https://r.example', '../x', 'r.example/a\u0007', 'x'.repeat(201), ''])(

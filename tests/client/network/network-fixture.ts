@@ -5,7 +5,7 @@ import { Cache } from '../../../client/registry/network/cache.ts';
 import { CacheFiles } from '../../../client/registry/network/cache-files.ts';
 import type { NetworkLimits } from '../../../client/registry/network/network-limits.ts';
 import { Registry } from '../../../client/registry/registry.ts';
-import type { RegistryOptions } from '../../../client/registry/registry.ts';
+import type { RegistryOptions } from '../../../client/registry/registry-options.ts';
 import { integrityOf } from '../../../format/archive/integrity.ts';
 import { temporaryFolder } from '../../generate/git-fixture.ts';
 import { serveAnswers } from '../registry-fixture.ts';

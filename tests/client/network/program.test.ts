@@ -117,7 +117,7 @@ describe('a private registry', () => {
     }
     expect(contents(project)).not.toContain('s3cr3t');
     expect(JSON.parse(readProject(project)['stackyard.lock.json'] ?? '')).toMatchObject({
-      registry: url,
+      registries: { default: { address: url } },
     });
     // A client without the header gets nothing that was cached for clients with it.
     const stranger = await stackyard(['info', 'a/web', '--registry', url, '--offline'], {
@@ -143,7 +143,7 @@ describe('several addresses', () => {
     });
     expect([added.status, added.stderr]).toEqual([0, '']);
     expect(readProject(project)['stackyard.lock.json']).toContain(
-      '"registry": "http://127.0.0.1:9"',
+      '"address": "http://127.0.0.1:9"',
     );
     const outdated = await stackyard(['outdated', '-C', project, '--registry', index]);
     expect([outdated.status, outdated.stdout]).toEqual([0, 'All builds are up to date\n']);

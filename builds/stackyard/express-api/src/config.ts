@@ -6,7 +6,8 @@ import { z } from 'zod';
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 const Config = z.object({
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  // Unset is a server that strangers may reach. `npm run dev` sets development.
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('production'),
   /** Address to listen on; all interfaces when absent. */
   HOST: z.string().optional(),
   /** 0 lets the system choose a free port. */

@@ -77,6 +77,7 @@ test('failed validation names each field, and the body when there is none', asyn
   });
   const missing = await request(createApp()).post('/t');
   expect(missing.body.error.message).toMatch(/^Invalid request: body: /);
+  expect(missing.body.error.issues).toEqual([{ path: 'body', message: expect.any(String) }]);
 });
 
 test('application/*+json is JSON', async () => {

@@ -3,7 +3,7 @@ import { ConfigError, loadConfig } from '../src/config.js';
 
 test('loadConfig() has a default for everything', () => {
   expect(loadConfig({})).toEqual({
-    NODE_ENV: 'development',
+    NODE_ENV: 'production',
     PORT: 3000,
     LOG_LEVEL: 'info',
     BODY_LIMIT: '100kb',

@@ -47,11 +47,11 @@ def _handle_validation_error(_request: Request, error: RequestValidationError) -
     # The input of an issue is not shown: it may be a password.
     issues = [Issue(path=_path(issue["loc"]), message=issue["msg"]) for issue in found]
     if isinstance(error.body, bytes):
-        issues = [Issue(path="", message="Send it with Content-Type: application/json")]
-    text = "; ".join(f"{issue.path or 'body'}: {issue.message}" for issue in issues)
+        issues = [Issue(path="body", message="Send it with Content-Type: application/json")]
+    text = "; ".join(f"{issue.path}: {issue.message}" for issue in issues)
     return error_response(422, f"Invalid request: {text}", code="invalid_request", issues=issues)
 
 
 def _path(location: Sequence[object]) -> str:
-    """The dotted path of a field, without the part of the request (`body`, `query`) in front."""
-    return ".".join(str(part) for part in location[1:])
+    """The dotted path of a field, without the part of the request (`body`, `query`) in front, or `body`."""
+    return ".".join(str(part) for part in location[1:]) or "body"

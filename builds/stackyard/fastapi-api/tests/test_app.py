@@ -78,6 +78,14 @@ def test_failed_validation_shows_no_input(client: TestClient) -> None:
     assert "secret" not in response.text
 
 
+@pytest.mark.parametrize("content", [b"[]", b'"text"', b"null"])
+def test_a_body_of_the_wrong_type_has_the_path_body(client: TestClient, content: bytes) -> None:
+    for headers in [{"Content-Type": "application/json"}, {"Content-Type": "text/plain"}]:
+        error = client.post("/example", content=content, headers=headers).json()["error"]
+        assert [issue["path"] for issue in error["issues"]] == ["body"]
+        assert error["message"].startswith("Invalid request: body: ")
+
+
 @pytest.mark.parametrize("headers", [{}, {"Content-Type": "text/plain"}])
 def test_json_without_its_content_type(client: TestClient, headers: dict[str, str]) -> None:
     response = client.post("/example", content='{"name":"a"}', headers=headers)

@@ -39,8 +39,8 @@ function toHttpError(thrown: unknown): HttpError {
 }
 
 function invalidRequest({ issues: found }: z.ZodError): HttpError {
-  const issues = found.map(({ path, message }) => ({ path: path.map(String).join('.'), message }));
-  const text = issues.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; ');
+  const issues = found.map(({ path, message }) => ({ path: path.map(String).join('.') || 'body', message }));
+  const text = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return new HttpError(400, `Invalid request: ${text}`, { code: 'invalid_request', issues });
 }
 

@@ -1,0 +1,28 @@
+/** The sentences of the texts that `stackyard init` writes, which a publisher replaces. */
+
+/** In README.md. */
+export const README_SENTENCES = {
+  about:
+    'Describe here what the build does for an application, what it does not do, and when not to use it.',
+  example: 'Show the smallest use that works.',
+} as const;
+
+/** In INTEGRATION.md. */
+export const INTEGRATION_SENTENCES = {
+  steps: 'Say which file is edited, where in it, and give the lines to add.',
+  verify: 'Give commands with the output that is expected.',
+  use: 'List what the build exports, with types.',
+  failures: 'List messages with cause and fix.',
+} as const;
+
+/** The start of the description in the manifest. */
+export const DESCRIPTION_START = 'Describes in one sentence what ';
+
+/** Those of `sentences` that `text` still has, whatever its line breaks. */
+export function unfilledSentences(
+  text: string,
+  sentences: Readonly<Record<string, string>>,
+): string[] {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return Object.values(sentences).filter((sentence) => line.includes(sentence));
+}

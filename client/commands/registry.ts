@@ -1,0 +1,102 @@
+/** `registry`: names, lists, removes and moves the registries that a project uses. */
+import type { Lock } from '../../format/lock.ts';
+import { isRegistryName } from '../../format/registry/registry-name.ts';
+import { ClientError } from '../errors.ts';
+import { changeLock } from '../operation/change-lock.ts';
+import type { LockChange, LockChangeOptions } from '../operation/change-lock.ts';
+import type { CommandContext, Outcome } from '../operation/command.ts';
+import {
+  addRegistry,
+  moveOwner,
+  moveRegistry,
+  removeRegistry,
+} from '../operation/name-registries.ts';
+import { registryOpener } from '../operation/open-registry.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { readLock } from '../project/project.ts';
+import type { Registry } from '../registry/registry.ts';
+
+export type RegistryAction = 'add' | 'list' | 'remove' | 'move';
+
+/** The arguments of each action, for messages. */
+const USAGE: Readonly<Record<RegistryAction, string>> = {
+  add: '<name> <address>',
+  list: '',
+  remove: '<name>',
+  move: '<owner> <name>" or "stackyard registry move <name> <address>',
+};
+const COUNT: Readonly<Record<RegistryAction, number>> = { add: 2, list: 0, remove: 1, move: 2 };
+
+/**
+ * @param words the arguments after the action
+ * @throws {ClientError} `ERR_USAGE`, `ERR_ORIGIN`, `ERR_OWNER_REGISTRY`, `ERR_REGISTRY_NOT_FOUND`, `ERR_INSTALLED`,
+ * and those of the registry, with nothing written
+ */
+export async function registry(
+  action: RegistryAction,
+  words: readonly string[],
+  options: LockChangeOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const [first = '', second = ''] = words;
+  if (words.length !== COUNT[action]) {
+    throw new ClientError('ERR_USAGE', `"registry ${action}" has ${words.length} arguments`, {
+      hint: `write "stackyard registry ${`${action} ${USAGE[action]}`.trim()}"`,
+    });
+  }
+  if (options.registry !== undefined) {
+    throw new ClientError('ERR_USAGE', 'Option --registry is of no use with "registry"', {
+      hint: 'give the address as an argument: stackyard registry add <name> <address>',
+    });
+  }
+  if (action === 'list') return listRegistries(readLock(chooseProject(options)));
+  return changeLock(`registry ${action} ${words.join(' ')}`, options, context, async (lock) => {
+    const opened: Registry[] = [];
+    const opener = registryOpener(options, context);
+    const open = (address: string): Registry => {
+      const one = opener([address], lock?.builds ?? {});
+      opened.push(one);
+      return one;
+    };
+    try {
+      const next = await changed();
+      return outcomeOf(next, lock);
+    } finally {
+      await Promise.all(opened.map((one) => one.close()));
+    }
+
+    async function changed(): Promise<Lock | undefined> {
+      if (action === 'remove') return removeRegistry(lock, first);
+      if (action === 'add') return addRegistry(lock, first, second, open);
+      return isRegistryName(second)
+        ? moveOwner(lock, first, second, open)
+        : moveRegistry(lock, first, second, open);
+    }
+  });
+}
+
+function outcomeOf(next: Lock | undefined, before: Lock | undefined): LockChange {
+  const { data, text } = listRegistries(next ?? before);
+  return next === undefined
+    ? { data, text: ['Nothing changes', ...text] }
+    : { lock: next, data, text };
+}
+
+function listRegistries(lock: Lock | undefined): Outcome {
+  const builds = Object.entries(lock?.builds ?? {});
+  const registries = Object.entries(lock?.registries ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, known]) => {
+      const ids = builds.filter(([, build]) => build.registry === name).map(([id]) => id);
+      const owners = [...new Set(ids.map((id) => id.slice(0, id.indexOf('/'))))].sort();
+      return { name, ...known, builds: ids.length, owners };
+    });
+  const text = registries.map(({ name, origin, address, via, builds: count, owners }) => {
+    const from = via === undefined ? '' : `, upstream of ${via}`;
+    const whose = count === 0 ? '' : ` of ${owners.join(', ')}`;
+    return `${name}  ${address}  (${origin ?? 'origin not known yet'}${from})  builds: ${count}${whose}`;
+  });
+  const none =
+    'This project has no registry yet: the first "stackyard add" with --registry fixes the default one';
+  return { status: 'done', data: { registries }, text: text.length === 0 ? [none] : text };
+}

@@ -1,0 +1,38 @@
+/** A registry with local builds over it: commands that resolve, download and plan need not know them. */
+import type { Registries } from '../registry/registries.ts';
+import type { LocalBuild } from './local-build.ts';
+
+/** What replaces the answers of the registry. */
+export interface Overlay {
+  /** By id. */
+  readonly builds: ReadonlyMap<string, LocalBuild>;
+  /** The tarball of an installed local build; `undefined` where the registry is to be asked. */
+  readonly installed: (id: string, integrity: string) => Promise<Uint8Array | undefined>;
+}
+
+/** `registry`, except for the heads and tarballs of `overlay`. */
+export function overlaid(registry: Registries, { builds, installed }: Overlay): Registries {
+  const head: Registries['head'] = async (id, requirers) =>
+    builds.get(id)?.head ?? registry.head(id, requirers);
+  const tarball: Registries['tarball'] = async (id, version, integrity) => {
+    const local = builds.get(id);
+    if (local?.integrity === integrity) return local.bytes;
+    try {
+      const bytes = await installed(id, integrity);
+      if (bytes !== undefined) return bytes;
+    } catch (error) {
+      // It may be published by now, with the same bytes.
+      return registry.tarball(id, version, integrity).catch(() => Promise.reject(error));
+    }
+    return registry.tarball(id, version, integrity);
+  };
+  const own = { head, tarball };
+  // Not a subclass: what lies below may be any kind of registry.
+  return new Proxy(registry, {
+    get: (target, key) => {
+      if (Object.hasOwn(own, key)) return own[key as keyof typeof own];
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

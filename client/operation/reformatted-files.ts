@@ -1,0 +1,104 @@
+/**
+ * Which files of installed builds differ from those that were placed only in their formatting. The lock has digests
+ * alone, so that the shipped texts come from the cache or the registry.
+ */
+import { integrityOf } from '../../format/archive/integrity.ts';
+import type { LockedBuild } from '../../format/lock.ts';
+import { placedIntegrity } from '../../format/placement.ts';
+import { compareSources, isComparable } from '../compare/compare-sources.ts';
+import { ClientError } from '../errors.ts';
+import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
+import { fetchBuild } from '../registry/fetch-build.ts';
+import type { Registries } from '../registry/registries.ts';
+
+/** What one command compares at most, beyond which files are compared by their bytes. */
+const MAX_COMPARED_BYTES = 64 * 1024 * 1024;
+
+/** A file of an installed build whose bytes differ, in a format that can be compared. */
+interface ChangedFile {
+  readonly build: string;
+  readonly path: string;
+  /** Path within the build. */
+  readonly from: string;
+  readonly integrity: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Shipped versions by id, and why others could not be read. */
+export interface ShippedBuilds {
+  readonly builds: ReadonlyMap<string, FetchedBuild>;
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+/**
+ * The paths of files that are only reformatted.
+ * @param shipped the installed versions, each with the imports of its place
+ */
+export async function findReformatted(
+  installed: Iterable<readonly [string, LockedBuild]>,
+  present: ReadonlyMap<string, Uint8Array>,
+  shipped: ReadonlyMap<string, FetchedBuild>,
+): Promise<Set<string>> {
+  const reformatted = new Set<string>();
+  let left = MAX_COMPARED_BYTES;
+  for (const { build, path, from, integrity, bytes } of changedFiles(installed, present)) {
+    const text = shipped.get(build)?.files.get(from)?.bytes;
+    if (text === undefined || integrityOf(text) !== integrity) continue;
+    left -= text.length + bytes.length;
+    if (left < 0) break;
+    if ((await compareSources(path, text, bytes)).kind === 'same') reformatted.add(path);
+  }
+  return reformatted;
+}
+
+/**
+ * The shipped versions of the builds that have changed files which can be compared; makes no request for others.
+ * Never fails: a version that cannot be read is a problem of its build.
+ * @param open opens the registry, which the caller closes
+ */
+export async function fetchShipped(
+  installed: readonly (readonly [string, LockedBuild])[],
+  present: ReadonlyMap<string, Uint8Array>,
+  open: () => Promise<Registries>,
+): Promise<ShippedBuilds> {
+  const builds = new Map<string, FetchedBuild>();
+  const problems = new Map<string, string>();
+  const ids = new Set([...changedFiles(installed, present)].map(({ build }) => build));
+  if (ids.size === 0) return { builds, problems };
+  const wanted = installed.filter(([id]) => ids.has(id));
+  try {
+    const registry = await open();
+    const fetched = await Promise.allSettled(
+      wanted.map(([id, locked]) => fetchBuild(registry, id, locked)),
+    );
+    for (const [at, result] of fetched.entries()) {
+      const [id] = wanted[at]!;
+      if (result.status === 'fulfilled') builds.set(id, result.value);
+      else problems.set(id, messageOf(result.reason));
+    }
+  } catch (error) {
+    for (const id of ids) problems.set(id, messageOf(error));
+  }
+  return { builds, problems };
+}
+
+/** A file whose line ends alone differ is known without its text. */
+function* changedFiles(
+  installed: Iterable<readonly [string, LockedBuild]>,
+  present: ReadonlyMap<string, Uint8Array>,
+): Generator<ChangedFile> {
+  for (const [build, locked] of installed) {
+    for (const [path, { from }] of Object.entries(locked.files)) {
+      const bytes = present.get(path);
+      const integrity = placedIntegrity(locked, path) ?? '';
+      if (bytes === undefined || !isComparable(path) || integrityOf(bytes) === integrity) continue;
+      if (!hasOnlyOtherLineEnds(bytes, integrity)) yield { build, path, from, integrity, bytes };
+    }
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof ClientError) return error.message;
+  throw error;
+}

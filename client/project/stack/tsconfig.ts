@@ -1,0 +1,140 @@
+/**
+ * The compiler options of a project's tsconfig.json, each with the file and line that set it; `extends` is followed
+ * as TypeScript does. Hostile input: cycles, missing files and large files are problems, never exceptions.
+ */
+import { statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { findNodeAtLocation, getNodeValue, parseTree } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import { readText } from '../read-file.ts';
+
+export interface CompilerOption {
+  readonly value: unknown;
+  /** Relative to the project, `/`-separated. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+export interface Tsconfig {
+  /** By name in lower case. */
+  readonly options: ReadonlyMap<string, CompilerOption>;
+  /** Why options may be missing, each with its file. */
+  readonly problems: readonly string[];
+}
+
+const MAX_BYTES = 1024 * 1024;
+/** Files in one chain. */
+const MAX_FILES = 50;
+
+/** The options of `tsconfig.json` in the folder `project`; `undefined` where there is none. */
+export function readTsconfig(project: string): Tsconfig | undefined {
+  const file = join(project, 'tsconfig.json');
+  if (!isFile(file)) return undefined;
+  const reader = new Reader(project);
+  reader.read(file, []);
+  return reader;
+}
+
+class Reader implements Tsconfig {
+  readonly options = new Map<string, CompilerOption>();
+  readonly problems: string[] = [];
+  readonly #project: string;
+  #files = 0;
+
+  constructor(project: string) {
+    this.#project = project;
+  }
+
+  /** Reads what `file` extends, then its own options, which replace those. */
+  read(file: string, chain: readonly string[]): void {
+    const name = this.#nameOf(file);
+    if (chain.includes(file)) {
+      this.problems.push(
+        `${name} extends itself, by ${chain.map((f) => this.#nameOf(f)).join(', ')}`,
+      );
+      return;
+    }
+    this.#files += 1;
+    if (this.#files > MAX_FILES) {
+      if (this.#files === MAX_FILES + 1) this.problems.push(`${name}: it extends too many files`);
+      return;
+    }
+    if (statSync(file).size > MAX_BYTES) {
+      this.problems.push(`${name}: it has more than ${MAX_BYTES} bytes`);
+      return;
+    }
+    const text = readText(file);
+    const root = this.#parse(text, name);
+    if (root === undefined) return;
+    for (const { value, line } of basesIn(root, text)) {
+      const base = findBase(dirname(file), value);
+      if (base === undefined)
+        this.problems.push(`${name}:${line} extends "${value}", which is missing`);
+      else this.read(base, [...chain, file]);
+    }
+    for (const property of findNodeAtLocation(root, ['compilerOptions'])?.children ?? []) {
+      const [key, value] = property.children ?? [];
+      if (key === undefined || value === undefined) continue;
+      const option = {
+        value: getNodeValue(value) as unknown,
+        file: name,
+        line: lineAt(text, key.offset),
+      };
+      this.options.set(String(key.value).toLowerCase(), option);
+    }
+  }
+
+  #parse(text: string, name: string): Node | undefined {
+    const errors: ParseError[] = [];
+    try {
+      const root = parseTree(text, errors, { allowTrailingComma: true });
+      const [first] = errors;
+      if (root?.type === 'object' && first === undefined) return root;
+      this.problems.push(`${name}:${lineAt(text, first?.offset ?? 0)} is not JSON with comments`);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.problems.push(`${name}: it is nested too deeply`);
+    }
+    return undefined;
+  }
+
+  #nameOf(file: string): string {
+    return relative(this.#project, file).split(sep).join('/');
+  }
+}
+
+function basesIn(root: Node, text: string): { value: string; line: number }[] {
+  const node = findNodeAtLocation(root, ['extends']);
+  const nodes = node?.type === 'array' ? (node.children ?? []) : node === undefined ? [] : [node];
+  return nodes.flatMap(({ value, offset }: Node) =>
+    typeof value === 'string' ? [{ value, line: lineAt(text, offset) }] : [],
+  );
+}
+
+/** The file that `name` in `extends` means: a path, or a package. */
+function findBase(folder: string, name: string): string | undefined {
+  if (isAbsolute(name) || /^\.\.?(?:\/|\\|$)/.test(name)) {
+    const file = isAbsolute(name) ? name : join(folder, name);
+    return [file, `${file}.json`].find(isFile);
+  }
+  const require = createRequire(join(folder, 'tsconfig.json'));
+  for (const path of [name, `${name}.json`, `${name}/tsconfig.json`]) {
+    try {
+      const file = require.resolve(path);
+      if (file.endsWith('.json')) return file;
+    } catch {
+      // Not at this path.
+    }
+  }
+  return undefined;
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

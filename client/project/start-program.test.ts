@@ -1,0 +1,61 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { captureProgram, startProgram } from './start-program.ts';
+
+const LIMITS = { timeoutMs: 60_000, maxBytes: 1_000_000 };
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'stackyard-start-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** Arguments that shells would interpret; on Windows those of `cmd.exe` too. */
+const STRANGE = ['a b', '>=1,<2', '"q"', '%PATH%', '$HOME', '^', '&&', '|', '', '!x!', '(1)', "'"];
+
+test('startProgram() passes arguments as they are', async () => {
+  const file = join(temporary(), 'print.cjs');
+  writeFileSync(file, 'process.stdout.write(JSON.stringify(process.argv.slice(2)))');
+  const output = await captureProgram(process.execPath, [file, ...STRANGE], LIMITS);
+  expect(JSON.parse(output!)).toEqual(STRANGE);
+});
+
+test.each(['a\nb', 'a\rb', 'a\0b'])('startProgram() refuses the argument %j', (argument) => {
+  const start = (): unknown => startProgram('git', [argument], { cwd: temporary() });
+  expect(start).toThrow(TypeError);
+});
+
+test('startProgram() starts no program of the folder that only has its name', () => {
+  const folder = temporary();
+  const name = 'stackyard-no-such-program';
+  for (const ending of ['', '.cmd', '.exe', '.bat']) {
+    writeFileSync(join(folder, name + ending), '#!/bin/sh\ntouch started\n');
+    chmodSync(join(folder, name + ending), 0o755);
+  }
+  const before = process.env['PATH'];
+  onTestFinished(() => void (process.env['PATH'] = before));
+  process.env['PATH'] = '.';
+  expect(() => startProgram(name, [], { cwd: folder })).toThrow('no program');
+  expect(() => readFileSync(join(folder, 'started'))).toThrow('ENOENT');
+});
+
+test('captureProgram() returns nothing for a failure, a missing program and too much output', async () => {
+  const run = (code: string, maxBytes = 1_000_000): Promise<string | undefined> =>
+    captureProgram(process.execPath, ['-e', code], { ...LIMITS, maxBytes });
+  expect(await run('process.exit(1)')).toBeUndefined();
+  expect(await run('console.log("x".repeat(10_000))', 100)).toBeUndefined();
+  expect(await captureProgram('stackyard-no-such-program', [], LIMITS)).toBeUndefined();
+  expect(await run('console.log(1)')).toBe('1\n');
+});
+
+test('captureProgram() rejects when it is aborted', async () => {
+  const controller = new AbortController();
+  const work = captureProgram(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], {
+    ...LIMITS,
+    signal: controller.signal,
+  });
+  controller.abort(new Error('stopped'));
+  await expect(work).rejects.toThrow('stopped');
+});

@@ -1,0 +1,211 @@
+/** Builds that are tried before they are published: from a folder, a tarball or an address. */
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import { GitFixture, build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
+import type { Ended } from './client-process.ts';
+import { readProject, serveAnswers, serveRegistry, stackyard } from './registry-fixture.ts';
+
+let git: GitFixture;
+let index: string;
+let url: string;
+let root: string;
+let project: string;
+const CODE = 'src/dates/src/index.ts';
+
+beforeEach(async () => {
+  git = new GitFixture();
+  git.commit(build('b/db', '1.0.0', { base: 'src/db' }));
+  ({ url, index } = await serveRegistry(git));
+  root = temporaryFolder();
+  project = join(root, 'app');
+  write('app/package.json', '{\n  "name": "app"\n}\n');
+  writeDates('1.0.0', "export const day = 'local';\n");
+});
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function writeDates(version: string, code: string): void {
+  write(
+    'dates/stackyard.json',
+    manifest('dates', version, { base: 'src/dates', builds: { 'b/db': '^1.0.0' } }),
+  );
+  write('dates/LICENSE', 'MIT License\n');
+  write('dates/README.md', '# dates\n');
+  write('dates/src/index.ts', code);
+}
+
+/** The files of the folder, as a commit of the registry has them. */
+function publishDates(): void {
+  const files = Object.entries(readProject(join(root, 'dates')));
+  git.commit(Object.fromEntries(files.map(([path, text]) => [`builds/alice/dates/${path}`, text])));
+}
+
+async function run(...words: string[]): Promise<Ended> {
+  return stackyard([...words, '-C', 'app', '--registry', url], {}, undefined, root);
+}
+
+async function pack(): Promise<{ bytes: Buffer; integrity: string }> {
+  await stackyard(['pack', 'dates', '--out', 'dates.tgz'], {}, undefined, root);
+  const bytes = readFileSync(join(root, 'dates.tgz'));
+  return { bytes, integrity: integrityOf(bytes) };
+}
+
+async function failed(
+  ...words: string[]
+): Promise<{ status: number | null; code: string; message: string; hint: string }> {
+  const before = readProject(project);
+  const { status, stdout } = await run(...words, '--json');
+  expect(readProject(project)).toEqual(before);
+  return {
+    status,
+    ...(JSON.parse(stdout) as { error: { code: string; message: string; hint: string } }).error,
+  };
+}
+
+describe('add of a folder', () => {
+  it('installs it with its requirements, again after a change, and update replaces it by the published version', async () => {
+    const added = await run('add', './dates', '--owner', 'alice', '--no-install');
+    expect([added.status, added.stderr]).toEqual([0, '']);
+    expect(added.stdout).toContain('alice/dates 1.0.0 from ../dates');
+    expect(added.stdout).toContain(`b/db 1.0.0 from ${url}, required by alice/dates`);
+    expect((await run('list')).stdout).toContain(
+      'alice/dates 1.0.0  in src/dates  (requested ^1.0.0)  from ../dates',
+    );
+    expect((await run('add', './dates', '--owner', 'alice', '--no-install')).stdout).toContain(
+      'unchanged since',
+    );
+
+    writeDates('1.0.0', "export const day = 'second';\n");
+    await run('add', './dates', '--owner', 'alice', '--no-install');
+    expect(readFileSync(join(project, CODE), 'utf8')).toContain('second');
+
+    const waiting = await run('update', '--no-install');
+    expect([waiting.status, waiting.stderr]).toEqual([
+      0,
+      expect.stringContaining('stays from "../dates"'),
+    ]);
+    publishDates();
+    await generate({ repo: git.folder, out: index, threads: 1 });
+    rmSync(join(root, 'dates'), { recursive: true });
+    const updated = await run('update', '--no-install');
+    expect([updated.status, updated.stderr]).toEqual([0, '']);
+    expect(readFileSync(join(project, 'stackyard.lock.json'), 'utf8')).not.toContain('"source"');
+    expect((await run('verify')).status).toBe(0);
+  });
+
+  it('is compared, restored and refused by install as its place allows', async () => {
+    await run('add', './dates', '--owner', 'alice', '--no-install');
+    write(`app/${CODE}`, "export const day = 'mine';\n");
+    expect((await run('diff')).stdout).toContain("-export const day = 'local';");
+    rmSync(join(project, CODE));
+    expect((await run('install', '--no-install')).status).toBe(0);
+    expect(readFileSync(join(project, CODE), 'utf8')).toContain('local');
+
+    rmSync(join(project, CODE));
+    write('dates/src/index.ts', "export const day = 'changed';\n");
+    const changed = await failed('install', '--no-install');
+    expect(changed).toMatchObject({ status: 6, code: 'ERR_INTEGRITY' });
+    expect(changed.message).toContain('Cannot restore "alice/dates": "../dates" is sha256-');
+    rmSync(join(root, 'dates'), { recursive: true });
+    const gone = await failed('install', '--no-install');
+    expect(gone.message).toContain(
+      'Cannot restore "alice/dates" from "../dates", which the lock names',
+    );
+    expect(gone.hint).toContain('exists only where it was made');
+  });
+
+  it('refuses a saved plan after the folder has changed', async () => {
+    const { stdout } = await run('add', './dates', '--owner', 'alice', '--dry-run', '--json');
+    write('plan.json', stdout);
+    write('dates/src/index.ts', "export const day = 'changed';\n");
+    const refused = await failed('apply', 'plan.json', '--no-install');
+    expect(refused).toMatchObject({ status: 5, code: 'ERR_PLAN_CHANGED' });
+    expect(refused.message).toContain('"../dates" differs');
+    writeDates('1.0.0', "export const day = 'local';\n");
+    expect((await run('apply', 'plan.json', '--no-install')).status).toBe(0);
+    expect(existsSync(join(project, CODE))).toBe(true);
+  });
+
+  it('refuses folders that the registry would refuse', async () => {
+    const cases: [string, () => void, string][] = [
+      ['./nothing', () => {}, 'neither a folder nor a file'],
+      ['./empty', () => mkdirSync(join(root, 'empty')), 'stackyard.json'],
+      ['./dates', () => symlinkSync('/etc/hosts', join(root, 'dates/src/link')), 'link'],
+    ];
+    for (const [place, prepare, message] of cases) {
+      prepare();
+      const refused = await failed('add', place, '--no-install');
+      expect([place, refused.message]).toEqual([place, expect.stringContaining(message)]);
+      expect(refused.hint).not.toBe('');
+    }
+    rmSync(join(root, 'dates/src/link'));
+    write('dates/stackyard.json', '{ "name": "dates" }\n');
+    expect(await failed('add', './dates', '--no-install')).toMatchObject({
+      status: 6,
+      code: 'ERR_ARCHIVE',
+    });
+  });
+});
+
+describe('add of a tarball', () => {
+  it('installs a file, and names the owner that an update would need', async () => {
+    const { integrity } = await pack();
+    const added = await run('add', './dates.tgz', '--integrity', integrity, '--no-install');
+    expect([added.status, added.stderr]).toEqual([
+      0,
+      expect.stringContaining('with --owner <login>'),
+    ]);
+    const lock = JSON.parse(readFileSync(join(project, 'stackyard.lock.json'), 'utf8')) as object;
+    expect(lock).toMatchObject({
+      builds: { 'local/dates': { source: '../dates.tgz', integrity } },
+    });
+  });
+
+  it('installs an address with its digest only, and prints that digest', async () => {
+    const { bytes, integrity } = await pack();
+    const host = await serveAnswers((request, response) => {
+      if (request.url === '/dates.tgz') response.end(bytes);
+      else response.writeHead(404).end();
+    });
+    const address = `${host}/dates.tgz`;
+    const unknown = await failed('add', address, '--owner', 'alice', '--no-install');
+    expect(unknown).toMatchObject({ status: 8, code: 'ERR_NEEDS_ANSWER' });
+    expect(unknown.hint).toContain(`--integrity ${integrity}`);
+    const other = integrityOf(Buffer.from('other'));
+    const wrong = await failed('add', address, '--integrity', other, '--no-install');
+    expect(wrong).toMatchObject({ status: 6, code: 'ERR_INTEGRITY' });
+    expect(wrong.message).toContain(`is ${integrity}, not ${other}`);
+    expect(await failed('add', `${host}/none.tgz`, '--no-install')).toMatchObject({ status: 7 });
+    expect(await failed('add', 'http://host.example/x.tgz')).toMatchObject({
+      code: 'ERR_INSECURE_URL',
+    });
+    const added = await run(
+      'add',
+      address,
+      '--owner',
+      'alice',
+      '--integrity',
+      integrity,
+      '--no-install',
+    );
+    expect([added.status, added.stderr]).toEqual([0, '']);
+    expect((await run('list')).stdout).toContain(`from ${address}`);
+  });
+
+  it('refuses what is no tarball, and options without a local build', async () => {
+    write('text.tgz', 'hello');
+    expect(await failed('add', './text.tgz')).toMatchObject({ status: 6, code: 'ERR_ARCHIVE' });
+    expect(await failed('add', './dates', '--integrity', 'sha256-x')).toMatchObject({ status: 2 });
+    expect(await failed('add', './dates', '--owner', 'Not An Owner')).toMatchObject({ status: 2 });
+    expect(await failed('add', 'b/db', '--owner', 'alice')).toMatchObject({
+      status: 2,
+      code: 'ERR_USAGE',
+    });
+  });
+});
