@@ -2,10 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './tests/run/long-first.ts';
 
-/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real package managers, large universes. */
+/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, more real package installs, large universes. */
 const LONG = [
   'tests/generate/history.test.ts',
   'tests/auth/sequences.test.ts',
+  'tests/foundations/account-project.test.ts',
   'tests/auth/account-hosts-{express-4,express-5,postgres}.test.ts',
   'tests/client/{kill,workspaces,resolver-families}.test.ts',
   'tests/publish/{gate-bounds,gate-model}.test.ts',
@@ -13,20 +14,39 @@ const LONG = [
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
 const DEEP = [
+  'auth-service/schemas.test.ts',
+  'checks/autorun/editors.test.ts',
   'checks/bounds.test.ts',
+  'checks/parse/syntax.test.ts',
   'checks/rules/content-checks.test.ts',
   'checks/taint/analysis/analyse.test.ts',
+  'checks/unicode/hidden-characters.test.ts',
+  'client/install/project-lock.test.ts',
+  'client/install/recover.test.ts',
   'client/install/transaction.test.ts',
+  'client/merge/conflict-markers.test.ts',
   'client/merge/merge-text.test.ts',
   'client/operation/place-builds.test.ts',
   'client/plan/plan-round-trip.test.ts',
+  'client/resolve/best-solution.test.ts',
+  'client/resolve/head-versions.test.ts',
+  'client/resolve/resolver.test.ts',
   'client/rewrite/editor-move.test.ts',
+  'format/archive/tarball.test.ts',
+  'format/build/file-glob.test.ts',
+  'format/build/file-path.test.ts',
+  'format/build/manifest.test.ts',
   'tests/foundations/express-api.test.ts',
   'tests/generate/program.test.ts',
+  'tests/publish/ingest-memory.test.ts',
 ];
 
 /** Of the script tests those with one case there and all of them here. */
-const MATRICES = ['tests/ship/runners.test.ts'];
+const MATRICES = [
+  'tests/client/sqlite-project.test.ts',
+  'tests/ship/package.test.ts',
+  'tests/ship/runners.test.ts',
+];
 
 const SETUP = ['tests/run/global-setup.ts'];
 
@@ -54,6 +74,9 @@ export default defineConfig({
         test: {
           name: 'script',
           globalSetup: SETUP,
+          // As above; the process of `runResident()` stays for the next file as well.
+          isolate: false,
+          unstubEnvs: true,
           include: ['tests/**/*.test.ts'],
           exclude: LONG,
           testTimeout: 120_000,

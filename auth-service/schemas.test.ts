@@ -8,6 +8,7 @@ import {
   parseRegistration,
 } from '../builds/stackyard/account/credentials.ts';
 import { Login, PasswordChange, Registration } from './schemas.ts';
+import { runs } from '../tests/run/runs.ts';
 
 function isTaken(parse: (body: unknown) => unknown, body: unknown): boolean {
   try {
@@ -62,6 +63,6 @@ test('what the module takes, the documents allow', () => {
       if (isTaken(parsePasswordChange, sent))
         expect(PasswordChange.safeParse(sent).success).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -7,6 +7,7 @@ import { nativeParser } from './native-parser.ts';
 import { parseJavaScript } from './parse-javascript.ts';
 import type { SyntaxNode } from './parse-javascript.ts';
 import { MAX_SOURCE_BYTES, languageOf, readSyntax } from './syntax.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 /** Nested `n` deep, each in its own way. */
 const NESTED: Readonly<Record<string, (n: number) => string>> = {
@@ -71,7 +72,7 @@ describe('readSyntax()', () => {
   it.each(['(', '[', '{', 'a(', 'f"{', 'lambda: ', 'not ', '-', '\n if a:\n', 'x = ', 'a.'])(
     'survives deep Python: %j',
     (part) => {
-      expect(readSyntax('a.py', part.repeat(50_000)).language).toBe('python');
+      expect(readSyntax('a.py', part.repeat(runs(50_000))).language).toBe('python');
     },
   );
 

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { withProjectLock } from './project-lock.ts';
 import { makeProject, treeOf } from './tree.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 async function project(): Promise<string> {
   const folder = await makeProject();
@@ -95,7 +96,7 @@ test('the lock of a killed process is taken over', async () => {
 });
 
 test('the lock of an ended process is taken over by one client at a time', async () => {
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < runs(10); round++) {
     const folder = await project();
     await putLock(folder, ENDED);
     let inside = 0;

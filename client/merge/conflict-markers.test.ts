@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countConflicts, takeSide } from './conflict-markers.ts';
 import { mergeText } from './merge-text.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 const line = fc.constantFrom('a', 'b', 'c', '', '=======', '<<<<<<<', '>>>>>>> x');
 const text = fc.array(line, { maxLength: 12 }).map((all) => all.map((l) => `${l}\n`).join(''));
@@ -16,7 +17,7 @@ test('takeSide() returns the same text as a merge that favours the side', () => 
       expect(countConflicts(merge.text)).toBe(merge.kind === 'conflict' ? merge.conflicts : 0);
       expect(takeSide(merge.text, side)).toBe(mergeText(base, ours, theirs, { favor: side }).text);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

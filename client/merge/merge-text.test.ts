@@ -199,7 +199,7 @@ describe('mergeText()', () => {
         if (one.kind === 'clean') expect(other).toEqual(one);
         else expect(other).toMatchObject({ conflicts: one.kind === 'conflict' && one.conflicts });
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
     fc.assert(
       fc.property(anyText, anyText, anyText, (base, ours, theirs) => {

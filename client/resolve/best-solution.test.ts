@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Extra, Facts, Universe } from '../../tests/client/universe.ts';
 import { chosen, solve } from '../../tests/client/universe.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 const VERSIONS = ['1.0.0', '1.1.0', '2.0.0', '3.0.0', '3.1.0-rc.1'];
 const RANGES = [
@@ -148,9 +149,9 @@ test('resolve() chooses what an exhaustive search in the documented order finds 
       if (best !== undefined) solved += 1;
       expect(resolved(one)).toEqual(best);
     }),
-    { numRuns: 6000 },
+    { numRuns: runs(6000) },
   );
-  expect(solved).toBeGreaterThan(500);
+  expect(solved).toBeGreaterThan(runs(500));
 });
 
 test('resolve() chooses the same versions when builds are renamed', () => {
@@ -184,6 +185,6 @@ test('resolve() chooses the same versions when builds are renamed', () => {
       const expected = resolved(one);
       expect(resolved(other)).toEqual(expected && renameKeys(expected));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });

@@ -4,6 +4,7 @@ import { compareVersions, isRange, satisfies } from '../../format/version/semver
 import { headOf } from '../../tests/client/universe.ts';
 import { headVersions, requiredIds } from './head-versions.ts';
 import { positionsOf } from './version-set.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 const number = fc.nat({ max: 2 });
 const suffix = fc.constantFrom('', '', '-0', '-a.1', '-rc', '+b1', '-a+b2');
@@ -31,7 +32,7 @@ test('inRange() is satisfies() of each version', () => {
       );
       expect(found).toEqual(list.filter((one) => satisfies(one, wanted)).sort(compareVersions));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   );
 });
 

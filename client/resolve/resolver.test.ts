@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { satisfies } from '../../format/version/semver-range.ts';
 import type { Extra, Facts, Universe } from '../../tests/client/universe.ts';
 import { chosen, solve } from '../../tests/client/universe.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 describe('resolve() chooses', () => {
   const web = { '1.0.0': {}, '1.1.0': {}, '1.2.0': { yanked: 'broken' }, '2.0.0-rc.1': {} };
@@ -306,6 +307,6 @@ test('resolve() finds a solution exactly when there is one, and it is sound', ()
       );
       expect(hasSolution(only, pairs)).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

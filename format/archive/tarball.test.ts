@@ -10,6 +10,7 @@ import { checkFilePaths, isFilePath } from '../build/file-path.ts';
 import { integrityOf } from './integrity.ts';
 import type { TarballEntry } from './tarball.ts';
 import { packTarball, readTarball } from './tarball.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 const entry = (path: string, text = '', executable = false): TarballEntry => ({
   path,
@@ -118,7 +119,7 @@ describe('readTarball()', () => {
           if (!(error instanceof FormatError)) throw error;
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
     // Only the header fields that gzip ignores (time, flags of the packer, system) may differ.
     for (const bytes of survivors) expect(bytes).toEqual(original);

@@ -9,6 +9,7 @@ import {
   globProblem,
   selectFiles,
 } from './file-glob.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 test.each([
   ['src/**', 'src/a', true],
@@ -119,7 +120,7 @@ describe('compileGlob() agrees with picomatch', () => {
         // Ours takes all below a folder that it names.
         expect(compileGlob(pattern)(candidate)).toBe(folders.some((folder) => oracle(folder)));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 
@@ -181,7 +182,7 @@ test('globProblem() never throws, and compileGlob() takes what it accepts', () =
       fc.pre(globProblem(glob) === undefined);
       expect(typeof compileGlob(glob.replace(/^!/, ''))('a/b')).toBe('boolean');
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 

@@ -10,6 +10,7 @@ import {
   pathProblem,
   printable,
 } from './file-path.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 const deep = (segments: number) => Array(segments).fill('a').join('/');
 const anyPath = fc.string({
@@ -125,7 +126,7 @@ test('pathProblem() lets no path leave its folder, on POSIX or Windows', () => {
       expect(win32.isAbsolute(path)).toBe(false);
       expect(decodeURIComponent(encodeURIComponent(path))).toBe(path);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 

@@ -5,6 +5,7 @@ import type { Finding } from '../finding/finding.ts';
 import { findingMessage } from '../finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from './manifest-json.ts';
 import { declaredVersion, parseManifest } from './manifest.ts';
+import { runs } from '../../tests/run/runs.ts';
 
 const MINIMAL = {
   name: 'web',
@@ -296,7 +297,7 @@ describe('parseManifest() never throws', () => {
       fc.property(value, (source) => {
         expect(fault(source)).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -315,7 +316,7 @@ describe('parseManifest() never throws', () => {
       fc.property(changed, (source) => {
         expect(fault(source)).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,7 +1,7 @@
 /** A source file with all that it imports, as one ES module for Node.js. */
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import type { OutputChunk, Plugin } from 'rolldown';
+import type { CodeSplittingOptions, OutputChunk, Plugin } from 'rolldown';
 import { rolldown } from 'rolldown';
 import { assembleProgram } from './assemble-program.ts';
 
@@ -37,18 +37,25 @@ export async function bundleProgram(entry: string, first: string): Promise<Bundl
   return { code, modules: modulesOf(chunks) };
 }
 
-/** Programs in several files that import each other, next to each other in one folder; each `<name>.js`. */
+/**
+ * Programs in several files that import each other, next to each other in one folder; each `<name>.js`. A program
+ * alone is in a file that no other one imports: what it shares with the parts that load later is in another file.
+ */
 export async function bundleParts(
   entries: Readonly<Record<string, string>>,
 ): Promise<{ name: string; code: string }[]> {
-  const chunks = await chunksOf(entries, 'esm', true);
+  const [program, ...others] = Object.values(entries);
+  const start: CodeSplittingOptions = {
+    groups: [{ name: 'start', tags: ['$initial'], test: (id) => id !== program }],
+  };
+  const chunks = await chunksOf(entries, 'esm', others.length > 0 || start);
   return chunks.map(({ fileName, code }) => ({ name: fileName, code }));
 }
 
 async function chunksOf(
   entry: string | Readonly<Record<string, string>>,
   format: 'esm' | 'cjs',
-  codeSplitting: boolean,
+  codeSplitting: boolean | CodeSplittingOptions,
 ): Promise<OutputChunk[]> {
   const build = await rolldown({
     input: typeof entry === 'string' ? entry : { ...entry },

@@ -1,11 +1,12 @@
 // A real PostgreSQL for tests: its own cluster in a temporary folder, on a free port of the loopback interface.
 
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import { findFreePort } from '../../tools/free-port.ts';
+import { makeOnce } from '../run/make-once.ts';
 
 export interface PostgresServer {
   /** Creates an empty database and gives its URL. */
@@ -56,18 +57,23 @@ export async function startPostgres(): Promise<PostgresServer> {
     if (status !== 0) throw new Error(`Program "${program}" failed`, { cause: error });
   };
 
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, PASSWORD);
-  if (owner) chownSync(passwordFile, owner.uid, owner.gid);
-  run('initdb', [
-    `--pgdata=${data}`,
-    '--username=tester',
-    `--pwfile=${passwordFile}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    '--locale=C',
-    '--no-sync',
-  ]);
+  const empty = await makeOnce('postgres', (made) => {
+    if (owner) chownSync(made, owner.uid, owner.gid);
+    const passwordFile = join(made, 'password');
+    writeFileSync(passwordFile, PASSWORD);
+    if (owner) chownSync(passwordFile, owner.uid, owner.gid);
+    run('initdb', [
+      `--pgdata=${join(made, 'data')}`,
+      '--username=tester',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-sync',
+    ]);
+  });
+  // It keeps the owner and the modes, which the server requires.
+  execFileSync('cp', ['-a', join(empty, 'data'), data]);
 
   const settings = [
     `port=${port}`,

@@ -72,7 +72,8 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
     `file:data/${++databases}.sqlite`;
 
   test('an account lives through all routes', async () => {
-    await withHashingService({ DATABASE_URL: await urlOf() }, async (service) => {
+    const run = kind === 'sqlite' ? withHashingService : withService;
+    await run({ DATABASE_URL: await urlOf() }, async (service) => {
       const { url } = service;
       expect((await send('GET', `${url}/health`)).body).toEqual({ status: 'ok' });
       expect(await send('GET', `${url}/ready`)).toMatchObject({
@@ -123,7 +124,7 @@ describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
   });
 
   test('one of twenty registrations of an address at once succeeds', async () => {
-    await withHashingService({ DATABASE_URL: await urlOf() }, async (service) => {
+    await withService({ DATABASE_URL: await urlOf() }, async (service) => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => register(service, 'a@example.com')),
       );

@@ -124,9 +124,8 @@ describe('search', () => {
     ]);
   });
 
-  it('without words and filters, or with the limit 0, is wrong usage', async () => {
+  it('with the limit 0, or an unknown kind, is wrong usage', async () => {
     for (const args of [
-      ['search'],
       ['search', 'x', '--limit', '0'],
       ['search', 'x', '--kind', 'y'],
     ]) {

@@ -147,7 +147,7 @@ describe('completion', () => {
     [['add', '--on'], ['--on-exists']],
     [
       ['add', '--on-exists', ''],
-      ['fail', 'skip', 'theirs'],
+      ['fail', 'merge', 'skip', 'theirs'],
     ],
     [['add', '--on-exists', '=', 't'], ['theirs']],
     [['add', '--allow', 'a'], ['agent']],

@@ -11,9 +11,8 @@ const project = (): string => join(registry.folder(), 'app');
 beforeAll(() => registry.stackyard('new', 'stackyard/express-api', 'app'));
 
 describe('the new project', () => {
-  test('passes its own type check, tests and build', () => {
-    expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
-    expect(runIn(project(), 'npm', 'test')).toMatch(/Test Files\s+3 passed/);
+  // Its type check and tests are among the rows.
+  test('passes its own build', () => {
     expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
   });
 });

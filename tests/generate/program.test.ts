@@ -1,33 +1,33 @@
 /** The program `generate` itself: arguments, exit status, output; killed in the middle; on two Nodes. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { makeRepository } from '../../bench/made-repository.ts';
+import { runCommand, runCommandProcess } from '../run/generator-command.ts';
 import { provideNode } from '../run/provide-node.ts';
-import { some } from '../run/runs.ts';
+import { runs, some } from '../run/runs.ts';
+import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectSoundIndex, expectWholeIndex, readTree } from './index-reader.ts';
 
 const MAIN = join(import.meta.dirname, '../../generator/commands/generate.ts');
 
-function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' });
-}
+const run = (...args: string[]): Promise<Ended> => runCommand('generate', args);
 
 describe('npm run generate', () => {
-  it('prints a summary, then nothing new', () => {
+  it('prints a summary, then nothing new', async () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0'));
     const out = join(temporaryFolder(), 'index');
-    const first = run('--repo', git.folder, '--out', out);
+    const first = await runCommandProcess('generate', '--repo', git.folder, '--out', out);
     expect([first.status, first.stderr]).toEqual([0, '']);
     expect(first.stdout).toMatch(
       /^builds: 1, versions: 1; files: 28 written, 0 unchanged, 0 removed; \d+\.\d\d s \(full run\)\n$/,
     );
-    const second = run('--repo', git.folder, '--out', out, '--json');
+    const second = await run('--repo', git.folder, '--out', out, '--json');
     expect(JSON.parse(second.stdout)).toMatchObject({
       ok: true,
       mode: 'incremental',
@@ -38,12 +38,19 @@ describe('npm run generate', () => {
     expect(Object.keys(readTree(out))).toHaveLength(28);
   });
 
-  it('ends with status 1 on a fault, naming commit, file, what and how', () => {
+  it('ends with status 1 on a fault, naming commit, file, what and how', async () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0'));
     const commit = git.commit(build('b/y', '1.0'));
     const out = join(temporaryFolder(), 'index');
-    const { status, stdout, stderr } = run('--repo', git.folder, '--out', out);
+    const { status, stdout, stderr } = await run(
+      '--repo',
+      git.folder,
+      '--out',
+      out,
+      '--threads',
+      '1',
+    );
     expect(status).toBe(1);
     expect(stderr).toBe(
       `error: builds/b/y/stackyard.json (commit ${commit.slice(0, 12)}): Field "version" is "1.0": ` +
@@ -53,12 +60,12 @@ describe('npm run generate', () => {
     expectWholeIndex(out);
   });
 
-  it('ends with status 1 on a changed version, and writes nothing', () => {
+  it('ends with status 1 on a changed version, and writes nothing', async () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0'));
     git.commit({ 'builds/a/x/src/index.ts': 'other\n' });
     const out = join(temporaryFolder(), 'index');
-    const { status, stderr } = run('--repo', git.folder, '--out', out);
+    const { status, stderr } = await run('--repo', git.folder, '--out', out, '--threads', '1');
     expect(status).toBe(1);
     expect(stderr).toContain('[integrity-version-changed]');
     expect(stderr).toContain('error: Nothing was written');
@@ -69,37 +76,34 @@ describe('npm run generate', () => {
     [['--repos', 'x'], "Unknown option '--repos'"],
     [['extra'], 'extra'],
     [['--threads', 'many'], 'Option --threads is "many"'],
-  ])('ends with status 2 on %j', (args, message) => {
-    const { status, stderr } = run(...args);
+  ])('ends with status 2 on %j', async (args, message) => {
+    const { status, stderr } = await run(...args);
     expect(status).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).toContain('hint:');
   });
 
-  it('--help shows every option and an example', () => {
-    const { status, stdout } = run('--help');
+  it('--help shows every option and an example', async () => {
+    const { status, stdout } = await run('--help');
     expect(status).toBe(0);
     for (const option of ['--repo', '--out', '--full', '--json', 'Example:']) {
       expect(stdout).toContain(option);
     }
   });
 
-  it('ignores the environment and the configuration of git', () => {
+  it('ignores the environment and the configuration of git', async () => {
     const git = new GitFixture();
     git.commit(build('a/x', '1.0.0'));
     git.commit(build('a/x', '1.1.0', {}, { 'copy.ts': "export const version = '1.1.0';\n" }));
     const [plain, odd] = [join(temporaryFolder(), 'a'), join(temporaryFolder(), 'b')];
-    run('--repo', git.folder, '--out', plain);
+    await run('--repo', git.folder, '--out', plain);
     const settings = ['showRoot=false', 'showSignature=true', 'follow=true', 'abbrevCommit=true'];
     for (const setting of settings) git.git('config', ...`log.${setting}`.split('='));
     git.git('config', 'diff.renames', 'copies');
     git.git('config', 'diff.ignoreSubmodules', 'all');
     git.git('config', 'core.quotePath', 'false');
-    const env = { ...process.env, GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere' };
-    const done = spawnSync(process.execPath, [MAIN, '--repo', git.folder, '--out', odd], {
-      env,
-      encoding: 'utf8',
-    });
+    const variables = { GIT_DIR: '/nowhere', GIT_INDEX_FILE: '/nowhere' };
+    const done = await runCommand('generate', ['--repo', git.folder, '--out', odd], variables);
     expect(done.stderr).toBe('');
     expect(readTree(odd)).toEqual(readTree(plain));
   });
@@ -142,7 +146,7 @@ describe('two versions of Node', () => {
   it('make identical trees, with one thread or several', async () => {
     const folder = temporaryFolder();
     const repo = join(folder, 'repo');
-    await makeRepository(repo, { builds: 40, versions: 2, files: 8 });
+    await makeRepository(repo, { builds: runs(40), versions: 2, files: 8 });
     const old = await provideNode('22.14.0');
     const outs = [join(folder, 'old'), join(folder, 'new')];
     const strip = '--experimental-strip-types';

@@ -1,5 +1,4 @@
 /** The command `ingest` itself, from publication over logs, reports and flags to the records. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -12,20 +11,11 @@ import { statementId, statementPath } from '../../format/statement/statement.ts'
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';
+import { runCommand, runCommandProcess } from '../run/generator-command.ts';
+import type { Ended } from '../run/script-process.ts';
 import { logLine } from './ingest-fixture.ts';
 
-const ROOM = join(import.meta.dirname, '../../generator/commands');
 const ID = 'alice/web';
-
-interface Ended {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function program(file: string, args: readonly string[]): Ended {
-  return spawnSync(process.execPath, [join(ROOM, file), ...args], { encoding: 'utf8' });
-}
 
 /** A registry with one published build, its index, and the commands on them. */
 class IngestFixture {
@@ -50,8 +40,8 @@ class IngestFixture {
     if (problems.failing.length > 0) throw new Error(JSON.stringify(problems.failing));
   }
 
-  ingest(...args: string[]): Ended {
-    return program('ingest.ts', [...args, '--repo', this.git.folder, '--index', this.out]);
+  ingest(...args: string[]): Promise<Ended> {
+    return runCommand('ingest', [...args, '--repo', this.git.folder, '--index', this.out]);
   }
 
   log(name: string, content: string | Uint8Array): string {
@@ -92,13 +82,15 @@ describe('npm run ingest', () => {
       fixture.line('192.0.2.1') + fixture.line('192.0.2.2', 1),
     );
     const packed = fixture.log('access.log.1', gzipSync(fixture.line('192.0.2.3')));
-    const counted = fixture.ingest('downloads', plain, packed);
+    const counted = await fixture.ingest('downloads', plain, packed);
     expect([counted.status, counted.stderr]).toEqual([0, '']);
     expect(counted.stdout).toBe(
       'logs: 2 read, 0 refused; lines: 3, 2 of them complete downloads, repeats among them; ' +
         'signals: 1 changed; days closed: 0\n',
     );
-    expect(fixture.ingest('downloads', packed, plain).stdout).toContain('signals: 0 changed');
+    expect((await fixture.ingest('downloads', packed, plain)).stdout).toContain(
+      'signals: 0 changed',
+    );
 
     const flag = fixture.flag('host:9');
     git.commit({
@@ -107,12 +99,12 @@ describe('npm run ingest', () => {
       ...fileOf('flags', flag),
       ...fileOf('flags', fixture.flag('host:8')),
     });
-    const reported = fixture.ingest('reports');
+    const reported = await fixture.ingest('reports');
     expect([reported.status, reported.stderr]).toEqual([0, '']);
     expect(reported.stdout).toBe(
       'reports: 2 accepted (0 superseded, 1 of the publisher, 0 dismissed), 0 refused; signals: 1 changed\n',
     );
-    expect(fixture.ingest('flags').stdout).toContain('flags: 2 accepted');
+    expect((await fixture.ingest('flags')).stdout).toContain('flags: 2 accepted');
     git.commit({});
     await fixture.generate();
     expect(readRecord(fixture.out, ID)).toMatchObject({
@@ -125,7 +117,7 @@ describe('npm run ingest', () => {
     const before = readOwner(fixture, 'alice');
     const decisions = { [statementId(flag)]: { state: 'upheld', reason: 'It mines coins' } };
     git.commit({ 'moderation/alice/web.json': JSON.stringify({ decisions }) });
-    expect(fixture.ingest('flags').stdout).toContain('signals: 1 changed');
+    expect((await fixture.ingest('flags')).stdout).toContain('signals: 1 changed');
     git.commit({});
     await fixture.generate();
     expect(readRecord(fixture.out, ID).flags).toBe(1);
@@ -140,7 +132,7 @@ describe('npm run ingest', () => {
     const { integrity } = readHead(fixture.out, ID).versions[0]!;
     const body = (note: string): string =>
       `### Build\n\n${ID}\n\n### Version\n\n1.0.0\n\n### Integrity\n\n${integrity}\n\n### Outcome\n\nfailure\n\n### Note\n\n${note}\n`;
-    const take = (note: string): Ended =>
+    const take = (note: string): Promise<Ended> =>
       fixture.ingest(
         'reports',
         '--issue',
@@ -150,16 +142,16 @@ describe('npm run ingest', () => {
         '--at',
         fixture.git.time,
       );
-    const refused = take('Write to bob@example.org');
+    const refused = await take('Write to bob@example.org');
     expect(refused.status).toBe(1);
     expect(refused.stderr).toBe(
       'error: Cannot take the issue: Field "note" holds an e-mail address: write the note without it [statement-personal-data]\n',
     );
-    const written = take('Fails on Node 24');
+    const written = await take('Fails on Node 24');
     expect([written.status, written.stderr]).toEqual([0, '']);
     expect(written.stdout).toMatch(/^written: reports\/alice\/web\/1\.0\.0\/[0-9a-f]{64}\.json\n$/);
     fixture.git.commit({});
-    expect(fixture.ingest('reports').stdout).toContain('1 accepted');
+    expect((await fixture.ingest('reports')).stdout).toContain('1 accepted');
     fixture.git.commit({});
     await fixture.generate();
     expect(readRecord(fixture.out, ID).agent_reports).toMatchObject({ success: 0, failure: 1 });
@@ -182,7 +174,7 @@ describe('npm run ingest', () => {
       `${'x'.repeat(100_000)}\n`,
     ];
     const file = fixture.log('export.jsonl', lines.join(''));
-    const first = fixture.ingest('reports', '--from', file, '--json');
+    const first = await fixture.ingest('reports', '--from', file, '--json');
     expect(first.status).toBe(1);
     const { refusals, changed, accepted } = JSON.parse(first.stdout) as {
       refusals: { code: string; where: string }[];
@@ -199,7 +191,7 @@ describe('npm run ingest', () => {
       ':7 statement-form',
       ' statement-size',
     ]);
-    const again = fixture.ingest(
+    const again = await fixture.ingest(
       'reports',
       '--from',
       fixture.log('again.jsonl.gz', gzipSync(line(report))),
@@ -230,7 +222,7 @@ describe('npm run ingest', () => {
       'reports/README.md': '# Reports\n',
       'reports/alice/web/line\nbreak.json': '{}',
     });
-    const ended = fixture.ingest('reports');
+    const ended = await fixture.ingest('reports');
     expect(ended.status).toBe(1);
     expect(ended.stderr.split('\n').filter((l) => l.startsWith('error:'))).toHaveLength(7);
     for (const code of ['statement-id', 'statement-integrity', 'statement-size']) {
@@ -240,7 +232,7 @@ describe('npm run ingest', () => {
     expect(ended.stdout).toContain('1 accepted');
     expect(readSignals(fixture)['agent_reports']).toEqual({ success: 1, failure: 0 });
     fixture.git.commit({ [path]: null });
-    fixture.ingest('reports');
+    await fixture.ingest('reports');
     expect(readSignals(fixture)['agent_reports']).toEqual({ success: 0, failure: 0 });
   });
 
@@ -253,14 +245,14 @@ describe('npm run ingest', () => {
     ];
     git.commit(fileOf('reports', first));
     git.commit(fileOf('reports', second));
-    expect(fixture.ingest('reports').stdout).toContain('2 accepted (1 superseded,');
+    expect((await fixture.ingest('reports')).stdout).toContain('2 accepted (1 superseded,');
     expect(readSignals(fixture)['agent_reports']).toEqual({ success: 0, failure: 1 });
     const decisions = { [statementId(second)]: { state: 'dismissed', reason: 'Not true' } };
     git.commit({ 'moderation/alice/web.json': JSON.stringify({ decisions }) });
-    expect(fixture.ingest('reports').stdout).toContain('1 dismissed');
+    expect((await fixture.ingest('reports')).stdout).toContain('1 dismissed');
     expect(readSignals(fixture)['agent_reports']).toEqual({ success: 0, failure: 0 });
     git.commit({ 'moderation/alice/web.json': '{"decisions":{"x":1}}' });
-    const broken = fixture.ingest('reports');
+    const broken = await fixture.ingest('reports');
     expect([broken.status, broken.stdout]).toEqual([1, '']);
     expect(broken.stderr).toContain('[ERR_SIGNALS]');
   });
@@ -274,17 +266,17 @@ describe('npm run ingest', () => {
     [['reports', 'x'], '"x" is too much'],
     [['flags', '--issue', 'x'], '--issue needs --account and --at'],
     [['flags', '--bogus'], "Unknown option '--bogus'"],
-  ])('ends with status 2 on %j', (args, message) => {
-    const { status, stderr } = program('ingest.ts', args);
+  ])('ends with status 2 on %j', async (args, message) => {
+    const { status, stderr } = await runCommand('ingest', args);
     expect(status).toBe(2);
     expect(stderr).toContain(message);
     expect(stderr).toContain('hint:');
   });
 
-  it('requires an index, and prints its help', () => {
-    const none = program('ingest.ts', ['downloads', 'x', '--index', temporaryFolder()]);
+  it('requires an index, and prints its help', async () => {
+    const none = await runCommand('ingest', ['downloads', 'x', '--index', temporaryFolder()]);
     expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('[ERR_INDEX]')]);
-    const help = program('ingest.ts', ['--help']);
+    const help = await runCommandProcess('ingest', '--help');
     expect([help.status, help.stderr]).toEqual([0, '']);
     for (const word of ['downloads', 'reports', '--from', '--issue', 'Example:']) {
       expect(help.stdout).toContain(word);

@@ -1,5 +1,4 @@
 /** Reports and flags from the auth service to signals/, with both databases. */
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -16,10 +15,11 @@ import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts'
 import { bearer, send } from '../auth/service-fixture.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead } from '../generate/index-reader.ts';
+import { runCommand } from '../run/generator-command.ts';
+import type { GeneratorCommand } from '../run/generator-command.ts';
 
 const EXPORT_TOKEN = 'e'.repeat(32);
 const ON = { REPORTS: 'on', REPORTS_EXPORT_TOKEN: EXPORT_TOKEN };
-const ROOM = join(import.meta.dirname, '../../generator/commands');
 const ABOUT = {
   build: 'a/x',
   version: '1.0.0',
@@ -27,13 +27,11 @@ const ABOUT = {
 };
 const REPORT = { ...ABOUT, outcome: 'success', note: 'Works with Node 24' };
 
-// Not synchronous, as the service runs in this process.
-const program = (file: string, ...args: string[]) =>
-  new Promise<string>((resolve, reject) => {
-    execFile(process.execPath, [join(ROOM, file), ...args], (error, stdout, stderr) =>
-      error ? reject(new Error(`${stdout}\n${stderr}`, { cause: error })) : resolve(stdout),
-    );
-  });
+async function program(command: GeneratorCommand, ...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await runCommand(command, args);
+  if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
+  return stdout;
+}
 
 let postgres: PostgresServer;
 let databases = 0;
@@ -153,7 +151,7 @@ describe.each(['SQLite', 'PostgreSQL'])('reports with %s', (kind) => {
     const git = new GitFixture();
     git.commit({ ...build('alice/web', '1.0.0') });
     const out = join(temporaryFolder(), 'index');
-    await program('generate.ts', '--repo', git.folder, '--out', out);
+    await program('generate', '--repo', git.folder, '--out', out, '--threads', '1');
     const integrity = readHead(out, 'alice/web').versions[0]?.integrity;
     const about = { build: 'alice/web', version: '1.0.0', integrity };
     await serve();
@@ -172,9 +170,7 @@ describe.each(['SQLite', 'PostgreSQL'])('reports with %s', (kind) => {
     const file = join(temporaryFolder(), 'export.jsonl');
     writeFileSync(file, (await read()).text);
     const places = ['--repo', git.folder, '--index', out];
-    expect(await program('ingest.ts', 'reports', '--from', file, ...places)).toContain(
-      '2 accepted',
-    );
+    expect(await program('ingest', 'reports', '--from', file, ...places)).toContain('2 accepted');
     const signals = JSON.parse(
       readFileSync(join(git.folder, 'signals/alice/web.json'), 'utf8'),
     ) as Record<string, unknown>;

@@ -4,7 +4,7 @@
  * version, a yank, a deprecation, a report and a flag. The proposals and findings of the publisher's commands are
  * those that the gate approves and reports.
  */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
@@ -14,11 +14,11 @@ import { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { makeProject, readProject, serveFolder } from '../client/registry-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { expectWholeIndex, readHead, readRecord } from '../generate/index-reader.ts';
+import { runCommand } from '../run/generator-command.ts';
 import { ALICE, BOB, CAROL, codes } from './gate-fixture.ts';
 import type { Answered } from './publishing-fixture.ts';
 import { PublishingFixture } from './publishing-fixture.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const ID = 'alice/date-ranges';
 
 const SOURCE = {
@@ -152,7 +152,7 @@ async function propose(...args: string[]): Promise<Answered> {
 async function gate(branch: string, { login, id }: Person): Promise<GateVerdict> {
   const sides = ['--base', 'main', '--head', branch, '--repo', bare];
   const author = ['--author', login, '--author-id', String(id)];
-  const { status, stdout } = await program('gate', [...sides, ...author, '--json']);
+  const { status, stdout } = await runCommand('gate', [...sides, ...author, '--json']);
   const verdict = parseDocument(GateVerdict, Buffer.from(stdout), 'the verdict');
   expect(status).toBe(verdict.verdict === 'refuse' ? 1 : 0);
   return verdict;
@@ -176,7 +176,7 @@ async function countStatements(): Promise<void> {
   const repo = workingTree();
   const files = ['--repo', repo, '--index', index, '--state', join(temporaryFolder(), 'state')];
   for (const kind of ['reports', 'flags']) {
-    const { status, stdout } = await program('ingest', [kind, ...files]);
+    const { status, stdout } = await runCommand('ingest', [kind, ...files]);
     expect([status, stdout]).toEqual([0, expect.stringContaining(`${kind}: 1 accepted`)]);
   }
   git(repo, 'add', 'signals');
@@ -186,8 +186,15 @@ async function countStatements(): Promise<void> {
 
 /** `npm run generate`; every fault would end it with another status. */
 async function generate(): Promise<void> {
-  const { status, stdout } = await program('generate', ['--repo', bare, '--out', index]);
-  expect([status, stdout]).toEqual([0, expect.any(String)]);
+  const { status, stderr } = await runCommand('generate', [
+    '--repo',
+    bare,
+    '--out',
+    index,
+    '--threads',
+    '1',
+  ]);
+  expect([status, stderr]).toEqual([0, '']);
 }
 
 /** A clone of the main branch, for an admin to work in. */
@@ -202,19 +209,6 @@ function workingTree(): string {
 /** Commits with the current time, because the day of a report is compared with it. */
 function git(folder: string, ...args: string[]): void {
   execFileSync('git', args, { cwd: folder, stdio: 'pipe' });
-}
-
-/** Runs a program of the generator as `package.json` does. */
-function program(
-  name: 'gate' | 'ingest' | 'generate',
-  args: readonly string[],
-): Promise<{ status: number; stdout: string }> {
-  return new Promise((resolve) => {
-    const all = [join(ROOT, `generator/commands/${name}.ts`), ...args];
-    execFile(process.execPath, all, { encoding: 'utf8' }, (error, stdout, stderr) => {
-      resolve({ status: error === null ? 0 : Number(error.code), stdout: stdout + stderr });
-    });
-  });
 }
 
 function edit(file: string, old: string, replacement: string): void {

@@ -7,16 +7,6 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Of `tools/workflow/`: those that no worker thread helps. */
 const WORKFLOW = ['check-freshness', 'file-form', 'gate', 'read-form', 'settle', 'wake-waiting'];
 
-/** What other parts of the client use of its main file, which itself must not be loaded twice in a process. */
-const CLIENT_PARTS = {
-  program: 'client/program.ts',
-  envelope: 'client/operation/envelope.ts',
-  'confirm-danger': 'client/operation/confirm-danger.ts',
-  'help-data': 'client/terminal/help-data.ts',
-  'styled-text': 'client/terminal/styled-text.ts',
-  printable: 'client/terminal/printable.ts',
-};
-
 /** Absolute paths of files for Node.js. */
 export interface Programs {
   /** `client/main.ts`. */
@@ -29,8 +19,7 @@ export interface Programs {
 
 /** Builds them into new folders of `folder`. */
 export async function buildPrograms(folder: string): Promise<Programs> {
-  const main = { stackyard: 'client/main.ts' };
-  const client = await build(join(folder, 'client'), main, CLIENT_PARTS);
+  const client = await build(join(folder, 'client'), { stackyard: 'client/main.ts' });
   const crash = { 'crash-run': 'client/install/crash-run.ts' };
   const crashRun = await build(join(folder, 'crash-run'), crash);
   const scripts = WORKFLOW.map((name) => [name, `tools/workflow/${name}.ts`] as const);
@@ -42,15 +31,13 @@ export async function buildPrograms(folder: string): Promise<Programs> {
 async function build(
   folder: string,
   programs: Readonly<Record<string, string>>,
-  parts: Readonly<Record<string, string>> = {},
 ): Promise<Record<string, string>> {
   mkdirSync(folder);
   // The optional packages of the programs are found, as in the repository.
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
-  const all = Object.entries({ ...programs, ...parts });
-  const paths = Object.fromEntries(all.map(([name, path]) => [name, join(ROOT, path)]));
   const names = Object.keys(programs);
+  const paths = Object.fromEntries(names.map((name) => [name, join(ROOT, programs[name]!)]));
   for (const { name, code } of await bundleParts(paths)) {
     const twice = names.find((program) => code.includes(`from "./${program}.js"`));
     if (twice !== undefined) throw new Error(`${name} imports ${twice}.js, a program: split it`);

@@ -5,19 +5,15 @@ import { BaseSequencer } from 'vitest/node';
 
 /** Measured in processor time; a fresh clone has no record of earlier runs. */
 const LONGEST = [
-  'tests/foundations/account-project.test.ts',
-  'tests/ship/package.test.ts',
-  'tests/documents.test.ts',
-  'tests/foundations/fastapi-api.test.ts',
+  'tests/auth/service.test.ts',
   'tests/auth/account-hosts-sqlite.test.ts',
   'tests/generate/program.test.ts',
+  'tests/documents.test.ts',
+  'tests/ship/package.test.ts',
   'tests/foundations/express-api.test.ts',
-  'tests/auth/service.test.ts',
+  'tests/foundations/fastapi-api.test.ts',
   'tests/scripts.test.ts',
-  'tests/client/sqlite-project.test.ts',
-  'tests/publish/ingest.test.ts',
   'tests/publish/workflow-scripts.test.ts',
-  'tests/publish/whole-way.test.ts',
   'tests/publish/ingest-memory.test.ts',
   'tests/auth/failures.test.ts',
   'tests/publish/withdraw-and-state.test.ts',

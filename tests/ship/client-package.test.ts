@@ -1,5 +1,5 @@
 /** The bytes of the client that a registry serves, and what the program `generate` does with it. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,10 +9,11 @@ import { clientPackage } from '../../generator/client-package/client-package.ts'
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
+import { runCommand } from '../run/generator-command.ts';
 import { provideNode } from '../run/provide-node.ts';
+import type { Ended } from '../run/script-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const GENERATE = join(ROOT, 'generator/commands/generate.ts');
 
 function registry(): string {
   const git = new GitFixture();
@@ -20,9 +21,8 @@ function registry(): string {
   return git.folder;
 }
 
-function run(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [GENERATE, ...args], { encoding: 'utf8' });
-}
+const run = (...args: string[]): Promise<Ended> =>
+  runCommand('generate', [...args, '--threads', '1']);
 
 describe('clientPackage()', () => {
   it('has the same bytes on another Node.js, in another folder, without a cache', async () => {
@@ -90,15 +90,17 @@ describe('npm run generate', () => {
     const given = join(folder, 'given.tgz');
     writeFileSync(given, (await clientPackage())!.bytes);
     const outs = [join(folder, 'given'), join(folder, 'none')] as const;
-    expect(run('--repo', repo, '--out', outs[0], '--client', given)).toMatchObject({ status: 0 });
+    expect(await run('--repo', repo, '--out', outs[0], '--client', given)).toMatchObject({
+      status: 0,
+    });
     expect(readFileSync(join(outs[0], 'client/stackyard.tgz')).equals(readFileSync(given))).toBe(
       true,
     );
-    expect(run('--repo', repo, '--out', outs[1], '--no-client')).toMatchObject({ status: 0 });
+    expect(await run('--repo', repo, '--out', outs[1], '--no-client')).toMatchObject({ status: 0 });
     expect(existsSync(join(outs[1], 'client'))).toBe(false);
   });
 
-  it('refuses a file that is no client, with nothing written', () => {
+  it('refuses a file that is no client, with nothing written', async () => {
     const [repo, folder] = [registry(), temporaryFolder()];
     writeFileSync(join(folder, 'text.tgz'), 'hello');
     const cases = [
@@ -108,7 +110,7 @@ describe('npm run generate', () => {
     ] as const;
     for (const [args, status, message] of cases) {
       const out = join(folder, 'index');
-      const ended = run('--repo', repo, '--out', out, ...args);
+      const ended = await run('--repo', repo, '--out', out, ...args);
       expect(ended).toMatchObject({ status, stderr: expect.stringContaining(message) as string });
       expect(ended.stderr).toContain('hint:');
       expect(existsSync(join(out, 'registry.json'))).toBe(false);

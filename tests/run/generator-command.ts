@@ -1,0 +1,33 @@
+/** The programs of the generator, run from their sources as the scripts of `package.json` run them. */
+import { join } from 'node:path';
+import { runProcess, runResident } from './script-process.ts';
+import type { Ended, ScriptRun } from './script-process.ts';
+
+const COMMANDS = join(import.meta.dirname, '../../generator/commands');
+
+export type GeneratorCommand = 'gate' | 'generate' | 'ingest';
+
+/** Runs a command to its end, in a process of its own. */
+export function runCommandProcess(
+  command: GeneratorCommand,
+  ...args: readonly string[]
+): Promise<Ended> {
+  return runProcess(scriptOf(command, args));
+}
+
+/**
+ * Runs a command to its end, in a process that stays: `runResident()`.
+ * @param variables on top of those of this process
+ */
+export function runCommand(
+  command: GeneratorCommand,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  return runResident(scriptOf(command, args, variables));
+}
+
+function scriptOf(command: GeneratorCommand, args: readonly string[], variables = {}): ScriptRun {
+  const file = join(COMMANDS, `${command}.ts`);
+  return { file, args, cwd: process.cwd(), env: { ...process.env, ...variables } };
+}
