@@ -128,7 +128,7 @@ export interface Plan {
   readonly command: 'add' | 'new' | 'update' | 'remove';
   readonly registry: string;
   /** By name, where the project has several; `registry` is the default one. */
-  readonly registries?: Readonly<Record<string, LockedRegistry>>;
+  readonly registries?: Readonly<Record<string, PlannedRegistry>>;
   readonly builds: readonly PlannedBuild[];
   readonly files: readonly PlannedFile[];
   readonly edits: readonly PlannedEdit[];
@@ -159,6 +159,14 @@ interface PlanChoices {
   readonly to?: Readonly<Record<string, string>>;
   /** How the user wants imports between builds to be written. */
   readonly imports?: ImportStyle;
+}
+
+/** A registry of the project after the plan. */
+export interface PlannedRegistry {
+  readonly origin?: string | undefined;
+  readonly address: string;
+  /** The registry that names this one as upstream. */
+  readonly via?: string | undefined;
 }
 
 /** A build that the plan adds, updates or removes. */

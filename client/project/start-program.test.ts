@@ -47,6 +47,13 @@ test('captureProgram() returns nothing for a failure, a missing program and too 
   expect(await run('process.exit(1)')).toBeUndefined();
   expect(await run('console.log("x".repeat(10_000))', 100)).toBeUndefined();
   expect(await captureProgram('stackyard-no-such-program', [], LIMITS)).toBeUndefined();
+  // A timer that stays would keep the program from ending.
+  const timers = (): number =>
+    process.getActiveResourcesInfo().filter((r) => r === 'Timeout').length;
+  const before = timers();
+  const cwd = '/no/such/folder';
+  expect(await captureProgram(process.execPath, ['-v'], { ...LIMITS, cwd })).toBeUndefined();
+  expect(timers()).toBe(before);
   expect(await run('console.log(1)')).toBe('1\n');
 });
 

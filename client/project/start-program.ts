@@ -55,11 +55,13 @@ export function captureProgram(
         ...(env === undefined ? {} : { env }),
         ...(signal === undefined ? {} : { signal }),
       };
-      child = startProgram(program, args, { cwd, stdio, timeout: timeoutMs, ...more });
+      child = startProgram(program, args, { cwd, stdio, ...more });
     } catch {
       resolve(undefined);
       return;
     }
+    // The option `timeout` of Node.js keeps its timer when a program cannot be started.
+    const timer = setTimeout(() => child.kill(), timeoutMs);
     const chunks: Buffer[] = [];
     let length = 0;
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -68,6 +70,7 @@ export function captureProgram(
       else chunks.push(chunk);
     });
     const end = (isGood: boolean): void => {
+      clearTimeout(timer);
       if (signal?.aborted === true) reject(signal.reason as Error);
       else resolve(isGood && length <= maxBytes ? Buffer.concat(chunks).toString() : undefined);
     };

@@ -2,9 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
+import { bringUpToDate, makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
 
 it('add, info, view and new suggest the nearest id', async () => {
   const git = new GitFixture();
@@ -38,7 +37,7 @@ it('update, verify and doctor name yanked versions, update and doctor pins', asy
   await run('add', 'a/x@1.0.0', 'b/y', '--no-install');
   git.commit(build('a/x', '1.1.0', { base: 'x' }));
   git.commit({ 'builds/b/owner.json': '{ "yanked": { "y": { "1.0.0": "leaks keys" } } }\n' });
-  await generate({ repo: git.folder, out: index, threads: 1 });
+  await bringUpToDate(git, index);
 
   const pin = '"a/x" stays at 1.0.0, and 1.1.0 is available: the lock asks for exactly that';
   const yank = '"b/y" 1.0.0, which is installed, was yanked: leaks keys';

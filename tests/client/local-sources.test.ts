@@ -2,11 +2,16 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { GitFixture, build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Ended } from './client-process.ts';
-import { readProject, serveAnswers, serveRegistry, stackyard } from './registry-fixture.ts';
+import {
+  bringUpToDate,
+  readProject,
+  serveAnswers,
+  serveRegistry,
+  stackyard,
+} from './registry-fixture.ts';
 
 let git: GitFixture;
 let index: string;
@@ -91,7 +96,7 @@ describe('add of a folder', () => {
       expect.stringContaining('stays from "../dates"'),
     ]);
     publishDates();
-    await generate({ repo: git.folder, out: index, threads: 1 });
+    await bringUpToDate(git, index);
     rmSync(join(root, 'dates'), { recursive: true });
     const updated = await run('update', '--no-install');
     expect([updated.status, updated.stderr]).toEqual([0, '']);

@@ -2,11 +2,16 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import type { Answer } from './mcp-session.ts';
 import { Session } from './mcp-session.ts';
-import { makeProject, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
+import {
+  bringUpToDate,
+  makeProject,
+  readProject,
+  serveRegistry,
+  stackyard,
+} from './registry-fixture.ts';
 
 let git: GitFixture;
 let index: string;
@@ -69,7 +74,7 @@ describe('mcp', () => {
     const file = join(project, 'src/db/src/index.ts');
     writeFileSync(file, "export const version = 'mine';\n");
     git.commit(build('b/db', '1.1.0', { base: 'src/db' }));
-    await generate({ repo: git.folder, out: index, threads: 1 });
+    await bringUpToDate(git, index);
     session = await Session.open(project, url);
     expect((await session.call('outdated')).data).toMatchObject({
       builds: [{ id: 'b/db', current: '1.0.0', wanted: '1.1.0', latest: '1.1.0' }],

@@ -34,11 +34,20 @@ export async function serveRegistry(
   same: GitFixture = git,
 ): Promise<{ url: string; index: string }> {
   const index = join(temporaryFolder(), 'index');
+  await bringUpToDate(git, index, same);
+  return { url: await serveFolder(index), index };
+}
+
+/** Generates `index` again, with the same origin. */
+export async function bringUpToDate(
+  git: GitFixture,
+  index: string,
+  same: GitFixture = git,
+): Promise<void> {
   await generate({ repo: git.folder, out: index, threads: 1 });
   const file = join(index, 'registry.json');
   const info = JSON.parse(readFileSync(file, 'utf8')) as object;
   writeFileSync(file, JSON.stringify({ ...info, origin: `test.example/${basename(same.folder)}` }));
-  return { url: await serveFolder(index), index };
 }
 
 /** Serves an index as `npm start` does; returns the address. */

@@ -276,9 +276,10 @@ test('a project with one registry asks it for nothing more than before', async (
   const project = makeProject();
   await run(project, 'add', 'lib/util', '--registry', url);
   const heads = ['heads/lib/core.json', 'heads/lib/util.json', 'registry.json'];
-  const tarballs = asked.filter((path) => path.endsWith('.tgz'));
-  expect(asked.toSorted()).toEqual([...tarballs, ...heads].toSorted());
-  expect(tarballs).toHaveLength(2);
+  // A tarball and the capabilities for each of two builds.
+  const builds = asked.filter((path) => /\.(?:tgz|capabilities\.json)$/.test(path));
+  expect(asked.toSorted()).toEqual([...builds, ...heads].toSorted());
+  expect(builds).toHaveLength(4);
   asked.length = 0;
   await run(project, 'update');
   expect(asked.toSorted()).toEqual(heads);

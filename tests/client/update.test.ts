@@ -222,7 +222,7 @@ describe('a foundation', () => {
       '--no-install',
     ]);
     expect(made.status).toBe(0);
-    edit(project, 'package.json', (text) => text.replace('"x"', '"mine"'));
+    edit(project, 'package.json', (text) => text.replace('"app"', '"mine"'));
     git.commit(build('f/api', '1.1.0', kind, manifest('^5.1.0', { engines: { node: '>=22' } })));
     const { url } = await serveRegistry(git);
     const updated = await stackyard(['update', '-C', project, '--registry', url, '--no-install']);
