@@ -6,6 +6,7 @@ import { sarifLog } from '../check/sarif-log.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
+import { nextLine } from '../operation/next-line.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
 
 interface CheckOptions extends GlobalOptions {
@@ -54,7 +55,7 @@ export async function checkBuild(
     `${owner}/${name}: ${verdict}; ${counts.join(', ')}`,
   ];
   const next = isPublishable ? [tryIt(root)] : [];
-  for (const { command, why } of next) text.push(`Next: ${command}  (${why})`);
+  text.push(...next.map(nextLine));
   return { status, data, warnings, next, text };
 }
 

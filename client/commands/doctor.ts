@@ -18,6 +18,7 @@ import { nodeInUse } from '../project/stack/node-in-use.ts';
 import type { Registries } from '../registry/registries.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { installedHeads, pinNotes, yankedNotes } from '../operation/installed-notes.ts';
 import type { Warning } from '../plan/plan.ts';
@@ -58,7 +59,9 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
     status: isWell ? 'done' : 'different',
     data: { checks },
     text: checks.map(({ name, state, message, fix }) => {
-      return `${MARKS[state]} ${name}: ${message}${fix === '' ? '' : `; ${fix}`}`;
+      const role = state === 'ok' ? 'good' : state === 'note' ? 'changed' : 'bad';
+      const way = fix === '' ? [] : ['; ', span('command', fix)];
+      return [span(role, MARKS[state]), ` ${name}: ${message}`, ...way];
     }),
   };
 }

@@ -1,6 +1,7 @@
 /** `install`: restores missing files of the lock and installs packages, such as after a clone. */
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
+import { nextLine } from '../operation/next-line.ts';
 import { planRestore } from '../operation/plan-restore.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { applyChanges } from '../install/transaction.ts';
@@ -66,7 +67,7 @@ export async function install(options: InstallOptions, context: CommandContext):
         error !== undefined ? 'error' : paths.length === 0 && !options.install ? 'noop' : 'done',
       data,
       next,
-      text: [...text, summary, ...next.map((step) => `Next: ${step.command}  (${step.why})`)],
+      text: [...text, summary, ...next.map(nextLine)],
       ...(error === undefined ? {} : { error }),
     };
   };

@@ -16,6 +16,7 @@ import { setUpCommands } from '../operation/set-up-commands.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { nextLine } from '../operation/next-line.ts';
 import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
 import { commitFirst } from '../operation/first-commit.ts';
@@ -76,17 +77,17 @@ export async function newProject(
     const inFolder = (outcome: Outcome): Outcome => {
       return { ...outcome, text: [`In ${JSON.stringify(project)}:`, ...outcome.text] };
     };
-    if (options.dryRun) return inFolder(plannedOutcome(plan, commands));
+    if (options.dryRun) return inFolder(plannedOutcome(plan, commands, [], options.verbose));
     await context.approve(plan);
     place(staging, project);
     const ordered = { ...plan, builds: inRequestOrder(plan.builds, requests) };
-    const outcome = await runCommands(project, ordered, commands, options.install, context);
+    const outcome = await runCommands(project, ordered, commands, options, context);
     const done = options.git ? await committed(project, plan, outcome, context) : outcome;
     const steps = await firstSteps(project, folder, plan);
     return inFolder({
       ...done,
       next: [...(done.next ?? []), ...steps],
-      text: [...done.text, ...steps.map(({ command, why }) => `Next: ${command}  (${why})`)],
+      text: [...done.text, ...steps.map(nextLine)],
     });
   } finally {
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });

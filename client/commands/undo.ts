@@ -6,6 +6,8 @@ import { integrityAt } from '../install/placement.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
 import { applyChanges } from '../install/transaction.ts';
+import type { StyledText } from '../terminal/styled-text.ts';
+import { nextLine } from '../operation/next-line.ts';
 import { formatCommand } from '../operation/package-command.ts';
 import { nodeCommand } from '../operation/package-manager.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
@@ -39,7 +41,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     await checkUnchanged(project, last);
     const lines = all.map(describeChange);
     if (options.dryRun) {
-      const text = [`"${what}" would be undone`, ...lines];
+      const text: StyledText[] = [`"${what}" would be undone`, ...lines];
       return {
         status: 'planned',
         data,
@@ -54,8 +56,8 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
       const command = formatCommand(await nodeCommand(project));
       next.push({ command, why: 'updates the installed packages' });
     }
-    const text = [`"${what}" was undone`, ...lines];
-    for (const step of next) text.push(`Next: ${step.command}  (${step.why})`);
+    const text: StyledText[] = [`"${what}" was undone`, ...lines];
+    text.push(...next.map(nextLine));
     return { status: 'done', data, next, text };
   };
   return options.dryRun ? work() : withProjectLock(project, work);

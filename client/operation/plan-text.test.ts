@@ -1,6 +1,7 @@
 /** The text of a plan for people. */
 import { describe, expect, test } from 'vitest';
 import { fetched, install, planUpdate, start } from '../../tests/client/edited-project-fixture.ts';
+import { plainText } from '../terminal/styled-text.ts';
 import { describePlan } from './plan-text.ts';
 
 const old = fetched('a/x', {
@@ -25,7 +26,7 @@ describe('describePlan() of an update', () => {
     ['pyproject.toml', '[tool.poetry]\nname = "x"\n', undefined],
   ])('lists of %s %j only what changes', (file, text, emptied) => {
     const state = install(start({ 'package.json': '{}', [file]: text }), [old]);
-    const [, ...lines] = describePlan(planUpdate(state, [next]));
+    const [, ...lines] = describePlan(planUpdate(state, [next]), false).map(plainText);
     expect(lines).toEqual([
       '  ~ package.json: dependencies moves ^2.0.0',
       '  ~ package.json: dependencies shifts ^1.0.0',
@@ -37,14 +38,14 @@ describe('describePlan() of an update', () => {
       'Set these variables:',
       '  MOVES  Two',
     ]);
-    const [, ...same] = describePlan(planUpdate(state, [old]));
+    const [, ...same] = describePlan(planUpdate(state, [old]), false).map(plainText);
     expect(same).toEqual([]);
   });
 
   test('lists an entry that is added again because the user removed it', () => {
     const state = install(start({ 'package.json': '{}', 'requirements.txt': '' }), [old]);
     const files = new Map([...state.files, ['package.json', '{}'], ['requirements.txt', '']]);
-    const [, ...lines] = describePlan(planUpdate({ ...state, files }, [old]));
+    const [, ...lines] = describePlan(planUpdate({ ...state, files }, [old]), false).map(plainText);
     expect(lines).toEqual([
       '  ~ package.json: dependencies moves ^1.0.0',
       '  ~ package.json: devDependencies shifts ^1.0.0',
@@ -58,7 +59,9 @@ describe('describePlan() of an update', () => {
 
   test('lists files that only lose entries', () => {
     const state = install(start({ 'package.json': '{}', 'requirements.txt': 'mine\n' }), [old]);
-    const [, ...lines] = describePlan(planUpdate(state, [fetched('a/x', {})]));
+    const [, ...lines] = describePlan(planUpdate(state, [fetched('a/x', {})]), false).map(
+      plainText,
+    );
     expect(lines.toSorted()).toEqual([
       '  x .env.example  removed',
       '  x requirements-dev.txt  removed',

@@ -2,48 +2,20 @@
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { oneLine } from '../terminal/printable.ts';
-import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
+import type { Plan, PlannedBuild } from '../plan/plan.ts';
+import type { StyledText } from '../terminal/styled-text.ts';
+import { span } from '../terminal/styled-text.ts';
+import { describeFiles } from './plan-file-lines.ts';
 
-const MARKS: Readonly<Record<PlannedFile['action'], string>> = {
-  create: '+',
-  replace: '!',
-  identical: '=',
-  skip: '-',
-  merge: '~',
-  keep: '=',
-  conflict: '?',
-  delete: 'x',
-  orphan: '-',
-};
-const NOTES: Readonly<Record<PlannedFile['action'], string>> = {
-  create: '',
-  replace: '  replaced',
-  identical: '  already present',
-  skip: '  your file is kept',
-  merge: '  merged with your edits',
-  keep: '  your version is kept',
-  conflict: '  both sides are between markers',
-  delete: '  removed',
-  orphan: '  kept, because you edited it',
-};
-
-/** Lines for people: builds, files, edits, variables. */
-export function describePlan(plan: Plan): string[] {
-  const lines: string[] = [];
+/**
+ * Lines for people: builds, files, edits, variables.
+ * @param isVerbose whether to list each new file where they are many
+ */
+export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
+  const lines: StyledText[] = [];
   for (const build of plan.builds) {
     lines.push(describeBuild(build, plan));
-    for (const file of plan.files.filter((f) => f.build === build.id)) {
-      // An update keeps most files: only changed files are listed.
-      const isKept = file.action === 'keep' && file.reformatted === true;
-      const moved = file.moved_from === undefined ? '' : `  moved from ${file.moved_from}`;
-      if (build.action === 'update' && (file.action === 'identical' || isKept)) {
-        if (moved !== '') lines.push(`  ~ ${file.path}${moved}`);
-        continue;
-      }
-      lines.push(`  ${MARKS[file.action]} ${file.path}${noteOf(file)}${moved}`);
-      if (!['skip', 'keep', 'delete', 'orphan'].includes(file.action))
-        lines.push(...describeImports(file));
-    }
+    lines.push(...describeFiles(build, plan, isVerbose));
   }
   // The edits of an install are listed below, entry by entry.
   if (plan.command === 'remove') lines.push(...plan.edits.map(describeEdit));
@@ -56,26 +28,12 @@ export function describePlan(plan: Plan): string[] {
   }
   const required = plan.env.filter((variable) => variable.required && !isUnchanged(variable));
   if (required.length > 0) {
-    lines.push('Set these variables:');
+    lines.push([span('strong', 'Set these variables:')]);
     for (const { name, description } of required) {
       lines.push(`  ${name}${description === undefined ? '' : `  ${oneLine(description)}`}`);
     }
   }
   return lines;
-}
-
-/** Each import that is rewritten once, with its lines: `      ../sqlite/index.js -> ../db/index.js  (line 4)`. */
-function describeImports({ imports = [] }: PlannedFile): string[] {
-  const groups = Map.groupBy(imports, ({ from, to }) => `${oneLine(from)} -> ${oneLine(to)}`);
-  return Array.from(groups, ([change, group]) => {
-    const numbers = group.map(({ line }) => line).join(', ');
-    return `      ${change}  (${group.length === 1 ? 'line' : 'lines'} ${numbers})`;
-  });
-}
-
-function noteOf({ action, reformatted }: PlannedFile): string {
-  const isReplaced = action === 'replace' && reformatted === true;
-  return isReplaced ? '  replaced, because you only formatted it' : NOTES[action];
 }
 
 /** The entries that are added to the project's own files, and other files of these that change. */

@@ -61,14 +61,14 @@ async function carryOut(
   printWarnings(plan, context);
   const commands = await packageCommands(project, made, options.install);
   if (options.dryRun) {
-    return plannedOutcome(plan, commands, await formatterSteps(project, plan));
+    return plannedOutcome(plan, commands, await formatterSteps(project, plan), options.verbose);
   }
   await context.approve(plan);
   const what = `${plan.command} ${plan.builds.map(({ id }) => id).join(' ')}`;
   const isKept = await keepRecord(project, what, made, context);
   await applyChanges(project, changes, commit, { signal: context.signal, emptied });
   if (isKept) await confirmForUndo(project);
-  const outcome = await runCommands(project, plan, commands, options.install, context);
+  const outcome = await runCommands(project, plan, commands, options, context);
   const conflicts = plan.files
     .filter(({ action }) => action === 'conflict')
     .map(({ path }) => path);

@@ -3,6 +3,7 @@ import { ClientError } from '../errors.ts';
 import type { PackageCommand } from './package-command.ts';
 import { formatCommand, runPackageCommand } from './package-command.ts';
 import { integrationOrder } from './integration-order.ts';
+import { nextLine } from './next-line.ts';
 import { describePlan } from './plan-text.ts';
 import { formatterSteps } from './formatter-steps.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
@@ -13,7 +14,8 @@ import type { Plan } from '../plan/plan.ts';
 export function plannedOutcome(
   plan: Plan,
   commands: readonly PackageCommand[],
-  next: readonly NextStep[] = [],
+  next: readonly NextStep[],
+  isVerbose: boolean,
 ): Outcome {
   return {
     status: 'planned',
@@ -21,9 +23,9 @@ export function plannedOutcome(
     warnings: plan.warnings,
     ...(next.length === 0 ? {} : { next }),
     text: [
-      ...describePlan(plan),
-      ...nextLines(plan.by_hand ?? []),
-      ...nextLines(next),
+      ...describePlan(plan, isVerbose),
+      ...(plan.by_hand ?? []).map(nextLine),
+      ...next.map(nextLine),
       'Nothing was written: this was a dry run',
     ],
   };
@@ -63,10 +65,10 @@ export async function runCommands(
   project: string,
   plan: Plan,
   commands: readonly PackageCommand[],
-  isWanted: boolean,
+  options: { readonly install: boolean; readonly verbose: boolean },
   context: CommandContext,
 ): Promise<Outcome> {
-  const { next, error } = await runSteps(project, commands, isWanted, context);
+  const { next, error } = await runSteps(project, commands, options.install, context);
   next.push(...(await formatterSteps(project, plan)));
   next.push(...(plan.by_hand ?? []).map((step) => ({ ...step })));
   for (const { id, has_integration } of integrationOrder(plan.builds)) {
@@ -79,11 +81,7 @@ export async function runCommands(
     data: { plan, project },
     warnings: plan.warnings,
     next,
-    text: [...describePlan(plan), ...nextLines(next)],
+    text: [...describePlan(plan, options.verbose), ...next.map(nextLine)],
     ...(error === undefined ? {} : { error }),
   };
-}
-
-function nextLines(next: readonly Pick<NextStep, 'command' | 'why'>[]): string[] {
-  return next.map(({ command, why }) => `Next: ${command}  (${why})`);
 }

@@ -9,6 +9,8 @@ const MIN_FOLDED = 4;
 export interface FoldedPath {
   readonly path: string;
   readonly count: number;
+  /** The first of its files. */
+  readonly first: string;
 }
 
 /**
@@ -16,11 +18,16 @@ export interface FoldedPath {
  * A folder with few files of its own is counted with the folder above it.
  */
 export function foldPaths(paths: readonly string[]): FoldedPath[] {
-  if (paths.length <= MAX_SHOWN) return paths.map((path) => ({ path, count: 1 }));
+  if (paths.length <= MAX_SHOWN) return paths.map(single);
   const folded: FoldedPath[] = [];
   for (const [folder, files] of groupByFolder(paths)) {
-    if (files.length < MIN_FOLDED) folded.push(...files.map((path) => ({ path, count: 1 })));
-    else folded.push({ path: folder === '' ? './' : `${folder}/`, count: files.length });
+    if (files.length < MIN_FOLDED) folded.push(...files.map(single));
+    else
+      folded.push({
+        path: folder === '' ? './' : `${folder}/`,
+        count: files.length,
+        first: files[0]!,
+      });
   }
   return folded;
 }
@@ -49,4 +56,8 @@ function folderOf(path: string): string {
 
 function depthOf(folder: string): number {
   return folder === '' ? 0 : folder.split('/').length;
+}
+
+function single(path: string): FoldedPath {
+  return { path, count: 1, first: path };
 }

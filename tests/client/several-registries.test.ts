@@ -186,7 +186,9 @@ describe('a project with two registries', () => {
       ],
     });
     expect((await run(project, 'verify')).status).toBe('done');
-    const checks = (await run(project, 'doctor')).text.filter((line) => line.includes('registry:'));
+    const checks = (await run(project, 'doctor')).text
+      .map(plainText)
+      .filter((line) => line.includes('registry:'));
     expect(checks).toEqual([
       `ok       registry: "default", ${addressOf(open)}, answers`,
       `ok       registry: "corp", ${addressOf(corp)}, answers`,

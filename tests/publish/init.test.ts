@@ -185,6 +185,8 @@ describe('init', () => {
     expect([unknown.status, unknown.error.hint]).toEqual([8, expect.stringContaining('--license')]);
     const { status, data } = await run('init', folder, '--yes', '--license', 'MIT');
     expect([status, data.manifest.name, data.manifest.kind]).toEqual([0, 'my-new-build', 'module']);
+    // Without a file to place, it could not be published.
+    writeFileSync(join(folder, 'index.ts'), 'export const one = 1;\n');
     await codesOf(folder);
   });
 
