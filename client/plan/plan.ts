@@ -162,7 +162,7 @@ interface PlanChoices {
 }
 
 /** A registry of the project after the plan. */
-export interface PlannedRegistry {
+interface PlannedRegistry {
   readonly origin?: string | undefined;
   readonly address: string;
   /** The registry that names this one as upstream. */
