@@ -8,6 +8,7 @@ describe('readJsonObject()', () => {
     ['{ // comment\n "a": [1,], }', { a: [1] }],
     ['{}', {}],
     ['{"a":', {}],
+    ['{"__proto__":{"a":1}}', JSON.parse('{"__proto__":{"a":1}}')],
   ])('%j', (text, value) => {
     expect(readJsonObject(text)).toEqual(value);
   });

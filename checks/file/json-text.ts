@@ -19,8 +19,17 @@ let last: { readonly text: string; readonly value: JsonObject | undefined } | un
 
 function parseObject(text: string): JsonObject | undefined {
   if (isDeep(text)) return undefined;
-  const value: unknown = parse(text, [], { allowTrailingComma: true });
+  const value = parseStrict(text) ?? (parse(text, [], { allowTrailingComma: true }) as unknown);
   return isObject(value) ? value : undefined;
+}
+
+/** JSON without extensions: the only reader for which `__proto__` is a key as any other. */
+function parseStrict(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export function isObject(value: unknown): value is JsonObject {
