@@ -18,6 +18,7 @@ import { parseArgs, promisify } from 'node:util';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { findFreePort } from './free-port.ts';
 import { carryOut } from './prove/carry-out.ts';
+import { pathWithNode } from './prove/shell-node.ts';
 import { isExpected, readChecks } from './prove/guide.ts';
 import { copyTests } from './prove/placed-files.ts';
 import { proveCompatibility } from './prove/compatibility.ts';
@@ -114,7 +115,8 @@ async function proveCase(
   const failures: string[] = [];
   const path = `${bin}${delimiter}${process.env['PATH']}`;
   const env = { ...process.env, PATH: path, NO_COLOR: '1', NODE_ENV: 'development' };
-  const variables = { ...env, STACKYARD_REGISTRY: registry };
+  const shell = pathWithNode(join(bin, 'node'), dirname(project));
+  const variables = { ...env, PATH: shell, STACKYARD_REGISTRY: registry };
   // The client runs on the Node.js of this program, the project on the one to prove. Not synchronous: the
   // registry is served by this very process.
   const client = async (...args: string[]): Promise<string> => {

@@ -1,6 +1,6 @@
 /** Proves our modules with many compilers and in many kinds of projects, and makes the page about it. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { join, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { formatCompatibility } from './compatibility-page.ts';
 import { MODULES, compileAll } from './compile-matrix.ts';
@@ -8,6 +8,7 @@ import { PROJECT_KINDS } from './project-kinds.ts';
 import { proveKind } from './prove-kind.ts';
 import type { KindProof } from './prove-kind.ts';
 import { nameOf } from './version-name.ts';
+import { pathWithNode } from './shell-node.ts';
 
 const CLIENT = join(import.meta.dirname, '../../client/main.ts');
 
@@ -49,7 +50,8 @@ export async function proveCompatibility(
 
 /** Runs the client in a project; rejects with what it printed. */
 function clientOf(project: string, registry: string): (...args: string[]) => Promise<string> {
-  const env = { ...process.env, STACKYARD_REGISTRY: registry, NO_COLOR: '1' };
+  const path = pathWithNode(process.execPath, dirname(project));
+  const env = { ...process.env, PATH: path, STACKYARD_REGISTRY: registry, NO_COLOR: '1' };
   return async (...args) => {
     const options = { cwd: project, env, maxBuffer: 1e8 };
     return (await promisify(execFile)(process.execPath, [CLIENT, ...args], options)).stdout;
