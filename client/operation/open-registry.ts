@@ -18,7 +18,7 @@ import { withSources } from './with-sources.ts';
 const DEFAULT_HINT = `no registry was named, and none runs here: give its address with --registry or STACKYARD_REGISTRY; ${DEFAULT_REGISTRY} is that of "npm start" in a registry's repository`;
 
 /**
- * Opens the registries of the lock. The addresses of the option, otherwise of STACKYARD_REGISTRY (separated by
+ * Opens the registries of the lock, with its local builds over them. The addresses of the option, otherwise of STACKYARD_REGISTRY (separated by
  * white space), serve in this run the registry of the project that has their origin; without a lock they are the
  * default registry, otherwise the one that served this client. The caller closes them.
  * @param lock of the project; no address may change the digest of a version that is installed
@@ -38,7 +38,9 @@ export async function openRegistries(
     return registry;
   };
   try {
-    return await projectRegistries({ lock, given: givenAddresses(options), purpose, open });
+    const given = givenAddresses(options);
+    const registries = await projectRegistries({ lock, given, purpose, open });
+    return withSources(registries, options, lock, context.signal);
   } catch (error) {
     // An open connection would keep the program from ending.
     await Promise.all(opened.map((registry) => registry.close()));
@@ -76,8 +78,7 @@ export async function withRegistry<Result>(
   use: (registry: Registries) => Promise<Result>,
   purpose?: RegistryPurpose,
 ): Promise<Result> {
-  const opened = await openRegistries(options, lock, context, purpose);
-  const registries = withSources(opened, options, lock, context.signal);
+  const registries = await openRegistries(options, lock, context, purpose);
   const { set } = registries;
   try {
     const [only, second] = set.all;
