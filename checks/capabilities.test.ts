@@ -2,20 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import { deriveCapabilities } from './capabilities.ts';
 import { isTestOrExamplePath } from './file/file-kind.ts';
-import { openBuild } from './open-build.ts';
+import { testBuild } from './testing/test-build.ts';
 
 function capabilities(files: Readonly<Record<string, string>>): CapabilityLists {
-  const derived = deriveCapabilities(
-    openBuild({
-      id: 'a/x',
-      manifest: { name: 'x', version: '1.0.0', kind: 'module', description: 'd', license: 'MIT' },
-      files: Object.entries(files).map(([path, text]) => ({
-        path,
-        bytes: Buffer.from(text),
-        executable: false,
-      })),
-    }),
-  );
+  const derived = deriveCapabilities(testBuild(files));
   // It has tests of its own.
   return { ...derived, language: [] };
 }

@@ -1,19 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 import { parseJavaScript } from '../parse/parse-javascript.ts';
-import { openBuild } from '../open-build.ts';
+import { testBuild } from '../testing/test-build.ts';
 import { deriveLanguageNeeds } from './language-needs.ts';
 
 function needs(files: Readonly<Record<string, string>>): string[] {
-  const build = openBuild({
-    id: 'a/x',
-    manifest: { name: 'x', version: '1.0.0', kind: 'module', description: 'd', license: 'MIT' },
-    files: Object.entries(files).map(([path, text]) => ({
-      path,
-      bytes: Buffer.from(text),
-      executable: false,
-    })),
-  });
-  return deriveLanguageNeeds(build).map(({ need, path, line }) => `${need} ${path}:${line}`);
+  return deriveLanguageNeeds(testBuild(files)).map(
+    ({ need, path, line }) => `${need} ${path}:${line}`,
+  );
 }
 
 describe('deriveLanguageNeeds()', () => {

@@ -34,7 +34,11 @@ interface Check {
   readonly fix: string;
 }
 
-const MARKS = { ok: 'ok      ', note: 'note    ', problem: 'problem ' } as const;
+const MARKS = {
+  ok: span('good', 'ok      '),
+  note: span('changed', 'note    '),
+  problem: span('bad', 'problem '),
+} as const;
 /** Any id shows whether a registry answers. */
 const SOME_BUILD = 'stackyard/stackyard';
 
@@ -59,9 +63,8 @@ export async function doctor(options: GlobalOptions, context: CommandContext): P
     status: isWell ? 'done' : 'different',
     data: { checks },
     text: checks.map(({ name, state, message, fix }) => {
-      const role = state === 'ok' ? 'good' : state === 'note' ? 'changed' : 'bad';
       const way = fix === '' ? [] : ['; ', span('command', fix)];
-      return [span(role, MARKS[state]), ` ${name}: ${message}`, ...way];
+      return [MARKS[state], ` ${name}: ${message}`, ...way];
     }),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Places of builds outside of a registry, as a user writes them and as a lock records them:
  *
- *     ./dates   ../dates   /work/dates   ./dates-1.0.0.tgz   https://host.example/dates-1.0.0.tgz
+ *     ./dates   ../dates   /home/me/dates   ./dates-1.0.0.tgz   https://host.example/dates-1.0.0.tgz
  */
 import { relative, resolve, sep } from 'node:path';
 
