@@ -1,13 +1,13 @@
 /** Which commands install the packages that a change needs: those of the project's own package manager. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import type { FileChange, MadePlan } from '../plan/plan.ts';
 import { checkOneManager, findNodeManager } from '../project/node-manager.ts';
 import { isOnPath } from '../project/program-path.ts';
 import { checkOnePythonManager } from '../project/python-manager.ts';
 import type { PackageCommand } from './package-command.ts';
-import { pipCommands } from './python-commands.ts';
+import { pipCommands, relockCommands } from './python-commands.ts';
 
 /** Without the scripts of packages; deno runs none by default. */
 const NODE_COMMANDS: Record<string, readonly string[]> = {
@@ -40,6 +40,8 @@ export async function packageCommands(
   if (added.length > 0) {
     if (isWanted) checkOnePythonManager(project);
     commands.push(...pipCommands(project, added));
+  } else if (made.changes.some(({ path, bytes }) => path === PYPROJECT && bytes !== undefined)) {
+    commands.push(...relockCommands(project));
   }
   return commands;
 }
