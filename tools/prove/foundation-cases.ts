@@ -1,0 +1,34 @@
+/** The projects that are started from our foundations, with our modules, each as a new user makes it. */
+
+/** One project: a foundation, and modules in the order in which they are integrated. */
+export interface FoundationCase {
+  readonly foundation: string;
+  readonly modules: readonly string[];
+  /** Node.js versions on which it is proved; the client itself needs 22.14. */
+  readonly nodes: readonly string[];
+  /** Sets the project up in place of the client: the name of the program, and its commands. */
+  readonly setUp?: { readonly name: string; readonly commands: readonly string[] };
+}
+
+/** A foundation and its modules are proved on these versions where nothing else is needed. */
+const NODES = ['22.14.0', '24'];
+
+export const FOUNDATION_CASES: readonly FoundationCase[] = [
+  { foundation: 'stackyard/express-api', modules: [], nodes: ['22.12.0', ...NODES] },
+  { foundation: 'stackyard/express-api', modules: ['stackyard/sqlite'], nodes: NODES },
+  {
+    foundation: 'stackyard/express-api',
+    modules: ['stackyard/sqlite', 'stackyard/account'],
+    nodes: NODES,
+  },
+  { foundation: 'stackyard/fastapi-api', modules: [], nodes: ['24'] },
+  {
+    foundation: 'stackyard/fastapi-api',
+    modules: [],
+    nodes: ['24'],
+    setUp: {
+      name: 'uv',
+      commands: ['uv venv --quiet', 'uv pip install --quiet -r requirements-dev.txt'],
+    },
+  },
+];
