@@ -38,6 +38,22 @@ describe('nodeCommand()', () => {
     expect(formatCommand(await nodeCommand(folderWith(files)))).toBe(command);
   });
 
+  test.each([
+    ['pnpm-lock.yaml', '', 'pnpm install --ignore-scripts --no-frozen-lockfile'],
+    [
+      'package.json',
+      '{"packageManager":"yarn@4.1.0"}',
+      'yarn install --mode=skip-build --no-immutable',
+    ],
+    ['yarn.lock', '', 'yarn install --ignore-scripts'],
+    ['package-lock.json', '{}', NPM],
+  ])(
+    'after a change of package.json, with %s, is allowed to change the lock',
+    async (file, text, command) => {
+      expect(formatCommand(await nodeCommand(folderWith({ [file]: text }), true))).toBe(command);
+    },
+  );
+
   test('of a manager that is not known is only printed', async () => {
     const command = await nodeCommand(folderWith({ 'nub.lock': '' }));
     expect([formatCommand(command), command.isRunnable]).toEqual(['nub install', false]);

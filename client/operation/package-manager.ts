@@ -19,6 +19,12 @@ const NODE_COMMANDS: Record<string, readonly string[]> = {
   deno: ['install'],
 };
 
+/** On servers of CI these refuse to change their lock by default. */
+const LOCK_OPTIONS: Record<string, readonly string[]> = {
+  pnpm: ['--no-frozen-lockfile'],
+  'yarn@berry': ['--no-immutable'],
+};
+
 /**
  * The commands that install the packages that `made` changes; none when no package changes.
  * @param isWanted whether they are to be run: then a project with several managers is refused
@@ -33,7 +39,7 @@ export async function packageCommands(
   const manifest = made.changes.find(({ path }) => path === PACKAGE_JSON);
   if (manifest?.bytes !== undefined && changesPackages(project, manifest)) {
     if (isWanted) checkOneManager(project);
-    commands.push(await nodeCommand(project));
+    commands.push(await nodeCommand(project, true));
   }
   const changed = new Set(made.changes.map(({ path }) => path));
   const added = made.plan.pip.filter(({ action, file }) => action === 'added' && changed.has(file));
@@ -46,14 +52,18 @@ export async function packageCommands(
   return commands;
 }
 
-/** The install command of the project's package manager; only printed for one that is not known. */
-export async function nodeCommand(project: string): Promise<PackageCommand> {
+/**
+ * The install command of the project's package manager; only printed for one that is not known.
+ * @param changesLock whether package.json has changed since its lock was written
+ */
+export async function nodeCommand(project: string, changesLock = false): Promise<PackageCommand> {
   const { name, agent } = await findNodeManager(project);
   const args = NODE_COMMANDS[agent] ?? NODE_COMMANDS[name];
   if (args === undefined) return { program: name, args: ['install'], isRunnable: false };
   // A missing manager is an error of the command, except one that a project without a lock only suggests.
   const isRunnable = name !== 'deno' || isOnPath(name);
-  return { program: name, args, isRunnable };
+  const options = changesLock ? (LOCK_OPTIONS[agent] ?? []) : [];
+  return { program: name, args: [...args, ...options], isRunnable };
 }
 
 function changesPackages(project: string, { bytes }: FileChange): boolean {
