@@ -11,6 +11,7 @@ const OF_TOOLS = [
   '.mypy_cache',
   '.pytest_cache',
   '__pycache__',
+  '.pdm-build',
   '.pdm-python',
   'dist',
   '.vite',

@@ -95,7 +95,7 @@ export const PYTHON_PROJECTS: readonly ProjectKind[] = [
       'mkdir "$NAME" && cd "$NAME" && pdm init --non-interactive --dist --name shop --no-git',
     ],
     files: SOURCES,
-    install: [`pdm add --dev --group test ${MYPY} ${PYTEST}`],
+    install: [`pdm add --dev ${MYPY} ${PYTEST}`, 'pdm install'],
     ...commandsWith('pdm run '),
   },
   {
