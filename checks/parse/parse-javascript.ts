@@ -42,7 +42,6 @@ export interface ParsedJavaScript {
 
 /** No keyword may be written with escapes: a text without these words is no module, or imports nothing. */
 const MAY_BE_MODULE = /import|export/;
-const MAY_IMPORT = /import|from/;
 const IMPORT_META = /\bimport\s*\.\s*meta\b/;
 
 /**
@@ -130,10 +129,11 @@ function outlineOf(text: string, module: () => ModuleRecord): Outline {
     return { imports: [], moduleAt: undefined, importMetaAt: undefined };
   const record = module();
   if (!record.hasModuleSyntax) return { imports: [], moduleAt: undefined, importMetaAt: undefined };
+  const hasImport = text.includes('import');
   return {
-    imports: MAY_IMPORT.test(text) ? importsOfModule(record) : [],
+    imports: hasImport || text.includes('from') ? importsOfModule(record) : [],
     moduleAt: Math.max(0, text.search(/^[ \t]*(?:import|export)\b/m)),
-    importMetaAt: IMPORT_META.test(text) ? record.importMetas[0]?.start : undefined,
+    importMetaAt: hasImport && IMPORT_META.test(text) ? record.importMetas[0]?.start : undefined,
   };
 }
 

@@ -44,13 +44,13 @@ function workHere({ out }: Workplace, reader: ObjectReader): WorkerPool {
   const stage = new Stage(out);
   const gate = new Gate(QUEUE_LENGTH);
   const clock = new StepClock();
+  let loading: Promise<typeof import('./job.ts')> | undefined;
   return {
     room: () => gate.room(),
     perform: <J extends Job>(job: J) => {
       // Loaded with the first job: where worker threads do the work, or nothing changed, this thread needs no rules.
-      const result = import('./job.ts').then(({ perform }) =>
-        perform(job, reader, stage, clock.measure),
-      );
+      loading ??= import('./job.ts');
+      const result = loading.then(({ perform }) => perform(job, reader, stage, clock.measure));
       return gate.pass(result as Promise<Result<J>>);
     },
     steps: () => clock.take(),
