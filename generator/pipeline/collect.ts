@@ -59,7 +59,7 @@ class Collector {
   };
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
-  readonly #published: { id: string; version: string; commit: string; seq: number }[] = [];
+  readonly #judgedLater: { id: string; version: string; commit: string; seq: number }[] = [];
   #seq: number;
   #failure: { error: unknown } | undefined;
 
@@ -81,7 +81,7 @@ class Collector {
     await Promise.all(this.#inFlight.values());
     if (this.#failure !== undefined) throw this.#failure.error;
     for (const { seq, candidate } of this.#misnamed) this.#reportMisnamed(seq, candidate);
-    judgeHistory(this.#work.state, this.#published);
+    judgeHistory(this.#work.state, this.#judgedLater);
     this.#work.state.setMeta('seq', String(this.#seq));
     return this.#collected;
   }
@@ -123,7 +123,7 @@ class Collector {
     const { commit, tree, time } = candidate;
     const { version, risk, facts } = examined;
     this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, seq, facts });
-    this.#published.push({ id, version, commit, seq });
+    if (examined.isJudgedLater) this.#judgedLater.push({ id, version, commit, seq });
     this.#collected.builds.add(id);
     this.#collected.owners.add(candidate.owner);
     this.#collected.published += 1;
