@@ -61,16 +61,7 @@ export function parseJavaScript(
     const lang = isTypeScript(path) ? 'ts' : 'js';
     const outline = native.outline(path, text, lang, (module) => outlineOf(text, module));
     if (outline !== undefined) {
-      let program: Program | undefined;
-      return {
-        // Few files need their tree, which is ten times as large as the text and costs more than parsing. It is
-        // not kept; those files are parsed again.
-        get program() {
-          return (program ??= native.tree(path, text, lang) as Program);
-        },
-        ...outline,
-        problemAt: undefined,
-      };
+      return new Outlined(outline, () => native.tree(path, text, lang) as Program);
     }
   }
   if (isTypeScript(path) && !isBounded(text)) throw new RangeError('Nested too deeply');
@@ -123,6 +114,31 @@ function parseInJavaScript(path: string, text: string): ParsedJavaScript {
 }
 
 type Outline = Pick<ParsedJavaScript, 'imports' | 'moduleAt' | 'importMetaAt'>;
+
+/**
+ * A text whose tree is made when it is read. Few files need their tree, which is ten times as large as the text and costs
+ * more than parsing: those files are parsed again. The getter is that of a class: V8 would keep the scope of one in an
+ * object literal until a full collection of garbage.
+ */
+class Outlined implements ParsedJavaScript {
+  readonly imports: readonly StaticImport[];
+  readonly moduleAt: number | undefined;
+  readonly importMetaAt: number | undefined;
+  readonly problemAt = undefined;
+  readonly #makeTree: () => Program;
+  #program: Program | undefined;
+
+  constructor({ imports, moduleAt, importMetaAt }: Outline, makeTree: () => Program) {
+    this.imports = imports;
+    this.moduleAt = moduleAt;
+    this.importMetaAt = importMetaAt;
+    this.#makeTree = makeTree;
+  }
+
+  get program(): Program {
+    return (this.#program ??= this.#makeTree());
+  }
+}
 
 function outlineOf(text: string, module: () => ModuleRecord): Outline {
   if (!MAY_BE_MODULE.test(text))
