@@ -21,6 +21,13 @@ export const WALLS: Walls = {
   'format/finding': ['format/finding/texts'],
   'format/finding/texts': [],
   'format/index': ['format/archive', 'format/build', 'format/document', 'format/version'],
+  'format/log': [
+    'format/errors.ts',
+    'format/archive',
+    'format/build',
+    'format/document',
+    'format/version',
+  ],
   'format/placement.ts': ['format/lock.ts'],
   'format/registry': [
     'format/build',
