@@ -12,7 +12,7 @@ import { decodeBase64, encodeBase64 } from './base64.ts';
 import { PUBLIC_KEY_BYTES, SEED_BYTES, publicKeyOf } from './ed25519.ts';
 
 /** The byte of a signature by a log (`note`) and of one by a witness, which has a time (`cosignature`). */
-export const SIGNATURE_KINDS = { note: 1, cosignature: 4 } as const;
+const SIGNATURE_KINDS = { note: 1, cosignature: 4 } as const;
 export type SignatureKind = keyof typeof SIGNATURE_KINDS;
 
 /** A public key. */
@@ -35,7 +35,7 @@ export interface NoteSigner extends NoteKey {
  * The public key with this name.
  * @throws {FormatError} `ERR_LOG_KEY` for a name that keys cannot have
  */
-export function noteKey(name: string, kind: SignatureKind, publicKey: Uint8Array): NoteKey {
+function noteKey(name: string, kind: SignatureKind, publicKey: Uint8Array): NoteKey {
   if (!isKeyName(name)) {
     throw refused(`the name ${JSON.stringify(name)} is empty or has a space or "+"`);
   }
@@ -72,6 +72,16 @@ export function parseNoteKey(text: string): NoteKey {
   const [, name = '', id = '', encoded = ''] = match;
   const { kind, bytes } = decodeTyped(encoded);
   return requireId(noteKey(name, kind, bytes), id);
+}
+
+/** Whether `text` is a public key. */
+export function isNoteKey(text: string): boolean {
+  try {
+    parseNoteKey(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The inverse of `formatNoteSigner`; the text is in no message. @throws {FormatError} `ERR_LOG_KEY` */

@@ -17,7 +17,7 @@ import type { NoteKey, NoteSigner } from './note-key.ts';
 
 export const MAX_NOTE_BYTES = 1_000_000;
 /** The specification demands that at least 16 are accepted. */
-export const MAX_NOTE_SIGNATURES = 100;
+const MAX_NOTE_SIGNATURES = 100;
 
 /** One signature line. */
 export interface NoteSignature {
@@ -58,7 +58,7 @@ export function parseNote(bytes: Uint8Array): Note {
 }
 
 /** Reads signature lines, each with its newline. @throws {FormatError} `ERR_NOTE` */
-export function parseSignatures(lines: string): NoteSignature[] {
+function parseSignatures(lines: string): NoteSignature[] {
   if (!lines.endsWith('\n')) throw refused('it has no signature line, or the last has no newline');
   const all = lines.slice(0, -1).split('\n');
   if (all.length > MAX_NOTE_SIGNATURES) {

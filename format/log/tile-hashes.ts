@@ -44,7 +44,7 @@ export function tilesReadBy(size: number, compute: (subtree: SubtreeHash) => voi
 export function foldHashes(bytes: Uint8Array): Uint8Array {
   let hashes: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += HASH_BYTES) {
-    hashes.push(bytes.subarray(at, at + HASH_BYTES));
+    hashes.push(Uint8Array.from(bytes.subarray(at, at + HASH_BYTES)));
   }
   while (hashes.length > 1) {
     const above: Uint8Array[] = [];

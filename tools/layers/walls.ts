@@ -20,7 +20,13 @@ export const WALLS: Walls = {
   'format/document': ['format/errors.ts'],
   'format/finding': ['format/finding/texts'],
   'format/finding/texts': [],
-  'format/index': ['format/archive', 'format/build', 'format/document', 'format/version'],
+  'format/index': [
+    'format/archive',
+    'format/build',
+    'format/document',
+    'format/log',
+    'format/version',
+  ],
   'format/log': [
     'format/errors.ts',
     'format/archive',
@@ -33,6 +39,7 @@ export const WALLS: Walls = {
     'format/build',
     'format/document',
     'format/index',
+    'format/log',
     'format/statement',
     'format/version',
   ],
@@ -167,6 +174,7 @@ export const WALLS: Walls = {
     'generator/state',
     'generator/statement',
   ],
+  'generator/log': ['format', 'generator/errors.ts', 'generator/state'],
   'generator/pipeline': [
     'format',
     'examine',
@@ -174,6 +182,7 @@ export const WALLS: Walls = {
     'generator/config.ts',
     'generator/errors.ts',
     'generator/git',
+    'generator/log',
     'generator/pipeline/history-checks',
     'generator/score',
     'generator/site',
