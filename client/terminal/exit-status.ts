@@ -30,6 +30,7 @@ const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
   ERR_PLAN_CHANGED: 5,
   ERR_INTEGRITY: 6,
   ERR_ROLLBACK: 6,
+  ERR_LOG: 6,
   ERR_ORIGIN: 6,
   ERR_ARCHIVE: 6,
   ERR_TARBALL: 6,
