@@ -11,7 +11,6 @@
 import type { Head } from '../../../format/index/head.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
 import { StackyardError } from '../../../format/errors.ts';
-import { parseCheckpoint } from '../../../format/log/checkpoint.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../../format/log/entry.ts';
 import type { LogEntry } from '../../../format/log/entry.ts';
@@ -31,6 +30,7 @@ import { hiddenProblem } from './hidden-state.ts';
 import type { KeptLog, KeptLogs } from './kept-log.ts';
 import { logError } from './log-error.ts';
 import { publishEntry } from './publish-entry.ts';
+import { readCheckpoint } from './read-checkpoint.ts';
 import { TreeReader } from './tree-reader.ts';
 import type { ReadLogFile } from './tree-reader.ts';
 
@@ -184,17 +184,6 @@ class LogChecker {
     }
     return { key: this.#key, checkpoint: this.#text, index, proof };
   }
-}
-
-/** @throws {StackyardError} for a note that is none, or that `key` has not signed */
-function readCheckpoint(text: string, key: string): Checkpoint {
-  if (!isNoteKey(key)) throw logError(`its key ${JSON.stringify(key)} is none`);
-  const note = parseNote(new TextEncoder().encode(text));
-  const [signer] = signersOf(note, [parseNoteKey(key)]);
-  if (signer === undefined) throw logError(`its checkpoint is not signed by "${key}"`);
-  const checkpoint = parseCheckpoint(note.text);
-  if (checkpoint.origin === signer.name) return checkpoint;
-  throw logError(`its checkpoint is of "${checkpoint.origin}", and its key of "${signer.name}"`);
 }
 
 function isAboutLog({ code }: StackyardError): boolean {
