@@ -81,13 +81,13 @@ export async function checkLog(
   const { registry, origin, kept } = check;
   const before = await kept?.read(origin);
   const info = await registry.info();
-  const note = await registry.logFile('checkpoint', MAX_NOTE_BYTES);
   const expected = check.key ?? before?.key;
+  if (info?.log?.key === undefined && expected === undefined) return undefined;
+  const note = await registry.logFile('checkpoint', MAX_NOTE_BYTES);
   if (note === undefined || info?.log?.key === undefined) {
-    if (expected === undefined) return undefined;
-    const problem =
-      note === undefined ? 'has no log any more' : 'has a log that is not signed any more';
-    throw logError(`${registry.base} ${problem}, and had one that "${expected}" signed`);
+    const problem = note === undefined ? 'has no log' : 'has a log that is not signed';
+    const known = expected ?? info?.log?.key ?? '';
+    throw logError(`${registry.base} ${problem}, and it must be signed by "${known}"`);
   }
   const text = new TextDecoder().decode(note);
   try {
