@@ -1,5 +1,4 @@
 /** Opens a build for a scan: text, syntax trees and taint facts are computed once, at first use. */
-import type { Manifest } from '../format/build/manifest.ts';
 import type { FindingPlace } from '../format/finding/finding.ts';
 import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scanned-file.ts';
 import { analyseTaint } from './taint/analysis/analyse.ts';
@@ -17,7 +16,7 @@ export function openBuild(build: BuildContent): ScannedBuild {
 // collection of garbage.
 class OpenedBuild implements ScannedBuild {
   readonly id: string;
-  readonly manifest: Manifest;
+  readonly manifest: BuildContent['manifest'];
   readonly files: readonly ScannedFile[];
   #taint: TaintResult | undefined;
 
