@@ -23,6 +23,7 @@ import { commitFirst } from '../operation/first-commit.ts';
 import { firstSteps } from '../operation/first-steps.ts';
 import { nameProject } from '../operation/name-project.ts';
 import { openRegistries } from '../operation/open-registry.ts';
+import { addReadme } from '../operation/project-readme.ts';
 import type { Plan } from '../plan/plan.ts';
 
 export interface NewOptions extends GlobalOptions, AgeOptions {
@@ -72,6 +73,7 @@ export async function newProject(
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
+    plan = await addReadme(staging, basename(project), plan);
     printWarnings(plan, context);
     const commands = await setUpCommands(staging, options.git && options.dryRun);
     const inFolder = (outcome: Outcome): Outcome => {

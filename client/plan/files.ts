@@ -174,7 +174,7 @@ function checkPolicy(
 }
 
 /** A foundation may bring the AGENTS.md of the project that it starts: the project has none yet. */
-function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
+export function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
   return manifest.kind === 'foundation' && path === 'AGENTS.md';
 }
 

@@ -19,8 +19,9 @@ beforeAll(async () => {
   }
 });
 
-test('passes its type check and all tests', () => {
+test('passes its type check, its linter and all tests', () => {
   expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
+  expect(runIn(project(), 'npm', 'run', '-s', 'lint')).toContain('Found 0 warnings and 0 errors');
   expect(runIn(project(), 'npm', 'test')).toMatch(/Tests\s+\d+ passed/);
 });
 
