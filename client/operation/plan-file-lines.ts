@@ -61,7 +61,7 @@ function describeFile(file: PlannedFile, build: PlannedBuild): StyledText[] {
   if (build.action === 'update' && (file.action === 'identical' || isKept)) {
     return moved === '' ? [] : [[...fileLine('~', file.path), moved]];
   }
-  const line = [...fileLine(MARKS[file.action], file.path), `${noteOf(file)}${moved}`];
+  const line = [...fileLine(MARKS[file.action], file.path), `${noteOf(file, build)}${moved}`];
   const isPlaced = !['skip', 'keep', 'delete', 'orphan'].includes(file.action);
   return isPlaced ? [line, ...describeImports(file)] : [line];
 }
@@ -71,7 +71,10 @@ function fileLine(mark: string, path: string): Exclude<StyledText, string> {
   return ['  ', role === undefined ? mark : span(role, mark), ' ', span('path', path)];
 }
 
-function noteOf({ action, reformatted }: PlannedFile): string {
+function noteOf({ action, reformatted }: PlannedFile, build: PlannedBuild): string {
+  if (action === 'keep' && build.action === 'add') {
+    return `  adopted: only its ${reformatted === true ? 'formatting differs' : 'line ends differ'}`;
+  }
   const isReplaced = action === 'replace' && reformatted === true;
   return isReplaced ? '  replaced, because you only formatted it' : NOTES[action];
 }
