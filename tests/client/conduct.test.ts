@@ -270,7 +270,6 @@ describe('questions', () => {
   it.each<[string, number, string | undefined]>([
     ['k\n', 0, 'mine\n'],
     ['what\nreplace\n', 0, 'export const x = 1;\n'],
-    ['o\n', 8, 'mine\n'],
     ['\u{4}', 8, 'mine\n'],
   ])('about a file in the way show the difference: %j', async (input, status, content) => {
     const git = new GitFixture();
@@ -285,9 +284,45 @@ describe('questions', () => {
     expect(ended.stdout).toMatch(/-mine\r?\n\+export const x = 1;/);
     expect([ended.status, readFileSync(file, 'utf8')]).toEqual([status, content]);
     expect(existsSync(join(project, 'stackyard.lock.json'))).toBe(status === 0);
-    if (input === 'o\n') expect(ended.stdout).toContain('--to <folder>');
     const silent = await stackyard([...args, '--yes', '--on-exists', 'fail']);
     if (status !== 0) expect(silent.status).toBe(5);
+  });
+
+  it.each<[string, string, string, number]>([
+    ['o\nlib/b\n', 'lib/b/src/index.ts', 'lib/b', 0],
+    // Neither of the first two may be written to.
+    ['other\n../out\n.git/hooks\nlib\n', 'lib/src/index.ts', 'lib', 0],
+    // Where another file is in the way, the client asks again.
+    ['o\nother\nk\n', 'other/src/index.ts', 'other', 0],
+    ['o\nlib\n', '', '', 5],
+    ['o\n\u{4}', '', '', 8],
+  ])('place a build elsewhere: %j', async (input, path, place, status) => {
+    const git = new GitFixture();
+    git.commit(build('a/b', '1.0.0', { base: 'src' }, { 'src/index.ts': 'export const x = 1;\n' }));
+    git.commit(build('a/taken', '1.0.0', { base: 'lib' }));
+    const { url } = await serveRegistry(git);
+    const project = makeProject({
+      'package.json': '{}\n',
+      'src/src/index.ts': 'mine\n',
+      'other/src/index.ts': 'also mine\n',
+    });
+    const common = ['-C', project, '--registry', url];
+    if (status === 5) expect((await stackyard(['add', 'a/taken', ...common])).status).toBe(0);
+    const before = readProject(project);
+    const ended = await typed(['add', 'a/b', ...common], input, {}, '[s]top');
+    expect(ended.status).toBe(status);
+    if (status !== 0) {
+      expect(readProject(project)).toEqual(before);
+      return;
+    }
+    const after = readProject(project);
+    expect(after['src/src/index.ts']).toBe('mine\n');
+    const shipped = place === 'other' ? 'also mine\n' : 'export const x = 1;\n';
+    expect(after[path]).toBe(shipped);
+    expect(JSON.parse(after['stackyard.lock.json']!)).toMatchObject({
+      builds: { 'a/b': { placement: { to: place } } },
+    });
+    expect((await stackyard(['verify', ...common])).status).toBe(0);
   });
 
   it.each<[string[], Record<string, string>]>([
