@@ -3,6 +3,7 @@ import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { checkLanguage } from './check-language.ts';
 import { movingBuilds } from './moving-builds.ts';
 import { leavingBases } from './plan-removal.ts';
 import { lockedRegistries, registryWarnings, unreachable } from './locked-registries.ts';
@@ -87,6 +88,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
     return undefined;
   }
   const builds = withPlaces(await fetchBuilds(registry, changing), sources);
+  const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
   const gone = await leavingBases(
     { project, lock, force: false, open: async () => registry },
@@ -106,6 +108,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
       ...solution.warnings.filter(({ message }) =>
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),
+      ...language,
       ...warnings,
       ...gone.warnings,
       ...held.map(({ warning }) => warning),
