@@ -9,7 +9,7 @@ import { describeFiles } from './plan-file-lines.ts';
 
 /**
  * Lines for people: builds, files, edits, variables.
- * @param isVerbose whether to list each new file where they are many
+ * @param isVerbose whether to list each file where many are treated alike
  */
 export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
   const lines: StyledText[] = [];

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { outputSchema } from '../../client/output-schema/output-schema.ts';
 import { makeProgram } from '../../client/program.ts';
@@ -11,6 +12,7 @@ import { MAIN, runClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
 import {
   makeProject,
+  bringUpToDate,
   pathOf,
   readProject,
   serveChanged,
@@ -184,6 +186,32 @@ describe('colour', () => {
     expect(stderr.includes('\u{1B}[31merror:')).toBe(isColored);
   });
 
+  it.each([
+    ['list'],
+    ['info', 'a/b'],
+    ['search'],
+    ['verify'],
+    ['outdated'],
+    ['fit', 'c/d'],
+    ['why', 'src/src/index.ts'],
+  ])('of %s %s changes no character', async (...words) => {
+    const git = new GitFixture();
+    git.commit(build('a/b', '1.0.0', { base: 'src' }));
+    git.commit(build('c/d', '1.0.0', { base: 'lib', builds: { 'a/b': '^1.0.0' } }));
+    const { url, index } = await serveRegistry(git);
+    const project = makeProject();
+    const common = ['-C', project, '--registry', url];
+    await stackyard(['add', 'a/b', ...common]);
+    git.commit(build('a/b', '1.1.0', { base: 'src' }));
+    await bringUpToDate(git, index);
+    writeFileSync(join(project, 'src/src/index.ts'), 'edited();\n');
+    const plain = await stackyard([...words, ...common]);
+    const painted = await stackyard([...words, ...common], { NO_COLOR: '', FORCE_COLOR: '1' });
+    expect(painted.stdout).toContain('\u{1B}[');
+    expect(stripVTControlCharacters(painted.stdout)).toBe(plain.stdout);
+    expect(plain.stdout).not.toContain('\u{1B}');
+  });
+
   it('is off with --no-color', async () => {
     const { stderr } = await stackyard([...args, '--no-color'], { NO_COLOR: '', FORCE_COLOR: '1' });
     expect(stderr).toMatch(/^error: /);
@@ -323,6 +351,21 @@ describe('questions', () => {
       builds: { 'a/b': { placement: { to: place } } },
     });
     expect((await stackyard(['verify', ...common])).status).toBe(0);
+  });
+
+  it('are followed by a sentence with what was done and its time, in a terminal only', async () => {
+    const git = new GitFixture();
+    git.commit(build('a/b', '1.0.0', { base: 'src' }));
+    const { url } = await serveRegistry(git);
+    const project = makeProject();
+    const common = ['-C', project, '--registry', url];
+    const ended = await typed(['add', 'a/b', ...common], '');
+    expect(ended.stdout).toMatch(/\nAdded a\/b, 2 files written, in \d+\.\d s\r?\n$/);
+    const verified = await typed(['verify', ...common], '');
+    expect(verified.stdout).toMatch(/\nCompared 2 files, in \d+\.\d s\r?\n$/);
+    expect((await stackyard(['verify', ...common])).stdout).toMatch(/all as installed\n$/);
+    const json = await typed(['verify', '--json', ...common], '');
+    expect(json.stdout).toMatch(/\}\r?\n$/);
   });
 
   it.each<[string[], Record<string, string>]>([
