@@ -85,7 +85,7 @@ test('"search --fits" names what needs care, and leaves out what cannot run', as
   ]);
 });
 
-test('"update" warns and stops as "add" does, and says nothing of what stays', async () => {
+test('"update" warns and stops as "add" does, and leaves out what stays', async () => {
   const old = '[project]\nname = "a"\nversion = "1"\nrequires-python = ">=3.9"\n';
   const folder = projectOf({ ...COMMONJS, 'pyproject.toml': old });
   expect((await runIn(folder, 'add', 'a/later@1.0.0', 'a/later-py@1.0.0')).status).toBe(0);
