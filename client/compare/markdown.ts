@@ -47,10 +47,9 @@ function isCostly(text: string): boolean {
 function add(node: TreeNode, parts: string[]): void {
   const { type, children = [], position: _, ...rest } = node;
   if (type === 'code') {
-    parts.push(type, JSON.stringify({ ...rest, value: undefined }), ...codeForm(node));
+    parts.push(type, JSON.stringify({ ...rest, value: undefined }), codeForm(node));
     return;
   }
-  // Links that are written out are the same as those in angle brackets.
   const { value, ...properties } = rest;
   parts.push(type, JSON.stringify(Object.entries(properties).sort(byName)));
   if (typeof value === 'string') parts.push(type === 'text' ? lines(value) : value);
@@ -59,10 +58,11 @@ function add(node: TreeNode, parts: string[]): void {
 }
 
 /** Formatters write the code of languages that they know in their own way. */
-function codeForm({ value, lang }: TreeNode): readonly string[] {
+function codeForm({ value, lang }: TreeNode): string {
   const code = String(value);
   const ending = typeof lang === 'string' ? lang.toLowerCase() : '';
-  return ['(', ...(languageForm(code, ending) ?? [code]), ')'];
+  // One part: its tokens shall not look like the parts of a tree.
+  return JSON.stringify(languageForm(code, ending) ?? code);
 }
 
 function languageForm(code: string, lang: string): readonly string[] | undefined {

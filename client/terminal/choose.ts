@@ -9,13 +9,13 @@ interface Choice<Key extends string = string> {
 }
 
 /** Prints `lines` and asks until one of `choices` is given; `undefined` at the end of the input. */
-export type AskChoice = <Key extends string>(
+type AskChoice = <Key extends string>(
   lines: readonly string[],
   choices: readonly Choice<Key>[],
 ) => Promise<Key | undefined>;
 
 /** Prints `lines` and asks for a line of text; `undefined` at the end of the input. */
-export type AskText = (lines: readonly string[], question: string) => Promise<string | undefined>;
+type AskText = (lines: readonly string[], question: string) => Promise<string | undefined>;
 
 export interface Asker {
   readonly choice: AskChoice;

@@ -20,8 +20,8 @@ beforeAll(async () => {
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{}\n');
   const common = ['-C', project];
-  expect((await stackyard(['add', 'acme/web', '--registry', open, ...common])).stderr).toBe('');
-  expect((await stackyard(['registry', 'add', 'corp', corp, ...common])).status).toBe(0);
+  await stackyard(['add', 'acme/web', '--registry', open, ...common]);
+  await stackyard(['registry', 'add', 'corp', corp, ...common]);
 });
 
 interface Proposed {
