@@ -222,7 +222,11 @@ describe('a host', () => {
     const out = join(temporaryFolder(), 'index');
     await generate({ repo: story.git.folder, out, threads: 1 });
     story.serve(out, 'log', 'registry.json');
-    await expectRefused(story, ['add', 'a/x'], /has a log that is not signed, and it must be signed by/);
+    await expectRefused(
+      story,
+      ['add', 'a/x'],
+      /has a log that is not signed, and it must be signed by/,
+    );
     const registry = JSON.parse(readFileSync(join(story.index, 'registry.json'), 'utf8')) as object;
     writeFileSync(
       join(story.index, 'registry.json'),
