@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './tests/run/long-first.ts';
 
-/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, more real package installs, large universes. */
+/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real formatters, more real package installs, large universes. */
 const LONG = [
   'tests/generate/history.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/foundations/account-project.test.ts',
   'tests/auth/account-hosts-{express-4,express-5,postgres}.test.ts',
-  'tests/client/{kill,workspaces,resolver-families}.test.ts',
+  'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];
 

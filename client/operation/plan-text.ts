@@ -12,7 +12,7 @@ export const PROJECT_README = 'README.md';
 
 /**
  * Lines for people: builds, files, edits, variables.
- * @param isVerbose whether to list each new file where they are many
+ * @param isVerbose whether to list each file where many are treated alike
  */
 export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
   const lines: StyledText[] = [];
