@@ -1,67 +1,18 @@
 /** `stackyard/express-api` as users get it: started with `new`, packages from npm, then every row over HTTP. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '../../tools/free-port.ts';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { describeExpressApi } from './express-api.contract.ts';
+import { beforeAll } from 'vitest';
 import { isLong } from '../run/runs.ts';
-import { ourRegistry, projectEnvironment, runIn } from './our-registry.ts';
-import { runDockerfile } from './run-dockerfile.ts';
-import { startServer } from './server-process.ts';
+import { describeNodeStarter } from './express-api.contract.ts';
+import { expressApi } from './express-api.starter.ts';
+import { describeNewProject } from './new-project.contract.ts';
+import { ourRegistry } from './our-registry.ts';
 
 const registry = ourRegistry();
 const project = (): string => join(registry.folder(), 'app');
 
-beforeAll(() => registry.stackyard('new', 'stackyard/express-api', 'app'));
+beforeAll(() => registry.stackyard('new', expressApi.id, 'app'));
 
-describe('the new project', () => {
-  // Its type check and tests are among the rows.
-  test('passes its own build', () => {
-    expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
-  });
-
-  test('passes its linter, and its formatter changes nothing', () => {
-    expect(runIn(project(), 'npm', 'run', '-s', 'lint')).toContain('Found 0 warnings and 0 errors');
-    expect(runIn(project(), 'npx', 'oxfmt', '--check')).toContain(
-      'All matched files use the correct format',
-    );
-  });
-
-  test('has a README.md with its own name and commands', () => {
-    const text = readFileSync(join(project(), 'README.md'), 'utf8');
-    expect(text).toMatch(/^# app\n\nStarted from `stackyard\/express-api` /);
-    expect(text).toContain('| `npm run dev` | `node --watch --import tsx src/dev.ts` |');
-  });
-
-  test('has a Dockerfile whose commands make a server that runs, as an ordinary user', async () => {
-    const image = runDockerfile(project(), mkdtempSync(join(registry.folder(), 'image-')));
-    expect(image.user).toMatch(/^[1-9]\d*$/);
-    expect(readdirSync(image.folder).sort()).toEqual([
-      'data',
-      'dist',
-      'node_modules',
-      'package.json',
-    ]);
-    expect(readdirSync(join(image.folder, 'node_modules'))).not.toContain('vitest');
-    const port = await findFreePort();
-    const env = { ...image.env, PORT: String(port) };
-    const [file = '', ...args] = image.command;
-    expect(file).toBe('node');
-    const server = await startServer(
-      { file: process.execPath, args, cwd: image.folder, env },
-      port,
-    );
-    const checkHealth = (): number | null => {
-      const options = { cwd: image.folder, env: { ...projectEnvironment(), ...env } };
-      return spawnSync(image.healthCheck[0] ?? '', image.healthCheck.slice(1), options).status;
-    };
-    expect(checkHealth()).toBe(0);
-    await server.stop();
-    expect(checkHealth()).toBe(1);
-  }, 180_000);
-});
-
-describeExpressApi(project, 'production');
+describeNewProject(expressApi.id, project, registry);
+describeNodeStarter(expressApi, project, 'production');
 // Every row again; what depends on the mode has its rows in the first run.
-if (isLong()) describeExpressApi(project, 'development');
+if (isLong()) describeNodeStarter(expressApi, project, 'development');
