@@ -53,6 +53,15 @@ const STARTERS: readonly Starter[] = [
     target: 0.85,
   },
   {
+    build: 'stackyard/hono-api',
+    bare: 'Hono',
+    peer: 'bare-hono.mjs',
+    prepare: ['npm run -s build'],
+    start: 'node --enable-source-maps dist/server.js',
+    startBare: 'node bare-hono.mjs',
+    env: { NODE_ENV: 'production' },
+  },
+  {
     build: 'stackyard/fastapi-api',
     bare: 'FastAPI under uvicorn',
     peer: 'bare_fastapi.py',
