@@ -6,8 +6,8 @@ export interface FoundationCase {
   readonly modules: readonly string[];
   /** Node.js versions on which it is proved; the client itself needs 22.14. */
   readonly nodes: readonly string[];
-  /** Sets the project up in place of the client: the name of the program, and its commands. */
-  readonly setUp?: { readonly name: string; readonly commands: readonly string[] };
+  /** The commands that install the packages in place of the client. */
+  readonly setUp?: readonly string[];
 }
 
 /** A foundation and its modules are proved on these versions where nothing else is needed. */
@@ -21,14 +21,17 @@ export const FOUNDATION_CASES: readonly FoundationCase[] = [
     modules: ['stackyard/sqlite', 'stackyard/account'],
     nodes: NODES,
   },
+  { foundation: 'stackyard/hono-api', modules: [], nodes: ['22.12.0', ...NODES] },
+  {
+    foundation: 'stackyard/hono-api',
+    modules: ['stackyard/sqlite', 'stackyard/account-hono'],
+    nodes: NODES,
+  },
   { foundation: 'stackyard/fastapi-api', modules: [], nodes: ['24'] },
   {
     foundation: 'stackyard/fastapi-api',
     modules: [],
     nodes: ['24'],
-    setUp: {
-      name: 'uv',
-      commands: ['uv venv --quiet', 'uv pip install --quiet -r requirements-dev.txt'],
-    },
+    setUp: ['uv sync'],
   },
 ];

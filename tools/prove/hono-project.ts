@@ -51,6 +51,39 @@ app.post('/notes', async (c) => {
 })
 `;
 
+const APP_WITH_ACCOUNTS = `import { Hono } from 'hono'
+import { accountMigrations, createAccount, readAccountConfigOrExit } from './account/index.js'
+import { openDatabase } from './sqlite/index.js'
+
+const db = openDatabase(':memory:', { migrations: [accountMigrations] })
+const account = createAccount(db, readAccountConfigOrExit(process.env))
+
+export const app = new Hono()
+
+app.get('/', (c) => {
+  return c.text('Hello Hono!')
+})
+app.route('/auth', account.router)
+`;
+
+const ACCOUNT_TEST = `${VITEST_IMPORT}import { app } from './app.js'
+
+const headers = { 'Content-Type': 'application/json' }
+const body = JSON.stringify({ email: 'a@example.com', password: '12345678' })
+const post = (path: string, body: string) => app.request(path, { method: 'POST', headers, body })
+
+test('registers, logs in and returns the account', async () => {
+  const registered = await post('/auth/register', body)
+  expect(registered.status).toBe(201)
+  const { token } = await registered.json() as { token: string }
+  const me = await app.request('/auth/me', { headers: { Authorization: \`Bearer \${token}\` } })
+  expect(me.status).toBe(200)
+  expect((await post('/auth/register', body)).status).toBe(409)
+  expect((await post('/auth/login', body)).status).toBe(200)
+  expect((await post('/auth/login', '{"email":')).status).toBe(400)
+}, 120_000)
+`;
+
 const NOTES_TEST = `${VITEST_IMPORT}import { app } from './app.js'
 
 test('keeps notes', async () => {
@@ -107,8 +140,18 @@ export const HONO: ProjectKind = {
       build: 'stackyard/sqlite',
       uses: [
         {
-          what: 'notes over HTTP',
+          what: 'notes in routes',
           files: { 'src/app.ts': APP_WITH_NOTES, 'src/notes.test.ts': NOTES_TEST },
+          command: 'npx tsc --noEmit && npm test',
+        },
+      ],
+    },
+    {
+      build: 'stackyard/account-hono',
+      uses: [
+        {
+          what: 'accounts in routes',
+          files: { 'src/app.ts': APP_WITH_ACCOUNTS, 'src/account.test.ts': ACCOUNT_TEST },
           command: 'npx tsc --noEmit && npm test',
         },
       ],

@@ -7,7 +7,7 @@ export function formatProofs(proofs: readonly FoundationProof[], builds: string)
   const rows = proofs.map(({ one, node, lines, failures }) => {
     const modules =
       one.modules.length === 0 ? '' : one.modules.map((id) => nameOf(builds, id)).join(', ');
-    const setUp = one.setUp?.commands.map((command) => `\`${command}\``).join(', ') ?? 'the client';
+    const setUp = one.setUp?.map((command) => `\`${command}\``).join(', ') ?? 'the client';
     const result = failures.length === 0 ? 'passed' : `FAILED: ${failures.length}`;
     return `| ${nameOf(builds, one.foundation)} | ${modules} | ${setUp} | ${node} | ${lines.join(', ')} | ${result} |`;
   });

@@ -82,7 +82,7 @@ export async function proveCase(
     lines.push(`Verify of ${id} (${checks.length})`);
   };
   try {
-    for (const command of one.setUp?.commands ?? []) run(command);
+    for (const command of one.setUp ?? []) run(command);
     if (existsSync(join(project, 'package.json'))) {
       if (run('npm run -s typecheck') !== undefined) lines.push('types');
       const removeTests = addTests(project, one.modules);
@@ -117,7 +117,7 @@ export async function proveCase(
  */
 function addTests(project: string, modules: readonly string[]): () => void {
   const added = modules.flatMap((id) => {
-    const folder = join(project, 'src', id.slice(id.indexOf('/') + 1));
+    const folder = join(project, baseOf(id));
     return copyTests(join(BUILDS, id), folder).map((path) => join(folder, path));
   });
   if (added.length > 0) {
@@ -130,6 +130,12 @@ function addTests(project: string, modules: readonly string[]): () => void {
   return () => {
     for (const path of added) rmSync(path);
   };
+}
+
+/** The folder of a project that a build is put into. */
+function baseOf(id: string): string {
+  const text = readFileSync(join(BUILDS, id, 'stackyard.json'), 'utf8');
+  return (JSON.parse(text) as { base: string }).base;
 }
 
 /** Starts a server in a group of its own and waits until it listens. */
