@@ -17,6 +17,8 @@ import { openToolbox } from './toolbox.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const CLIENT = join(ROOT, 'client/main.ts');
 const BUILDS = join(ROOT, 'builds');
+/** The time limit of vitest is too short for some tests on a busy machine. */
+const TEST = 'npm test -- --testTimeout 120000';
 const START_TIMEOUT_MS = 30_000;
 
 export interface FoundationProof {
@@ -86,7 +88,7 @@ export async function proveCase(
     if (existsSync(join(project, 'package.json'))) {
       if (run('npm run -s typecheck') !== undefined) lines.push('types');
       const removeTests = addTests(project, one.modules);
-      const tests = /Tests\s+(\d+ passed)/.exec(run('npm test') ?? '')?.[1];
+      const tests = /Tests\s+(\d+ passed)/.exec(run(TEST) ?? '')?.[1];
       if (tests !== undefined) lines.push(`tests (${tests})`);
       removeTests();
     } else {
