@@ -37,6 +37,7 @@ export const WALLS: Walls = {
     'format/version',
   ],
   'format/version': ['format/errors.ts'],
+  'format/wiring': ['format/build', 'format/finding'],
 
   // checks/: what the files of a build do and hold. Nothing imports `rules` but the list of them.
   checks: ['format', 'checks/parse'],
