@@ -166,14 +166,12 @@ describe('parseWiring()', () => {
         anchor: fc.record({ kind: fc.constant('call'), name }),
       }),
     ) as never;
-    const block = fc
-      .tuple(verbs, text, language)
-      .map(([info, content, word]): WireBlock => ({
-        ...info,
-        language: word,
-        text: content,
-        line: 0,
-      }));
+    const block = fc.tuple(verbs, text, language).map(([info, content, word]): WireBlock => ({
+      ...info,
+      language: word,
+      text: content,
+      line: 0,
+    }));
     const steps = fc.array(
       fc.array(fc.array(block, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 2 }),
     );
