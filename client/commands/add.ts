@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { decideFiles } from '../operation/decide-files.ts';
+import { decideWiring } from '../operation/decide-wiring.ts';
 import { checkInstalledPlaces, parsePlacement } from '../operation/placement-folder.ts';
 import { placingOf } from '../operation/placing-wish.ts';
 import { planInstall } from '../operation/plan-install.ts';
@@ -27,6 +28,8 @@ export interface AddOptions extends ChangeOptions, AgeOptions, LocalChoice {
   readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly allow: readonly string[];
   readonly keep?: readonly string[];
+  /** Whether the steps of the guides are carried out; without it, the user is asked. */
+  readonly wire?: boolean;
   /** Folder of the project for the build. */
   readonly to?: string | undefined;
   /** How imports of other builds are written. */
@@ -61,10 +64,20 @@ export async function add(
       const age = parseAge(options, Date.now());
       const input = { project, registry, requests, lock, onExists, allow, keep, age, placing };
       return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
-        planInstall({ ...input, onExistsAt }),
+        decideWiring(options.wire === true, chooseWiring(options, context), (wire) =>
+          planInstall({ ...input, onExistsAt, wire }),
+        ),
       );
     });
   });
+}
+
+/** A dry run asks nothing. */
+function chooseWiring(
+  { dryRun }: AddOptions,
+  { choose }: CommandContext,
+): CommandContext['choose'] {
+  return dryRun ? undefined : choose;
 }
 
 /** Builds from folders, tarballs and addresses, as if the registry had them. */
@@ -81,7 +94,15 @@ async function addLocal(
       const age = parseAge(options, Date.now());
       const input = { project, registry, lock, onExists, allow, keep, age };
       return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
-        planLocal(texts, resolve(options.from ?? '.'), options, { ...input, onExistsAt }, context),
+        decideWiring(options.wire === true, chooseWiring(options, context), (wire) =>
+          planLocal(
+            texts,
+            resolve(options.from ?? '.'),
+            options,
+            { ...input, onExistsAt, wire },
+            context,
+          ),
+        ),
       );
     });
     const text = [`${texts.join(', ')}: installed already, and unchanged since`];

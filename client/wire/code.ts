@@ -47,6 +47,8 @@ export interface Application {
   readonly problem?: string;
   /** Names of the modules whose routers are mounted at the root. */
   readonly roots: readonly string[];
+  /** Whether some routes have a path that another file decides. */
+  readonly isOpen: boolean;
 }
 
 /** The applications of one file: those that it declares, and those that functions take. */

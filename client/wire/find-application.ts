@@ -35,7 +35,7 @@ export function findApplication(
   const declared: Application[] = [];
   const taken: Application[] = [];
   const problems: { readonly path: string; readonly why: string }[] = [];
-  for (const path of only === undefined ? texts.paths() : [only]) {
+  for (const path of only === undefined ? texts.project.paths : [only]) {
     const text = texts.get(path);
     if (text === undefined || codeLanguageOf(path) !== LANGUAGE[role]) continue;
     if (!text.includes(ROLE_WORD[role])) continue;
@@ -80,7 +80,7 @@ function choose(
   const places = [...declared, ...problems].map(({ path }) => path);
   if (places.length > 1) return { why: `several places make an application: ${listOf(places)}` };
   const [problem] = problems;
-  if (problem !== undefined) return { why: `${problem.path}: ${problem.why}`, path: problem.path };
+  if (problem !== undefined) return { why: problem.why, path: problem.path };
   const [made] = declared;
   if (made === undefined && (only === undefined || taken.length === 0)) {
     return { why: `no file makes an application with ${ROLE_WORD[role]}` };
@@ -91,11 +91,11 @@ function choose(
   }
   const place = mounting[0] ?? made!;
   if (place.problem !== undefined) {
-    return { why: `${place.path}: ${place.problem}`, path: place.path };
+    return { why: place.problem, path: place.path };
   }
   const after = place.after ?? place.madeAt;
   if (after !== undefined) return { ...place, after };
-  return { why: `${place.path}: no route is mounted yet`, path: place.path };
+  return { why: 'no route is mounted yet', path: place.path };
 }
 
 function listOf(paths: readonly string[]): string {

@@ -1,6 +1,6 @@
 /** Whether the imports of a block are in a file, and whether they can be added to it. Pure. */
 import type { Code } from './code.ts';
-import { boundNames, fieldOf, listOf, readTree } from './javascript/tree.ts';
+import { boundNames, fieldOf, identifierOf, listOf, readTree } from './javascript/tree.ts';
 import { codeLanguageOf, isSameCode, openCode, sliceOf } from './open-code.ts';
 
 /** `present`, `absent`, or why neither is clear. */
@@ -37,8 +37,8 @@ function importedNames(path: string, text: string): Map<string, string> {
     const module = String(fieldOf(node, 'source')?.['value']).replace(/\.[cm]?[jt]sx?$/, '');
     for (const one of listOf(node, 'specifiers')) {
       const [local = ''] = boundNames(fieldOf(one, 'local'));
-      const imported = fieldOf(one, 'imported')?.['name'] ?? one.type;
-      names.set(local, `${module} ${String(imported)}`);
+      const imported = identifierOf(fieldOf(one, 'imported')) ?? one.type;
+      names.set(local, `${module} ${imported}`);
     }
   }
   return names;

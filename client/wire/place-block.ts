@@ -15,6 +15,7 @@ import { findWired } from './find-wired.ts';
 import { checkImports } from './import-state.ts';
 import { MAX_WIRED_CHARACTERS, isSameCode, openCode, sliceOf } from './open-code.ts';
 import { takenPrefix } from './taken-prefix.ts';
+import { joinPath } from '../rewrite/layout.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import type { RewriteImports } from './render-block.ts';
 import { renderBlock } from './render-block.ts';
@@ -28,8 +29,8 @@ export interface BuildContext {
   readonly rewrite: RewriteImports;
   /** Paths that the blocks of the build mount: a project that has one already is not touched. */
   readonly prefixes: readonly string[];
-  /** How the project writes its code. */
-  readonly style: CodeStyle;
+  /** How the project writes its code in files like the one at a path. */
+  readonly styleOf: (path: string) => CodeStyle;
 }
 
 export type Placed =
@@ -48,17 +49,17 @@ export function placeBlock(block: WireBlock, texts: ProjectTexts, context: Build
     return { kind: 'by_hand', file: target.path ?? block.target, why: target.why };
   const { file } = target;
   const fail = (why: string): Placed => ({ kind: 'by_hand', file, why });
-  if (texts.project.isOfModule(file)) return fail(`${file} is a file of an installed build`);
+  if (texts.project.isOfModule(file)) return fail('it is a file of an installed build');
   const text = texts.get(file);
-  if (text === undefined && texts.project.isTaken(file)) return fail(`${file} is no text file`);
+  if (text === undefined && texts.project.isTaken(file)) return fail('it is no text file');
   const lines = renderFor(block, target, context, text ?? '');
   if (lines === undefined) return fail('the block has a syntax error');
-  if (block.verb === 'file') return placeFile(file, text, lines, texts, context.style);
+  if (block.verb === 'file') return placeFile(file, text, lines, texts, context.styleOf(file));
   if (block.verb === 'lines') return placeLines(file, text, lines, texts);
-  if (text === undefined) return fail(`there is no ${file}`);
-  if (text.length > MAX_WIRED_CHARACTERS) return fail(`${file} is too large to be read`);
+  if (text === undefined) return fail('the project has no such file');
+  if (text.length > MAX_WIRED_CHARACTERS) return fail('it is too large to be read');
   const code = openCode(file, text);
-  if (code === undefined) return fail(`${file} has a syntax error, or is no code`);
+  if (code === undefined) return fail('it has a syntax error, or is no code');
   const found = findPlace(block, code, target, { lines, texts, context });
   if (found.kind === 'by_hand') return { ...found, file };
   const recorded = { kind: found.kind, file, text: found.text } as const;
@@ -73,13 +74,12 @@ export function placeBlock(block: WireBlock, texts: ProjectTexts, context: Build
 export function renderFor(
   block: WireBlock,
   { file, application }: Target,
-  { home, rewrite, style: own }: BuildContext,
+  { home, rewrite, styleOf }: BuildContext,
   text: string,
 ): string[] | undefined {
-  const shipped = isWireRole(block.target)
-    ? `${home === '' ? '' : `${home}/`}app.ts`
-    : block.target;
-  const style = completeStyle(readStyle(text), [own]);
+  const name = wireLanguageOf(block.language) === 'python' ? 'app.py' : 'app.ts';
+  const shipped = isWireRole(block.target) ? joinPath(home, name) : block.target;
+  const style = completeStyle(readStyle(text), [styleOf(file)]);
   return renderBlock({
     block,
     shipped,
@@ -138,8 +138,8 @@ function placeImport(code: Code, { lines, texts, context }: PlaceInput): Place {
   const isEs = texts.project.isEsPackage(code.path);
   const state = checkImports(code, lines.join('\n'), isEs);
   if (state === 'present') return { kind: 'kept', text: lines.join('\n') };
-  if (state !== 'absent') return { kind: 'by_hand', why: `${code.path}: ${state}` };
-  const style = completeStyle(readStyle(code.text), [context.style]);
+  if (state !== 'absent') return { kind: 'by_hand', why: state };
+  const style = completeStyle(readStyle(code.text), [context.styleOf(code.path)]);
   const last = code.imports.at(-1);
   if (last === undefined) return splice(code, atTop(code.top, lines, style));
   return splice(code, afterStatement(code.text, last, lines, style));
@@ -150,16 +150,13 @@ function placeStatements(
   application: FoundApplication | undefined,
   { lines, texts, context }: PlaceInput,
 ): Place {
-  if (application === undefined)
-    return { kind: 'by_hand', why: `${code.path} makes no application` };
+  if (application === undefined) return { kind: 'by_hand', why: 'it makes no application' };
   const present = presentStatements(code, lines.join('\n'));
   if (present === 'all') return { kind: 'kept', text: lines.join('\n') };
-  if (present === 'some')
-    return { kind: 'by_hand', why: `${code.path} has some of the lines already` };
+  if (present === 'some') return { kind: 'by_hand', why: 'it has some of the lines already' };
   const prefix = takenPrefix(code, application, context.prefixes, texts);
-  if (prefix !== undefined)
-    return { kind: 'by_hand', why: `${code.path}: the path "${prefix}" is taken` };
-  const style = completeStyle(readStyle(code.text), [context.style]);
+  if (prefix !== undefined) return { kind: 'by_hand', why: `the path "${prefix}" is taken` };
+  const style = completeStyle(readStyle(code.text), [context.styleOf(code.path)]);
   return splice(code, afterStatement(code.text, application.after, lines, style));
 }
 
@@ -183,9 +180,8 @@ function placeElement(block: WireBlock, code: Code, { lines, context, texts }: P
   const lists = anchor === undefined ? [] : code.lists(anchor);
   const name = anchor === undefined ? '' : formatAnchor(anchor);
   const [list] = lists;
-  if (list === undefined) return { kind: 'by_hand', why: `${code.path} has no place "${name}"` };
-  if (lists.length > 1)
-    return { kind: 'by_hand', why: `${code.path} has several places "${name}"` };
+  if (list === undefined) return { kind: 'by_hand', why: `it has no place "${name}"` };
+  if (lists.length > 1) return { kind: 'by_hand', why: `it has several places "${name}"` };
   const item = lines.join('\n');
   const isThere = list.elements.some((element) => isSame(code, element, item));
   if (isThere) return { kind: 'kept', text: item };
@@ -195,9 +191,8 @@ function placeElement(block: WireBlock, code: Code, { lines, context, texts }: P
     block.verb === 'append' ? context.prefixes : [],
     texts,
   );
-  if (prefix !== undefined)
-    return { kind: 'by_hand', why: `${code.path}: the path "${prefix}" is taken` };
-  const style = completeStyle(readStyle(code.text), [context.style]);
+  if (prefix !== undefined) return { kind: 'by_hand', why: `the path "${prefix}" is taken` };
+  const style = completeStyle(readStyle(code.text), [context.styleOf(code.path)]);
   return splice(code, asLastElement(code.text, list, lines, style));
 }
 
@@ -209,9 +204,8 @@ function wrapCall({ anchor }: WireBlock, code: Code, { lines }: PlaceInput): Pla
   const name = anchor?.name ?? '';
   const calls = code.calls(name);
   const [call] = calls;
-  if (call === undefined) return { kind: 'by_hand', why: `${code.path} has no call of ${name}` };
-  if (calls.length > 1)
-    return { kind: 'by_hand', why: `${code.path} has several calls of ${name}` };
+  if (call === undefined) return { kind: 'by_hand', why: `it has no call of ${name}` };
+  if (calls.length > 1) return { kind: 'by_hand', why: `it has several calls of ${name}` };
   const text = lines.join('\n');
   const entry = { verb: 'wrap', file: code.path, anchor: `call:${name}`, text } as const;
   if (findWired(code.text, entry) !== undefined) return { kind: 'kept', text };
@@ -223,7 +217,7 @@ function wrapCall({ anchor }: WireBlock, code: Code, { lines }: PlaceInput): Pla
 }
 
 function splice(code: Code, made: Splice | string): Place {
-  if (typeof made === 'string') return { kind: 'by_hand', why: `${code.path}: ${made}` };
+  if (typeof made === 'string') return { kind: 'by_hand', why: made };
   return { kind: 'added', text: made.text, result: applySplice(code.text, made) };
 }
 
@@ -238,7 +232,7 @@ function checkResult(
   const after = takeOut(result, { verb, file, ...name, text });
   return after === before && openCode(file, result) !== undefined
     ? undefined
-    : `${file}: the block cannot be told apart from what is there`;
+    : 'the block cannot be distinguished from what is there';
 }
 
 /** `text` without what `entry` records; `undefined` where it was changed. */
@@ -264,7 +258,7 @@ function placeFile(
       return {
         kind: 'by_hand',
         file,
-        why: `${file} would be a CommonJS file, and the block is an ES module`,
+        why: 'it would be CommonJS, and the block is an ES module',
       };
     }
     texts.set(file, content);
@@ -272,7 +266,7 @@ function placeFile(
   }
   const isSameFile = findWired(text, { verb: 'file', file, text: content }) !== undefined;
   if (isSameFile) return { kind: 'kept', file, text: content };
-  return { kind: 'by_hand', file, why: `there is another ${file}` };
+  return { kind: 'by_hand', file, why: 'the project has another file there' };
 }
 
 /** Lines that are missing go to the end of the file. */

@@ -2,7 +2,7 @@
 
 /** How wiring reads a project; it never writes. */
 export interface WireProject {
-  /** Files of code that may hold the application, sorted: none of modules, none of tests. */
+  /** Files of code that may hold the application, sorted: none of modules, of wiring, or of tests. */
   readonly paths: readonly string[];
   /** The text of a file; `undefined` where there is none that is text. */
   readonly read: (path: string) => string | undefined;
@@ -38,12 +38,6 @@ export class ProjectTexts {
   /** A copy for what may not work out. */
   copy(): ProjectTexts {
     return new ProjectTexts(this.project, this.#texts);
-  }
-
-  /** Paths with code, those of new files too. */
-  paths(): string[] {
-    const made = [...this.#texts].flatMap(([path, text]) => (text === undefined ? [] : [path]));
-    return [...new Set([...this.project.paths, ...made])].sort();
   }
 
   /** The changed files, by path. */

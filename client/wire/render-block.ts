@@ -7,6 +7,7 @@ import { findSpecifiers } from '../rewrite/javascript-specifiers.ts';
 import type { CodeStyle } from './code-style.ts';
 import { fieldOf, readTree, statementsOf } from './javascript/tree.ts';
 import { codeLanguageOf, isSameCode } from './open-code.ts';
+import { readPython } from './python/code.ts';
 
 /** Names by which blocks call the application. */
 export const APPLICATION = 'app';
@@ -45,7 +46,9 @@ export function renderBlock(input: RenderInput): string[] | undefined {
   if (language === 'text') return text.split('\n');
   const wrapped = isExpression(block) ? `(${text})` : text;
   const named =
-    application === undefined ? wrapped : rename(path, wrapped, nameIn(block), application);
+    application === undefined || block.verb === 'import'
+      ? wrapped
+      : rename(path, wrapped, nameIn(block), application);
   if (named === undefined) return undefined;
   const placed = withEndings(path, rewrite({ shipped, placed: path, text: named }), style);
   const styled =
@@ -64,10 +67,13 @@ function nameIn({ anchor }: WireBlock): string {
 
 function rename(path: string, text: string, from: string, to: string): string | undefined {
   if (codeLanguageOf(path) === 'python') {
-    return text.replaceAll(
-      new RegExp(`(?<![\\w.])${from.replaceAll('$', '\\$')}(?![\\w]|\\s*=[^=])`, 'g'),
-      () => to,
+    const names = readPython(path, text)?.tree.nodes.filter(
+      (node) => node.name === 'VariableName' && text.slice(node.from, node.to) === from,
     );
+    // `f(app=x)` names a parameter.
+    const uses = names?.filter(({ nextSibling: next }) => next?.name !== 'AssignOp');
+    const edits = uses?.map((node) => ({ start: node.from, end: node.to, text: to }));
+    return edits === undefined ? undefined : applyEdits(text, edits);
   }
   const tree = readTree(path, text);
   if (tree === undefined) return undefined;

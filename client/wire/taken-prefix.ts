@@ -12,9 +12,7 @@ const MOUNTED =
 
 /** The paths that the blocks of a build mount. */
 export function prefixesOf(blocks: readonly WireBlock[]): string[] {
-  const all = blocks.flatMap(({ text }) =>
-    Array.from(text.matchAll(MOUNTED), ([, , path = '']) => path.replace(/\/$/, '')),
-  );
+  const all = blocks.flatMap(({ text }) => mountedIn(text));
   return [...new Set(all)].filter((path) => path !== '');
 }
 
@@ -33,6 +31,11 @@ export function takenPrefix(
     const text = path === undefined ? undefined : texts.get(path);
     return path === undefined || text === undefined ? undefined : { path, text };
   };
+  if (application?.isOpen === true) {
+    const all = texts.project.paths.flatMap((path) => mountedIn(texts.get(path) ?? ''));
+    const open = prefixes.find((prefix) => all.some((path) => isUnder(path, prefix)));
+    if (open !== undefined) return open;
+  }
   const routers = new Routers({ read });
   const mounted = (application?.roots ?? []).flatMap((module) =>
     routers.reachable(code.path, module),
@@ -40,6 +43,10 @@ export function takenPrefix(
   return prefixes.find((prefix) =>
     mounted.some((text) => strings(text).some((one) => isUnder(one, prefix))),
   );
+}
+
+function mountedIn(text: string): string[] {
+  return Array.from(text.matchAll(MOUNTED), ([, , path = '']) => path.replace(/\/$/, ''));
 }
 
 function strings(text: string): string[] {

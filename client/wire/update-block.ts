@@ -48,6 +48,7 @@ export function updateBlock(
   const found = text === undefined ? undefined : findWired(text, old);
   if (isRepeated && !wasKept && found === undefined) return placeBlock(block, texts, context);
   if (text === undefined) return { kind: 'gone', file, text: recorded };
+  if (old.verb === 'lines') return updateLines(block, old, texts, context, unchanged);
   const next = linesFor(block, old, texts, context, text);
   if (next === undefined) {
     const isSame = old.block === integrityOf(Buffer.from(block.text));
@@ -82,6 +83,22 @@ export function updateBlock(
   const inFile = placed.replaceAll(/\r?\n/g, lineEnd);
   texts.set(file, text.slice(0, found.core.start) + inFile + text.slice(found.core.end));
   return { kind: 'replaced', file, text: recordedAs(recorded, { start, end }, inFile) };
+}
+
+/** Lines of a text file: those that both versions have stay. */
+function updateLines(
+  block: WireBlock,
+  old: LockedWiring,
+  texts: ProjectTexts,
+  context: BuildContext,
+  unchanged: Extract<Updated, { kind: 'unchanged' }>,
+): Updated {
+  if (old.block === integrityOf(Buffer.from(block.text))) return unchanged;
+  const text = texts.get(old.file) ?? '';
+  const found = findWired(text, old);
+  if (found !== undefined)
+    texts.set(old.file, text.slice(0, found.cut.start) + text.slice(found.cut.end));
+  return placeBlock(block, texts, context);
 }
 
 function linesFor(

@@ -7,6 +7,7 @@ import type { WireBlock, WiredStep } from '../../format/wiring/wiring.ts';
 import { formatAnchor } from '../../format/wiring/wire-info.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
+import type { WiringConflict } from '../plan/planned-wiring.ts';
 import type { BuildContext, Placed } from './place-block.ts';
 import { placeBlock } from './place-block.ts';
 import type { ProjectTexts } from './project-texts.ts';
@@ -24,16 +25,6 @@ export interface BuildWiring {
   readonly isRepeated: boolean;
   /** Keep the side of the user where both changed a text. */
   readonly onConflict: 'fail' | 'ours';
-}
-
-/** A text that neither side can have. */
-export interface WiringConflict {
-  readonly build: string;
-  readonly step: number;
-  readonly file: string;
-  readonly why: string;
-  /** The step as it is written. */
-  readonly text: string;
 }
 
 export interface WiredBuild {

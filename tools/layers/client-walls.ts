@@ -110,6 +110,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/compare',
     'client/merge',
     'client/plan/planned-entries.ts',
+    'client/plan/planned-wiring.ts',
     'client/rewrite',
     'client/wire',
   ],

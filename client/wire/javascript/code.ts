@@ -150,7 +150,7 @@ function aroundOf(tree: Tree, range: Range): Range[] {
   const found: SyntaxNode[] = [];
   let node = tree.nodes.find(({ start, end }) => start === range.start && end === range.end);
   while (node !== undefined) {
-    if (/Expression$/.test(node.type)) found.push(node);
+    if (node.type.endsWith('Expression')) found.push(node);
     node = tree.parents.get(node);
   }
   return found;

@@ -42,7 +42,13 @@ export function readMounts(tree: Tree, input: MountInput): Application {
   const last = effects.lastIndexOf('mount');
   const first = effects.indexOf('fallback');
   const after = input.block[last];
-  const common = { path: tree.path, name: input.name, after, roots: reader.roots };
+  const common = {
+    path: tree.path,
+    name: input.name,
+    after,
+    roots: reader.roots,
+    isOpen: reader.isOpen,
+  };
   if (reader.isMixed) {
     return { ...common, problem: 'one statement mounts routes and answers all other paths' };
   }
@@ -58,6 +64,8 @@ export function readMounts(tree: Tree, input: MountInput): Application {
 class MountReader {
   readonly roots: string[] = [];
   isMixed = false;
+  /** Whether a path of a route is not known here. */
+  isOpen = false;
   readonly #tree: Tree;
   readonly #input: MountInput;
   /** Calls of the application that were read as part of a statement of the block. */
@@ -74,7 +82,9 @@ class MountReader {
       const effects = loop.body.map((one) =>
         this.#expression(fieldOf(one, 'expression'), loop.names),
       );
-      return effects.includes('mount') ? 'mount' : 'other';
+      const isMount = effects.includes('mount');
+      this.isOpen ||= isMount;
+      return isMount ? 'mount' : 'other';
     }
     if (node.type !== 'ExpressionStatement') return 'other';
     return this.#expression(fieldOf(node, 'expression'), new Set());
@@ -153,8 +163,10 @@ class MountReader {
     if (values.length > 1 && isOfLoop(first) && rest.every(isOfLoop)) return 'mount';
     if (!isUse) return method === 'route' && isOfLoop(first) ? 'mount' : 'other';
     const isPath = first?.type === 'MemberExpression' || first?.type === 'TemplateLiteral';
-    if (isPath && rest.length > 0 && routers.moduleOf(this.#tree, rest.at(-1)) !== undefined)
+    if (isPath && rest.length > 0 && routers.moduleOf(this.#tree, rest.at(-1)) !== undefined) {
+      this.isOpen = true;
       return 'mount';
+    }
     return this.#mount(values, 'other');
   }
 

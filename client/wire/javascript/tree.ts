@@ -133,6 +133,6 @@ export function boundNames(node: SyntaxNode | undefined): string[] {
     case 'TSParameterProperty':
       return boundNames(fieldOf(node, 'parameter'));
     default:
-      return /Declaration$/.test(node.type) ? boundNames(fieldOf(node, 'id')) : [];
+      return node.type.endsWith('Declaration') ? boundNames(fieldOf(node, 'id')) : [];
   }
 }

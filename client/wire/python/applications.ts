@@ -32,7 +32,7 @@ export function findFastApi(tree: PythonTree): FileApplications {
     }
     const name = textOf(tree.text, target);
     const place = readRouters(tree, name, statement.parent!);
-    declared.push({ ...place, madeAt: rangeOf(statement) });
+    declared.push({ ...place, madeAt: rangeOf(tree.text, statement) });
   }
   const taken = tree.nodes.flatMap((node) => {
     if (node.name !== 'FunctionDefinition') return [];
@@ -64,7 +64,7 @@ function makersOf({ text, nodes }: PythonTree): Set<string> {
 
 function readRouters(tree: PythonTree, name: string, block: SyntaxNode): Application {
   const children = pythonChildren(block).filter((child) =>
-    pythonStatements(block).some((s) => s.start === child.from),
+    pythonStatements(tree.text, block).some((s) => s.start === child.from),
   );
   let after: Range | undefined;
   let rootAt: number | undefined;
@@ -77,13 +77,13 @@ function readRouters(tree: PythonTree, name: string, block: SyntaxNode): Applica
       const [method, list] = callOf(tree, name, statement);
       if (method === 'include_router') {
         read.add(statement.from);
-        after = rangeOf(child);
+        after = rangeOf(tree.text, child);
       }
       const path = /^\(\s*["'](.*?)["']/.exec(list)?.[1];
       if (method === 'mount' && (path === '/' || path === '')) rootAt ??= child.from;
     }
   }
-  const common = { path: tree.path, name, after, roots: [] };
+  const common = { path: tree.path, name, after, roots: [], isOpen: false };
   const isNested = tree.nodes.some((node) => {
     if (node.name !== 'ExpressionStatement' || read.has(node.from)) return false;
     return (

@@ -28,8 +28,10 @@ export function readPython(
     path,
     text,
     tree,
-    blocks: nodes.map(pythonStatements).filter((statements) => statements.length > 0),
-    imports: imports.map(rangeOf),
+    blocks: nodes
+      .map((node) => pythonStatements(text, node))
+      .filter((statements) => statements.length > 0),
+    imports: imports.map((node) => rangeOf(text, node)),
     top: topOf(text, body),
     names: new Set(body.flatMap((node) => pythonNames(text, node))),
     strings: nodes.flatMap((node) =>
@@ -41,8 +43,9 @@ export function readPython(
   };
 }
 
-export function rangeOf({ from, to }: SyntaxNode): Range {
-  return { start: from, end: to };
+/** Without the line ends that the parser counts to blocks. */
+export function rangeOf(text: string, { from, to }: SyntaxNode): Range {
+  return { start: from, end: from + text.slice(from, to).trimEnd().length };
 }
 
 export function textOf(text: string, node: SyntaxNode | undefined): string {
@@ -56,11 +59,11 @@ export function pythonChildren(node: SyntaxNode): SyntaxNode[] {
 }
 
 /** The statements of a module or of an indented block. */
-export function pythonStatements(node: SyntaxNode): Range[] {
+export function pythonStatements(text: string, node: SyntaxNode): Range[] {
   if (node.name !== 'Script' && node.name !== 'Body') return [];
   return pythonChildren(node)
     .filter(({ name }) => name !== ':' && name !== 'Comment')
-    .map(rangeOf);
+    .map((child) => rangeOf(text, child));
 }
 
 /** The content of a plain string. */
@@ -119,6 +122,12 @@ function listsOf({ text, nodes }: PythonTree, { kind, name }: WireAnchor): ListR
     const elements = pythonChildren(value).filter(
       (child) => !['[', ']', ',', 'Comment'].includes(child.name),
     );
-    return [{ start: value.from + 1, end: value.to - 1, elements: elements.map(rangeOf) }];
+    return [
+      {
+        start: value.from + 1,
+        end: value.to - 1,
+        elements: elements.map((element) => rangeOf(text, element)),
+      },
+    ];
   });
 }
