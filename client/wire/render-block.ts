@@ -132,7 +132,8 @@ function withoutSemicolon(text: string, node: SyntaxNode): TextEdit[] {
   const isSimple = /^(?:Expression|VariableDecl|Import|Export|Return|Throw|TSTypeAlias)/.test(
     node.type,
   );
-  const next = text.slice(node.end).trimStart()[0] ?? '';
+  // A comment ends the statement as well, so it is passed over.
+  const [next = ''] = text.slice(node.end).replace(/^(?:\s|\/\/.*|\/\*[^]*?\*\/)+/, '');
   const isLast = /^[ \t]*(?:\r?\n|$)/.test(text.slice(node.end));
   if (!isSimple || text[node.end - 1] !== ';' || !isLast || /[([`+\-/*,.]/.test(next)) return [];
   return [{ start: node.end - 1, end: node.end, text: '' }];

@@ -56,6 +56,7 @@ export const WALLS: Walls = {
     'checks/taint',
   ],
   'checks/rule.ts': ['format/finding', 'checks/scanned-file.ts'],
+  'checks/wired-files.ts': ['format', 'checks/scanned-file.ts'],
   'checks/scan.ts': ['format/finding', 'checks/rule.ts', 'checks/scanned-file.ts'],
   'checks/scanned-file.ts': ['format', 'checks/parse', 'checks/taint/fact.ts'],
   'checks/autorun': [
@@ -110,7 +111,9 @@ export const WALLS: Walls = {
     'format',
     'checks/rule.ts',
     'checks/scanned-file.ts',
+    'checks/wired-files.ts',
     'checks/file',
+    'checks/package',
     'checks/parse',
     'checks/unicode',
   ],
