@@ -23,6 +23,7 @@ import type { BuildWiring } from '../client/wire/wire-build.ts';
 import { ProjectTexts } from '../client/wire/project-texts.ts';
 import { prefixesOf } from '../client/wire/taken-prefix.ts';
 import { readStyle } from '../client/wire/code-style.ts';
+import type { CodeStyle } from '../client/wire/code-style.ts';
 import { importRewriter } from '../client/wire/rewrite-imports.ts';
 import { resolveModule } from '../client/wire/resolve-module.ts';
 import { Layout } from '../client/rewrite/layout.ts';
@@ -109,14 +110,17 @@ export function buildOf(
     resolve: (from, specifier) => resolveModule(from, specifier, aliases, has),
     isTaken: () => false,
   });
-  const sample = [...files]
-    .filter(([path]) => /\.(?:[jt]sx?|py)$/.test(path))
-    .map(([, text]) => text);
+  const styleOf = (path: string): CodeStyle => {
+    const isPython = path.endsWith('.py');
+    const alike = [...files].filter(([other]) => /\.(?:[jt]sx?|py)$/.test(other));
+    const own = alike.filter(([other]) => other.endsWith('.py') === isPython);
+    return readStyle(own.map(([, text]) => text).join('\n'));
+  };
   const context = {
     home: base.split('/').slice(0, -1).join('/'),
     rewrite,
     prefixes: prefixesOf(blocks),
-    styleOf: () => readStyle(sample.join('\n')),
+    styleOf,
   };
   const build = { id: 'alice/account', steps, context, previous: [] };
   return { build: { ...build, isRepeated: false, onConflict: 'fail' }, texts };

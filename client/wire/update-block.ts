@@ -143,15 +143,16 @@ function mergeRegion(
   if (old.verb !== 'insert' && old.verb !== 'import') return undefined;
   const base = dedent(core).split('\n');
   const lines = text.split('\n');
-  const only = (line: string): number => {
-    const all = lines.flatMap((other, at) => (other.trim() === line.trim() ? [at] : []));
-    return all.length === 1 ? all[0]! : -1;
-  };
-  const [first, last] = [only(base[0]!), only(base.at(-1)!)];
-  if (base.length < 2 || first < 0 || last <= first || last - first > base.length * 3)
-    return undefined;
+  const starts = lines.flatMap((line, at) => (line.trim() === base[0]!.trim() ? [at] : []));
+  const [first = -1] = starts;
+  const indent = /^[ \t]*/.exec(lines[first] ?? '')![0];
+  // The nearest line that can end the block.
+  const last = lines.findIndex(
+    (line, at) => at > first && line.trimEnd() === indent + base.at(-1)!,
+  );
+  const isClear = starts.length === 1 && last > first && last - first <= base.length * 3;
+  if (base.length < 2 || !isClear) return undefined;
   const region = lines.slice(first, last + 1).join('\n');
-  const indent = /^[ \t]*/.exec(region)![0];
   const merged = merge(base.join('\n'), dedent(region), code);
   if (merged === undefined) return undefined;
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';

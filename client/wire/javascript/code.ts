@@ -28,7 +28,11 @@ export function readJavaScript(
     path,
     text,
     tree,
-    blocks: tree.nodes.map(statementsOf).filter((statements) => statements.length > 0),
+    // A function has the statements of its body, which is a node of its own.
+    blocks: tree.nodes
+      .filter((node) => !isFunction(node))
+      .map(statementsOf)
+      .filter((statements) => statements.length > 0),
     imports,
     top: topOf(text, body),
     names: new Set(body.flatMap(boundNames)),
