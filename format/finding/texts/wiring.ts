@@ -3,7 +3,7 @@ import type { FindingText } from './finding-text.ts';
 
 const WHY =
   'Clients carry out wired fences in projects. One that is not completely clear is left to people, who rely on it.';
-const SEE = 'docs/integration-guide.md describes the form.';
+const SEE = 'Follow docs/integration-guide.md, which describes the form.';
 
 export const WIRING_TEXTS = {
   'wiring-place': wiring(
