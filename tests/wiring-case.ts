@@ -46,7 +46,7 @@ export const WIRING_CASES: readonly WiringCase[] = readdirSync(FOLDER)
   .sort()
   .map((file) => parseWiringCase(file.slice(0, -4), readFileSync(join(FOLDER, file), 'utf8')));
 
-export function parseWiringCase(name: string, text: string): WiringCase {
+function parseWiringCase(name: string, text: string): WiringCase {
   const { head, sections } = splitSections(text);
   const lines = head.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const [, guide = 'express'] = /^guide (\S+)$/.exec(lines[0] ?? '') ?? [];
@@ -66,7 +66,7 @@ export function parseWiringCase(name: string, text: string): WiringCase {
 }
 
 /** The steps of `tests/wiring/guides/<name>.md`. */
-export function stepsOf(guide: string): readonly WiredStep[] {
+function stepsOf(guide: string): readonly WiredStep[] {
   return parseWiring(readFileSync(join(FOLDER, 'guides', `${guide}.md`), 'utf8')).steps;
 }
 

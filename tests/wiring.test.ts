@@ -73,9 +73,9 @@ describe.each(WIRING_CASES)('$name', (one) => {
     const again = wire(one, wired.files, wired);
     expect(again.files).toEqual(wired.files);
     expect(again.locked).toEqual(wired.locked);
-    const anew = wire(one, wired.files);
-    expect(anew.files).toEqual(wired.files);
-    expect(unwire(one, anew.files, anew)).toEqual(wired.files);
+    const fresh = wire(one, wired.files);
+    expect(fresh.files).toEqual(wired.files);
+    expect(unwire(one, fresh.files, fresh)).toEqual(wired.files);
   });
 });
 

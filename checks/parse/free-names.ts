@@ -1,5 +1,5 @@
 /**
- * The names that a piece of code uses and does not bind itself. Scopes are not told apart: a name that is bound
+ * The names that a piece of code uses and does not bind itself. Scopes are not distinguished: a name that is bound
  * anywhere counts as bound. Types, properties and names that every program has are left out.
  */
 import type { SyntaxNode as PythonNode } from '@lezer/common';

@@ -28,7 +28,7 @@ export interface AddOptions extends ChangeOptions, AgeOptions, LocalChoice {
   readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly allow: readonly string[];
   readonly keep?: readonly string[];
-  /** Whether the steps of the guides are carried out; without it, the user is asked. */
+  /** Whether the steps of the guides are carried out; without it, a question decides. */
   readonly wire?: boolean;
   /** Folder of the project for the build. */
   readonly to?: string | undefined;

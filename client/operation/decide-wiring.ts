@@ -1,10 +1,10 @@
-/** Asks once whether the steps of guides are carried out, where somebody can answer. */
+/** Asks once whether the steps of guides are carried out, where someone can answer. */
 import type { MadePlan } from '../plan/plan.ts';
 import type { Choose } from '../terminal/choose.ts';
 import { describeWiring } from './wiring-lines.ts';
 
 /**
- * @param wish what the user said with `--wire` or without it
+ * @param wish whether the user gave `--wire`
  * @param choose `undefined` when nobody can answer: then nothing is wired without the wish
  * @param make plans with or without the steps
  */

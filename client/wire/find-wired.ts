@@ -74,7 +74,7 @@ function withLineEnd(recorded: string, text: string): string {
   return text.includes('\r\n') ? lines.replaceAll('\n', '\r\n') : lines;
 }
 
-export function occurrences(text: string, part: string): number[] {
+function occurrences(text: string, part: string): number[] {
   const found: number[] = [];
   if (part === '') return found;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) found.push(at);

@@ -236,7 +236,7 @@ function checkResult(
 }
 
 /** `text` without what `entry` records; `undefined` where it was changed. */
-export function takeOut(text: string, entry: WiredText): string | undefined {
+function takeOut(text: string, entry: WiredText): string | undefined {
   const found = findWired(text, entry);
   return found === undefined
     ? undefined

@@ -10,7 +10,7 @@ import { codeLanguageOf, isSameCode } from './open-code.ts';
 import { readPython } from './python/code.ts';
 
 /** Names by which blocks call the application. */
-export const APPLICATION = 'app';
+const APPLICATION = 'app';
 
 /** Rewrites imports of a block for the file that it goes into. */
 export type RewriteImports = (input: {
@@ -33,7 +33,7 @@ export interface RenderInput {
 }
 
 /** Whether a block is an expression and not statements. */
-export function isExpression({ verb }: Pick<WireBlock, 'verb'>): boolean {
+function isExpression({ verb }: Pick<WireBlock, 'verb'>): boolean {
   return verb === 'append' || verb === 'argument' || verb === 'wrap';
 }
 

@@ -21,7 +21,7 @@ export const WIRE_VERBS = [
 export type WireVerb = (typeof WIRE_VERBS)[number];
 
 /** Files by what they do: the client looks for them in the project. */
-export const WIRE_ROLES = ['@express', '@fastapi', '@hono'] as const;
+const WIRE_ROLES = ['@express', '@fastapi', '@hono'] as const;
 export type WireRole = (typeof WIRE_ROLES)[number];
 
 /** How a block is read: by its language, or as lines of text. */

@@ -5,7 +5,7 @@ import type { Tree } from './tree.ts';
 import { bare, boundNames, fieldOf, identifierOf, listOf } from './tree.ts';
 
 /** Names that the file has for parts of the framework. */
-export interface FrameworkNames {
+interface FrameworkNames {
   /** Names of the function or class that makes an application. */
   readonly makers: ReadonlySet<string>;
   /** Names of the types of an application. */

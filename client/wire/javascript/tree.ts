@@ -33,7 +33,7 @@ export function readTree(path: string, text: string): Tree | undefined {
   }
 }
 
-export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return Object.keys(node).flatMap((key) => {
     const value = node[key];
     if (key === 'loc') return [];
@@ -45,7 +45,7 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   });
 }
 
-export function isNode(value: unknown): value is SyntaxNode {
+function isNode(value: unknown): value is SyntaxNode {
   if (typeof value !== 'object' || value === null) return false;
   const { type, start } = value as Partial<SyntaxNode>;
   return typeof type === 'string' && typeof start === 'number';

@@ -67,12 +67,12 @@ export function pythonStatements(text: string, node: SyntaxNode): Range[] {
 }
 
 /** The content of a plain string. */
-export function pythonString(text: string, node: SyntaxNode): string | undefined {
+function pythonString(text: string, node: SyntaxNode): string | undefined {
   return /^("""|'''|"|')([^\\]*)\1$/s.exec(textOf(text, node))?.[2];
 }
 
 /** Names that a statement of the top level binds. */
-export function pythonNames(text: string, node: SyntaxNode): string[] {
+function pythonNames(text: string, node: SyntaxNode): string[] {
   if (node.name === 'ImportStatement') {
     const list = textOf(text, node).replace(/[\s\S]*?\bimport\b/, '');
     return list.split(',').flatMap((part) => {
