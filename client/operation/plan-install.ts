@@ -15,6 +15,7 @@ import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { checkLanguage } from './check-language.ts';
 import { prepareWiring } from './wire-builds.ts';
+import { checkLogs, withLogs } from './check-logs.ts';
 import { findByHand } from './find-by-hand.ts';
 import { ignoredFiles } from './ignored-files.ts';
 import { lockedRegistries, registryWarnings } from './locked-registries.ts';
@@ -58,7 +59,8 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const fetched = await fetchBuilds(registry, solution.versions);
-  const builds = withPlaces(fetched, input.sources);
+  const logs = await checkLogs(registry, solution.versions);
+  const builds = withLogs(withPlaces(fetched, input.sources), logs);
   checkKinds(builds, input.foundation);
   const requested = new Map(
     requests.map(({ id, range }) => {

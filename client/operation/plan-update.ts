@@ -2,6 +2,7 @@
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
+import { checkLogs, withLogs } from './check-logs.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { movingBuilds } from './moving-builds.ts';
 import { leavingBases } from './plan-removal.ts';
@@ -86,7 +87,8 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
     input.onUnused?.([...unreachable(registry.down), ...passed, ...notes]);
     return undefined;
   }
-  const builds = withPlaces(await fetchBuilds(registry, changing), sources);
+  const logs = await checkLogs(registry, changing);
+  const builds = withLogs(withPlaces(await fetchBuilds(registry, changing), sources), logs);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
   const gone = await leavingBases(
     { project, lock, force: false, open: async () => registry },

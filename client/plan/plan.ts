@@ -1,5 +1,5 @@
 /** The types of a plan: what it is made from, what it lists, and the file changes that carry it out. */
-import type { Lock, LockedRegistry } from '../../format/lock.ts';
+import type { Lock, LockedLog, LockedRegistry } from '../../format/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type {
   NpmEntry,
@@ -30,6 +30,8 @@ export interface FetchedBuild {
   readonly wiredGuide?: string;
   /** Where it came from instead of a registry, as in a lock. */
   readonly source?: string | undefined;
+  /** What the transparency log of its registry proves. */
+  readonly log?: LockedLog | undefined;
   /** The name of its registry in the project; absent: that of the installed version, otherwise the default one. */
   readonly registry?: string;
 }

@@ -15,6 +15,8 @@ export type Examined =
       readonly ok: true;
       readonly version: string;
       readonly risk: Risk;
+      /** Of the tarball. */
+      readonly integrity: string;
       /** `VersionFacts` as JSON: one string is cheap to pass between threads. */
       readonly facts: string;
       readonly isNewTarball: boolean;
@@ -38,6 +40,6 @@ export async function examine(
   if (valid === undefined || faults.length > 0) return { ok: false, faults };
   const facts = versionFacts(valid, time);
   const isNewTarball = stage.add(tarballPath(valid.build.id, facts.version), valid.tarball.bytes);
-  const { version, risk } = facts;
-  return { ok: true, version, risk, facts: JSON.stringify(facts), isNewTarball };
+  const { version, risk, integrity } = facts;
+  return { ok: true, version, risk, integrity, facts: JSON.stringify(facts), isNewTarball };
 }

@@ -37,6 +37,8 @@ interface AppCode {
   readonly hasBodyParser: boolean;
   /** The expression for the user in the app's own route. */
   readonly user: string;
+  /** Further routes of the app. */
+  readonly routes: string;
 }
 
 let databases = 0;
@@ -116,16 +118,28 @@ export function writeProject(
     'src/server.ts': formatApp({
       imports: [
         `import express from 'express';`,
-        `import { createAccount, currentUser, readAccountConfigOrExit } from './account/index.js';`,
+        `import { createAccount, createRecovery, currentUser, readAccountConfigOrExit } from './account/index.js';`,
         `import { closeDatabase, openDatabase } from './sqlite/index.js';`,
       ].join('\n'),
       create: [
         `const db = openDatabase();`,
         `process.once('exit', () => closeDatabase(db));`,
         `const account = createAccount(db, readAccountConfigOrExit(process.env));`,
+        `const mails: unknown[] = [];`,
+        `const sendMail = (mail: unknown) => void mails.push(mail);`,
+        `const recovery = createRecovery(db, account, { sendMail, link: 'https://app.example.com' });`,
+        `account.router.use(recovery.router);`,
       ].join('\n'),
       hasBodyParser,
       user: 'currentUser(req)',
+      routes: `
+app.get('/mails', (_req, res) => {
+  const answer = () => res.setHeader('Content-Type', 'application/json').end(JSON.stringify(mails));
+  void recovery.settled().then(answer);
+});
+app.get('/verified', recovery.requireVerified, (req, res) => {
+  res.setHeader('Content-Type', 'application/json').end(JSON.stringify({ user: currentUser(req) }));
+});`,
     }),
   };
   for (const [path, text] of Object.entries(files)) {
@@ -135,7 +149,7 @@ export function writeProject(
 }
 
 // Responds without `res.json`, which in Express 4.10.0 does not work on Node 24.
-function formatApp({ imports, create, hasBodyParser, user }: AppCode): string {
+function formatApp({ imports, create, hasBodyParser, user, routes }: AppCode): string {
   return `${imports}
 
 ${create}
@@ -145,7 +159,7 @@ app.get('/health', (_req, res) => void res.end());
 app.get('/private', account.requireAuth, (req, res) => {
   const seen = { user: ${user}, local: res.locals['user'], calls: ++calls };
   res.setHeader('Content-Type', 'application/json').end(JSON.stringify(seen));
-});
+});${routes}
 app.use('/auth', account.router);
 app.use('/v2/accounts', account.router);
 ${hasBodyParser ? `app.use('/parsed', express.json(), account.router);` : ''}
@@ -211,6 +225,7 @@ function writeServiceApp(main: string): string {
     create: `const account = await createAuthApp(readServiceConfig(process.env));`,
     hasBodyParser: true,
     user: 'req.user',
+    routes: '',
   });
   writeFileSync(file, code);
   return file;

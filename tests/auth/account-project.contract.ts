@@ -43,6 +43,8 @@ export function describeProject(project: Project): void {
     describeAccountApi(`the module with ${name}`, startHost, {
       startApp: startHost,
       hasBodyParser,
+      hasSessions: true,
+      hasRecovery: true,
       isService: false,
     });
   });

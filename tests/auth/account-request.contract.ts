@@ -59,6 +59,13 @@ export interface HostTraits {
   readonly startApp: StartHost;
   /** That app has them at `/parsed` too, behind `express.json()`. */
   readonly hasBodyParser: boolean;
+  /** The host lists and ends single sessions. */
+  readonly hasSessions: boolean;
+  /**
+   * The host has the routes of `createRecovery`: `/mails` gives the mails that were sent, and `/verified` is behind
+   * `requireVerified`.
+   */
+  readonly hasRecovery: boolean;
   /** The host responds with JSON to requests outside the account routes, and has `/ready`. */
   readonly isService: boolean;
 }

@@ -74,6 +74,8 @@ test('lists and applies all migrations in the order of the lists, on a new datab
   const ids = [
     '0001_account_create_users',
     '0002_account_create_revoked_tokens',
+    '0003_account_create_sessions',
+    '0004_account_create_recovery',
     '0001_app_create_notes',
   ];
   const file = join(project(), 'data', 'new.db');
@@ -133,6 +135,38 @@ test('prints a list and no stack when a variable of the module is wrong', async 
   expect(server.stderr()).toBe(
     'Invalid environment variables:\n  JWT_TTL_SECONDS: use a whole number of seconds from 1 to 999999999, such as "604800"\n',
   );
+});
+
+test('resets a password by the optional section of the guide, and logs that there is no mailer', async () => {
+  const guide = readFileSync(join(BUILDS, 'stackyard/account/INTEGRATION.md'), 'utf8');
+  const section = guide.slice(guide.indexOf('## Password reset'), guide.indexOf('## Configure'));
+  const [, block = ''] = /^ {3}```ts\n([\s\S]*?)^ {3}```$/m.exec(section) ?? [];
+  const file = join(project(), 'src/server.ts');
+  const before = readFileSync(file, 'utf8');
+  const created = 'const account = createAccount(db, readAccountConfigOrExit(process.env));\n';
+  const after = before
+    .replace('import { createAccount, ', 'import { createAccount, createRecovery, ')
+    .replace(created, created + block.replace(/^ {3}/gm, ''));
+  writeFileSync(file, after);
+  expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
+  expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
+  const port = await findFreePort();
+  const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
+  const env = { PORT: String(port), NODE_ENV: 'development' };
+  const server = await startServer({ ...command, env }, port);
+  try {
+    const post = (path: string, body: object): Promise<Response> =>
+      fetch(`${server.url}/auth${path}`, { method: 'POST', body: JSON.stringify(body) });
+    await post('/register', { email: 'c@example.com', password: 'correct horse' });
+    const answer = await post('/password-reset', { email: 'c@example.com' });
+    expect([answer.status, await answer.json()]).toEqual([202, { accepted: true }]);
+    await expect
+      .poll(() => server.stdout() + server.stderr())
+      .toContain('There is no mailer for "Reset your password" to c@example.com');
+  } finally {
+    await server.stop();
+    writeFileSync(file, before);
+  }
 });
 
 test('what git would add holds no database and no secret', () => {
