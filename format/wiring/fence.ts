@@ -24,6 +24,7 @@ const RAW: readonly (readonly [RegExp, RegExp])[] = [
   [/^ {0,3}<!--/, /-->/],
   [/^ {0,3}<(?:script|pre|style|textarea)(?:[\s>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
 ];
+const MAX_DEPTH = 20;
 /** No guide for people has more. */
 const MAX_FENCES = 2_000;
 
@@ -43,6 +44,8 @@ export function readFences(markdown: string): Fence[] {
     }
     let rest = line;
     for (let item = ITEM.exec(rest); item !== null; item = ITEM.exec(rest)) {
+      // No list for people is nested more deeply; a line of markers would take too long.
+      if (offsets.length >= MAX_DEPTH) break;
       // The marker becomes spaces: the column of what follows stays.
       offsets.push(item[0].length);
       rest = ' '.repeat(item[0].length) + rest.slice(item[0].length);

@@ -207,4 +207,20 @@ describe('parseWiring()', () => {
       }),
     );
   });
+
+  it('reads hostile texts in a time that grows with their length', () => {
+    const parts = [
+      '```',
+      '- ',
+      '1. a\n',
+      '   ```ts wire import a.ts\n',
+      '<!--',
+      'Otherwise\n',
+      '~~~ wire ',
+    ];
+    for (const part of parts) {
+      const guide = `wire\n## Steps\n\n${part.repeat(Math.floor(400_000 / part.length))}`;
+      expect(parseWiring(guide).steps.length).toBeLessThan(100_000);
+    }
+  });
 });

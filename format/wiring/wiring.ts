@@ -54,7 +54,7 @@ const OTHERWISE = /^[ \t]*Otherwise\b/;
 
 /** Whether a guide may have wired fences: reads much less than `parseWiring`. */
 export function mayBeWired(guide: string): boolean {
-  return /^[^\n]*(?:`{3}|~{3})[^\n]*\bwire\b/m.test(guide);
+  return guide.includes('wire') && (guide.includes('```') || guide.includes('~~~'));
 }
 
 export function parseWiring(guide: string): Wiring {
@@ -62,8 +62,11 @@ export function parseWiring(guide: string): Wiring {
   const lines = guide.split(/\r\n|\n|\r/);
   const fences = readFences(guide);
   const findings: Finding[] = [];
-  const steps = stepRanges(lines, fences).flatMap(({ number, from, to }) => {
-    const own = fences.filter(({ line }) => line > from && line <= to);
+  const ranges = stepRanges(lines, fences);
+  const owners = Map.groupBy(fences, (fence) => rangeOf(ranges, fence));
+  const steps = ranges.flatMap((range) => {
+    const { number, from, to } = range;
+    const own = owners.get(range) ?? [];
     const read = own.map((fence) => ({ fence, block: readBlock(fence, findings) }));
     const wired = read.filter(({ block }) => block !== undefined);
     if (wired.length === 0) return [];
@@ -74,10 +77,8 @@ export function parseWiring(guide: string): Wiring {
     const isBroken = blocks.length < wired.length;
     return [{ number, text, alternatives: splitAlternatives(blocks, lines), isBroken }];
   });
-  const ranges = stepRanges(lines, fences);
-  for (const fence of fences) {
-    const isInStep = ranges.some(({ from, to }) => fence.line > from && fence.line <= to);
-    if (isInStep || parseWireInfo(fence.info) === undefined) continue;
+  for (const fence of owners.get(undefined) ?? []) {
+    if (parseWireInfo(fence.info) === undefined) continue;
     findings.push(found('wiring-place', fence, {}));
   }
   findings.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0));
@@ -104,6 +105,18 @@ function formatBlock(block: WireBlock, indent: string): string {
   return `${indent}${mark}${formatWireInfo(block)}\n${body}${indent}${mark}\n`;
 }
 
+/** The step that a fence is in. */
+function rangeOf(ranges: readonly StepRange[], { line }: Fence): StepRange | undefined {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ranges[middle]!.to < line) low = middle + 1;
+    else high = middle;
+  }
+  const range = ranges[low];
+  return range !== undefined && line > range.from ? range : undefined;
+}
+
 interface StepRange {
   readonly number: number;
   /** Lines from this index to before the other. */
@@ -114,8 +127,10 @@ interface StepRange {
 /** The numbered items of the section "Steps"; lines in fences are no items. */
 function stepRanges(lines: readonly string[], fences: readonly Fence[]): StepRange[] {
   const isCode = new Set<number>();
+  const isInside = new Set<number>();
   for (const { line, endLine } of fences) {
     for (let at = line; at <= endLine; at += 1) isCode.add(at - 1);
+    for (let at = line + 1; at <= endLine; at += 1) isInside.add(at - 1);
   }
   const ranges: StepRange[] = [];
   let depth: number | undefined;
@@ -126,7 +141,7 @@ function stepRanges(lines: readonly string[], fences: readonly Fence[]): StepRan
   };
   for (const [index, line] of lines.entries()) {
     // A fence that opens on the line of a marker is code from there on.
-    const isItem = STEP.test(line) && !isInside(index, fences);
+    const isItem = STEP.test(line) && !isInside.has(index);
     if (isCode.has(index) && !isItem) continue;
     const [, marks, title] = HEADING.exec(line) ?? [];
     if (marks !== undefined) {
@@ -143,11 +158,6 @@ function stepRanges(lines: readonly string[], fences: readonly Fence[]): StepRan
   }
   end(lines.length);
   return ranges;
-}
-
-/** Whether the line at `index` is in a fence that opened before. */
-function isInside(index: number, fences: readonly Fence[]): boolean {
-  return fences.some(({ line, endLine }) => line - 1 < index && index < endLine);
 }
 
 /** `undefined` for an ordinary fence. */

@@ -18,7 +18,7 @@ import { dependenciesOf } from '../../package/dependencies.ts';
 import { importsOf, npmPackageOf } from '../../package/imports.ts';
 import { guideOf, isValueBlock, wiredFiles } from '../../wired-files.ts';
 import type { WiredFile } from '../../wired-files.ts';
-import { freeNames } from '../../parse/free-names.ts';
+import { freeNames } from '../../file/free-names.ts';
 import { quote } from '../../unicode/quote.ts';
 
 const MAX_FINDINGS = 20;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { freeNames } from './free-names.ts';
-import { readSyntax } from './syntax.ts';
+import { readSyntax } from '../parse/syntax.ts';
 
 test.each([
   ['a.ts', 'mount(app);', ['mount', 'app']],

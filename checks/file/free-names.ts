@@ -3,8 +3,8 @@
  * anywhere counts as bound. Types, properties and names that every program has are left out.
  */
 import type { SyntaxNode as PythonNode } from '@lezer/common';
-import type { SyntaxNode } from './parse-javascript.ts';
-import type { Syntax } from './syntax.ts';
+import type { SyntaxNode } from '../parse/parse-javascript.ts';
+import type { Syntax } from '../parse/syntax.ts';
 
 export interface FreeName {
   readonly name: string;
