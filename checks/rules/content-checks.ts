@@ -20,6 +20,7 @@ import { metadataCredentials } from './behaviour/metadata-credentials.ts';
 import { packedCode } from './behaviour/packed-code.ts';
 import { secret } from './content/secret.ts';
 import { shellFetch } from './behaviour/shell-fetch.ts';
+import { wiring } from './content/wiring.ts';
 import { workmanship } from './quality/workmanship.ts';
 import { spelledCode } from './behaviour/spelled-code.ts';
 
@@ -46,4 +47,5 @@ export const contentChecks: readonly Rule[] = [
   guide,
   metadata,
   workmanship,
+  wiring,
 ];

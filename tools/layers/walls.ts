@@ -51,6 +51,7 @@ export const WALLS: Walls = {
     'format/version',
   ],
   'format/version': ['format/errors.ts'],
+  'format/wiring': ['format/build', 'format/finding'],
 
   // checks/: what the files of a build do and hold. Nothing imports `rules` but the list of them.
   checks: ['format', 'checks/parse'],
@@ -69,6 +70,7 @@ export const WALLS: Walls = {
     'checks/taint',
   ],
   'checks/rule.ts': ['format/finding', 'checks/scanned-file.ts'],
+  'checks/wired-files.ts': ['format', 'checks/scanned-file.ts'],
   'checks/scan.ts': ['format/finding', 'checks/rule.ts', 'checks/scanned-file.ts'],
   'checks/scanned-file.ts': ['format', 'checks/parse', 'checks/taint/fact.ts'],
   'checks/autorun': [
@@ -123,7 +125,9 @@ export const WALLS: Walls = {
     'format',
     'checks/rule.ts',
     'checks/scanned-file.ts',
+    'checks/wired-files.ts',
     'checks/file',
+    'checks/package',
     'checks/parse',
     'checks/unicode',
   ],
