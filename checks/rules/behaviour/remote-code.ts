@@ -6,7 +6,7 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import type { Value } from '../../taint/value.ts';
-import { LOADERS, found, quote } from '../../evidence/evidence.ts';
+import { LOADERS, PICKLES, found, quote } from '../../evidence/evidence.ts';
 import { addressesOf, hostsOf, inlineCode, suspicionsOf } from '../../evidence/fact-evidence.ts';
 import { hostOf } from '../../evidence/host.ts';
 import { isTrustedPlace } from '../../evidence/trusted-place.ts';
@@ -51,13 +51,15 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
         'remote-code',
         fact,
         { how: fact.api },
-        isOwn && !fact.isLarge ? 'error' : 'warn',
+        isOwn && !fact.isLarge && !PICKLES.test(fact.api) ? 'error' : 'warn',
       ),
     ];
   }
   // `Function.constructor(names, code)`: the code is its last argument.
   const isMadeFunction = action === 'execute' && fact.api === '$constructor' && !fact.isLarge;
-  if (isMadeFunction && (content.labels & FETCHED) !== 0 && operand.texts.includes('require')) {
+  // The text of the function must come from the network, not only what it is called with.
+  const code = fact.args.at(-1) ?? content;
+  if (isMadeFunction && (code.labels & FETCHED) !== 0 && operand.texts.includes('require')) {
     return [found(build, 'remote-code', fact, { how: 'a constructor of functions' })];
   }
   if (

@@ -11,8 +11,8 @@ import type { ScannedBuild } from '../../scanned-file.ts';
 import { suspicionOf } from '../../evidence/host.ts';
 import { isOwnPlace } from '../../evidence/trusted-place.ts';
 import { isTestPath } from '../../file/file-kind.ts';
+import { isCiPath, isIdleFile } from '../../file/idle-file.ts';
 import { isLifecycleScript } from '../../file/lifecycle.ts';
-import { wordPattern } from '../../parse/word-list.ts';
 import { shellPlaces } from '../../shell/sources.ts';
 import type { Runner, ShellPlace } from '../../shell/sources.ts';
 import { findShellDangers, MAX_SHELL_LENGTH } from '../../shell/find-dangers.ts';
@@ -68,17 +68,6 @@ const KNOWN_LEVELS: Levels = {
   reader: 'info',
 };
 
-const CI_FILE = wordPattern(
-  [
-    { why: 'folders', words: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//] },
-    {
-      why: 'files',
-      words: [/\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$/, /\.?azure-pipelines[\w-]*\.ya?ml$/],
-    },
-  ],
-  { before: /(?:^|\/)/ },
-);
-
 /** The limit of findings of one code in one file. */
 const MAX_PER_FILE = 5;
 
@@ -126,14 +115,18 @@ function levelOf(
   // Containers and CI machines exist for one run, and users do not follow other guides of the build first.
   const isAside =
     runner === 'container' ||
-    CI_FILE.test(file.path) ||
+    isCiPath(file.path) ||
     (runner === 'reader' && file.path.includes('/'));
   if (kind === 'fetch-run' && isAside && isPlain) return 'info';
   // Build scripts also put the names of user and machine into addresses.
   if (kind === 'send' && !isSecret && runner !== 'autorun')
     return runner === 'reader' ? 'info' : 'warn';
-  if (isTestPath(file.path) && runner !== 'autorun')
-    return kind === 'fetch-run' ? 'info' : LEVELS[kind].reader;
+  if (isTestPath(file.path) && runner !== 'autorun') {
+    const isRun = kind === 'fetch-run' || kind === 'decode-run';
+    return kind === 'fetch-run' || (isRun && isIdleFile(build, file.path))
+      ? 'info'
+      : LEVELS[kind].reader;
+  }
   const level = LEVELS[kind][runner];
   return level === 'warn' && isLifecycleScript(script) && kind === 'fetch-run' ? 'error' : level;
 }
