@@ -21,6 +21,7 @@ import { packedCode } from './behaviour/packed-code.ts';
 import { secret } from './content/secret.ts';
 import { shellFetch } from './behaviour/shell-fetch.ts';
 import { workmanship } from './quality/workmanship.ts';
+import { windowsScript } from './behaviour/windows-script.ts';
 import { spelledCode } from './behaviour/spelled-code.ts';
 
 export const contentChecks: readonly Rule[] = [
@@ -35,6 +36,7 @@ export const contentChecks: readonly Rule[] = [
   compiledCache,
   disguisedFile,
   packedCode,
+  windowsScript,
   archiveFile,
   dependencyName,
   dependencyRange,
