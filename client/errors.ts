@@ -22,6 +22,7 @@ export type ClientErrorCode =
   | 'ERR_PLAN_CHANGED'
   | 'ERR_INTEGRITY'
   | 'ERR_ROLLBACK'
+  | 'ERR_LOG'
   | 'ERR_ARCHIVE'
   | 'ERR_PATH_POLICY'
   | 'ERR_CONSENT'

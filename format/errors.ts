@@ -31,7 +31,13 @@ export type FormatErrorCode =
   | 'ERR_INTEGRITY'
   | 'ERR_TARBALL'
   | 'ERR_DOCUMENT'
-  | 'ERR_CANONICAL_JSON';
+  | 'ERR_CANONICAL_JSON'
+  | 'ERR_LOG_KEY'
+  | 'ERR_LOG_BUNDLE'
+  | 'ERR_LOG_ENTRY'
+  | 'ERR_NOTE'
+  | 'ERR_NOTE_SIGNATURE'
+  | 'ERR_CHECKPOINT';
 
 /** Thrown by the parsers of `format/`. */
 export class FormatError extends StackyardError<FormatErrorCode> {}

@@ -117,7 +117,20 @@ const BuildOfVersion1 = z.object({
   ),
 });
 
+const LockedLog = z.object({
+  index: z.int().min(0).describe('The entry that published it.'),
+  commit: z.string().max(64),
+  tree: z.string().max(64),
+  published_at: z.string().max(40),
+  key: z.string().max(400).describe('The public key that signed the checkpoint.'),
+  checkpoint: z.string().max(100_000).describe('A signed state of the log that has the entry.'),
+  proof: z.array(z.string().max(44)).max(63).describe('Hashes from the entry to its root, base64.'),
+});
+
 const LockedBuild = BuildOfVersion1.extend({
+  log: LockedLog.optional().describe(
+    'What the transparency log of the registry proves about the version.',
+  ),
   source: z
     .string()
     .regex(/^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)\P{Cc}{0,1000}$/u, {
@@ -165,6 +178,7 @@ const AnyLock = z.discriminatedUnion('lockVersion', [LockOfVersion1, Lock], {
 
 export type Lock = z.infer<typeof Lock>;
 export type LockedBuild = z.infer<typeof LockedBuild>;
+export type LockedLog = z.infer<typeof LockedLog>;
 export type LockedRegistry = z.infer<typeof LockedRegistry>;
 
 /**

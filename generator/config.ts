@@ -7,7 +7,7 @@ import type { ObjectReader } from './git/object-reader.ts';
 import { countCommits } from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
 
-const CONFIG_FILE = 'registry.config.json';
+export const CONFIG_FILE = 'registry.config.json';
 
 export interface LoadedConfig {
   readonly config: RegistryConfig;
@@ -52,7 +52,7 @@ export async function requireBuilds(
   { blob }: LoadedConfig,
 ): Promise<void> {
   if (blob !== '' || (await reader.read(`${repository.head}:builds`)) !== undefined) return;
-  if ((await countCommits(repository)) > 0) return;
+  if ((await countCommits(repository, ['builds'])) > 0) return;
   throw new GeneratorError(
     'ERR_NO_BUILDS',
     `Cannot read "${repository.folder}": it has no builds/ folder at its root`,

@@ -16,6 +16,9 @@ export type GeneratorErrorCode =
   | 'ERR_WORKER'
   | 'ERR_INDEX'
   | 'ERR_LOG'
+  | 'ERR_LOG_FORK'
+  | 'ERR_LOG_KEY'
+  | 'ERR_LOG_PUBLISHED'
   | 'ERR_SIGNALS';
 
 export class GeneratorError extends StackyardError<GeneratorErrorCode> {}

@@ -55,14 +55,15 @@ export async function add(
       );
       return { status: 'noop', data: {}, text };
     }
-    const placing = await placingOf(project, lock, { to, imports: options.imports });
     return withRegistry(options, lock, context, (registry) => {
       const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
-      const input = { project, registry, requests, lock, onExists, allow, keep, age, placing };
-      return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
-        planInstall({ ...input, onExistsAt }),
-      );
+      const input = { project, registry, requests, lock, onExists, allow, keep, age };
+      const decided = { onExistsAt: options.onExistsAt ?? new Map(), to };
+      return decideFiles(decided, context.choose, async (decisions) => {
+        const placing = await placingOf(project, lock, { ...decisions, imports: options.imports });
+        return planInstall({ ...input, placing, onExistsAt: decisions.onExistsAt });
+      });
     });
   });
 }
@@ -80,9 +81,12 @@ async function addLocal(
       const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
       const input = { project, registry, lock, onExists, allow, keep, age };
-      return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
-        planLocal(texts, resolve(options.from ?? '.'), options, { ...input, onExistsAt }, context),
-      );
+      const decided = { onExistsAt: options.onExistsAt ?? new Map(), to: {} };
+      return decideFiles(decided, context.choose, ({ onExistsAt, to: places }) => {
+        const choice = { ...options, places };
+        const from = resolve(options.from ?? '.');
+        return planLocal(texts, from, choice, { ...input, onExistsAt }, context);
+      });
     });
     const text = [`${texts.join(', ')}: installed already, and unchanged since`];
     return made ?? { status: 'noop', data: {}, text };

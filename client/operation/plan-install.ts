@@ -14,12 +14,13 @@ import { takeSnapshot } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { checkLanguage } from './check-language.ts';
+import { checkLogs, withLogs } from './check-logs.ts';
 import { findByHand } from './find-by-hand.ts';
 import { ignoredFiles } from './ignored-files.ts';
 import { lockedRegistries, registryWarnings } from './locked-registries.ts';
 import { placeBuilds } from './place-builds.ts';
 import { checkFolders } from './placement-folder.ts';
-import { findReformatted } from './reformatted-files.ts';
+import { findAdoptable, findReformatted } from './reformatted-files.ts';
 import { solve } from './solve.ts';
 import { withPlaces } from './with-places.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
@@ -55,7 +56,8 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const fetched = await fetchBuilds(registry, solution.versions);
-  const builds = withPlaces(fetched, input.sources);
+  const logs = await checkLogs(registry, solution.versions);
+  const builds = withLogs(withPlaces(fetched, input.sources), logs);
   checkKinds(builds, input.foundation);
   const requested = new Map(
     requests.map(({ id, range }) => {
@@ -106,7 +108,10 @@ export async function finishPlan(
   const placed = changing.flatMap(([, { files }]) => Object.keys(files));
   const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
   const snapshot = await takeSnapshot(project, paths);
-  const reformatted = await findReformatted(changing, snapshot.project, input.bases);
+  const reformatted = new Set([
+    ...(await findReformatted(changing, snapshot.project, input.bases)),
+    ...(await findAdoptable(input.builds, input.lock, snapshot.project)),
+  ]);
   const byHand = findByHand(project);
   const made = makePlan({ ...input, ...snapshot, byHand, reformatted });
   const changes = [...made.changes, made.commit];

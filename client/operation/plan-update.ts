@@ -2,7 +2,9 @@
 import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
+import { checkLogs, withLogs } from './check-logs.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { checkLanguage } from './check-language.ts';
 import { movingBuilds } from './moving-builds.ts';
 import { leavingBases } from './plan-removal.ts';
 import { lockedRegistries, registryWarnings, unreachable } from './locked-registries.ts';
@@ -86,7 +88,9 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
     input.onUnused?.([...unreachable(registry.down), ...passed, ...notes]);
     return undefined;
   }
-  const builds = withPlaces(await fetchBuilds(registry, changing), sources);
+  const logs = await checkLogs(registry, changing);
+  const builds = withLogs(withPlaces(await fetchBuilds(registry, changing), sources), logs);
+  const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
   const gone = await leavingBases(
     { project, lock, force: false, open: async () => registry },
@@ -106,6 +110,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
       ...solution.warnings.filter(({ message }) =>
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),
+      ...language,
       ...warnings,
       ...gone.warnings,
       ...held.map(({ warning }) => warning),

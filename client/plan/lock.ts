@@ -115,11 +115,12 @@ function lockedBuild(
   files: readonly PlannedFile[],
   edits: PlannedEdits,
 ): LockedBuild {
-  const { id, version, integrity, manifest, registry, source } = build;
+  const { id, version, integrity, manifest, registry, source, log } = build;
   return {
     version,
     registry,
     ...(source === undefined ? {} : { source }),
+    ...(log === undefined ? {} : { log }),
     kind: manifest.kind,
     integrity,
     required_by: [],

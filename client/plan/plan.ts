@@ -1,5 +1,5 @@
 /** The types of a plan: what it is made from, what it lists, and the file changes that carry it out. */
-import type { Lock, LockedRegistry } from '../../format/lock.ts';
+import type { Lock, LockedLog, LockedRegistry } from '../../format/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './planned-entries.ts';
 
@@ -21,6 +21,8 @@ export interface FetchedBuild {
   readonly hasIntegration?: boolean;
   /** Where it came from instead of a registry, as in a lock. */
   readonly source?: string | undefined;
+  /** What the transparency log of its registry proves. */
+  readonly log?: LockedLog | undefined;
   /** The name of its registry in the project; absent: that of the installed version, otherwise the default one. */
   readonly registry?: string;
 }
@@ -68,7 +70,10 @@ export interface PlanInput {
   readonly lock: Lock | undefined;
   /** Content of the project's files that the plan may read or change; no entry for a missing file. */
   readonly project: ReadonlyMap<string, Uint8Array>;
-  /** Paths of files of builds that differ from the shipped ones only in their formatting: nobody edited them. */
+  /**
+   * Paths of files that differ from those of the builds only in their formatting: nobody edited them. Where a build
+   * places a new file, the project's own one is adopted.
+   */
   readonly reformatted?: ReadonlySet<string>;
   /** Missing folders that the plan may create. */
   readonly missingFolders: ReadonlySet<string>;

@@ -46,6 +46,8 @@ export class Registry {
   /** Whether it is on this machine. */
   readonly isLocal: boolean;
   readonly #fetcher: Fetcher;
+  /** Whether the network is not used. */
+  readonly isOffline: boolean;
   readonly #mode: NetworkMode;
   readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
@@ -69,6 +71,7 @@ export class Registry {
     this.isFolder = first.isFolder;
     this.isLocal = first.isFolder || (URL.canParse(first.base) && isLoopback(new URL(first.base)));
     this.#mode = mode;
+    this.isOffline = mode === 'offline';
     this.#budget = new HeadBudget(options.headLimits);
     this.#pins = options.pins ?? new Map();
     const usable = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
@@ -202,6 +205,12 @@ export class Registry {
     throw badAnswer(`${this.base}/${path}`, 'the head lists it and it is missing');
   }
 
+  /** A file of the log, or `undefined`; all but the checkpoint never change, and are taken from the cache. */
+  async logFile(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
+    const isLasting = path !== 'checkpoint';
+    return this.#fetcher.document(`log/${path}`, maxBytes, (bytes) => bytes, { isLasting });
+  }
+
   /** Closes immediately and aborts pending requests. */
   async close(): Promise<void> {
     await this.#fetcher.close();
@@ -226,7 +235,7 @@ export class Registry {
       const problem = before === undefined ? undefined : earlierProblem?.(document, before, url);
       if (problem !== undefined) throw problem;
     };
-    const reading = this.#fetcher.document(path, MAX_DOCUMENT_BYTES, check, checkEarlier);
+    const reading = this.#fetcher.document(path, MAX_DOCUMENT_BYTES, check, { checkEarlier });
     this.#documents.set(path, reading);
     return reading;
   }

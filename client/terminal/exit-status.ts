@@ -30,6 +30,7 @@ const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
   ERR_PLAN_CHANGED: 5,
   ERR_INTEGRITY: 6,
   ERR_ROLLBACK: 6,
+  ERR_LOG: 6,
   ERR_ORIGIN: 6,
   ERR_ARCHIVE: 6,
   ERR_TARBALL: 6,
@@ -52,6 +53,12 @@ const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
   ERR_PACKAGES: 11,
   ERR_INTERRUPTED: 130,
   ERR_CANONICAL_JSON: EXIT_INTERNAL,
+  ERR_LOG_KEY: 2,
+  ERR_LOG_BUNDLE: 6,
+  ERR_LOG_ENTRY: 6,
+  ERR_NOTE: 6,
+  ERR_NOTE_SIGNATURE: 6,
+  ERR_CHECKPOINT: 6,
 };
 
 /** The exit status for `error`; 1 for a defect of the client. */

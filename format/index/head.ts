@@ -22,6 +22,14 @@ const HeadVersion = z.object({
     ),
   risk: Risk,
   yanked: z.union([z.literal(false), z.string()]).describe('false, or the reason.'),
+  log: z
+    .object({
+      index: z.int().min(0).describe('Its entry, from 0.'),
+      commit: z.string().describe('The commit that published it.'),
+      tree: z.string().describe('Git tree of the build.'),
+    })
+    .optional()
+    .describe('Where the transparency log has the version.'),
 });
 
 /** The schema of `/heads/<owner>/<name>.json`. */

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { bundlePath, tilePath } from '../log/tile.ts';
+import type { LogPath } from '../log/tile.ts';
 import { expect, test } from 'vitest';
 import type { IndexPath } from './layout.ts';
 import {
@@ -7,6 +9,7 @@ import {
   CATALOG_PATH,
   HEADERS_PATH,
   HOME_PATH,
+  LOG_FOLDER,
   REGISTRY_PATH,
   SCHEMA_NAMES,
   cacheControl,
@@ -21,6 +24,11 @@ import {
   urlPath,
   versionRecordPath,
 } from './layout.ts';
+
+function logPath(path: LogPath): string {
+  if (path.kind === 'checkpoint') return 'checkpoint';
+  return path.kind === 'tile' ? tilePath(path.tile) : bundlePath(path.bundle);
+}
 
 const DIGEST = '0123456789abcdef'.repeat(4);
 
@@ -53,6 +61,8 @@ function build(path: IndexPath): string {
       return schemaPath(path.name);
     case 'client':
       return path.version === undefined ? CLIENT_PATH : clientPath(path.version);
+    case 'log':
+      return `${LOG_FOLDER}/${logPath(path.path)}`;
   }
 }
 

@@ -1,12 +1,17 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
 import { isBuildId, isOwner } from '../build/build-id.ts';
 import { CAPABILITIES_ENDING } from '../version/reserved-ending.ts';
+import { parseLogPath } from '../log/tile.ts';
+import type { LogPath } from '../log/tile.ts';
 import { isVersion } from '../version/semver-range.ts';
 
 export const REGISTRY_PATH = 'registry.json';
 export const CATALOG_PATH = 'catalog.json';
 export const HOME_PATH = 'index.html';
 export const HEADERS_PATH = '_headers';
+/** The transparency log: the prefix of its checkpoint, tiles and entry bundles. */
+export const LOG_FOLDER = 'log';
+export const CHECKPOINT_PATH = `${LOG_FOLDER}/checkpoint`;
 /** The client as an npm package; the same bytes are at `clientPath(version)`. */
 export const CLIENT_PATH = 'client/stackyard.tgz';
 
@@ -84,7 +89,8 @@ export type IndexPath =
   | { readonly kind: 'owner'; readonly owner: string }
   | { readonly kind: 'shard'; readonly sha256: string }
   | { readonly kind: 'client'; readonly version?: string }
-  | { readonly kind: 'schema'; readonly name: SchemaName };
+  | { readonly kind: 'schema'; readonly name: SchemaName }
+  | { readonly kind: 'log'; readonly path: LogPath };
 
 /** The inverse of the functions above; `undefined` for a path that the interface does not have. */
 export function parseIndexPath(path: string): IndexPath | undefined {
@@ -94,6 +100,10 @@ export function parseIndexPath(path: string): IndexPath | undefined {
   const [room = '', first = '', second = '', third = ''] = segments;
   const stem = stemOf(segments.at(-1) ?? '', '.json');
   if (path === CLIENT_PATH) return { kind: 'client' };
+  if (room === LOG_FOLDER) {
+    const inLog = parseLogPath(path.slice(LOG_FOLDER.length + 1));
+    return inLog === undefined ? undefined : { kind: 'log', path: inLog };
+  }
   if (segments.length === 2) {
     if (room === 'client') return parseClientFile(first);
     if (stem === undefined) return undefined;
@@ -129,7 +139,8 @@ function parseClientFile(name: string): IndexPath | undefined {
 /** The `Cache-Control` header of a path, the same on every host of the index. */
 export function cacheControl(path: string): string {
   const parsed = parseIndexPath(path);
-  if (parsed?.kind === 'tarball' || parsed?.kind === 'shard') {
+  if (parsed?.kind === 'log' && parsed.path.kind === 'checkpoint') return 'public, max-age=5';
+  if (parsed?.kind === 'tarball' || parsed?.kind === 'shard' || parsed?.kind === 'log') {
     return 'public, max-age=31536000, immutable';
   }
   if (parsed?.kind === 'schema') return 'public, max-age=86400';

@@ -43,6 +43,13 @@ export const RegistryInfo = z
       })
       .optional()
       .describe('The client that the registry serves, as an npm package.'),
+    log: z
+      .object({
+        origin: z.string().max(300).describe('The name of the log.'),
+        key: z.string().max(400).optional().describe('Its public key; absent: it is not signed.'),
+      })
+      .optional()
+      .describe('The transparency log below "log/".'),
   })
   .meta({ title: 'Stackyard registry' });
 export type RegistryInfo = z.infer<typeof RegistryInfo>;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Account } from './account.ts';
 import { isBuildId, isBuildName } from '../build/build-id.ts';
+import { isNoteKey } from '../log/note-key.ts';
 import { Origin, isOrigin, originOf } from '../index/origin.ts';
 import { MAX_UPSTREAMS } from '../index/registry-info.ts';
 
@@ -18,6 +19,8 @@ export const WAITING_REASONS = [
   'gate-new-name',
   'gate-owner-near',
 ] as const;
+
+const LogKey = z.string().max(400).refine(isNoteKey, { error: 'not a public key of a log' });
 
 /** An absolute path, on Windows with its drive. */
 const FOLDER = /^(?:\/|[A-Za-z]:[\\/])\P{Cc}{0,1000}$/u;
@@ -63,6 +66,24 @@ export const RegistryConfig = z
       .array(z.string().refine(isBuildId, { error: 'not a build id' }))
       .default([])
       .describe('Ids of builds that may be called like another one.'),
+    log: z
+      .strictObject({
+        key: LogKey.optional().describe(
+          'The public key that signs the log, as "npm run log:key" prints it.',
+        ),
+        witnesses: z
+          .array(
+            z.strictObject({
+              key: LogKey.describe('The public key of its cosignatures.'),
+              address: z.url({ protocol: /^https?$/ }).max(1000),
+            }),
+          )
+          .max(16)
+          .default([])
+          .describe('Servers that confirm every state of the log when it is deployed.'),
+      })
+      .default({ witnesses: [] })
+      .describe('The transparency log.'),
     review_hours: z
       .int()
       .min(0)

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { StackyardError } from '../../format/errors.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
+import { readPublished } from '../log/read-published.ts';
+import { signersFrom } from '../log/sign-log.ts';
 import { keepCompiledModules } from '../pipeline/compile-cache.ts';
 import { GeneratorError } from '../errors.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
@@ -19,15 +21,23 @@ Brings the static index up to the newest commit of a git repository with a build
   --state FILE    the state file (default: .<name of out>.state.sqlite beside the index)
   --client FILE   the client that the index serves (default: the one beside this generator)
   --no-client     serve no client
+  --published AT  address or folder of the published index, whose log this run must continue
+                  (default: the index at --out)
   --threads N     threads for examining builds (default: one per core)
   --json          print the report as JSON on standard output
   --help          print this
+
+Environment: STACKYARD_LOG_KEY  the private key that signs the transparency log ("npm run log:key" makes one);
+while a key is replaced, the new one and the old one, each on its line
 
 Exit status: 0 done; 1 faults were found (each is printed; what is sound was still written, except
 a changed published version, after which nothing is written), or the run failed; 2 wrong usage.
 
 Example: npm run generate -- --repo ../registry --out /var/www/registry
 `;
+
+const UNSIGNED = `warning: The transparency log is not signed: clients cannot notice a host that alters it
+hint: make a key with "npm run log:key" and give it as STACKYARD_LOG_KEY`;
 
 // An incremental run takes less time than compiling the modules that are imported from here on.
 keepCompiledModules();
@@ -48,11 +58,13 @@ async function main(argv: readonly string[]): Promise<number> {
     if (options.threads === 1) await import('../pipeline/job.ts');
     const started = performance.now();
     const client = await chooseClient(choice);
-    const work = { ...options, client };
+    const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
+    const work = { ...options, client, signers };
     const report = await generate(isTerminal ? { ...work, progress } : work).finally(() =>
       progress.end(),
     );
     const seconds = (performance.now() - started) / 1000;
+    if (report.isUnsigned) console.error(UNSIGNED);
     for (const problem of report.problems.failing) console.error(formatProblem(problem));
     for (const problem of report.problems.acknowledged) {
       console.error(`${formatProblem(problem, 'note')} (acknowledged: ${problem.reason})`);
@@ -112,7 +124,7 @@ function parseOptions(argv: readonly string[]): {
     throw usage('Options --client and --no-client exclude each other');
   }
   if (values.help === true) return { json: false, choice };
-  const { repo = '.', out = 'index', full = false, state } = values;
+  const { repo = '.', out = 'index', full = false, state, published } = values;
   const threads = values.threads === undefined ? undefined : Number(values.threads);
   if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= 64)) {
     throw usage(`Option --threads is "${values.threads}": it must be a number from 1 to 64`);
@@ -122,6 +134,7 @@ function parseOptions(argv: readonly string[]): {
     out,
     full,
     ...(state === undefined ? {} : { state }),
+    ...(published === undefined ? {} : { published: readPublished(published) }),
     ...(threads === undefined ? {} : { threads }),
   };
   return { options, json: values.json ?? false, choice };
@@ -137,6 +150,7 @@ function parseValues(argv: readonly string[]) {
         full: { type: 'boolean' },
         state: { type: 'string' },
         client: { type: 'string' },
+        published: { type: 'string' },
         'no-client': { type: 'boolean' },
         threads: { type: 'string' },
         json: { type: 'boolean' },

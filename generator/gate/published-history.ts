@@ -49,7 +49,7 @@ export class PublishedHistory {
     const candidates = new Map<string, Candidate[]>();
     const [owner = '', name = ''] = id.split('/');
     const folder = `builds/${id}`;
-    for await (const { oid: commit, changes } of readMainLine(repository, folder)) {
+    for await (const { oid: commit, changes } of readMainLine(repository, [folder])) {
       const change = changes.find((c) => c.mode === '040000' && c.path.toString() === folder);
       if (change === undefined) continue;
       const version = await readDeclaredVersion(reader, change.oid);

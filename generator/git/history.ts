@@ -23,13 +23,13 @@ export interface MainLineCommit {
 }
 
 /**
- * Reads the main line from old to new, only commits that touched `path`.
+ * Reads the main line from old to new, only commits that touched one of `paths`.
  * @param since an indexed commit: only what came after it is read
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function* readMainLine(
   repository: Repository,
-  path: string,
+  paths: readonly string[],
   since?: string,
 ): AsyncGenerator<MainLineCommit> {
   const range = since === undefined ? repository.head : `${since}..${repository.head}`;
@@ -39,7 +39,7 @@ export async function* readMainLine(
   const diff = ['--raw', '-r', '-t', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff'];
   const form = ['--ignore-submodules=none', '--no-show-signature', '--no-color'];
   const format = '--format=tformat:%x01%H%x00%ct';
-  const args = [...settings, 'log', ...line, ...diff, ...form, format, range, '--', path];
+  const args = [...settings, 'log', ...line, ...diff, ...form, format, range, '--', ...paths];
   const child = spawn('git', args, {
     cwd: repository.folder,
     env: gitEnvironment(),

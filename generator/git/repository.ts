@@ -70,8 +70,12 @@ export async function isOnMainLine(repository: Repository, commit: string): Prom
   }
 }
 
-/** How many commits of the main line touch `builds/`, since `since` if given: for progress. */
-export async function countCommits(repository: Repository, since?: string): Promise<number> {
+/** How many commits of the main line touch one of `paths`, since `since` if given: for progress. */
+export async function countCommits(
+  repository: Repository,
+  paths: readonly string[],
+  since?: string,
+): Promise<number> {
   const range = since === undefined ? repository.head : `${since}..${repository.head}`;
   const counted = await gitAt(repository.folder).raw([
     'rev-list',
@@ -79,7 +83,7 @@ export async function countCommits(repository: Repository, since?: string): Prom
     '--first-parent',
     range,
     '--',
-    'builds',
+    ...paths,
   ]);
   return Number.parseInt(counted, 10);
 }

@@ -77,7 +77,7 @@ interface Listed {
 /** Path to the file that is there now, with the time of the commit that added it. */
 async function listFiles(repository: Repository, folder: string): Promise<Map<string, Listed>> {
   const files = new Map<string, Listed>();
-  for await (const { changes, seconds } of readMainLine(repository, folder)) {
+  for await (const { changes, seconds } of readMainLine(repository, [folder])) {
     for (const { path, mode, oid } of changes) {
       const text = path.toString('utf8');
       if (mode === '000000') files.delete(text);

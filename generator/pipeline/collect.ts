@@ -8,13 +8,17 @@ import { StackyardError } from '../../format/errors.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
+import { parseNoteKey } from '../../format/log/note-key.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import { judgeHistory } from './judge-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion, roleOf } from '../git/publication.ts';
-import type { Candidate, Discovery, OwnerChange, Stray } from './discover.ts';
+import type { LogEvent } from '../log/history-entries.ts';
+import { keyInConfig } from '../log/key-in-config.ts';
+import { addToLog } from '../log/add-to-log.ts';
+import type { Candidate, ConfigChange, Discovery, OwnerChange, Stray } from './discover.ts';
 import type { State } from '../state/state.ts';
 
 export interface Collecting {
@@ -36,6 +40,9 @@ export interface Collected {
   published: number;
   newTarballs: number;
 }
+
+/** What the state remembers the newest key of the log by. */
+const LOG_KEY = 'log-key';
 
 /** How many manifests are read before their candidates are decided. */
 const LOOK_AHEAD = 64;
@@ -59,7 +66,8 @@ class Collector {
   };
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
-  readonly #published: { id: string; version: string; commit: string; seq: number }[] = [];
+  readonly #judgedLater: { id: string; version: string; commit: string; seq: number }[] = [];
+  readonly #events: LogEvent[] = [];
   #seq: number;
   #failure: { error: unknown } | undefined;
 
@@ -72,6 +80,7 @@ class Collector {
     this.#seq += 1;
     if (found.kind === 'commit-end') this.#work.onCommit();
     else if (found.kind === 'stray') this.#takeStray(found);
+    else if (found.kind === 'config') await this.#takeConfig(found);
     else if (found.kind === 'owner') await this.#takeOwner(found);
     else await this.#takeCandidate(found, version);
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -81,7 +90,8 @@ class Collector {
     await Promise.all(this.#inFlight.values());
     if (this.#failure !== undefined) throw this.#failure.error;
     for (const { seq, candidate } of this.#misnamed) this.#reportMisnamed(seq, candidate);
-    judgeHistory(this.#work.state, this.#published);
+    judgeHistory(this.#work.state, this.#judgedLater);
+    addToLog(this.#work.state, this.#events);
     this.#work.state.setMeta('seq', String(this.#seq));
     return this.#collected;
   }
@@ -121,9 +131,10 @@ class Collector {
       return;
     }
     const { commit, tree, time } = candidate;
-    const { version, risk, facts } = examined;
+    const { version, risk, integrity, facts } = examined;
     this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, seq, facts });
-    this.#published.push({ id, version, commit, seq });
+    if (examined.isJudgedLater) this.#judgedLater.push({ id, version, commit, seq });
+    this.#events.push({ kind: 'publication', seq, commit, time, id, version, tree, integrity });
     this.#collected.builds.add(id);
     this.#collected.owners.add(candidate.owner);
     this.#collected.published += 1;
@@ -145,12 +156,24 @@ class Collector {
         return;
       }
     }
+    const { commit } = change;
+    this.#events.push({ kind: 'owner', seq: this.#seq, commit, time, owner, before, after });
     state.setOwnerFile(owner, after);
     this.#collected.owners.add(owner);
     for (const id of changedBuilds(owner, before, after)) {
       state.setOwnerChangedAt(id, time);
       this.#collected.builds.add(id);
     }
+  }
+
+  async #takeConfig({ blob, commit, time }: ConfigChange): Promise<void> {
+    const { state, reader } = this.#work;
+    const object = blob === undefined ? undefined : await reader.read(blob);
+    const key = keyInConfig(object?.bytes ?? new Uint8Array());
+    if (key === undefined || key === state.meta(LOG_KEY)) return;
+    state.setMeta(LOG_KEY, key);
+    const { name } = parseNoteKey(key);
+    this.#events.push({ kind: 'key', seq: this.#seq, commit, time, name, key });
   }
 
   #takeStray(stray: Stray): void {

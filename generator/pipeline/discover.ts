@@ -1,5 +1,6 @@
 /** What the main line changed in `builds/`, in order: build folders, owner files, strays. */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
+import { CONFIG_FILE } from '../config.ts';
 import { readMainLine } from '../git/history.ts';
 import type { Change, MainLineCommit } from '../git/history.ts';
 import type { Repository } from '../git/repository.ts';
@@ -35,14 +36,21 @@ export interface Stray extends Place {
   readonly problem: 'symlink' | 'submodule' | 'file' | 'depth';
 }
 
+/** The registry's configuration after a commit; `blob` is absent when the commit deleted it. */
+export interface ConfigChange extends Place {
+  readonly kind: 'config';
+  readonly blob: string | undefined;
+}
+
 /** The end of one commit: for progress. */
 interface CommitEnd {
   readonly kind: 'commit-end';
 }
 
-export type Discovery = Candidate | OwnerChange | Stray | CommitEnd;
+export type Discovery = Candidate | OwnerChange | ConfigChange | Stray | CommitEnd;
 
-const BUILDS_FOLDER = 'builds';
+/** What a run reads of the repository's history. */
+export const INDEXED_PATHS: readonly string[] = ['builds', CONFIG_FILE];
 
 /**
  * Reads the main line from old to new.
@@ -50,7 +58,7 @@ const BUILDS_FOLDER = 'builds';
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function* discover(repository: Repository, since?: string): AsyncGenerator<Discovery> {
-  for await (const commit of readMainLine(repository, BUILDS_FOLDER, since)) {
+  for await (const commit of readMainLine(repository, INDEXED_PATHS, since)) {
     yield* discoverIn(commit);
     yield { kind: 'commit-end' };
   }
@@ -61,6 +69,11 @@ function* discoverIn(commit: MainLineCommit): Generator<Discovery> {
   for (const change of commit.changes) {
     const path = change.path.toString('utf8');
     const place: Place = { commit: commit.oid, time, path };
+    if (path === CONFIG_FILE) {
+      const blob = change.mode === '000000' ? undefined : change.oid;
+      yield { kind: 'config', ...place, blob };
+      continue;
+    }
     const segments = path.split('/');
     const [, owner = '', name = ''] = segments;
     if (change.mode === '000000') {

@@ -77,6 +77,7 @@ function storedBuild(state: State, id: string): StoredBuild {
   return {
     id,
     versions: state.versionsOf(id),
+    places: state.log.placesOf(id),
     yanked: Object.fromEntries(yanked),
     deprecated: file.deprecated?.[name],
     downloads: signals?.downloads ?? 0,

@@ -20,23 +20,30 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { InternalError } from '../../format/errors.ts';
-import { REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
+import { CHECKPOINT_PATH, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
 import { GeneratorError } from '../errors.ts';
 
 /** The folder in the index where a run prepares its files; servers do not serve dot folders. */
 export const STAGE_FOLDER = '.stage';
 
-/** A document is renamed into place after everything that it points to. */
-const STAGE_ORDER: readonly (readonly IndexPath['kind'][])[] = [
+/**
+ * A document is renamed into place after everything that it points to. The log comes before the heads: a version that
+ * a head shows is in the log.
+ */
+const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['tarball', 'client'],
   ['version-record', 'capabilities'],
   ['record'],
+  ['log'],
+  ['checkpoint'],
   ['head', 'owner'],
   ['shard', 'schema'],
   ['catalog', 'home', 'headers'],
   ['registry'],
 ];
+
+type StageKind = IndexPath['kind'] | 'checkpoint';
 
 /** Gives a document to the stage. */
 export type AddDocument = (path: string, content: string) => void;
@@ -149,7 +156,16 @@ export function prepareOut(out: string): void {
 /** Whether `out` is absent, empty or an index: anything else is not ours to write into. */
 export function isIndexFolder(out: string): boolean {
   if (!existsSync(out)) return true;
-  const ours = new Set(['builds', 'heads', 'owners', 'catalog', 'schema', 'client', STAGE_FOLDER]);
+  const ours = new Set([
+    'builds',
+    'heads',
+    'owners',
+    'catalog',
+    'schema',
+    'client',
+    'log',
+    STAGE_FOLDER,
+  ]);
   const tolerated = new Set(['README.md', '.gitignore', '.gitkeep', '.nojekyll', 'CNAME']);
   return readdirSync(out).every(
     (name) => ours.has(name) || tolerated.has(name) || parseIndexPath(name) !== undefined,
@@ -157,7 +173,7 @@ export function isIndexFolder(out: string): boolean {
 }
 
 function stageOf(path: string): number {
-  const kind = parseIndexPath(path)?.kind;
+  const kind = path === CHECKPOINT_PATH ? 'checkpoint' : parseIndexPath(path)?.kind;
   const stage = STAGE_ORDER.findIndex((kinds) => kind !== undefined && kinds.includes(kind));
   if (stage < 0) throw new InternalError(`"${path}" is no path of the index`);
   return stage;

@@ -9,15 +9,20 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { readSource } from '../git/source.ts';
 import type { Candidate } from './discover.ts';
 import type { Stage } from './emit.ts';
+import { dependsOnHistory } from './history-checks/all.ts';
 
 export type Examined =
   | {
       readonly ok: true;
       readonly version: string;
       readonly risk: Risk;
+      /** Of the tarball. */
+      readonly integrity: string;
       /** `VersionFacts` as JSON: one string is cheap to pass between threads. */
       readonly facts: string;
       readonly isNewTarball: boolean;
+      /** Whether earlier publications may add findings. */
+      readonly isJudgedLater: boolean;
     }
   | {
       readonly ok: false;
@@ -38,6 +43,8 @@ export async function examine(
   if (valid === undefined || faults.length > 0) return { ok: false, faults };
   const facts = versionFacts(valid, time);
   const isNewTarball = stage.add(tarballPath(valid.build.id, facts.version), valid.tarball.bytes);
-  const { version, risk } = facts;
-  return { ok: true, version, risk, facts: JSON.stringify(facts), isNewTarball };
+  const { version, risk, integrity } = facts;
+  const isJudgedLater = dependsOnHistory(facts);
+  const json = JSON.stringify(facts);
+  return { ok: true, version, risk, integrity, facts: json, isNewTarball, isJudgedLater };
 }

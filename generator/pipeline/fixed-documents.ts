@@ -14,6 +14,7 @@ import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { originOfRegistry, originOfUpstream } from '../../format/registry/registry-config.ts';
 import { INTERFACE_VERSION } from '../../format/index/registry-info.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
+import type { LogInfo } from '../log/record-log.ts';
 import type { AddFile } from './emit.ts';
 import { headersFile } from '../site/headers.ts';
 import { HOME_BUILDS, homePage } from '../site/home.ts';
@@ -25,12 +26,18 @@ export const FIXED_DOCUMENTS: number = SCHEMA_NAMES.length + 3;
 /** The client has two names. */
 export const CLIENT_FILES = 2;
 
+/** What the documents show. */
+interface Shown {
+  readonly config: RegistryConfig;
+  readonly commit: string;
+  readonly client: ClientPackage | undefined;
+  readonly log: LogInfo;
+}
+
 /** Stages them; returns the text of `registry.json`. */
 export function writeFixedDocuments(
   state: State,
-  config: RegistryConfig,
-  commit: string,
-  client: ClientPackage | undefined,
+  { config, commit, client, log }: Shown,
   add: AddFile,
 ): string {
   const { builds, versions } = state.counts();
@@ -63,6 +70,7 @@ export function writeFixedDocuments(
     ...(origin === undefined ? {} : { origin }),
     ...(upstreams.length === 0 ? {} : { upstreams }),
     ...(client === undefined ? {} : { client: describeClient(client) }),
+    log,
   });
   add(REGISTRY_PATH, registry);
   return registry;

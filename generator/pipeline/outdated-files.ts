@@ -1,15 +1,22 @@
 /** Removes the files of an index that are no part of it any more. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
+import { isLogFile, outgrownFolders } from '../log/log-files.ts';
 import type { State } from '../state/state.ts';
 import { removeFile, removeStale } from './emit.ts';
+
+/** What a run outdates: shards, and the narrower tiles of a log that grew. */
+interface Outdated {
+  readonly oldShards: readonly string[];
+  readonly grown: { readonly oldSize: number; readonly size: number };
+}
 
 /**
  * @param client version of the client that is served
  * @param isFull after a full run everything that the state does not know is removed
- * @param oldShards after an incremental run only shards can be outdated
+ * @param outdated after an incremental run only these can be outdated
  * @returns how many files were removed
  */
 export function removeOutdated(
@@ -17,11 +24,23 @@ export function removeOutdated(
   state: State,
   client: string | undefined,
   isFull: boolean,
-  oldShards: readonly string[],
+  { oldShards, grown }: Outdated,
 ): number {
   if (isFull) return removeStale(out, isCurrent(state, client));
-  const paths = [...oldShards, ...oldClients(out, client)];
-  return paths.filter((path) => removeFile(out, path)).length;
+  const folders = outgrownFolders(grown.oldSize, grown.size);
+  const paths = [
+    ...oldShards,
+    ...oldClients(out, client),
+    ...folders.flatMap((f) => filesIn(out, f)),
+  ];
+  const removed = paths.filter((path) => removeFile(out, path)).length;
+  for (const folder of folders) rmSync(join(out, folder), { recursive: true, force: true });
+  return removed;
+}
+
+function filesIn(out: string, folder: string): string[] {
+  if (!existsSync(join(out, folder))) return [];
+  return readdirSync(join(out, folder)).map((name) => `${folder}/${name}`);
 }
 
 /** A client changes with the software, whatever the run reads again. */
@@ -41,6 +60,7 @@ function isServed(version: string | undefined, client: string | undefined): bool
 }
 
 function isCurrent(state: State, client: string | undefined): (path: IndexPath) => boolean {
+  const size = state.log.size();
   const shards = new Set(state.shards().map((s) => s.sha256));
   return (path) => {
     switch (path.kind) {
@@ -55,6 +75,8 @@ function isCurrent(state: State, client: string | undefined): (path: IndexPath) 
         return state.buildsOf(path.owner).length > 0;
       case 'shard':
         return shards.has(path.sha256);
+      case 'log':
+        return isLogFile(size, path.path);
       case 'client':
         return isServed(path.version, client);
       default:

@@ -9,6 +9,7 @@
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
+import { originOfRegistry } from '../../format/registry/registry-config.ts';
 import { loadConfig, requireBuilds } from '../config.ts';
 import type { LoadedConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
@@ -19,9 +20,14 @@ import { generatorVersion } from '../state/fingerprint.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import type { LastRun } from '../state/resume.ts';
 import { State } from '../state/state.ts';
+import { readFromFolder } from '../log/read-published.ts';
+import type { ReadPublished } from '../log/read-published.ts';
+import { logInfo, recordLog } from '../log/record-log.ts';
+import type { LogOptions } from '../log/record-log.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAged } from './aging.ts';
 import { collect } from './collect.ts';
-import { discover } from './discover.ts';
+import { INDEXED_PATHS, discover } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
 import { removeOutdated } from './outdated-files.ts';
 import type { Progress } from './progress.ts';
@@ -47,6 +53,10 @@ export interface GenerateOptions {
   readonly progress?: Progress;
   /** The client that the index serves; without it, the index has none. */
   readonly client?: ClientPackage | undefined;
+  /** Who signs the log; without, it is unsigned. */
+  readonly signers?: readonly NoteSigner[];
+  /** The published index, whose log must continue; by default the one at `out`. */
+  readonly published?: ReadPublished | undefined;
 }
 
 /**
@@ -76,10 +86,13 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     stage.clear();
     const threads = options.threads ?? availableParallelism();
     const pool = openWorkerPool({ repository: repository.folder, out }, threads, reader);
-    const { progress, client } = options;
+    // A full run has something to examine.
+    if (last === undefined) pool.warm();
+    const { progress, client, signers = [], published = readFromFolder(out) } = options;
     const work = {
       progress,
       client,
+      log: { signers, read: published },
       repository,
       out,
       stage,
@@ -102,6 +115,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
 interface Run {
   readonly progress: Progress | undefined;
   readonly client: ClientPackage | undefined;
+  readonly log: LogOptions;
   readonly repository: Repository;
   readonly out: string;
   readonly stage: Stage;
@@ -119,7 +133,7 @@ async function run(work: Run): Promise<Report> {
   const since = last?.head;
   const clock = new StageClock();
   const now = await commitTime(repository, reader);
-  progress?.begin(await countCommits(repository, since));
+  progress?.begin(await countCommits(repository, INDEXED_PATHS, since));
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
   const discoveries = discover(repository, since);
@@ -133,24 +147,35 @@ async function run(work: Run): Promise<Report> {
   const collecting = clock.mark();
 
   // 5. Record: the documents of what changed, prepared beside the index.
-  const shown = { config: loaded.config, client, commit: repository.head, now };
+  const log = logInfo(loaded.config, work.log.signers);
+  const shown = { config: loaded.config, client, commit: repository.head, now, log };
   const recording = { state, stage, pool, ...shown };
   const recorded = await recordChanges(recording, changes);
   const { published } = changes;
   const isFull = last === undefined;
-  const report = reportOf(state, loaded.config, { head: repository.head, isFull, published });
+  const isUnsigned = log.key === undefined && originOfRegistry(loaded.config) !== undefined;
+  const report = reportOf(state, loaded.config, {
+    head: repository.head,
+    isFull,
+    published,
+    isUnsigned,
+  });
   if (report.isViolated) return report;
+  const grown = await recordLog(state, log, work.log, recorded.add);
 
   const record = clock.mark();
 
   // 6. Emit: rename everything into place.
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
   stage.publish();
-  const removed = removeOutdated(out, state, client?.version, report.isFull, recorded.oldShards);
+  const removed = removeOutdated(out, state, client?.version, report.isFull, {
+    oldShards: recorded.oldShards,
+    grown,
+  });
   endPublishing(state);
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });
   return withFiles({ ...report, stages }, state, client !== undefined, {
-    written: recorded.written + changes.newTarballs,
+    written: recorded.written() + changes.newTarballs,
     removed,
   });
 }

@@ -6,6 +6,7 @@ import type { ClientPackage } from '../client-package/read-client-package.ts';
 import type { Collected } from './collect.ts';
 import { writeDocuments } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
+import type { LogInfo } from '../log/record-log.ts';
 import { writeFixedDocuments } from './fixed-documents.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -20,6 +21,7 @@ export interface Recording {
   readonly commit: string;
   /** Its time, ISO 8601 in UTC. */
   readonly now: string;
+  readonly log: LogInfo;
 }
 
 export interface Recorded {
@@ -27,19 +29,21 @@ export interface Recorded {
   readonly registry: string;
   /** Paths of catalog shards that are no longer part of the index. */
   readonly oldShards: readonly string[];
-  /** How many documents differ from those in the index. */
-  readonly written: number;
+  /** Stages one more file. */
+  readonly add: AddFile;
+  /** How many documents differ from those in the index so far. */
+  readonly written: () => number;
 }
 
 /** Stages the documents of what changed. */
 export async function recordChanges(work: Recording, changes: Collected): Promise<Recorded> {
-  const { state, stage, pool, config, client, commit, now } = work;
+  const { state, stage, pool, config, client, commit, now, log } = work;
   let written = 0;
   const add: AddFile = (path, content): void => {
     if (stage.add(path, content)) written += 1;
   };
   const { ids, documents } = await writeDocuments(state, changes, now, pool, add);
   const oldShards = writeCatalog(state, ids, add);
-  const registry = writeFixedDocuments(state, config, commit, client, add);
-  return { registry, oldShards, written: written + documents };
+  const registry = writeFixedDocuments(state, { config, commit, client, log }, add);
+  return { registry, oldShards, add, written: () => written + documents };
 }

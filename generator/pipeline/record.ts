@@ -1,9 +1,10 @@
 /** Makes the documents of a build from its facts: package records, head, summary. Pure. */
 import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
-import type { Head } from '../../format/index/head.ts';
+import type { Head, HeadVersion } from '../../format/index/head.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
+import type { VersionPlace } from '../state/log-table.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 
 /** What may change after publication. */
@@ -11,6 +12,8 @@ export interface BuildFacts {
   readonly id: string;
   /** Any order. */
   readonly versions: readonly VersionFacts[];
+  /** Where the versions were published: in the log and in git. */
+  readonly places: readonly VersionPlace[];
   /** Version to reason. */
   readonly yanked: Readonly<Record<string, string>>;
   readonly deprecated:
@@ -117,6 +120,7 @@ function headOf(
   yanked: ReadonlyMap<string, string>,
 ): Head {
   const { deprecated } = facts;
+  const places = new Map(facts.places.map(({ version, ...place }) => [version, place]));
   return {
     id: facts.id,
     kind: latest.kind,
@@ -133,8 +137,13 @@ function headOf(
       ...orderOf(Object.keys(manifest.builds ?? {})),
       risk,
       yanked: yanked.get(version) ?? false,
+      ...withLog(places.get(version)),
     })),
   };
+}
+
+function withLog(log: HeadVersion['log']): Pick<HeadVersion, 'log'> {
+  return log === undefined ? {} : { log };
 }
 
 /** The order of required builds, which clients resolve by and which canonical JSON does not keep. */

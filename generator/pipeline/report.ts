@@ -2,6 +2,7 @@
 import { findingMessage } from '../../format/finding/finding.ts';
 import { printable } from '../../format/build/file-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { countLogFiles } from '../log/log-files.ts';
 import type { Problem, State } from '../state/state.ts';
 import type { StageSeconds } from './stage-clock.ts';
 import { CLIENT_FILES, FIXED_DOCUMENTS } from './fixed-documents.ts';
@@ -17,6 +18,8 @@ export interface Report {
   readonly isFull: boolean;
   /** A published version has other content in a later commit: nothing was written. */
   readonly isViolated: boolean;
+  /** The registry has a public name, and nobody signs its log. */
+  readonly isUnsigned: boolean;
   /** The commit that the index now shows. */
   readonly head: string;
   readonly builds: number;
@@ -35,7 +38,7 @@ export interface Report {
 export function reportOf(
   state: State,
   { acknowledged }: RegistryConfig,
-  run: Pick<Report, 'head' | 'isFull' | 'published'>,
+  run: Pick<Report, 'head' | 'isFull' | 'published' | 'isUnsigned'>,
 ): Report {
   const { builds, versions } = state.counts();
   const problems = sortProblems(state.problems(), acknowledged);
@@ -61,7 +64,8 @@ export function withFiles(
   const { builds, versions, owners, shards } = state.counts();
   // A tarball, a record and capabilities for each version; a record and a head for each build; the catalog.
   const fixed = FIXED_DOCUMENTS + (hasClient ? CLIENT_FILES : 0);
-  const total = 3 * versions + 2 * builds + owners + shards + fixed + 1;
+  const total =
+    3 * versions + 2 * builds + owners + shards + fixed + 1 + countLogFiles(state.log.size());
   return { ...report, written, unchanged: total - written, removed };
 }
 
@@ -100,7 +104,7 @@ export function formatSummary(report: Report, seconds: number): string {
 
 /** The report as `--json` prints it. */
 export function reportJson(report: Report, seconds: number): Record<string, unknown> {
-  const { problems, isFull, isViolated, head, ...figures } = report;
+  const { problems, isFull, isViolated, isUnsigned, head, ...figures } = report;
   const publish = (p: Problem): Record<string, unknown> => ({
     commit: p.commit,
     path: fileOf(p),
@@ -114,6 +118,7 @@ export function reportJson(report: Report, seconds: number): Record<string, unkn
     source_commit: head,
     ...figures,
     emitted: !isViolated,
+    log_signed: !isUnsigned,
     seconds: Math.round(seconds * 1000) / 1000,
     problems: problems.failing.map(publish),
     acknowledged: problems.acknowledged.map((p) => ({ ...publish(p), reason: p.reason })),

@@ -23,6 +23,8 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/owners/*', 'owners/a.json'],
   ['/client/*', 'client/stackyard.tgz'],
   ['/schema/*', 'schema/manifest.schema.json'],
+  ['/log/checkpoint', 'log/checkpoint'],
+  ['/log/tile/*', 'log/tile/0/000'],
 ];
 
 /** The text of the file. */

@@ -2,13 +2,13 @@
 import type Database from 'better-sqlite3';
 
 /** Raised with every change of a table: a state file with another number is emptied. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS version (
     id TEXT, version TEXT, precedence TEXT, commit_oid TEXT, tree TEXT, published_at TEXT, risk TEXT, seq INTEGER,
-    facts TEXT, PRIMARY KEY (id, version));
+    facts TEXT, log_index INTEGER, PRIMARY KEY (id, version));
   CREATE UNIQUE INDEX IF NOT EXISTS version_precedence ON version (id, precedence);
   CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
   CREATE TABLE IF NOT EXISTS build (
@@ -20,6 +20,9 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS owner_change (id TEXT PRIMARY KEY, changed_at TEXT);
   CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);
   CREATE TABLE IF NOT EXISTS shard (prefix TEXT PRIMARY KEY, sha256 TEXT, count INTEGER);
+  CREATE TABLE IF NOT EXISTS log_entry (at INTEGER PRIMARY KEY, entry BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS log_hash (
+    level INTEGER, at INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, at)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS problem (
     seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
   CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
@@ -36,6 +39,8 @@ export const TABLES: readonly string[] = [
   'owner_change',
   'signals',
   'shard',
+  'log_entry',
+  'log_hash',
   'problem',
 ];
 

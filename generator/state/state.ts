@@ -11,6 +11,7 @@ import type { Risk } from '../../format/index/record.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
+import { LogTable } from './log-table.ts';
 import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
@@ -38,6 +39,7 @@ export interface Publication {
 export class State {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
+  readonly log: LogTable;
 
   /**
    * Opens the state at `file` and takes its lock until `close`.
@@ -64,6 +66,7 @@ export class State {
       this.#db.pragma('synchronous = NORMAL');
       this.#db.exec('BEGIN IMMEDIATE');
       prepareTables(this.#db);
+      this.log = new LogTable(this.#db);
     } catch (error) {
       this.#db.close();
       throw error;
@@ -110,7 +113,7 @@ export class State {
 
   addVersion({ id, version, commit, tree, publishedAt, risk, seq, facts }: Publication): void {
     const row = [id, version, precedenceOf(version), commit, tree, publishedAt, risk, seq, facts];
-    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)', ...row);
+    this.#run('INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)', ...row);
   }
 
   versionsOf(id: string): string[] {

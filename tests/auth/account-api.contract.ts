@@ -6,8 +6,10 @@ import { describeConfiguration } from './account-configuration.contract.ts';
 import type { AccountHost, StartHost } from './account-host-fixture.ts';
 import { describeLogin } from './account-login.contract.ts';
 import { describeMe } from './account-me.contract.ts';
+import { describeRecovery } from './account-recovery.contract.ts';
 import { describeRegister } from './account-register.contract.ts';
 import { type Contract, type HostTraits, SECRET } from './account-request.contract.ts';
+import { describeSessions } from './account-session.contract.ts';
 import { describeTokens } from './account-token.contract.ts';
 import { describeTransport } from './account-transport.contract.ts';
 
@@ -40,6 +42,8 @@ export function describeAccountApi(
     describeRegister(contract);
     describeLogin(contract);
     describeMe(contract);
+    describeSessions(contract);
+    describeRecovery(contract);
     describeTokens(contract);
     describeConfiguration(contract);
     // The last one reads the whole output of the shared host.

@@ -37,6 +37,8 @@ interface AppCode {
   readonly hasBodyParser: boolean;
   /** The expression for the user in the app's own route. */
   readonly user: string;
+  /** Further routes of the app. */
+  readonly routes: string;
 }
 
 let databases = 0;
@@ -94,14 +96,14 @@ export function compiledProject(project: () => string): StartHost {
   };
 }
 
-/** Writes a project that uses the module, before the module is installed. */
+/** Writes a project with this entry file, before the module is installed that it uses. */
 export function writeProject(
   project: string,
   packages: {
     readonly dependencies: Environment;
     readonly devDependencies: Environment;
   },
-  hasBodyParser: boolean,
+  server: string,
 ): void {
   const compilerOptions = {
     strict: true,
@@ -113,20 +115,7 @@ export function writeProject(
   const files = {
     'package.json': JSON.stringify({ name: 'app', private: true, type: 'module', ...packages }),
     'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),
-    'src/server.ts': formatApp({
-      imports: [
-        `import express from 'express';`,
-        `import { createAccount, currentUser, readAccountConfigOrExit } from './account/index.js';`,
-        `import { closeDatabase, openDatabase } from './sqlite/index.js';`,
-      ].join('\n'),
-      create: [
-        `const db = openDatabase();`,
-        `process.once('exit', () => closeDatabase(db));`,
-        `const account = createAccount(db, readAccountConfigOrExit(process.env));`,
-      ].join('\n'),
-      hasBodyParser,
-      user: 'currentUser(req)',
-    }),
+    'src/server.ts': server,
   };
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(project, path)), { recursive: true });
@@ -134,8 +123,38 @@ export function writeProject(
   }
 }
 
+/** The entry file of an Express app that uses the module. */
+export function expressApp(hasBodyParser: boolean): string {
+  return formatApp({
+    imports: [
+      `import express from 'express';`,
+      `import { createAccount, createRecovery, currentUser, readAccountConfigOrExit } from './account/index.js';`,
+      `import { closeDatabase, openDatabase } from './sqlite/index.js';`,
+    ].join('\n'),
+    create: [
+      `const db = openDatabase();`,
+      `process.once('exit', () => closeDatabase(db));`,
+      `const account = createAccount(db, readAccountConfigOrExit(process.env));`,
+      `const mails: unknown[] = [];`,
+      `const sendMail = (mail: unknown) => void mails.push(mail);`,
+      `const recovery = createRecovery(db, account, { sendMail, link: 'https://app.example.com' });`,
+      `account.router.use(recovery.router);`,
+    ].join('\n'),
+    hasBodyParser,
+    user: 'currentUser(req)',
+    routes: `
+app.get('/mails', (_req, res) => {
+  const answer = () => res.setHeader('Content-Type', 'application/json').end(JSON.stringify(mails));
+  void recovery.settled().then(answer);
+});
+app.get('/verified', recovery.requireVerified, (req, res) => {
+  res.setHeader('Content-Type', 'application/json').end(JSON.stringify({ user: currentUser(req) }));
+});`,
+  });
+}
+
 // Responds without `res.json`, which in Express 4.10.0 does not work on Node 24.
-function formatApp({ imports, create, hasBodyParser, user }: AppCode): string {
+function formatApp({ imports, create, hasBodyParser, user, routes }: AppCode): string {
   return `${imports}
 
 ${create}
@@ -145,7 +164,7 @@ app.get('/health', (_req, res) => void res.end());
 app.get('/private', account.requireAuth, (req, res) => {
   const seen = { user: ${user}, local: res.locals['user'], calls: ++calls };
   res.setHeader('Content-Type', 'application/json').end(JSON.stringify(seen));
-});
+});${routes}
 app.use('/auth', account.router);
 app.use('/v2/accounts', account.router);
 ${hasBodyParser ? `app.use('/parsed', express.json(), account.router);` : ''}
@@ -211,6 +230,7 @@ function writeServiceApp(main: string): string {
     create: `const account = await createAuthApp(readServiceConfig(process.env));`,
     hasBodyParser: true,
     user: 'req.user',
+    routes: '',
   });
   writeFileSync(file, code);
   return file;

@@ -24,5 +24,7 @@ afterAll(() => {
 describeAccountApi('the service on PostgreSQL', serviceOnPostgres(built, postgres), {
   startApp: appOfService(built, postgres),
   hasBodyParser: true,
+  hasSessions: false,
+  hasRecovery: false,
   isService: true,
 });

@@ -17,5 +17,7 @@ afterAll(() => service?.remove());
 describeAccountApi('the service on SQLite', serviceOnSqlite(built), {
   startApp: appOfService(built),
   hasBodyParser: true,
+  hasSessions: false,
+  hasRecovery: false,
   isService: true,
 });

@@ -144,8 +144,9 @@ describe('generate() and its state', () => {
     git.commit(build('a/x', '1.2.0'));
     const report = await run();
     expect(report.isFull).toBe(true);
-    // Of b/y: record, version record, capabilities, tarball, head, owner; of a/x 1.1.0: record and tarball; a shard.
-    expect(report.removed).toBe(10);
+    // Of b/y: record, version record, capabilities, tarball, head, owner; of a/x 1.1.0: record and tarball; a shard;
+    // of the log, the third width of its tile and bundle.
+    expect(report.removed).toBe(12);
     expect(readHead(out, 'a/x').versions.map((v) => v.version)).toEqual(['1.2.0', '1.0.0']);
     expectWholeIndex(out);
   });

@@ -38,7 +38,7 @@ test.each([
   expect([registry['origin'], registry['upstreams']]).toEqual([origin, upstreams]);
 });
 
-test('generate() changes only registry.json with the names', async () => {
+test('generate() changes only registry.json and the name of the log with the names', async () => {
   const git = new GitFixture();
   git.commit(build('a/x', '1.0.0'));
   const out = join(temporaryFolder(), 'index');
@@ -50,5 +50,5 @@ test('generate() changes only registry.json with the names', async () => {
   await generate({ repo: git.folder, out, threads: 1 });
   const after = readTree(out);
   const changed = Object.keys(after).filter((path) => after[path] !== before[path]);
-  expect(changed).toEqual(['registry.json']);
+  expect(changed).toEqual(['log/checkpoint', 'registry.json']);
 });

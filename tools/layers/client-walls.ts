@@ -96,6 +96,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/terminal',
   ],
   'client/registry': ['format', 'client/errors.ts', 'client/plan', 'client/registry/network'],
+  'client/registry/log': ['format', 'client/errors.ts', 'client/registry/network'],
   'client/registry/network': ['format', 'client/errors.ts'],
   'client/resolve': ['format', 'client/errors.ts'],
   // Which text a file has at another place in a project. No analysis of what the code does.

@@ -1,9 +1,10 @@
 // The errors that the account routes answer themselves: one table from code to status and message.
-// Everything else that goes wrong is passed on to the host application.
+// All other errors are passed on to the host application.
 
 const ANSWERS = {
   invalid_json: [400, 'Invalid JSON body'],
   invalid_request: [400, 'Invalid request'],
+  invalid_recovery_token: [400, 'Invalid or expired recovery token'],
   missing_token: [401, 'Missing bearer token'],
   invalid_token: [401, 'Invalid or expired token'],
   token_expired: [401, 'Invalid or expired token'],
@@ -11,6 +12,8 @@ const ANSWERS = {
   invalid_credentials: [401, 'Invalid email or password'],
   wrong_password: [403, 'Current password is wrong'],
   recent_login_required: [403, 'Log in again to do this'],
+  email_not_verified: [403, 'Verify your e-mail address to do this'],
+  session_not_found: [404, 'Session not found'],
   method_not_allowed: [405, 'Method not allowed'],
   email_taken: [409, 'Email is already registered'],
   conflict: [409, 'The account was changed at the same time, try again'],

@@ -36,6 +36,8 @@ const step = fc.oneof(
   fc.record({ type: fc.constant('logout-all' as const), pick }),
   fc.record({ type: fc.constant('password' as const), pick, password, next: password }),
   fc.record({ type: fc.constant('delete' as const), pick }),
+  fc.record({ type: fc.constant('end' as const), pick, other: pick }),
+  fc.record({ type: fc.constant('reset' as const), address: email, next: password }),
 );
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -64,14 +66,41 @@ async function runSignIn(app: TestApp, model: Model, each: Extract<Step, { email
   if (known && isRight) open(model, each.email, known, answer.json().token);
 }
 
+async function runReset(app: TestApp, model: Model, each: Extract<Step, { address: string }>): Promise<void> {
+  const account = model.accounts.get(each.address);
+  const sent = app.mails.length;
+  expect((await app.post('/auth/password-reset', { email: each.address })).status).toBe(202);
+  await app.recovery.settled();
+  expect(app.mails.length - sent).toBe(account ? 1 : 0);
+  if (!account) return;
+  const body = { token: app.mails[sent]?.token, new_password: each.next };
+  expect((await app.post('/auth/password-reset/confirm', body)).status).toBe(204);
+  expect((await app.post('/auth/password-reset/confirm', body)).status).toBe(400);
+  account.password = each.next;
+  closeAll(model, account);
+}
+
+async function runEnd(app: TestApp, model: Model, session: Session, other: number): Promise<void> {
+  const target = model.sessions[other % model.sessions.length];
+  if (!target) return;
+  const [, claims = ''] = target.token.split('.');
+  const { jti } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { jti: string };
+  const headers = { authorization: `Bearer ${session.token}` };
+  const answer = await app.send('DELETE', `/auth/sessions/${jti}`, undefined, headers);
+  const isOwn = target.account === session.account && target.isOpen;
+  expect(answer.status).toBe(!session.isOpen ? 401 : isOwn ? 204 : 404);
+  if (session.isOpen && isOwn) target.isOpen = false;
+}
+
 async function runInSession(
   app: TestApp,
   model: Model,
-  each: Exclude<Step, { email: string }>,
+  each: Exclude<Step, { email: string } | { address: string }>,
 ): Promise<void> {
   const session = model.sessions[each.pick % Math.max(1, model.sessions.length)];
   if (!session) return;
   const { account, token } = session;
+  if (each.type === 'end') return runEnd(app, model, session, each.other);
   if (each.type === 'password') {
     const body = { current_password: each.password, new_password: each.next };
     const answer = await app.post('/auth/password', body, token);
@@ -99,11 +128,16 @@ test('every token is valid exactly as long as its session', { timeout: 60_000 },
       const model: Model = { accounts: new Map(), sessions: [] };
       try {
         for (const each of steps) {
-          await ('email' in each ? runSignIn(app, model, each) : runInSession(app, model, each));
-          for (const { token, isOpen, email: address } of model.sessions) {
+          if ('email' in each) await runSignIn(app, model, each);
+          else if ('address' in each) await runReset(app, model, each);
+          else await runInSession(app, model, each);
+          for (const { token, isOpen, account, email: address } of model.sessions) {
             const answer = await app.get('/auth/me', token);
             expect(answer.status).toBe(isOpen ? 200 : 401);
-            if (isOpen) expect(answer.json().user['email']).toBe(address);
+            if (!isOpen) continue;
+            expect(answer.json().user['email']).toBe(address);
+            const open = model.sessions.filter((session) => session.account === account && session.isOpen);
+            expect((await app.get('/auth/sessions', token)).json().sessions).toHaveLength(open.length);
           }
         }
         expect(app.hostErrors).toEqual([]);

@@ -1,12 +1,7 @@
-// The authenticated user on a request, and its types on Express.
+// The authenticated user on a request of Express, and its types.
 
 import type { Request } from 'express';
-
-/** Who sent a request that `requireAuth` has let through. */
-export interface AuthUser {
-  readonly id: number;
-  readonly email: string;
-}
+import type { AuthUser } from './authenticate.js';
 
 declare global {
   namespace Express {

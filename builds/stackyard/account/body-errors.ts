@@ -2,7 +2,8 @@
 
 import type { ErrorRequestHandler } from 'express';
 import { AccountError } from './account-error.js';
-import { answerError, DEFAULT_REALM } from './answer-error.js';
+import { DEFAULT_REALM } from './dependencies.js';
+import { answerError } from './express-answer.js';
 
 /** The `type` of an error of body-parser, by the answer that the account routes give themselves. */
 const CODES: Readonly<Record<string, 'invalid_json' | 'payload_too_large'>> = {

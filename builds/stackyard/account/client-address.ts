@@ -1,20 +1,14 @@
 // Where a request comes from, in the form by which attempts are counted.
 
 import { isIPv4, isIPv6 } from 'node:net';
-import type { Request } from 'express';
 
 const MAX_LENGTH = 64;
 const MAPPED_IPV4 = /^(?:0{1,4}:){5}ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
 /**
- * The IPv4 address, or the first 64 bits of the IPv6 address: a client commonly has all addresses below those. It is
- * that of the socket, unless the setting "trust proxy" of Express says otherwise.
+ * `203.0.113.7` as it is, and `2001:db8:1:2:3::4` as `2001:db8:1:2::/64`: a client commonly has all addresses below the
+ * first 64 bits. Other texts are only shortened.
  */
-export function clientAddress(req: Request): string {
-  return toNetwork(req.ip ?? '');
-}
-
-/** `203.0.113.7` as it is, `2001:db8:1:2:3::4` as `2001:db8:1:2::/64`. Other texts are only shortened. */
 export function toNetwork(address: string): string {
   const [plain = ''] = address.trim().toLowerCase().split('%');
   if (isIPv4(plain) || !isIPv6(plain)) return plain.slice(0, MAX_LENGTH);

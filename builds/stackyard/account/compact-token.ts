@@ -2,8 +2,8 @@
 //
 //   BASE64URL(header) . BASE64URL(payload) . BASE64URL(HMAC-SHA256(key, header . payload))
 //
-// Every token has one spelling: whatever this form does not write, it does not read. What the payload means is the
-// business of token-claims.ts. All of it is synchronous: work in the thread pool would wait behind password hashes.
+// Every token has exactly one accepted spelling, the one that `signCompact` writes. The payload is read by
+// token-claims.ts. All functions are synchronous: work in the thread pool would wait behind password hashes.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { hasDuplicateMember } from './duplicate-member.js';
@@ -18,7 +18,7 @@ export interface CompactToken {
   readonly signature: Buffer;
 }
 
-/** Longest token that is looked at, in characters. */
+/** Longer tokens are refused unread. In characters. */
 export const MAX_TOKEN_LENGTH = 4096;
 
 // 43 characters are the 32 bytes of HMAC-SHA256.
@@ -33,7 +33,7 @@ export function signCompact(header: JsonObject, payload: JsonObject, key: Buffer
   return `${signingInput}.${hmac(signingInput, key).toString('base64url')}`;
 }
 
-/** Takes a token from a stranger apart, or gives `undefined`. Nothing in the result is trustworthy yet. */
+/** Parses a token from a stranger, or returns `undefined`. Nothing in the result can be trusted yet. */
 export function tryParseCompact(token: string): CompactToken | undefined {
   if (token.length > MAX_TOKEN_LENGTH) return undefined;
   const [, first, second, third] = COMPACT_FORM.exec(token) ?? [];
@@ -51,7 +51,7 @@ export function isSignedBy(token: CompactToken, key: Buffer): boolean {
   return timingSafeEqual(hmac(token.signingInput, key), token.signature);
 }
 
-/** The JSON object in UTF-8 `bytes`, or `undefined` for anything else, also where a member stands twice. */
+/** The JSON object in UTF-8 `bytes`, or `undefined` for anything else, also where a member occurs twice. */
 export function tryParseObject(bytes: Buffer): JsonObject | undefined {
   try {
     const text = UTF8.decode(bytes);
@@ -63,7 +63,7 @@ export function tryParseObject(bytes: Buffer): JsonObject | undefined {
   }
 }
 
-// Node ignores characters and bits that do not belong there; encoding again shows whether there were any.
+// Node ignores characters and bits that base64url does not allow; encoding again shows whether there were any.
 function tryDecode(segment: string): Buffer | undefined {
   const bytes = Buffer.from(segment, 'base64url');
   return bytes.toString('base64url') === segment ? bytes : undefined;

@@ -1,4 +1,4 @@
-// Reads the configuration for an entry file: a wrong value ends the process with a list that people can read.
+// Reads the configuration for an entry file: a wrong value ends the process with a readable list.
 
 import { type AccountConfig, AccountConfigError, readAccountConfig } from './config.js';
 

@@ -1,4 +1,4 @@
-// Reads the environment variables of this build. Only the caller decides when: nothing is read on import.
+// Reads the environment variables of this build, when the host calls it: nothing is read on import.
 
 import { DEFAULT_TTL_SECONDS } from './tokens.js';
 
@@ -40,13 +40,13 @@ export class AccountConfigError extends RangeError {
 /** Everybody can read this secret here: a token signed with it proves nothing. */
 const DEVELOPMENT_SECRET = 'stackyard/account: built-in secret for tests and development only';
 
-/** A key for HS256 has at least as many bytes as SHA-256 gives (RFC 7518 section 3.2). */
+/** A key for HS256 has at least as many bytes as a SHA-256 (RFC 7518 section 3.2). */
 const MIN_SECRET_BYTES = 32;
 
 const NO_TOKENS = 'register and login will fail and every token will be refused';
 const WANTED_SECRET = `at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
 
-// Exactly these: every other value, and none, may be that of a server that strangers can reach.
+// Exactly these: a server with any other value, or without one, may be one that strangers can reach.
 const DEVELOPMENT_MODES: ReadonlySet<string> = new Set(['development', 'test']);
 
 const TTL_FORM = /^[1-9][0-9]{0,8}$/;

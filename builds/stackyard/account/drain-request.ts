@@ -1,12 +1,12 @@
-// Lets a client finish sending a body that nobody wants, before it is told so.
+// Lets a client finish sending a body that was refused, before it gets the answer.
 //
 // A connection that ends with the answer is closed by Node as soon as the answer is written. When parts of the body
-// arrive after that, or have not been read, the system resets the connection, and with it goes an answer that the
-// client has not read yet.
+// arrive after that, or have not been read, the system resets the connection, and an answer that the client has not read
+// yet is lost.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What a stranger may have us read and wait for: beyond either the answer goes out, and may be lost. */
+/** How much is read and how long that takes at most; after either, the answer is sent, and may be lost. */
 export interface DrainLimits {
   readonly maxBytes: number;
   readonly maxMs: number;
@@ -30,7 +30,7 @@ export function drainRequest(
     const finish = (): void => {
       clearTimeout(timer);
       req.off('data', count).off('end', finish).off('close', finish).off('error', finish);
-      // Without a listener for data it would stop.
+      // Without a listener for data the stream would pause.
       req.resume();
       resolve();
     };

@@ -1,5 +1,5 @@
-// Finds members that a JSON text names twice. Parsers differ in which of the two they take, so a signed text with both
-// means different things to different readers (RFC 8259 section 4, RFC 7519 section 4).
+// Finds members that a JSON text names twice. Parsers differ in which of the two they use, so readers of a signed
+// text with both would disagree about its meaning (RFC 8259 section 4, RFC 7519 section 4).
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 

@@ -1,11 +1,11 @@
-// The one spelling of an e-mail address, and the rule for a valid one. Spelled here and never in SQL: databases fold
-// case by rules of their own.
+// The normal form of an e-mail address, and the rule for a valid one. Addresses are normalised here and never in SQL:
+// databases convert case by other rules.
 
 /** Longest e-mail address in characters (RFC 5321 section 4.5.3.1.3, without the angle brackets). */
 export const MAX_EMAIL_LENGTH = 254;
 
-// The rule of zod 3.23 to 4, written out so that the zod of the host does not decide, with internationalised top-level
-// domains (`xn--p1ai`) beside it. ASCII only, no quoted names, no address literals.
+// The rule of zod 3.23 to 4, written here so that the answer does not depend on the host's version of zod, and in addition
+// internationalised top-level domains (`xn--p1ai`). ASCII only, no quoted names, no address literals.
 const EMAIL =
   /^(?!\.)(?!.*\.\.)[a-z0-9_'+\-.]*[a-z0-9_+-]@(?:[a-z0-9][a-z0-9-]*\.)+(?:[a-z]{2,}|xn--[a-z0-9-]*[a-z0-9])$/;
 

@@ -1,4 +1,4 @@
-// What the account routes report: for audit logs and for metrics. No event holds a password, a hash or a token.
+// What the account routes report, for audit logs and metrics. No event contains a password, a hash or a token.
 
 export type AccountEventType =
   | 'registered'
@@ -10,6 +10,13 @@ export type AccountEventType =
   | 'password_change_failed'
   | 'password_rehashed'
   | 'account_deleted'
+  | 'session_ended'
+  | 'password_reset_requested'
+  | 'password_reset'
+  | 'password_reset_failed'
+  | 'email_verification_requested'
+  | 'email_verified'
+  | 'email_verification_failed'
   | 'throttled'
   | 'overloaded'
   | 'hash_unreadable';
@@ -18,7 +25,7 @@ export interface AccountEvent {
   readonly type: AccountEventType;
   /** UTC, such as `2026-11-21T09:30:00.000Z`. */
   readonly at: string;
-  /** The client, see `clientAddress`. */
+  /** The client, see `toNetwork`. */
   readonly address: string;
   readonly userId?: number;
   /** What the client sent, normalised. A stranger chooses it: it may be long and hold any character. */

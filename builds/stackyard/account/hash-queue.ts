@@ -1,5 +1,5 @@
-// Bounds how many password hashes are computed at once, and how many wait. A hash takes 32 MiB and a fifth of a second
-// of a core: unbounded, a burst of logins takes all memory and starves the thread pool.
+// Limits how many password hashes are computed at once, and how many wait. A hash takes 32 MiB and a fifth of a second
+// of a core: without a limit a burst of logins would take all memory and every thread of the pool.
 
 import { AccountError } from './account-error.js';
 
@@ -13,13 +13,13 @@ export interface HashQueueLimits {
 }
 
 export interface HashQueue {
-  /** Runs `task` in its turn. Rejects with `AccountError`, code `overloaded`, when the queue or the wait is too long. */
+  /** Runs `task` when there is room for it. Rejects with `AccountError`, code `overloaded`, when the queue or the wait is too long. */
   run<T>(task: () => Promise<T>): Promise<T>;
 }
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** A first-in, first-out queue. Throws `RangeError` for limits that let nothing through. */
+/** A first-in, first-out queue. Throws `RangeError` for limits with which no task could run. */
 export function createHashQueue({ maxRunning, maxQueued, maxWaitMs }: HashQueueLimits): HashQueue {
   checkCount('maxRunning', maxRunning, 1);
   checkCount('maxQueued', maxQueued, 0);
@@ -41,7 +41,7 @@ export function createHashQueue({ maxRunning, maxQueued, maxWaitMs }: HashQueueL
     });
   }
 
-  // The place of a finished task goes straight to the next one, so `running` stays as it is.
+  // A finished task passes its place to the next one, so `running` does not change.
   function finish(): void {
     const [next] = waiting;
     if (!next) {

@@ -2,11 +2,13 @@
 // The public names of this folder. Import from here: the other files may be arranged differently in a later version.
 // The line above finds the types of Node in projects whose tsconfig.json lists other `types`.
 
-export { type Account, type AccountOptions, createAccount } from './account.js';
+export { type Account, createAccount } from './account.js';
+export type { AccountOptions } from './account-defaults.js';
 export { AccountError, type AccountErrorCode, type Issue } from './account-error.js';
 export type { AccountLog } from './account-log.js';
-export { type AccountRouterOptions, createAccountRouter } from './account-router.js';
-export { type AuthUser, currentUser } from './auth-user.js';
+export { createAccountRouter } from './account-router.js';
+export { currentUser } from './auth-user.js';
+export type { AuthUser } from './authenticate.js';
 export { answerBodyErrors } from './body-errors.js';
 export {
   type AccountConfig,
@@ -16,13 +18,20 @@ export {
   readAccountConfig,
 } from './config.js';
 export { readAccountConfigOrExit } from './config-or-exit.js';
-export type { PasswordRule } from './dependencies.js';
+export type { AccountDependencies, AccountRouterOptions, PasswordRule } from './dependencies.js';
 export { normalizeEmail } from './email-address.js';
 export type { AccountEvent, AccountEventListener, AccountEventType } from './events.js';
 export { createMemoryThrottle, type MemoryThrottleOptions } from './memory-throttle.js';
 export { accountMigrations } from './migrations.js';
 export { createPasswords, type PasswordCheck, type PasswordOptions, type Passwords } from './passwords.js';
+export type { OpenRecovery, RecoveryPurpose, RecoveryStore } from './recoveries.js';
+export { createRecovery, createRecoveryRouter, type Recovery } from './recovery.js';
+export type { RecoveryOptions, RecoveryRouterOptions, SendMail } from './recovery-dependencies.js';
+export type { RecoveryLink, RecoveryMail } from './recovery-mail.js';
 export { createRequireAuth, type RequireAuthOptions } from './require-auth.js';
+export type { SessionStore, StoredSession } from './sessions.js';
+export { createSqliteRecoveryStore } from './sqlite-recoveries.js';
+export { createSqliteSessionStore } from './sqlite-sessions.js';
 export { createSqliteUserStore } from './sqlite-users.js';
 export { type Attempt, noThrottle, type Throttle } from './throttle.js';
 export type { TokenClaims } from './token-claims.js';

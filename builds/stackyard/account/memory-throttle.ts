@@ -1,8 +1,8 @@
 // The throttle of a single process, in bounded memory. Three counts:
 //
-//   address              a bucket of attempts that refills evenly, for one client that tries many accounts
-//   account and address  free failures, then a wait that doubles, for one client that guesses one password
-//   account              a cap for a day, for many clients; an address that has logged in before is exempt from it
+//   address              a bucket of attempts that refills evenly, against one client that tries many accounts
+//   account and address  free failures, then a wait that doubles, against one client that guesses one password
+//   account              a limit for a day, against many clients; addresses that have logged in before are exempt
 
 import { createHash } from 'node:crypto';
 import { RecentMap } from './recent-map.js';
@@ -35,7 +35,7 @@ interface Failures {
   readonly waits: readonly Wait[];
   /** Whether this address has logged in to this account before. */
   readonly isKnown: boolean;
-  /** Another object after the failures were forgotten: attempts from before count no more. */
+  /** Replaced when the failures are forgotten, so that earlier attempts are not taken back from the new count. */
   readonly period: object;
 }
 

@@ -27,4 +27,40 @@ export const accountMigrations: readonly Migration[] = [
       CREATE INDEX revoked_tokens_expires_at ON revoked_tokens (expires_at);
     `,
   },
+  {
+    id: '0003_account_create_sessions',
+    sql: `
+      CREATE TABLE account_sessions (
+        jti TEXT PRIMARY KEY,
+        user_id INTEGER NOT NULL REFERENCES users (id) ON UPDATE CASCADE ON DELETE CASCADE,
+        token_version INTEGER NOT NULL,
+        device TEXT,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX account_sessions_user_id ON account_sessions (user_id, token_version, created_at);
+      CREATE INDEX account_sessions_expires_at ON account_sessions (expires_at);
+    `,
+  },
+  {
+    id: '0004_account_create_recovery',
+    sql: `
+      CREATE TABLE account_recovery_tokens (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        token_hash TEXT NOT NULL UNIQUE,
+        purpose TEXT NOT NULL,
+        user_id INTEGER NOT NULL REFERENCES users (id) ON UPDATE CASCADE ON DELETE CASCADE,
+        email TEXT NOT NULL,
+        created_at INTEGER NOT NULL,
+        expires_at INTEGER NOT NULL
+      ) STRICT;
+      CREATE INDEX account_recovery_tokens_user_id ON account_recovery_tokens (user_id, purpose);
+      CREATE INDEX account_recovery_tokens_expires_at ON account_recovery_tokens (expires_at);
+      CREATE TABLE account_verified_emails (
+        user_id INTEGER PRIMARY KEY REFERENCES users (id) ON UPDATE CASCADE ON DELETE CASCADE,
+        email TEXT NOT NULL,
+        verified_at INTEGER NOT NULL
+      ) STRICT;
+    `,
+  },
 ];

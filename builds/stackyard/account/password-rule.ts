@@ -1,4 +1,4 @@
-// Which passwords may be chosen. What a login sends is not held against these rules.
+// Which passwords may be chosen. The password of a login is not checked by these rules.
 
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 200;

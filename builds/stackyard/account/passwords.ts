@@ -15,19 +15,19 @@ import {
 
 export interface PasswordCheck {
   readonly matches: boolean;
-  /** It matches, but its hash should be made anew with the parameters of today. */
+  /** It matches, and its hash should be replaced by one with the current parameters. */
   readonly outdated: boolean;
-  /** The stored text is no hash that can be verified. */
+  /** The stored text is not a hash that can be verified. */
   readonly unreadable: boolean;
 }
 
 export interface Passwords {
   /**
-   * The text to store. `before` runs when it is this hash's turn; when it rejects, no hash is made. Rejects with
+   * The text to store. `before` runs after the wait in the queue; when it rejects, no hash is computed. Rejects with
    * `AccountError`, code `overloaded`, when too many hashes wait.
    */
   hash(password: string, before?: () => Promise<void>): Promise<string>;
-  /** Compares with a stored text. Without one it takes as long and does not match. Rejects as `hash` does. */
+  /** Compares with a stored text. Without one it takes the same time and does not match. Rejects as `hash` does. */
   verify(password: string, stored: string | undefined): Promise<PasswordCheck>;
 }
 
@@ -62,7 +62,7 @@ export function createPasswords(options: PasswordOptions = {}): Passwords {
     maxQueued: options.maxQueued ?? DEFAULT_MAX_QUEUED,
     maxWaitMs: options.maxWaitMs ?? DEFAULT_MAX_WAIT_MS,
   });
-  // Stands in for the hash of an account that does not exist. No password is known for it, and none is accepted.
+  // Verified in place of the hash of an account that does not exist, for the same time. No password matches it.
   const dummy: ScryptHash = { cost, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };
 
   return {
@@ -110,7 +110,7 @@ export function deriveScrypt(
   });
 }
 
-// NFC, since keyboards and systems differ in how they compose one and the same character (NIST SP 800-63B-4 3.1.1.2).
+// NFC, because keyboards and systems compose the same character in different ways (NIST SP 800-63B-4 3.1.1.2).
 function toBytes(password: string): Buffer {
   return Buffer.from(password.normalize('NFC'), 'utf8');
 }

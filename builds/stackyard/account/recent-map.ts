@@ -1,4 +1,4 @@
-// A map of bounded size that forgets what has not been used for longest. Every operation takes constant time.
+// A map of limited size that drops the entry that was unused for the longest time. Every operation takes constant time.
 
 export class RecentMap<K, V> {
   readonly #entries = new Map<K, V>();

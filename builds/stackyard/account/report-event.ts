@@ -1,20 +1,19 @@
-// Hands an event to the listener of the host.
+// Passes an event to the listener of the host.
 
-import type { Request } from 'express';
 import { logError } from './account-log.js';
-import { clientAddress } from './client-address.js';
 import type { AccountDependencies } from './dependencies.js';
 import type { AccountEvent, AccountEventType } from './events.js';
+import type { AccountRequest } from './request.js';
 
-/** Reports what happened to the account in `about`. Never fails: what the listener throws goes to the log. */
+/** Reports what happened to the account in `about`. Never fails: what the listener throws is logged. */
 export function reportEvent(
   { onEvent, log, now }: AccountDependencies,
-  req: Request,
+  { address }: Pick<AccountRequest, 'address'>,
   type: AccountEventType,
   about: Pick<AccountEvent, 'userId' | 'email'> = {},
 ): void {
   try {
-    onEvent({ type, at: new Date(now()).toISOString(), address: clientAddress(req), ...about });
+    onEvent({ type, at: new Date(now()).toISOString(), address, ...about });
   } catch (error) {
     logError(log, `The listener of account events failed on "${type}"`, error);
   }

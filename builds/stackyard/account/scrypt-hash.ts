@@ -1,9 +1,9 @@
-// The text in which a password hash is stored, and the bounds within which it is believed.
+// The text in which a password hash is stored, and the limits beyond which it is refused.
 //
 //   $scrypt$ln=15,r=8,p=3$<salt>$<key>        base64 without padding, N = 2^ln
 //
 // The form is that of the PHC string format. A stored text decides how much memory a login takes, so one from a broken
-// import or a tampered database is refused rather than computed.
+// import or a tampered database is refused, not computed.
 
 export interface ScryptCost {
   /** Binary logarithm of N, the CPU and memory cost (RFC 7914 section 2). A hash takes 128 * N * r bytes. */

@@ -1,9 +1,10 @@
-// The store over stackyard/sqlite: all SQL of this build but the tables, which are in migrations.ts.
+// The accounts over stackyard/sqlite. The tables are in migrations.ts.
 
 import { type Database, isUniqueViolation } from '../sqlite/index.js';
 import type { StoredUser, UserStore } from './users.js';
 
-interface UserRow {
+/** A row of table `users`. */
+export interface UserRow {
   readonly id: number;
   readonly email: string;
   readonly password_hash: string;
@@ -11,24 +12,33 @@ interface UserRow {
   readonly created_at: string;
 }
 
-const COLUMNS = 'id, email, password_hash, token_version, created_at';
+/** The columns of `UserRow`. */
+export const USER_COLUMNS = 'id, email, password_hash, token_version, created_at';
 
 /** Accounts in the tables of `accountMigrations`, which must have been applied to `db`. */
 export function createSqliteUserStore(db: Database): UserStore {
-  const byEmail = db.prepare<[string], UserRow>(`SELECT ${COLUMNS} FROM users WHERE email = ?`);
+  const byEmail = db.prepare<[string], UserRow>(`SELECT ${USER_COLUMNS} FROM users WHERE email = ?`);
   const byToken = db.prepare<[string, number], UserRow & { readonly revoked: number }>(
-    `SELECT ${COLUMNS}, EXISTS (SELECT 1 FROM revoked_tokens WHERE jti = ?) AS revoked FROM users WHERE id = ?`,
+    `SELECT ${USER_COLUMNS}, EXISTS (SELECT 1 FROM revoked_tokens WHERE jti = ?) AS revoked FROM users WHERE id = ?`,
   );
   const insert = db.prepare<[string, string, string], UserRow>(
-    `INSERT INTO users (email, password_hash, created_at) VALUES (?, ?, ?) RETURNING ${COLUMNS}`,
+    `INSERT INTO users (email, password_hash, created_at) VALUES (?, ?, ?) RETURNING ${USER_COLUMNS}`,
   );
   const replaceHash = db.prepare<[string, number, string]>(
     'UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?',
   );
-  const changePassword = db.prepare<[string, number, string], UserRow>(
+  const replacePassword = db.prepare<[string, number, string], UserRow>(
     `UPDATE users SET password_hash = ?, token_version = token_version + 1
-     WHERE id = ? AND password_hash = ? RETURNING ${COLUMNS}`,
+     WHERE id = ? AND password_hash = ? RETURNING ${USER_COLUMNS}`,
   );
+  const dropResets = db.prepare<[number]>(
+    "DELETE FROM account_recovery_tokens WHERE user_id = ? AND purpose = 'password_reset'",
+  );
+  const changePassword = db.transaction((userId: number, oldHash: string, newHash: string) => {
+    const row = replacePassword.get(newHash, userId, oldHash);
+    if (row) dropResets.run(userId);
+    return row;
+  });
   const bumpVersion = db.prepare<[number]>('UPDATE users SET token_version = token_version + 1 WHERE id = ?');
   const remove = db.prepare<[number]>('DELETE FROM users WHERE id = ?');
   const revoke = db.prepare<[string, number]>(
@@ -61,7 +71,7 @@ export function createSqliteUserStore(db: Database): UserStore {
     },
 
     async changePassword(userId, oldHash, newHash) {
-      return toStoredUser(changePassword.get(newHash, userId, oldHash));
+      return toStoredUser(changePassword.immediate(userId, oldHash, newHash));
     },
 
     async bumpTokenVersion(userId) {
@@ -79,7 +89,8 @@ export function createSqliteUserStore(db: Database): UserStore {
   };
 }
 
-function toStoredUser(row: UserRow | undefined): StoredUser | undefined {
+/** The account in a row, if there is one. */
+export function toStoredUser(row: UserRow | undefined): StoredUser | undefined {
   return (
     row && {
       id: row.id,

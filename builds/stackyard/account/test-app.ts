@@ -1,5 +1,5 @@
-// For the tests: an Express application with the account routes on a free port, and a client that sends what it is
-// told to send.
+// For the tests: an Express application with the account and recovery routes on a free port, and a client that sends
+// exactly what a test gives it.
 
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
@@ -7,7 +7,10 @@ import type { AddressInfo } from 'node:net';
 import express, {
   type ErrorRequestHandler,
   type NextFunction,
-  type Request, type RequestHandler, type Response } from 'express';
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
 import { closeDatabase, type Database, openDatabase } from '../sqlite/index.js';
 import {
   type Account,
@@ -16,6 +19,10 @@ import {
   type ConfigNotice,
   createAccount,
   createPasswords,
+  createRecovery,
+  type Recovery,
+  type RecoveryMail,
+  type RecoveryOptions,
 } from './index.js';
 
 export const SECRET = 'a test secret that is long enough for HS256';
@@ -30,6 +37,7 @@ export interface TestAppOptions extends AccountOptions {
   readonly secret?: string | undefined;
   readonly ttlSeconds?: number;
   readonly notices?: readonly ConfigNotice[];
+  readonly recovery?: Partial<RecoveryOptions>;
   /** Middleware of the host, before the account routes. */
   readonly before?: readonly RequestHandler[];
   /** Error handler of the host, mounted with the account routes. */
@@ -41,12 +49,20 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** The parsed body; fails when it is no JSON. */
-  readonly json: () => { user: Record<string, unknown>; token: string; error: Record<string, unknown> };
+  readonly json: () => {
+    user: Record<string, unknown>;
+    token: string;
+    error: Record<string, unknown>;
+    sessions: Record<string, unknown>[];
+  };
 }
 
 export interface TestApp {
   readonly db: Database;
   readonly account: Account;
+  readonly recovery: Recovery;
+  /** What was sent. */
+  readonly mails: RecoveryMail[];
   readonly port: number;
   readonly events: AccountEvent[];
   readonly logged: string[];
@@ -57,7 +73,9 @@ export interface TestApp {
   /** POST with a JSON body. */
   post(path: string, body?: unknown, token?: string): Promise<Answer>;
   get(path: string, token?: string): Promise<Answer>;
-  /** Registers an account and gives its token. */
+  /** Posts the body, and returns the token of the mail that it causes. */
+  mailedToken(path: string, body?: unknown, token?: string): Promise<string>;
+  /** Registers an account and returns its token. */
   signUp(email?: string, password?: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -85,14 +103,21 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     onEvent: (event) => void events.push(event),
     ...options,
   });
+  const mails: RecoveryMail[] = [];
+  const recovery = createRecovery(db, account, {
+    sendMail: (mail) => void mails.push(mail),
+    link: 'https://app.example.com',
+    ...options.recovery,
+  });
 
   const app = express();
   for (const middleware of options.before ?? []) app.use(middleware);
-  app.use('/auth', account.router);
+  app.use('/auth', account.router, recovery.router);
   if (options.after) app.use('/auth', options.after);
   app.get('/private', account.requireAuth, (req, res) => {
     res.end(JSON.stringify({ user: req.user, locals: res.locals['user'] }));
   });
+  app.get('/verified', recovery.requireVerified, (req, res) => void res.end(JSON.stringify({ user: req.user })));
   app.use((_req: Request, res: Response) => void res.status(404).end('host 404'));
   app.use((error: unknown, _req: Request, res: Response, _next: NextFunction) => {
     hostErrors.push(error);
@@ -121,6 +146,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   return {
     db,
     account,
+    recovery,
+    mails,
     port,
     events,
     logged,
@@ -129,6 +156,14 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     send,
     post,
     get: (path, token) => send('GET', path, undefined, bearer(token)),
+    async mailedToken(path, body, token) {
+      const sent = mails.length;
+      const answer = await post(path, body, token);
+      await recovery.settled();
+      const mail = mails[sent];
+      if (answer.status !== 202 || !mail) throw new Error(`No mail was sent: ${answer.text}`);
+      return mail.token;
+    },
     async signUp(email = 'a@example.com', password = PASSWORD) {
       const answer = await post('/auth/register', { email, password });
       if (answer.status !== 201) throw new Error(`Cannot register "${email}": ${answer.text}`);

@@ -1,20 +1,20 @@
-// Slows down guessing. The interface lets several processes share their counts through a store of your own; the one
-// for a single process is memory-throttle.ts.
+// Slows down the guessing of passwords. memory-throttle.ts implements it for a single process; your own implementation
+// can share the counts of several processes.
 
-/** One try to log in, to register or to change a password. */
+/** One attempt to log in, to register, to change a password, or to have a mail sent. */
 export interface Attempt {
-  /** Where it comes from, see `clientAddress`. */
+  /** Where it comes from, see `toNetwork`. */
   readonly address: string;
-  /** The account that it is about, registered or not. Absent for a registration. */
+  /** The account that it is about, whether it exists or not. Absent for a registration. */
   readonly email?: string | undefined;
 }
 
 /**
  * An attempt counts as a failure from the moment it is admitted, so that many at once cannot slip through before the
- * first has failed. It must not matter whether the account exists.
+ * first has failed. The result must not depend on whether the account exists.
  */
 export interface Throttle {
-  /** Counts the attempt and gives 0, or gives the seconds to wait, at least 1, and counts nothing. */
+  /** Counts the attempt and returns 0; or returns the seconds to wait, at least 1, and counts nothing. */
   admit(attempt: Attempt): Promise<number>;
   /** The attempt succeeded: forget the failures. */
   succeed(attempt: Attempt): Promise<void>;

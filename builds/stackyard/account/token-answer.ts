@@ -1,32 +1,37 @@
 // The answer that begins a session: the account and a new token.
 
-import type { Response } from 'express';
 import { AccountError } from './account-error.js';
 import { logError } from './account-log.js';
+import { type AccountAnswer, jsonAnswer } from './answer.js';
 import type { AccountDependencies } from './dependencies.js';
-import { readRequestId, sendJson } from './response.js';
+import type { AccountRequest } from './request.js';
+import { recordSession } from './record-session.js';
 import { type StoredUser, toUser } from './users.js';
 
 /**
- * Throws `AccountError`, code `internal`, when no token could be issued; the reason goes to the log only, with the id of
- * the request. Called before anything is stored, so that no account remains from a request that fails.
+ * Throws `AccountError`, code `internal`, when no token could be issued; the reason is only logged, with the id of the
+ * request. Called before anything is stored, so that no account remains from a request that fails.
  */
-export function assertCanIssue({ tokens, log }: AccountDependencies, res: Response): void {
+export function assertCanIssue(
+  { tokens, log }: AccountDependencies,
+  { requestId }: Pick<AccountRequest, 'requestId'>,
+): void {
   if (tokens.canIssue) return;
-  const id = readRequestId(res);
   // In JSON form, because a client may have chosen it.
-  const request = id === undefined ? '' : ` for request ${JSON.stringify(id)}`;
+  const request = requestId === undefined ? '' : ` for request ${JSON.stringify(requestId)}`;
   const reason = tokens.reason ?? 'there is no secret. Set JWT_SECRET to at least 32 bytes and start again';
   logError(log, `Cannot issue a login token${request}: ${reason}`);
   throw new AccountError('internal');
 }
 
-/** Sends `{ user, token }`. */
-export function sendToken(
+/** `{ user, token }`, with a token that is among the sessions of the account. */
+export async function tokenAnswer(
   deps: AccountDependencies,
-  res: Response,
+  request: AccountRequest,
   status: 200 | 201,
   user: StoredUser,
-): void {
-  sendJson(res, status, { user: toUser(user), token: deps.tokens.issue(user) });
+): Promise<AccountAnswer> {
+  const token = deps.tokens.issue(user);
+  await recordSession(deps, request, token);
+  return jsonAnswer(status, { user: toUser(user), token });
 }

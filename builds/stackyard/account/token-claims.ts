@@ -1,4 +1,4 @@
-// What a login token says, and the rules by which it is read (RFC 7519 section 4.1).
+// The claims of a login token, and the rules by which they are read (RFC 7519 section 4.1).
 //
 //   { "sub": "42", "email": "a@example.com", "ver": 0, "jti": "...", "iat": 1790000000, "exp": 1790604800 }
 
@@ -18,7 +18,7 @@ export interface TokenClaims {
   readonly expiresAt: number;
 }
 
-/** What a payload says, and the time before which it does not hold. */
+/** The claims of a payload, and the time before which it is not valid. */
 export interface DatedClaims {
   readonly claims: TokenClaims;
   /** Claim `nbf`, in seconds since 1970; 0 without one. */
@@ -53,8 +53,8 @@ export function formatClaims(claims: TokenClaims, { issuer, audience }: TokenPar
 }
 
 /**
- * Reads a payload whose signature holds; `undefined` when it breaks a rule that does not depend on the clock. Those
- * that do are left to `isTooEarly` and `isExpired`, which hold anew at every request.
+ * Reads a payload whose signature holds; `undefined` when it breaks a rule that does not depend on the clock. The
+ * others are in `isTooEarly` and `isExpired`, which are checked at every request.
  */
 export function tryParseClaims(
   payload: JsonObject,
@@ -70,17 +70,17 @@ export function tryParseClaims(
   return { claims, notBefore: nbf };
 }
 
-/** Whether the token comes from the future, or does not hold yet. */
+/** Whether the token was issued in the future, or is not valid yet. */
 export function isTooEarly({ claims, notBefore }: DatedClaims, nowSeconds: number): boolean {
   return claims.issuedAt > nowSeconds + MAX_CLOCK_LEAD_SECONDS || notBefore > nowSeconds;
 }
 
-/** Whether the token is over: "on or after" its `exp` (RFC 7519 section 4.1.4). */
+/** Whether the token has expired: "on or after" its `exp` (RFC 7519 section 4.1.4). */
 export function isExpired(claims: TokenClaims, nowSeconds: number): boolean {
   return nowSeconds >= claims.expiresAt;
 }
 
-// JSON such as 1e400 becomes Infinity, which is no integer.
+// JSON such as 1e400 becomes Infinity, which is not an integer.
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -39,7 +39,7 @@ export interface TokenOptions extends TokenParties {
   readonly secret: string | undefined;
   /** Why there is no secret, for the log. */
   readonly reason?: string | undefined;
-  /** Secrets of former times, whose tokens are still accepted. */
+  /** Earlier secrets, whose tokens are still accepted. */
   readonly previousSecrets?: readonly string[];
   /** Default: 604800, which is 7 days. */
   readonly ttlSeconds?: number;
@@ -67,7 +67,7 @@ export function createTokens(options: TokenOptions): Tokens {
   const keys = signingKey
     ? [signingKey, ...previousSecrets.filter((text) => text !== '').map(createKey)]
     : [];
-  // Belongs to these keys, issuer and audience: other ones are other `Tokens`, which remember nothing of these.
+  // Only for these keys, issuer and audience: `Tokens` with others have their own.
   const verified = new VerifiedTokens();
 
   return {
@@ -98,18 +98,18 @@ export function createTokens(options: TokenOptions): Tokens {
       if (isExpired(dated.claims, nowSeconds))
         throw new AccountError('token_expired', { challenge: 'invalid_token' });
       if (!known) verified.add(token, dated);
-      // A copy, since callers may do with theirs what they like.
+      // A copy, because callers may change what they get.
       return { ...dated.claims };
     },
   };
 }
 
-/** 401 for a token that does not verify, without saying why. */
+/** 401 for a token that does not verify, without the reason. */
 export function invalidToken(): AccountError {
   return new AccountError('invalid_token', { challenge: 'invalid_token' });
 }
 
-// The key id tells which secret to try. A MAC under the secret itself says no more about it than any signature does.
+// The key id selects the secret. It is a MAC with that secret, and so reveals no more of it than a signature does.
 function createKey(secret: string): SigningKey {
   const bytes = Buffer.from(secret, 'utf8');
   const id = createHmac('sha256', bytes).update('key id').digest('base64url').slice(0, 11);
@@ -128,8 +128,8 @@ function tryRead(
   return payload && tryParseClaims(payload, parties);
 }
 
-// Names all that may stand in a header. So `crit`, `b64`, `zip`, `jwk`, `jku`, `x5u` and whatever comes after them
-// is refused without being looked at.
+// Lists what a header may have. So `crit`, `b64`, `zip`, `jwk`, `jku`, `x5u` and all later parameters are refused without
+// being read.
 function isOurHeader(header: JsonObject): boolean {
   return (
     header['alg'] === 'HS256' &&

@@ -1,5 +1,5 @@
-// What an account is, and what the account routes ask of the storage. Nothing here is about one database: SQLite is
-// in sqlite-users.ts, and a store for another database implements the same interface.
+// What an account is, and what the account routes need of the storage. sqlite-users.ts implements it for SQLite; a store
+// for another database implements the same interface.
 
 /** An account as it is stored. */
 export interface StoredUser {
@@ -34,7 +34,7 @@ export interface TokenOwner {
   readonly revoked: boolean;
 }
 
-/** Storage of accounts and revoked tokens. A method that fails rejects; the routes pass its error on to the host. */
+/** Storage of accounts and revoked tokens. When a method rejects, the routes pass its error to the host. */
 export interface UserStore {
   /** Takes the e-mail as `normalizeEmail` writes it and compares it byte for byte, without folding case. */
   findByEmail(email: string): Promise<StoredUser | undefined>;
@@ -43,24 +43,25 @@ export interface UserStore {
   findByToken(userId: number, tokenId: string): Promise<TokenOwner | undefined>;
 
   /**
-   * Adds an account with `tokenVersion` 0, or gives `undefined` when the e-mail is taken. A unique index must decide
-   * that, not a read before. An id must not be given again after its account was deleted.
+   * Adds an account with `tokenVersion` 0, or returns `undefined` when the e-mail is taken. A unique index must decide
+   * that, not an earlier read. The id of a deleted account must not be used again.
    */
   insert(user: NewUser): Promise<StoredUser | undefined>;
 
-  /** Replaces the hash where it still is `oldHash`; sessions live on. Whether it was replaced. */
+  /** Replaces the hash where it still is `oldHash`; sessions continue. Returns whether it was replaced. */
   replaceHash(userId: number, oldHash: string, newHash: string): Promise<boolean>;
 
   /**
-   * Replaces the hash where it still is `oldHash` and raises `tokenVersion`, in one step. The account as it is now, or
-   * `undefined` when it is gone or has another hash.
+   * Replaces the hash where it still is `oldHash`, raises `tokenVersion`, and deletes the open password resets of the
+   * account if any are stored, in one step. Returns the account as it is now, or `undefined` when it is gone or has another
+   * hash.
    */
   changePassword(userId: number, oldHash: string, newHash: string): Promise<StoredUser | undefined>;
 
-  /** Raises `tokenVersion`, which ends all sessions. Whether the account exists. */
+  /** Raises `tokenVersion`, which ends all sessions. Returns whether the account exists. */
   bumpTokenVersion(userId: number): Promise<boolean>;
 
-  /** Deletes the account. Whether it existed. */
+  /** Deletes the account. Returns whether it existed. */
   delete(userId: number): Promise<boolean>;
 
   /**
@@ -70,7 +71,7 @@ export interface UserStore {
   revokeToken(tokenId: string, expiresAt: number, now: number): Promise<void>;
 }
 
-/** What may be shown of an account: exactly `id`, `email` and `created_at`. */
+/** The public fields of an account: exactly `id`, `email` and `created_at`. */
 export function toUser({ id, email, createdAt }: StoredUser): User {
   return { id, email, created_at: createdAt };
 }

@@ -1,16 +1,16 @@
-// Remembers which tokens have verified, so that a session pays for its signature once and not at every request. It
-// holds the outcome of what does not change while a process runs: spelling, signature and the form of the claims.
-// What changes (the clock, the account, revocations) its users check at every request all the same.
+// Remembers tokens that have been verified, so that the signature of a session is computed once and not at every
+// request. Only what cannot change while a process runs is remembered: spelling, signature and the form of the claims.
+// The clock, the account and revocations are still checked at every request.
 //
-// The key is the whole token, so nothing is found that has not verified as exactly this text. How long a look takes may
-// tell whether a token is remembered, but only to somebody who has that token: strings are compared after their hashes,
-// which are seeded anew in each process, so a guess that is nearly right is as slow as any other.
+// The key is the whole token, so only exactly the text that was verified is found. The time of a lookup may reveal whether
+// a token is remembered, but only to somebody who has that token: JavaScript compares strings after their hashes, whose
+// seed is different in each process, so a guess that is nearly right takes as long as any other.
 
 import type { DatedClaims } from './token-claims.js';
 
 /** Tokens in one of the two generations. */
 const MAX_ENTRIES = 4096;
-/** Ours have about 330 characters. With the number of entries this bounds the memory: 16 MiB of text. */
+/** The tokens of this build have about 330 characters. With the number of entries this limits the memory to 16 MiB. */
 const MAX_LENGTH = 2048;
 
 export class VerifiedTokens {
@@ -28,7 +28,7 @@ export class VerifiedTokens {
     return this.#recent.size + this.#former.size;
   }
 
-  /** What `add` was given for exactly this token. */
+  /** The claims that were added with exactly this token. */
   get(token: string): DatedClaims | undefined {
     const known = this.#recent.get(token);
     if (known !== undefined) return known;
@@ -37,7 +37,7 @@ export class VerifiedTokens {
     return former;
   }
 
-  /** Remembers a token whose signature and claims hold; a very long one is left out. */
+  /** Remembers a token whose signature and claims are valid, unless it is very long. */
   add(token: string, claims: DatedClaims): void {
     if (token.length > MAX_LENGTH) return;
     // A copy: the text may be a part of a much longer header, which it would keep in memory.

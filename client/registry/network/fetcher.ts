@@ -14,7 +14,14 @@ export type NetworkMode = 'online' | 'prefer-offline' | 'offline';
 export type Check<Document> = (bytes: Uint8Array, url: string) => Document;
 
 /** Throws a `ClientError` when a document contradicts the bytes that its address had before. */
-export type CheckEarlier<Document> = (document: Document, earlier: Uint8Array, url: string) => void;
+type CheckEarlier<Document> = (document: Document, earlier: Uint8Array, url: string) => void;
+
+export interface DocumentOptions<Document> {
+  /** Compares new bytes with those that the cache has of the same address. */
+  readonly checkEarlier?: CheckEarlier<Document>;
+  /** Whether it never changes: what the cache has is used without a request. */
+  readonly isLasting?: boolean;
+}
 
 export class Fetcher {
   readonly #sources: readonly Source[];
@@ -38,15 +45,14 @@ export class Fetcher {
   /**
    * The document at `path`, or `undefined` when it is missing. A missing document is an answer: the
    * addresses are mirrors, not a search path on which another person could publish a missing name.
-   * @param checkEarlier compares new bytes with those that the cache has of the same address
    */
   async document<Document>(
     path: string,
     maxBytes: number,
     check: Check<Document>,
-    checkEarlier: CheckEarlier<Document> = () => {},
+    { checkEarlier = () => {}, isLasting = false }: DocumentOptions<Document> = {},
   ): Promise<Document | undefined> {
-    if (this.#mode !== 'online') {
+    if (this.#mode !== 'online' || isLasting) {
       const cached = await this.#cachedDocument(path, check);
       if (cached !== undefined) return cached.document;
       this.#requireSources(path);

@@ -1,0 +1,88 @@
+/** Checks versions that are to be installed against the transparency logs of their registries. */
+import type { LockedLog } from '../../format/lock.ts';
+import { encodeBase64 } from '../../format/log/base64.ts';
+import type { FetchedBuild } from '../plan/plan.ts';
+import { CacheFiles } from '../registry/network/cache-files.ts';
+import { stateFolder } from '../project/state-folder.ts';
+import { KeptLogs } from '../registry/log/kept-log.ts';
+import { checkLog } from '../registry/log/check-log.ts';
+import type { LogProof, LoggedVersion } from '../registry/log/check-log.ts';
+import { ClientError } from '../errors.ts';
+import type { Registries } from '../registry/registries.ts';
+import type { RegistryEntry } from '../registry/registry-entry.ts';
+import { registryOrigin } from '../registry/registry-identity.ts';
+
+/** A version as a head lists it. */
+interface Chosen {
+  readonly version: string;
+  readonly integrity: string;
+}
+
+/**
+ * Checks each registry that has some of the versions.
+ * @param versions by id; those of local builds are left out
+ * @returns what the lock keeps, by id
+ * @throws {ClientError} `ERR_LOG`, and those of the registry
+ */
+export async function checkLogs(
+  registries: Registries,
+  versions: Iterable<readonly [string, Chosen]>,
+): Promise<ReadonlyMap<string, LockedLog>> {
+  const chosen = [...versions];
+  const byEntry = Map.groupBy(chosen, ([id]) => registries.entryOf(id));
+  const logs = new Map<string, LockedLog>();
+  for (const [entry, ofEntry] of byEntry) {
+    const found = await publishedVersions(entry, ofEntry);
+    for (const [id, proof] of await proofsOf(entry, found)) {
+      const { head, version } = found.find((one) => one.head.id === id)!;
+      const place = head.versions.find((one) => one.version === version)!;
+      const { published_at, log } = place;
+      const proofTexts = proof.proof.map(encodeBase64);
+      logs.set(id, { ...log!, published_at, ...proof, proof: proofTexts });
+    }
+  }
+  return logs;
+}
+
+/** The builds with what the log proves about them. */
+export function withLogs(
+  builds: readonly FetchedBuild[],
+  logs: ReadonlyMap<string, LockedLog>,
+): FetchedBuild[] {
+  return builds.map((build) => {
+    const log = build.source === undefined ? logs.get(build.id) : undefined;
+    return log === undefined ? build : { ...build, log };
+  });
+}
+
+/** Those that the registry has: a build that is tried from its source has another digest. */
+async function publishedVersions(
+  { registry }: RegistryEntry,
+  chosen: readonly (readonly [string, Chosen])[],
+): Promise<LoggedVersion[]> {
+  const found: LoggedVersion[] = [];
+  for (const [id, { version, integrity }] of chosen) {
+    const head = await registry.head(id);
+    const isHere = head?.versions.some((v) => v.version === version && v.integrity === integrity);
+    if (head !== undefined && isHere === true) found.push({ head, version });
+  }
+  return found;
+}
+
+/** Without network nothing new is served, and nothing can be checked that the cache does not have. */
+async function proofsOf(
+  { registry }: RegistryEntry,
+  versions: readonly LoggedVersion[],
+): Promise<ReadonlyMap<string, LogProof>> {
+  const origin = await registryOrigin(registry);
+  if (origin === undefined || versions.length === 0) return new Map();
+  const kept = new KeptLogs(new CacheFiles(stateFolder()));
+  const now = new Date().toISOString();
+  try {
+    return (await checkLog({ registry, origin, kept, versions, now })) ?? new Map();
+  } catch (error) {
+    const isUnknown = error instanceof ClientError && error.code === 'ERR_NETWORK';
+    if (registry.isOffline && isUnknown) return new Map();
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+/** Proofs about a log, made from tiles that a host serves. The host may lie: who uses a proof verifies it. */
+import { MAX_ENTRY_BYTES, parseBundle } from '../../../format/log/entry-bundle.ts';
+import { HASH_BYTES } from '../../../format/log/hash.ts';
+import type { SubtreeHash } from '../../../format/log/proof.ts';
+import { hashesFromTiles, tilesReadBy } from '../../../format/log/tile-hashes.ts';
+import { TILE_WIDTH, bundlePath, tilePath } from '../../../format/log/tile.ts';
+import type { Bundle, Tile } from '../../../format/log/tile.ts';
+import { logError } from './log-error.ts';
+
+/** Reads a file below the log's prefix; `undefined` where there is none. */
+export type ReadLogFile = (path: string, maxBytes: number) => Promise<Uint8Array | undefined>;
+
+export class TreeReader {
+  readonly #size: number;
+  readonly #read: ReadLogFile;
+  readonly #tiles = new Map<string, Uint8Array>();
+
+  /** @param size of the tree, from a verified checkpoint: no other tile is requested */
+  constructor(size: number, read: ReadLogFile) {
+    this.#size = size;
+    this.#read = read;
+  }
+
+  /**
+   * What `compute` returns with the hashes of the tree, after the tiles that it needs were read.
+   * @throws {ClientError} `ERR_LOG` when one is missing or too short
+   */
+  async compute<Result>(compute: (subtree: SubtreeHash) => Result): Promise<Result> {
+    const tiles = tilesReadBy(this.#size, (subtree) => void compute(subtree));
+    await Promise.all(tiles.map((tile) => this.#load(tile)));
+    return compute(hashesFromTiles(this.#size, (tile) => this.#tiles.get(tilePath(tile))!));
+  }
+
+  /** The entries `[from, to)`. @throws {ClientError} `ERR_LOG`, and `FormatError` for a damaged bundle */
+  async entries(from: number, to: number): Promise<Uint8Array[]> {
+    const first = Math.floor(from / TILE_WIDTH);
+    const count = Math.ceil(to / TILE_WIDTH) - first;
+    const bundles = await Promise.all(
+      Array.from({ length: Math.max(0, count) }, (_, at) => this.#bundle(first + at)),
+    );
+    return bundles.flat().slice(from - first * TILE_WIDTH, to - first * TILE_WIDTH);
+  }
+
+  async #bundle(index: number): Promise<Uint8Array[]> {
+    const width = Math.min(TILE_WIDTH, this.#size - index * TILE_WIDTH);
+    const path = bundlePath({ index, width });
+    const bytes = await this.#readTile(path, { index, width }, width * (MAX_ENTRY_BYTES + 2));
+    return parseBundle(bytes, width);
+  }
+
+  async #load(tile: Tile): Promise<void> {
+    const path = tilePath(tile);
+    if (this.#tiles.has(path)) return;
+    const bytes = await this.#readTile(path, tile, TILE_WIDTH * HASH_BYTES);
+    if (bytes.length !== tile.width * HASH_BYTES) {
+      throw logError(
+        `its file "${path}" has ${bytes.length} bytes, not ${tile.width * HASH_BYTES}`,
+      );
+    }
+    this.#tiles.set(path, bytes);
+  }
+
+  async #readTile(path: string, { width }: Bundle, maxBytes: number): Promise<Uint8Array> {
+    const bytes = await this.#read(path, maxBytes);
+    if (bytes !== undefined) return bytes;
+    const what =
+      width === TILE_WIDTH ? 'is missing' : `of a log with ${this.#size} entries is missing`;
+    throw logError(`its file "${path}" ${what}`);
+  }
+}

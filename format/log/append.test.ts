@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { appendLeaves } from './append.ts';
+import { HASH_BYTES } from './hash.ts';
+import { definedRoot, madeLeaves } from './made-tree.ts';
+import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from './proof.ts';
+import { hashesFromTiles } from './tile-hashes.ts';
+import type { ReadTile } from './tile-hashes.ts';
+import { newTiles, tilePath } from './tile.ts';
+
+const ALL = madeLeaves(3_000);
+
+/** A log in memory that grows in steps. */
+class GrownLog {
+  readonly tiles = new Map<string, Uint8Array>();
+  size = 0;
+  root: Uint8Array = definedRoot([]);
+  readonly read: ReadTile = (tile) => {
+    const bytes = this.tiles.get(tilePath(tile));
+    if (bytes === undefined) throw new Error(`no ${tilePath(tile)}`);
+    return bytes;
+  };
+
+  grow(leaves: readonly Uint8Array[]): void {
+    const { size, root, tiles } = appendLeaves(this.size, this.read, leaves);
+    for (const { tile, bytes } of tiles) this.tiles.set(tilePath(tile), bytes);
+    [this.size, this.root] = [size, root];
+  }
+}
+
+function grownBy(steps: readonly number[]): GrownLog {
+  const log = new GrownLog();
+  for (const step of steps) log.grow(ALL.slice(log.size, log.size + step));
+  return log;
+}
+
+const steps = fc.array(fc.integer({ min: 0, max: 600 }), { maxLength: 5 });
+
+describe('appendLeaves()', () => {
+  test.each([0, 1, 2, 255, 256, 257, 511, 512, 700, 3_000])(
+    'makes the tree of %d leaves',
+    (size) => {
+      expect(grownBy([size]).root).toEqual(definedRoot(ALL.slice(0, size)));
+    },
+  );
+
+  test('makes the same tiles in any batches', () => {
+    fc.assert(
+      fc.property(steps, (batches) => {
+        const [log, whole] = [grownBy(batches), grownBy([batches.reduce((a, b) => a + b, 0)])];
+        expect(log.root).toEqual(whole.root);
+        for (const [path, bytes] of whole.tiles) expect(log.tiles.get(path)).toEqual(bytes);
+      }),
+    );
+  });
+
+  test('makes the tiles that are new, each with its width', () => {
+    fc.assert(
+      fc.property(fc.nat(600), fc.nat(600), (oldSize, added) => {
+        const log = grownBy([oldSize]);
+        const leaves = ALL.slice(oldSize, oldSize + added);
+        const { tiles } = appendLeaves(oldSize, log.read, leaves);
+        expect(tiles.map(({ tile }) => tile)).toEqual([...newTiles(oldSize, oldSize + added)]);
+        for (const { tile, bytes } of tiles) expect(bytes).toHaveLength(tile.width * HASH_BYTES);
+      }),
+    );
+  });
+
+  test('makes tiles from which every proof can be made', () => {
+    fc.assert(
+      fc.property(steps, fc.nat(), (batches, at) => {
+        const log = grownBy(batches);
+        const { size, root } = log;
+        const subtree = hashesFromTiles(size, log.read);
+        const oldSize = at % (size + 1);
+        const oldTree = { size: oldSize, root: definedRoot(ALL.slice(0, oldSize)) };
+        const consistency = consistencyProof(oldSize, size, subtree);
+        expect(verifyConsistency(oldTree, { size, root }, consistency)).toBe(true);
+        if (size === 0) return;
+        const index = at % size;
+        const proof = inclusionProof(index, size, subtree);
+        expect(verifyInclusion({ hash: ALL[index]!, index }, { size, root }, proof)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * Entries of the log: what a registry published, in the order of its main line. An entry is canonical JSON with its
+ * newline, and that is what its leaf hashes:
+ *
+ *     {"commit":"…","id":"alice/web","integrity":"sha256-…","published_at":"2026-01-01T00:00:00.000Z",
+ *      "tree":"…","type":"publish","version":"1.0.0"}
+ *
+ * `yank` and `unyank` name a version. `deprecate` and `owner` carry the integrity of the statement that holds from
+ * then on, `key` the key that signs the log from then on.
+ */
+import { z } from 'zod';
+import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
+import { isBuildId, isOwner } from '../build/build-id.ts';
+import { canonicalJson } from '../document/canonical-json.ts';
+import { parseDocument } from '../document/document.ts';
+import { FormatError } from '../errors.ts';
+import { isVersion } from '../version/semver-range.ts';
+import { MAX_ENTRY_BYTES } from './entry-bundle.ts';
+
+const Id = z.string().refine(isBuildId, { error: 'not a build id' });
+const Version = z.string().refine(isVersion, { error: 'not a semver version' });
+const Integrity = z.string().regex(INTEGRITY_PATTERN, { error: 'not an integrity' });
+const ObjectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, { error: 'not an object id' });
+const Origin = { commit: ObjectId, published_at: z.iso.datetime() };
+
+export const LogEntry = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('publish'),
+      id: Id,
+      version: Version,
+      integrity: Integrity.describe('Of the tarball.'),
+      tree: ObjectId.describe('Git tree of the build.'),
+      ...Origin,
+    }),
+    z.strictObject({ type: z.enum(['yank', 'unyank']), id: Id, version: Version, ...Origin }),
+    z.strictObject({
+      type: z.literal('deprecate'),
+      id: Id,
+      integrity: Integrity.describe(
+        'Of the canonical JSON of the reason and replacement; of `null` once it is withdrawn.',
+      ),
+      ...Origin,
+    }),
+    z.strictObject({
+      type: z.literal('owner'),
+      id: z.string().refine(isOwner, { error: 'not an owner' }),
+      integrity: Integrity.describe('Of the canonical JSON of account id and maintainers.'),
+      ...Origin,
+    }),
+    z.strictObject({
+      type: z.literal('key'),
+      id: z.string().min(1).max(200).describe('Name of the key.'),
+      key: z.string().max(400).describe('The public key, in the text form of signed notes.'),
+      ...Origin,
+    }),
+  ])
+  .meta({ title: 'Stackyard log entry' });
+export type LogEntry = z.infer<typeof LogEntry>;
+
+/** The bytes of an entry: what its leaf hashes. @throws {RangeError} when they are too many for a bundle */
+export function formatLogEntry(entry: LogEntry): Uint8Array {
+  const bytes = new TextEncoder().encode(canonicalJson(entry));
+  if (bytes.length > MAX_ENTRY_BYTES) throw new RangeError(`An entry of ${bytes.length} bytes`);
+  return bytes;
+}
+
+/**
+ * Reads an entry: the inverse of `formatLogEntry`. Other spellings of the same JSON are refused, because they have
+ * another hash.
+ * @throws {FormatError} `ERR_LOG_ENTRY`
+ */
+export function parseLogEntry(bytes: Uint8Array): LogEntry {
+  const text = new TextDecoder().decode(bytes);
+  let entry: LogEntry;
+  try {
+    entry = parseDocument(LogEntry, bytes, 'the log entry');
+  } catch (cause) {
+    if (!(cause instanceof FormatError)) throw cause;
+    throw new FormatError('ERR_LOG_ENTRY', cause.message, { cause });
+  }
+  if (canonicalJson(entry) === text) return entry;
+  throw new FormatError('ERR_LOG_ENTRY', 'Cannot read the log entry: it is not canonical JSON');
+}

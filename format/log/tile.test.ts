@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { bundlePath, newTiles, parseLogPath, tilePath, tileWidth } from './tile.ts';
+import { MAX_TREE_SIZE } from './tree-size.ts';
+
+describe('paths of C2SP tlog-tiles', () => {
+  test.each([
+    [{ level: 0, index: 0, width: 256 }, 'tile/0/000'],
+    [{ level: 1, index: 1_234_067, width: 256 }, 'tile/1/x001/x234/067'],
+    [{ level: 2, index: 999, width: 1 }, 'tile/2/999.p/1'],
+    [{ level: 63, index: 1000, width: 255 }, 'tile/63/x001/000.p/255'],
+  ])('of %j', (tile, path) => {
+    expect(tilePath(tile)).toBe(path);
+    expect(parseLogPath(path)).toEqual({ kind: 'tile', tile });
+  });
+
+  test('bundles and the checkpoint have their own', () => {
+    expect(bundlePath({ index: 1_234_067, width: 3 })).toBe('tile/entries/x001/x234/067.p/3');
+    expect(parseLogPath('checkpoint')).toEqual({ kind: 'checkpoint' });
+  });
+
+  test('parse and format are inverse', () => {
+    const width = fc.integer({ min: 1, max: 256 });
+    const index = fc.integer({ min: 0, max: MAX_TREE_SIZE });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 63 }), index, width, (level, index, width) => {
+        const tile = { level, index, width };
+        expect(parseLogPath(tilePath(tile))).toEqual({ kind: 'tile', tile });
+        const bundle = { index, width };
+        expect(parseLogPath(bundlePath(bundle))).toEqual({ kind: 'bundle', bundle });
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    '/checkpoint',
+    'checkpoint/',
+    'tile/0/0',
+    'tile/0/0000',
+    'tile/00/000',
+    'tile/64/000',
+    'tile/-1/000',
+    'tile/0/x000/000',
+    'tile/0/001/000',
+    'tile/0/x001/x000',
+    'tile/0/000.p/0',
+    'tile/0/000.p/01',
+    'tile/0/000.p/256',
+    'tile/0/000.p/',
+    'tile/0/000.p',
+    'tile/entries/',
+    'tile/entry/000',
+    'tile/0/x999/x999/x999/x999/x999/999',
+    'tile/0/../0/000',
+    'tile/0/000\n',
+  ])('%j is no path', (path) => {
+    expect(parseLogPath(path)).toBeUndefined();
+  });
+
+  test('widths and indexes that no tile has are programming errors', () => {
+    for (const width of [0, 257, 1.5]) {
+      expect(() => tilePath({ level: 0, index: 0, width })).toThrow(RangeError);
+    }
+    expect(() => tilePath({ level: 0, index: -1, width: 1 })).toThrow(RangeError);
+  });
+});
+
+describe('newTiles()', () => {
+  const count = (size: number): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const { level, width } of newTiles(0, size)) {
+      const key = width === 256 ? `${level} full` : `${level} of ${width}`;
+      counts[key] = (counts[key] ?? 0) + 1;
+    }
+    return counts;
+  };
+
+  test('lists the tiles of the trees in the specification', () => {
+    expect(count(70_000)).toEqual({
+      '0 full': 273,
+      '0 of 112': 1,
+      '1 full': 1,
+      '1 of 17': 1,
+      '2 of 1': 1,
+    });
+    expect(count(256)).toEqual({ '0 full': 1, '1 of 1': 1 });
+    expect(count(0)).toEqual({});
+  });
+
+  test('lists what one more leaf changes', () => {
+    const paths = (before: number, after: number): string[] =>
+      [...newTiles(before, after)].map(tilePath);
+    expect(paths(255, 256)).toEqual(['tile/0/000', 'tile/1/000.p/1']);
+    expect(paths(256, 257)).toEqual(['tile/0/001.p/1']);
+    expect(paths(65_535, 65_536)).toEqual(['tile/0/255', 'tile/1/000', 'tile/2/000.p/1']);
+    expect(paths(3, 3)).toEqual([]);
+  });
+
+  test('in any number of steps lists every tile of the last tree', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 700 }), { maxLength: 8 }), (steps) => {
+        let size = 0;
+        const listed = new Set<string>();
+        for (const step of steps) {
+          for (const tile of newTiles(size, size + step)) listed.add(tilePath(tile));
+          size += step;
+        }
+        for (const tile of newTiles(0, size)) expect(listed).toContain(tilePath(tile));
+      }),
+    );
+  });
+});
+
+test('tileWidth() is what the specification computes', () => {
+  expect(tileWidth(70_000, 0, 273)).toBe(112);
+  expect(tileWidth(70_000, 1, 1)).toBe(17);
+  expect(tileWidth(70_000, 2, 0)).toBe(1);
+  expect(tileWidth(70_000, 0, 274)).toBe(0);
+  expect(tileWidth(70_000, 3, 0)).toBe(0);
+  expect(tileWidth(MAX_TREE_SIZE, 6, 0)).toBe(31);
+  expect(tileWidth(MAX_TREE_SIZE, 5, 31)).toBe(255);
+});

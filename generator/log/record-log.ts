@@ -1,0 +1,82 @@
+/** Stages the log of a run: its tiles, and the checkpoint after it was compared with the published one. */
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { originOfRegistry } from '../../format/registry/registry-config.ts';
+import { CHECKPOINT_PATH } from '../../format/index/layout.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
+import { formatNoteKey } from '../../format/log/note-key.ts';
+import { GeneratorError } from '../errors.ts';
+import type { State } from '../state/state.ts';
+import { publishedCheckpoint, requireContinued } from './published-log.ts';
+import type { ReadPublished } from './read-published.ts';
+import { signedCheckpoint } from './sign-log.ts';
+import { rootOf, writeTiles } from './write-log.ts';
+
+export interface LogOptions {
+  /** Who signs: none leaves the log unsigned. */
+  readonly signers: readonly NoteSigner[];
+  /** The published index. */
+  readonly read: ReadPublished;
+}
+
+/** What `registry.json` states about the log. */
+export interface LogInfo {
+  readonly origin: string;
+  /** The public key; absent for a log that is not signed. */
+  readonly key?: string;
+}
+
+/** The size of the log at the end of the last run that this state knows. */
+const LOG_SIZE = 'log-size';
+
+/**
+ * Stages what the log has since the last run.
+ * @returns entries before and after
+ * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`
+ */
+export async function recordLog(
+  state: State,
+  info: LogInfo,
+  { signers, read }: LogOptions,
+  add: (path: string, content: Uint8Array | string) => void,
+): Promise<{ readonly oldSize: number; readonly size: number }> {
+  const { log } = state;
+  const [oldSize, size] = [Number(state.meta(LOG_SIZE) ?? 0), log.size()];
+  writeTiles(log, oldSize, add);
+  const published = await publishedCheckpoint(read);
+  // What nobody signed promises nothing: such a log begins again.
+  const isPromised = published !== undefined && published.note.includes('\n\n— ');
+  if (isPromised) await requireContinued(log, info.origin, published.checkpoint, read);
+  const checkpoint = { origin: info.origin, size, root: rootOf(log, size) };
+  add(CHECKPOINT_PATH, signedCheckpoint(checkpoint, signers, published?.note));
+  state.setMeta(LOG_SIZE, String(size));
+  return { oldSize, size };
+}
+
+/**
+ * Name and key of the log.
+ * @throws {GeneratorError} `ERR_LOG_KEY` when the key has another name than the log, or is not the configured one
+ */
+export function logInfo(config: RegistryConfig, signers: readonly NoteSigner[]): LogInfo {
+  const registry = originOfRegistry(config);
+  const [signer] = signers;
+  const origin = registry === undefined ? (signer?.name ?? 'localhost/log') : `${registry}/log`;
+  if (signer === undefined) return { origin };
+  const key = formatNoteKey(signer);
+  if (signer.name !== origin) {
+    throw wrongKey(`its name is "${signer.name}", the log's name is "${origin}"`);
+  }
+  if (config.log.key !== undefined && config.log.key !== key) {
+    throw wrongKey(`registry.config.json names the key "${config.log.key}"`);
+  }
+  return { origin, key };
+}
+
+function wrongKey(problem: string): GeneratorError {
+  return new GeneratorError(
+    'ERR_LOG_KEY',
+    `Cannot sign with the key in STACKYARD_LOG_KEY: ${problem}`,
+    {
+      hint: '"npm run log:key" makes a key with the name of this registry\'s log',
+    },
+  );
+}

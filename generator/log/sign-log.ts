@@ -1,0 +1,40 @@
+/** The checkpoint: name, size and root of the log, signed with the key of `STACKYARD_LOG_KEY`. */
+import { formatCheckpoint } from '../../format/log/checkpoint.ts';
+import type { Checkpoint } from '../../format/log/checkpoint.ts';
+import { formatNote, parseNote, signNote } from '../../format/log/note.ts';
+import type { NoteSignature } from '../../format/log/note.ts';
+import { parseNoteSigner } from '../../format/log/note-key.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
+
+/**
+ * The keys of the environment: the log's key, and while it is replaced also the previous one, each on a line.
+ * @throws {FormatError} `ERR_LOG_KEY`; the message does not have the key
+ */
+export function signersFrom(environment: string | undefined): NoteSigner[] {
+  const lines = (environment ?? '').split(/\r?\n/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').map(parseNoteSigner);
+}
+
+/**
+ * The text of `log/checkpoint`. Signatures of others on the published checkpoint, such as those of witnesses, stay
+ * while the log is the same.
+ * @param published the whole note that is published now
+ */
+export function signedCheckpoint(
+  checkpoint: Checkpoint,
+  signers: readonly NoteSigner[],
+  published: string | undefined,
+): string {
+  const text = formatCheckpoint(checkpoint);
+  const own = signers.map((signer) => signNote(text, signer));
+  const others = signaturesOf(published, text).filter(
+    ({ name, id }) => !own.some((signature) => signature.name === name && signature.id === id),
+  );
+  return formatNote({ text, signatures: own.length === 0 ? [] : [...own, ...others] });
+}
+
+function signaturesOf(published: string | undefined, text: string): readonly NoteSignature[] {
+  if (published === undefined || !published.startsWith(`${text}\n— `)) return [];
+  const note = parseNote(new TextEncoder().encode(published));
+  return note.text === text ? note.signatures : [];
+}

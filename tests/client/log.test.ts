@@ -1,0 +1,283 @@
+/** The transparency log against hosts that alter, hide, fork and roll back what a registry published. */
+// oxlint-disable vitest/expect-expect -- expectRefused() and expectDone() do
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseLock } from '../../format/lock.ts';
+import type { LockedLog } from '../../format/lock.ts';
+import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { makeProject, readProject, serveFolder, stackyard } from './registry-fixture.ts';
+
+const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
+const OTHER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(2));
+
+const yanking = (...versions: string[]): Record<string, string> => ({
+  'builds/a/owner.json': JSON.stringify({
+    yanked: { x: Object.fromEntries(versions.map((v) => [v, 'broken'])) },
+  }),
+});
+
+/** A user with a state and a cache, projects, and a registry that a host serves. */
+class Story {
+  readonly git = new GitFixture();
+  readonly index = join(temporaryFolder(), 'index');
+  state = temporaryFolder();
+  readonly project = makeProject();
+  url = '';
+
+  static async begin(): Promise<Story> {
+    const story = new Story();
+    story.git.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
+    story.git.commit(build('a/x', '1.0.0', { base: 'src/x' }));
+    story.git.commit(build('a/y', '1.0.0', { base: 'src/y' }));
+    await story.publish();
+    story.url = await serveFolder(story.index);
+    return story;
+  }
+
+  /** Brings the served index up to date; with another history it is a forged one. */
+  async publish(git = this.git, signer = SIGNER): Promise<void> {
+    const out = git === this.git ? this.index : join(temporaryFolder(), 'index');
+    await generate({ repo: git.folder, out, threads: 1, signers: [signer] });
+    if (out !== this.index) this.serve(out);
+  }
+
+  /** A copy of what is served now. */
+  copy(): string {
+    const folder = join(temporaryFolder(), 'copy');
+    cpSync(this.index, folder, { recursive: true });
+    return folder;
+  }
+
+  /** Serves the files of a folder from now on. */
+  serve(folder: string, ...only: readonly string[]): void {
+    const paths = only.length === 0 ? [''] : only;
+    for (const path of paths) {
+      cpSync(join(folder, path), join(this.index, path), { recursive: true, force: true });
+    }
+  }
+
+  run(args: readonly string[], project = this.project): ReturnType<typeof stackyard> {
+    const options = ['-C', project, '--registry', this.url, '--no-install', '--yes'];
+    // No cache, so that every document comes from the host.
+    const variables = { STACKYARD_STATE: this.state, STACKYARD_CACHE: temporaryFolder() };
+    return stackyard([...args, ...options], variables);
+  }
+}
+
+async function expectDone(story: Story, args: readonly string[]): Promise<void> {
+  const ended = await story.run(args);
+  expect(ended.status, ended.stderr).toBe(0);
+}
+
+/** The command ends with status 6 and changes nothing; returns what it prints. */
+async function expectRefused(
+  story: Story,
+  args: readonly string[],
+  problem: RegExp,
+  project = story.project,
+): Promise<string> {
+  const before = readProject(project);
+  const ended = await story.run(args, project);
+  expect(ended.stderr).toMatch(problem);
+  expect(ended.status).toBe(6);
+  expect(readProject(project)).toEqual(before);
+  return ended.stderr;
+}
+
+function lockedLog(project: string, id: string): LockedLog | undefined {
+  const file = join(project, 'stackyard.lock.json');
+  return parseLock(readFileSync(file), file).builds[id]?.log;
+}
+
+describe('an install from a registry with a log', () => {
+  it('keeps what the log proves in the lock', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    const log = lockedLog(story.project, 'a/y')!;
+    expect(log).toMatchObject({ index: 1, key: formatNoteKey(SIGNER) });
+    expect(log.proof).toHaveLength(1);
+    expect(log.checkpoint).toMatch(/^registry\.example\/log\n2\n/);
+  });
+
+  it('goes on when the log grows', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/x']);
+    story.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
+    await story.publish();
+    await expectDone(story, ['update']);
+    expect(lockedLog(story.project, 'a/x')).toMatchObject({ index: 2 });
+  });
+
+  it('from one without a signature works as before', async () => {
+    const story = await Story.begin();
+    await generate({ repo: story.git.folder, out: story.index, threads: 1 });
+    await expectDone(story, ['add', 'a/x']);
+    expect(lockedLog(story.project, 'a/x')).toBeUndefined();
+  });
+});
+
+describe('a host', () => {
+  it('that swaps a tarball with its head and record is refused, in an old and in a new project, and for a new user', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    const forged = new GitFixture();
+    forged.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
+    forged.commit(build('a/x', '1.0.0', { base: 'src/x', description: 'Forged.' }));
+    const out = join(temporaryFolder(), 'index');
+    await generate({ repo: forged.folder, out, threads: 1 });
+    story.serve(out, 'builds/a', 'heads/a/x.json');
+    const problem = /entry 0 is not "a\/x" 1\.0\.0 as the registry serves it|serves sha256-/;
+    await expectRefused(story, ['add', 'a/x'], problem);
+    await expectRefused(story, ['add', 'a/x'], problem, makeProject());
+    story.state = temporaryFolder();
+    await expectRefused(story, ['add', 'a/x'], problem, makeProject());
+  });
+
+  it('that forks the log is refused, and both sides are kept', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    const forked = new GitFixture();
+    forked.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
+    forked.commit(build('a/x', '1.0.0', { base: 'src/x', description: 'Another.' }));
+    forked.commit(build('a/y', '1.0.0', { base: 'src/y' }));
+    forked.commit(build('a/z', '1.0.0', { base: 'src/z' }));
+    await story.publish(forked);
+    const error = await expectRefused(story, ['add', 'a/z'], /3 entries do not begin with the 2/);
+    const [, file = ''] = /evidence: (\S+)/.exec(error) ?? [];
+    const evidence = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+    expect(evidence).toMatchObject({ origin: 'registry.example' });
+    expect([evidence['kept'], evidence['served']]).toEqual([
+      expect.stringMatching(/\n2\n/),
+      expect.stringMatching(/\n3\n/),
+    ]);
+  });
+
+  it('that shows another log of the same size is refused', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    const forked = new GitFixture();
+    forked.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
+    forked.commit(build('a/y', '1.0.0', { base: 'src/y' }));
+    forked.commit(build('a/z', '1.0.0', { base: 'src/z' }));
+    await story.publish(forked);
+    await expectRefused(story, ['add', 'a/z'], /2 entries do not begin with the 2/);
+  });
+
+  it('that rolls the log back is refused', async () => {
+    const story = await Story.begin();
+    const old = story.copy();
+    story.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
+    await story.publish();
+    await expectDone(story, ['add', 'a/y']);
+    story.serve(old);
+    await expectRefused(story, ['add', 'a/x'], /it has 2 entries, and had 3/);
+  });
+
+  it.each([
+    ['an old', true],
+    ['a new', false],
+  ])('that hides a yank is refused in %s project', async (_, isOld) => {
+    const story = await Story.begin();
+    if (isOld) await expectDone(story, ['add', 'a/y']);
+    const old = story.copy();
+    story.git.commit(yanking('1.0.0'));
+    await story.publish();
+    story.serve(old, 'heads', 'builds', 'registry.json');
+    await expectRefused(
+      story,
+      ['add', 'a/x'],
+      /"a\/x" 1\.0\.0 as yanked, and the registry shows it as not yanked/,
+    );
+  });
+
+  it('that hides a version is refused', async () => {
+    const story = await Story.begin();
+    const old = story.copy();
+    story.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
+    await story.publish();
+    story.serve(old, 'heads', 'builds', 'registry.json');
+    await expectRefused(story, ['add', 'a/x'], /has "a\/x" 1\.1\.0, and the registry hides it/);
+  });
+
+  it('that signs with another key is refused', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    const forged = new GitFixture(join(temporaryFolder()));
+    forged.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
+    forged.commit(build('a/x', '1.0.0', { base: 'src/x' }));
+    await story.publish(forged, OTHER);
+    await expectRefused(
+      story,
+      ['add', 'a/x'],
+      /its checkpoint is not signed by "registry\.example\/log\+/,
+    );
+  });
+
+  it('that has no log any more, or an unsigned one, is refused', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    const out = join(temporaryFolder(), 'index');
+    await generate({ repo: story.git.folder, out, threads: 1 });
+    story.serve(out, 'log', 'registry.json');
+    await expectRefused(
+      story,
+      ['add', 'a/x'],
+      /has a log that is not signed, and it must be signed by/,
+    );
+    const registry = JSON.parse(readFileSync(join(story.index, 'registry.json'), 'utf8')) as object;
+    writeFileSync(
+      join(story.index, 'registry.json'),
+      JSON.stringify({ ...registry, log: undefined }),
+    );
+    await expectRefused(story, ['add', 'a/x'], /has a log that is not signed/);
+  });
+
+  it.each([
+    ['a signature', 'checkpoint', (text: string) => text.replace(/.{3}=\n$/, 'AAA=\n')],
+    [
+      'the root',
+      'checkpoint',
+      (text: string) => text.replace(/\n.{43}=\n/, `\n${'A'.repeat(43)}=\n`),
+    ],
+    ['the form', 'checkpoint', () => 'not a note'],
+    ['an entry', 'tile/entries/000.p/2', (text: string) => text.replace('1.0.0', '1.0.1')],
+    ['the length of a bundle', 'tile/entries/000.p/2', (text: string) => text.slice(0, -1)],
+    [
+      'a tile',
+      'tile/0/000.p/2',
+      (text: string) => `${text.slice(0, -1)}${text.endsWith('x') ? 'y' : 'x'}`,
+    ],
+    ['the length of a tile', 'tile/0/000.p/2', (text: string) => text.slice(1)],
+  ])('that alters %s is refused', async (_, path, alter) => {
+    const story = await Story.begin();
+    const file = join(story.index, 'log', path);
+    writeFileSync(file, alter(readFileSync(file, 'latin1')), 'latin1');
+    await expectRefused(story, ['add', 'a/x'], /transparency log cannot be trusted/);
+    expect(readdirSync(join(story.state, 'logs')).filter((f) => !f.includes('evidence'))).toEqual(
+      [],
+    );
+  });
+
+  it('with two keys, while one replaces the other, is trusted with the new one afterwards', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    const key = formatNoteKey(OTHER);
+    story.git.commit({
+      'registry.config.json': JSON.stringify({ origin: 'registry.example', log: { key } }),
+    });
+    await generate({
+      repo: story.git.folder,
+      out: story.index,
+      threads: 1,
+      signers: [OTHER, SIGNER],
+    });
+    await expectDone(story, ['add', 'a/x']);
+    story.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
+    await generate({ repo: story.git.folder, out: story.index, threads: 1, signers: [OTHER] });
+    await expectDone(story, ['add', 'a/z']);
+    expect(lockedLog(story.project, 'a/z')).toMatchObject({ key });
+  });
+});

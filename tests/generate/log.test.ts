@@ -1,0 +1,254 @@
+/** The transparency log of a generated index: what it holds, that it is signed, and that no entry is removed. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseCheckpoint } from '../../format/log/checkpoint.ts';
+import type { Checkpoint } from '../../format/log/checkpoint.ts';
+import { parseLogEntry } from '../../format/log/entry.ts';
+import type { LogEntry } from '../../format/log/entry.ts';
+import { parseBundle } from '../../format/log/entry-bundle.ts';
+import { leafHash } from '../../format/log/hash.ts';
+import { parseNote, signersOf } from '../../format/log/note.ts';
+import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
+import { inclusionProof, treeRoot, verifyInclusion } from '../../format/log/proof.ts';
+import { hashesFromTiles } from '../../format/log/tile-hashes.ts';
+import { bundlePath, tilePath } from '../../format/log/tile.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
+import { readPublished } from '../../generator/log/read-published.ts';
+import type { Report } from '../../generator/pipeline/report.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { readHead, readTree } from './index-reader.ts';
+import { runCommandProcess } from '../run/generator-command.ts';
+
+const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
+const CONFIG = { 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) };
+
+interface Fixture {
+  readonly git: GitFixture;
+  readonly out: string;
+  readonly run: (options?: Partial<GenerateOptions>) => Promise<Report>;
+}
+
+function fixture(): Fixture {
+  const [git, out] = [new GitFixture(), join(temporaryFolder(), 'index')];
+  git.commit(CONFIG);
+  const run = (options: Partial<GenerateOptions> = {}): Promise<Report> =>
+    generate({ repo: git.folder, out, threads: 1, signers: [SIGNER], ...options });
+  return { git, out, run };
+}
+
+const read = (out: string, path: string): Uint8Array => readFileSync(join(out, 'log', path));
+
+function checkpointOf(out: string): Checkpoint {
+  const note = parseNote(read(out, 'checkpoint'));
+  expect(signersOf(note, [SIGNER])).toEqual([SIGNER]);
+  return parseCheckpoint(note.text);
+}
+
+/** The entries of a log with up to 256, each proved. */
+function entriesOf(out: string): LogEntry[] {
+  const { size, root } = checkpointOf(out);
+  const subtree = hashesFromTiles(size, (tile) => read(out, tilePath(tile)));
+  expect(treeRoot(size, subtree)).toEqual(root);
+  const bundle = parseBundle(read(out, bundlePath({ index: 0, width: size })), size);
+  for (const [index, entry] of bundle.entries()) {
+    const leaf = { hash: leafHash(entry), index };
+    expect(verifyInclusion(leaf, { size, root }, inclusionProof(index, size, subtree))).toBe(true);
+  }
+  return bundle.map(parseLogEntry);
+}
+
+const yanking = (...versions: string[]): Record<string, string> => ({
+  'builds/a/owner.json': JSON.stringify({
+    yanked: { x: Object.fromEntries(versions.map((v) => [v, 'broken'])) },
+  }),
+});
+
+describe('the log of an index', () => {
+  it('holds publications and yanks in the order of the main line', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    git.commit({ ...build('a/x', '1.1.0'), ...build('a/w', '1.0.0') });
+    git.commit(yanking('1.0.0'));
+    git.commit(yanking());
+    await run();
+    const entries = entriesOf(out);
+    expect(
+      entries.map((e) => ('version' in e ? `${e.type} ${e.id}@${e.version}` : e.type)),
+    ).toEqual([
+      'publish a/x@1.0.0',
+      'publish a/w@1.0.0',
+      'publish a/x@1.1.0',
+      'yank a/x@1.0.0',
+      'unyank a/x@1.0.0',
+    ]);
+    for (const version of readHead(out, 'a/x').versions) {
+      expect(entries[version.log!.index]).toMatchObject({
+        type: 'publish',
+        id: 'a/x',
+        version: version.version,
+        integrity: version.integrity,
+        published_at: version.published_at,
+        commit: version.log!.commit,
+        tree: version.log!.tree,
+      });
+    }
+    const registry = JSON.parse(readFileSync(join(out, 'registry.json'), 'utf8')) as object;
+    expect(registry).toMatchObject({ log: { origin: SIGNER.name, key: formatNoteKey(SIGNER) } });
+  });
+
+  it('is the same after each publication and after one full run', async () => {
+    const { git, out, run } = fixture();
+    for (const version of ['1.0.0', '1.1.0', '1.2.0']) {
+      git.commit(build('a/x', version));
+      await run();
+    }
+    git.commit({ ...build('a/x', '1.3.0'), ...yanking('1.1.0') });
+    expect((await run()).isFull).toBe(false);
+    const full = join(temporaryFolder(), 'index');
+    await run({ out: full });
+    expect(readTree(out)).toEqual(readTree(full));
+  });
+
+  it('keeps the signatures of others until it grows', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    await run();
+    const file = join(out, 'log/checkpoint');
+    const cosigned = `${readFileSync(file, 'utf8')}— witness.example AAAAAAAA\n`;
+    writeFileSync(file, cosigned);
+    await run({ full: true });
+    expect(readFileSync(file, 'utf8')).toBe(cosigned);
+    git.commit(build('a/x', '1.1.0'));
+    await run();
+    expect(readFileSync(file, 'utf8')).not.toContain('witness.example');
+  });
+
+  it('records the key that the configuration names', async () => {
+    const { git, out, run } = fixture();
+    const key = formatNoteKey(SIGNER);
+    git.commit({
+      'registry.config.json': JSON.stringify({ origin: 'registry.example', log: { key } }),
+    });
+    await run();
+    expect(entriesOf(out)).toMatchObject([{ type: 'key', id: SIGNER.name, key }]);
+    const other = noteSigner(SIGNER.name, 'note', new Uint8Array(32).fill(2));
+    await expect(run({ signers: [other] })).rejects.toMatchObject({ code: 'ERR_LOG_KEY' });
+    // While the key is replaced, both sign.
+    const next = formatNoteKey(other);
+    git.commit({
+      'registry.config.json': JSON.stringify({ origin: 'registry.example', log: { key: next } }),
+    });
+    await run({ signers: [other, SIGNER] });
+    expect(entriesOf(out)).toMatchObject([{ key }, { key: next }]);
+  });
+});
+
+describe('a published log', () => {
+  it.each([
+    ['in the index', (_: string, out: string) => Promise.resolve(out)],
+    ['in another folder', (copy: string) => Promise.resolve(copy)],
+    ['at an address', (copy: string) => serve(copy)],
+  ])('%s loses no entry', async (_, place) => {
+    const { git, out, run } = fixture();
+    const base = git.git('rev-parse', 'HEAD');
+    git.commit(build('a/x', '1.0.0'));
+    const first = git.git('rev-parse', 'HEAD');
+    git.commit(build('a/x', '1.1.0'));
+    await run();
+    const copy = join(temporaryFolder(), 'copy');
+    await run({ out: copy });
+    const before = readTree(out);
+    const published = readPublished(await place(copy, out));
+    // Another second publication, and a history that is shorter.
+    git.git('reset', '-q', '--hard', first);
+    git.commit(build('a/x', '1.2.0'));
+    await expect(run({ published })).rejects.toMatchObject({
+      code: 'ERR_LOG_FORK',
+      message: expect.stringMatching(
+        /entry 1 of 2 was \{.*"1\.1\.0"\}, and is now \{.*"1\.2\.0"\}$/,
+      ),
+    });
+    git.git('reset', '-q', '--hard', base);
+    git.commit({ 'README.md': 'new' });
+    await expect(run({ published })).rejects.toMatchObject({
+      code: 'ERR_LOG_FORK',
+      message: expect.stringMatching(/entry 0 of 2 was \{.*"1\.0\.0"\}, and is now nothing$/),
+    });
+    expect(readTree(out)).toEqual(before);
+  });
+
+  it('with another name or damaged stops the run', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    await run();
+    const renamed = noteSigner('other.example/log', 'note', new Uint8Array(32).fill(1));
+    git.commit({ 'registry.config.json': JSON.stringify({ origin: 'other.example' }) });
+    await expect(run({ signers: [renamed] })).rejects.toMatchObject({
+      code: 'ERR_LOG_FORK',
+      message: expect.stringContaining(
+        'its name is "registry.example/log", and now "other.example/log"',
+      ),
+    });
+    writeFileSync(join(out, 'log/checkpoint'), 'registry.example/log\nmany\n\n— x y\n');
+    await expect(run({ signers: [renamed] })).rejects.toMatchObject({
+      code: 'ERR_LOG_PUBLISHED',
+    });
+  });
+
+  it('that cannot be reached stops the run', async () => {
+    const { git, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    const published = readPublished('http://127.0.0.1:1');
+    await expect(run({ published })).rejects.toMatchObject({ code: 'ERR_LOG_PUBLISHED' });
+  });
+
+  it('that nobody signed begins again with another history', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    const report = await run({ signers: [] });
+    expect(report.isUnsigned).toBe(true);
+    git.git('reset', '-q', '--hard', 'HEAD~1');
+    git.commit(build('a/x', '2.0.0'));
+    await run();
+    expect(entriesOf(out)).toMatchObject([{ version: '2.0.0' }]);
+  });
+});
+
+describe('npm run generate', () => {
+  it('signs with the key of the environment, and warns without', async () => {
+    const { git, out } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    const args = ['--repo', git.folder, '--out', out, '--no-client'];
+    const unsigned = await runCommandProcess('generate', ...args);
+    expect([unsigned.status, unsigned.stderr]).toEqual([
+      0,
+      expect.stringContaining('warning: The transparency log is not signed'),
+    ]);
+    process.env['STACKYARD_LOG_KEY'] = formatNoteSigner(SIGNER);
+    onTestFinished(() => void delete process.env['STACKYARD_LOG_KEY']);
+    const signed = await runCommandProcess('generate', ...args);
+    expect([signed.status, signed.stderr]).toEqual([0, '']);
+    expect(checkpointOf(out).size).toBe(1);
+    process.env['STACKYARD_LOG_KEY'] = 'PRIVATE+KEY+hunter2';
+    const wrong = await runCommandProcess('generate', ...args);
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toContain('[ERR_LOG_KEY]');
+    expect(wrong.stderr).not.toContain('hunter2');
+  });
+});
+
+/** The address of a server for the files of a folder. */
+async function serve(folder: string): Promise<string> {
+  const server = createServer((request, response) => {
+    const file = join(folder, request.url ?? '');
+    if (!existsSync(file)) response.writeHead(404).end();
+    else response.end(readFileSync(file));
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
