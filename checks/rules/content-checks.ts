@@ -22,6 +22,7 @@ import { secret } from './content/secret.ts';
 import { shellFetch } from './behaviour/shell-fetch.ts';
 import { wiring } from './content/wiring.ts';
 import { workmanship } from './quality/workmanship.ts';
+import { windowsScript } from './behaviour/windows-script.ts';
 import { spelledCode } from './behaviour/spelled-code.ts';
 
 export const contentChecks: readonly Rule[] = [
@@ -36,6 +37,7 @@ export const contentChecks: readonly Rule[] = [
   compiledCache,
   disguisedFile,
   packedCode,
+  windowsScript,
   archiveFile,
   dependencyName,
   dependencyRange,
