@@ -8,6 +8,7 @@ import {
   globals,
   importsOption,
   keepOption,
+  maxAgeOption,
   withAge,
   withGlobals,
 } from './options.ts';
@@ -26,6 +27,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .addOption(keepOption())
     .option('--to <folder>', 'put the build into this folder of the project; rewrites its imports')
     .addOption(importsOption())
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText(
       'after',
@@ -55,6 +57,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .addOption(keepOption())
     .option('--to <folder>', 'move the build to this folder of the project; rewrites its imports')
     .addOption(importsOption())
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard update stackyard/account -C my-app --dry-run')
     .action(async (builds: string[], options) => {
@@ -85,6 +88,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--git', 'make the project a git repository', false)
     .option('--dry-run', 'print what would be created and create nothing', false)
     .option('--no-install', 'do not install packages')
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText(
       'after',
@@ -114,6 +118,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--frozen', 'fail when the lock does not match the project', false)
     .option('--dry-run', 'print what is missing and write nothing', false)
     .option('--no-install', 'do not run the package manager')
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard install --frozen -C my-app')
     .action(async (options) => {

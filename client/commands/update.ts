@@ -7,6 +7,9 @@ import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
+import type { MaxAgeOptions } from '../operation/max-age.ts';
+import { parseMaxAge } from '../operation/max-age.ts';
+import { checkLogAges } from '../operation/check-logs.ts';
 import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
@@ -19,7 +22,7 @@ import type { Lock } from '../../format/lock.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { ImportStyle, MadePlan, OnConflict, OnExists, Warning } from '../plan/plan.ts';
 
-export interface UpdateOptions extends ChangeOptions, AgeOptions {
+export interface UpdateOptions extends ChangeOptions, AgeOptions, MaxAgeOptions {
   readonly latest: boolean;
   readonly conflict: OnConflict;
   readonly restore: boolean;
@@ -49,9 +52,11 @@ export async function update(
     const { latest, restore, allow, keep, conflict: onConflict } = options;
     const placing = await placingOf(project, lock, { to, imports: options.imports });
     const age = parseAge(options, Date.now());
+    const maxAge = parseMaxAge(options);
     let unused: readonly Warning[] = [];
     const warnings: Warning[] = [];
     const made = await withRegistry(options, lock, context, async (registry) => {
+      await checkLogAges(registry, lock, maxAge);
       const planned = await decideFiles(options.onExistsAt ?? new Map(), context.choose, (at) =>
         planUpdate({
           project,
@@ -66,6 +71,7 @@ export async function update(
           onExists: options.onExists ?? 'fail',
           onExistsAt: at,
           age,
+          maxAge,
           placing,
           // Planned again after each decision about a file.
           onUnused: (found) => void (unused = found),

@@ -1,6 +1,6 @@
 /**
- * `verify`: compares the files of installed builds with the lock. Needs the registry only for files that differ;
- * of yanks it knows what the cache has.
+ * `verify`: compares the files of installed builds with the lock, and verifies what the lock proves about them. Needs
+ * the registry only for files that differ; of yanks it knows what the cache has.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +18,7 @@ import { withRegistryIfNeeded } from '../operation/open-registry.ts';
 import { isComparable } from '../compare/compare-sources.ts';
 import { fetchShipped, findReformatted } from '../operation/reformatted-files.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
+import { lockedLogProblems, unprovedError } from '../operation/locked-log-problems.ts';
 import { placeInstalled } from '../operation/place-builds.ts';
 
 interface Difference {
@@ -50,15 +51,19 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
   const { differences, reformatted } = await withRegistryIfNeeded(options, lock, context, (open) =>
     withoutReformatted(found, project, lock, open),
   );
+  const unproved = await lockedLogProblems(lock);
   const builds = Object.keys(lock.builds).length;
   const data = {
     builds,
     files: checked,
     differences,
+    ...(unproved.length === 0 ? {} : { unproved }),
     ...(reformatted.length === 0 ? {} : { reformatted }),
   };
   const text = reformatted.map(({ path, build }) => `reformatted  ${path}  (${build})`);
-  if (differences.length === 0) {
+  text.push(...unproved.map(({ build, problem }) => `unproved  ${build}: ${problem}`));
+  const error = unproved.length === 0 ? {} : { error: unprovedError(unproved) };
+  if (differences.length === 0 && unproved.length === 0) {
     const but = reformatted.length === 0 ? '' : `, reformatted: ${reformatted.length}`;
     text.push(`builds: ${builds}, files: ${checked}, all as installed${but}`);
     return { status: 'done', data, warnings, text };
@@ -71,7 +76,7 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
   if (differences.some(({ line_ends }) => line_ends)) text.push(LINE_ENDS_HINT);
   const whys = new Set(differences.flatMap(({ why }) => why ?? []));
   text.push(...[...whys].map((why) => `Files may only be reformatted, which is unknown: ${why}`));
-  return { status: 'different', data, warnings, text };
+  return { status: 'different', data, warnings, text, ...error };
 }
 
 interface Compared {
