@@ -193,6 +193,7 @@ export const WALLS: Walls = {
   'generator/site': ['format'],
   'generator/state': ['format', 'examine/version-facts.ts', 'generator/errors.ts'],
   'generator/statement': ['format', 'generator/errors.ts'],
+  'generator/witness': ['format'],
 
   ...CLIENT_WALLS,
 
