@@ -6,6 +6,7 @@ import { CacheFiles } from '../registry/network/cache-files.ts';
 import { stateFolder } from '../project/state-folder.ts';
 import { KeptLogs } from '../registry/log/kept-log.ts';
 import type { MaxAge } from '../registry/log/require-witnesses.ts';
+import { logError } from '../registry/log/log-error.ts';
 import { checkLog } from '../registry/log/check-log.ts';
 import type { LogProof, LoggedVersion } from '../registry/log/check-log.ts';
 import { ClientError } from '../errors.ts';
@@ -58,6 +59,21 @@ export async function checkLogAges(
   if (maxAge === undefined) return;
   const entries = new Set(Object.keys(builds).map((id) => registries.entryOf(id)));
   for (const entry of entries) await proofsOf(entry, [], maxAge);
+}
+
+/**
+ * Requires that a registry signs a log, which continues what was seen of it.
+ * @returns the key that signs it
+ * @throws {ClientError} `ERR_LOG`, and those of the registry
+ */
+export async function checkWholeLog({ registry, known }: RegistryEntry): Promise<string> {
+  const origin = (await registryOrigin(registry)) ?? registry.base;
+  const kept = new KeptLogs(new CacheFiles(stateFolder()));
+  const now = new Date().toISOString();
+  await checkLog({ registry, origin, kept, versions: [], now, policy: known?.log });
+  const key = (await kept.read(origin))?.key;
+  if (key !== undefined) return key;
+  throw logError(`${registry.base} has none that is signed`);
 }
 
 /** The builds with what the log proves about them. */

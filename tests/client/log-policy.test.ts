@@ -181,3 +181,35 @@ describe('verify', () => {
     expect(ended.status, ended.stderr).toBe(0);
   });
 });
+
+describe('audit', () => {
+  it('finds nothing in what was published, and what a host alters of builds that are not installed', async () => {
+    const story = await Story.begin();
+    const done = await story.plain(['audit', '--registry', story.url]);
+    expect([done.status, done.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^entries: 2, builds: 2/),
+    ]);
+    const head = join(story.index, 'heads/a/x.json');
+    writeFileSync(head, readFileSync(head, 'utf8').replace(/"yanked": ?false/, '"yanked":"x"'));
+    const ended = await story.plain(['audit', '--json', '--registry', story.url]);
+    expect(ended.status).toBe(6);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      status: 'different',
+      data: {
+        problems: [{ where: 'a/x', problem: expect.stringMatching(/not yanked in the log/) }],
+      },
+      error: { code: 'ERR_LOG' },
+    });
+  });
+
+  it('refuses a registry without a signed log', async () => {
+    const story = await Story.begin();
+    await generate({ repo: story.git.folder, out: story.index, threads: 1 });
+    const ended = await story.plain(['audit', '--registry', story.url]);
+    expect([ended.status, ended.stderr]).toEqual([
+      6,
+      expect.stringMatching(/has none that is signed/),
+    ]);
+  });
+});

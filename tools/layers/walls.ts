@@ -27,6 +27,13 @@ export const WALLS: Walls = {
     'format/log',
     'format/version',
   ],
+  'format/audit': [
+    'format/errors.ts',
+    'format/archive',
+    'format/document',
+    'format/index',
+    'format/log',
+  ],
   'format/log': [
     'format/errors.ts',
     'format/archive',
@@ -154,6 +161,7 @@ export const WALLS: Walls = {
   generator: [],
   'generator/config.ts': ['format', 'generator/errors.ts', 'generator/git'],
   'generator/errors.ts': ['format/errors.ts'],
+  'generator/audit': ['format', 'generator/pipeline'],
   'generator/client-package': ['format', 'generator/errors.ts', 'generator/state'],
   'generator/commands': ['format', 'generator'],
   'generator/gate': [
