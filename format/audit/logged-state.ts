@@ -1,7 +1,7 @@
 /** What the entries of a log add up to. Pure. */
 import type { LogEntry } from '../log/entry.ts';
 
-export interface LoggedVersion {
+interface LoggedVersion {
   readonly index: number;
   readonly integrity: string;
   readonly commit: string;
