@@ -2,13 +2,13 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './tests/run/long-first.ts';
 
-/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, more real package installs, large universes. */
+/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real formatters, more real package installs, large universes. */
 const LONG = [
   'tests/generate/history.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/foundations/account-project.test.ts',
-  'tests/auth/account-hosts-{express-4,express-5,postgres}.test.ts',
-  'tests/client/{kill,workspaces,resolver-families}.test.ts',
+  'tests/auth/account-hosts-{express-4,express-5,hono,hono-4-10,postgres}.test.ts',
+  'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];
 
@@ -36,7 +36,7 @@ const DEEP = [
   'format/build/file-glob.test.ts',
   'format/build/file-path.test.ts',
   'format/build/manifest.test.ts',
-  'tests/foundations/express-api.test.ts',
+  'tests/foundations/{express-api,hono-api}.test.ts',
   'tests/generate/program.test.ts',
   'tests/publish/ingest-memory.test.ts',
 ];
@@ -66,7 +66,7 @@ export default defineConfig({
           testTimeout: 120_000,
           include: [
             '{format,checks,examine,generator,client,auth-service,tools}/**/*.test.ts',
-            'builds/stackyard/{sqlite,account}/**/*.test.ts',
+            'builds/stackyard/{sqlite,account,account-hono}/**/*.test.ts',
           ],
         },
       },

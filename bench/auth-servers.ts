@@ -150,7 +150,7 @@ export function readPeakMb({ pid }: Server): number {
 }
 
 /** Processor time so far, of all threads (Linux); NaN on other systems. */
-export function readCpuSeconds({ pid }: Server): number {
+export function readCpuSeconds(pid: number): number {
   try {
     const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
     const fields = afterName.split(' ');

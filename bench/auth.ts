@@ -190,9 +190,9 @@ async function measure(
   duration: number,
 ): Promise<void> {
   const clients = new Clients(server.origin, count);
-  const before = readCpuSeconds(server);
+  const before = readCpuSeconds(server.pid);
   const load = await clients.run(nextCall, after(duration));
-  const cpuMs = ((readCpuSeconds(server) - before) * 1000) / load.answers;
+  const cpuMs = ((readCpuSeconds(server.pid) - before) * 1000) / load.answers;
   await clients.stop();
   const key = `${part} ${server.kind.name}`;
   loads.set(key, [...(loads.get(key) ?? []), { ...load, cpuMs }]);

@@ -8,17 +8,27 @@ import { readSyntax } from './parse/syntax.ts';
 import type { Syntax } from './parse/syntax.ts';
 
 /** A build for the rules; each file is decoded, parsed and analysed at its first use. */
-export function openBuild({ id, manifest, files }: BuildContent): ScannedBuild {
-  const opened = files.map((file) => new OpenedFile(file));
-  let taint: TaintResult | undefined;
-  return {
-    id,
-    manifest,
-    files: opened,
-    get taint() {
-      return (taint ??= analyseTaint(opened));
-    },
-  };
+export function openBuild(build: BuildContent): ScannedBuild {
+  return new OpenedBuild(build);
+}
+
+// Getters of classes: V8 keeps the scope of a getter in an object literal, with every text of the build, until a full
+// collection of garbage.
+class OpenedBuild implements ScannedBuild {
+  readonly id: string;
+  readonly manifest: BuildContent['manifest'];
+  readonly files: readonly ScannedFile[];
+  #taint: TaintResult | undefined;
+
+  constructor({ id, manifest, files }: BuildContent) {
+    this.id = id;
+    this.manifest = manifest;
+    this.files = files.map((file) => new OpenedFile(file));
+  }
+
+  get taint(): TaintResult {
+    return (this.#taint ??= analyseTaint(this.files));
+  }
 }
 
 class OpenedFile implements ScannedFile {

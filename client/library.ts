@@ -7,6 +7,7 @@ import { withRegistry } from './operation/open-registry.ts';
 import { withProjectLock } from './install/project-lock.ts';
 import { recover } from './install/recover.ts';
 import { applyChanges } from './install/transaction.ts';
+import { decisionsAt } from './operation/file-decisions.ts';
 import { checkInstalledPlaces, parsePlacement } from './operation/placement-folder.ts';
 import { placingOf } from './operation/placing-wish.ts';
 import { planHash } from './operation/plan-hash.ts';
@@ -25,8 +26,12 @@ export interface PlanOptions {
   readonly registry?: string | readonly string[];
   /** Uses no network: only the cache of this user and folders. */
   readonly offline?: boolean;
-  /** When a file of the project differs from the build's: `fail` (default), `skip`, `theirs`. */
+  /** When a file of the project differs from the build's: `fail` (default), `skip`, `theirs`, `merge`. */
   readonly onExists?: OnExists;
+  /** The same for single files, by path from the root of the project. */
+  readonly onExistsAt?: Readonly<Record<string, OnExists>>;
+  /** Packages whose range in the project stays where it does not meet that of a build. */
+  readonly keep?: readonly string[];
   /** Groups of protected files that you consent to: `ci`, `agent`, `rc`, `lifecycle`. */
   readonly allow?: readonly string[];
   /** For one build: the folder of the project to put it into; its imports are rewritten. */
@@ -67,7 +72,7 @@ export async function plan(
   const requests = builds.map(parseRegistryRequest);
   const project = chooseProject({ cwd: folder, isCwdGiven: true, workspace: undefined });
   const lock = readLock(project);
-  const { onExists = 'fail', allow = [], imports } = options;
+  const { onExists = 'fail', onExistsAt = {}, keep = [], allow = [], imports } = options;
   const to = Object.fromEntries(parsePlacement(requests, options.to));
   checkInstalledPlaces(lock, to);
   const placing = await placingOf(project, lock, { to, imports });
@@ -86,8 +91,9 @@ export async function plan(
   };
   return withRegistry(place, lock, context, async (registry) => {
     const common = { project, registry, requests, lock };
-    const made = await planInstall({ ...common, onExists, allow, placing });
-    const chosen = { onExists, allow, to: options.to, imports };
+    const choices = { onExists, onExistsAt: decisionsAt(onExistsAt), keep, allow, placing };
+    const made = await planInstall({ ...common, ...choices });
+    const chosen = { onExists, onExistsAt, keep, allow, to: options.to, imports };
     const purpose = { action: 'add', project, requests: builds, options: chosen };
     const { changes, commit, emptied } = made;
     return {

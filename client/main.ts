@@ -10,11 +10,16 @@ import type { Outcome } from './operation/command.ts';
 import type { Envelope } from './output-schema/envelope.ts';
 import type { Failure } from './operation/envelope.ts';
 import { confirmDanger } from './operation/confirm-danger.ts';
+import { formatDuration } from './operation/closing-sentence.ts';
+import { ownCommand } from './operation/served-registry.ts';
 import { failureEnvelope, formatEnvelope, outcomeEnvelope } from './operation/envelope.ts';
 import { ClientError } from './errors.ts';
 import { EXIT_DIFFERENT, EXIT_DONE, EXIT_INTERNAL, exitStatus } from './terminal/exit-status.ts';
 import { helpData } from './terminal/help-data.ts';
 import { makeProgram } from './program.ts';
+import { span } from './terminal/styled-text.ts';
+import type { NameCommands } from './terminal/own-command.ts';
+import { nameCommands } from './terminal/own-command.ts';
 import { openTerminal } from './terminal/terminal.ts';
 import type { Display, Terminal } from './terminal/terminal.ts';
 import { helpOfNothing, usageError } from './terminal/usage-error.ts';
@@ -26,6 +31,9 @@ const BARE = 'No command was given';
 const SIGNAL_STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 const interruption = new AbortController();
+/** Known when the command line is read. */
+let nameCommand: NameCommands = (text) => text;
+const commandName: NameCommands = (text) => nameCommand(text);
 let interruptedStatus = 0;
 for (const [name, status] of Object.entries(SIGNAL_STATUS)) {
   process.on(name, () => {
@@ -51,13 +59,13 @@ void main(process.argv).then((status) => {
 async function main(argv: readonly string[]): Promise<number> {
   const words = argv.slice(2, argv.includes('--') ? argv.indexOf('--') : undefined);
   const isJson = words.includes('--json');
-  const displays = displaysOf(words.includes('--no-color'));
+  const displays = { ...displaysOf(words.includes('--no-color')), name: commandName };
   let terminal = openTerminal({ isQuiet: isJson, isVerbose: false, ...displays });
   let status = EXIT_DONE;
   let name = 'help';
   let chosen: Record<string, unknown> = {};
   let helped: Command | undefined;
-  const program = makeProgram({
+  const program: Command = makeProgram({
     chosen: (command, options) => {
       [name, chosen] = [command, options];
       const isVerbose = options['verbose'] === true;
@@ -73,8 +81,9 @@ async function main(argv: readonly string[]): Promise<number> {
       const hasAnswers = canAnswer(chosen) && chosen['yes'] !== true;
       const choose = hasAnswers ? openChoose(interruption.signal) : undefined;
       const outcome = await run({ terminal, approve, ask, choose, signal: interruption.signal });
-      terminal.detail(`${command} took ${Math.round(performance.now() - started)} ms`);
-      print(command, outcome, isJson, terminal);
+      const duration = performance.now() - started;
+      terminal.detail(`${command} took ${Math.round(duration)} ms`);
+      print(command, withClosing(outcome, duration), isJson, terminal);
       if (outcome.status === 'different') status = EXIT_DIFFERENT;
       if (outcome.error !== undefined) status = exitStatus(outcome.error);
     },
@@ -86,6 +95,8 @@ async function main(argv: readonly string[]): Promise<number> {
       error: (text) => void (isJson || process.stderr.write(text)),
     },
   });
+  const names = program.commands.map((command) => command.name());
+  nameCommand = nameCommands(ownCommand(), names);
   name = program.commands.find((command) => command.name() === words[0])?.name() ?? name;
   try {
     await program.parseAsync(isJson ? withHelpOption(argv, program) : argv);
@@ -99,7 +110,7 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     const refused = error instanceof CommanderError ? refusalOf(error, program, words) : error;
     const failed = failureOf(refused);
-    if (isJson) writeJson(failureEnvelope(name, failed.failure));
+    if (isJson) writeJson(failureEnvelope(name, failed.failure, commandName));
     else if (failed.failure.message !== BARE) printFailure(failed.failure, terminal);
     if (error instanceof Error) for (const line of traceOf(error)) terminal.detail(line);
     return failed.status;
@@ -133,10 +144,18 @@ function canAnswer({ json, input }: Record<string, unknown>): boolean {
 }
 
 function print(command: string, outcome: Outcome, isJson: boolean, terminal: Terminal): void {
-  if (isJson) return writeJson(outcomeEnvelope(command, outcome));
+  if (isJson) return writeJson(outcomeEnvelope(command, outcome, commandName));
   if (outcome.raw !== undefined) process.stdout.write(outcome.raw);
   else for (const line of outcome.text) terminal.result(line);
   if (outcome.error !== undefined) printFailure(outcome.error, terminal);
+}
+
+/** The output of a pipe stays the same in every run: the sentence with the time is for a terminal. */
+function withClosing(outcome: Outcome, duration: number): Outcome {
+  const { closing, text } = outcome;
+  if (closing === undefined || !process.stdout.isTTY) return outcome;
+  const sentence = span('faint', `${closing}, in ${formatDuration(duration)}`);
+  return { ...outcome, text: [...text, [sentence]] };
 }
 
 /** The failure to print for an error, and the exit status. */

@@ -31,6 +31,8 @@ export function makeProgram({ execute, chosen, helped, output }: ProgramHooks): 
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText('after', '\nExample: stackyard add stackyard/sqlite -C my-app')
+    // Also in a narrow terminal, which would break the lines within words.
+    .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({
       writeOut: output.out,
       writeErr: output.error,

@@ -60,6 +60,7 @@ export function validate({ owner, name, source }: SourceBuild): Validated {
 
 function checkEntries(files: readonly SourceFile[]): Finding[] {
   return files.flatMap((file) => {
+    if (file.type === 'file' && file.isUtf8Path) return [];
     const path = printable(file.path);
     const found: Finding[] = file.isUtf8Path ? [] : [finding('file-path-encoding', path)];
     if (file.type === 'symlink') found.push(finding('file-symlink', path));

@@ -1,5 +1,7 @@
 /** What JavaScript and TypeScript need of a compiler or runtime, each with its first offset. */
+import { mayMatch } from '../parse/may-match.ts';
 import type { ParsedJavaScript, SyntaxNode } from '../parse/parse-javascript.ts';
+import type { ScannedFile } from '../scanned-file.ts';
 
 /** In characters; of longer files, which are bundles, only what their outline shows is derived. */
 const MAX_WALKED = 100_000;
@@ -15,6 +17,8 @@ const RARE = [
   /\/[gimsuy]*[dv][gimsuy]*(?=\s*[,;).\]])/,
   /\busing\s+[\w$]+\s*=/,
 ];
+/** Looked for in one pass, with the patterns of all rules. */
+const mayHoldRare = RARE.map(mayMatch);
 /** At the start of a line, so that the tree of so many files need not be made. */
 const COMMONJS =
   /^(?:module\.exports|exports\.[\w$]+)\s*=|^(?:(?:const|let|var)\s[^\n;=]*=\s*)?require\s*\(/m;
@@ -26,10 +30,10 @@ const REGEXP_FLAGS: Readonly<Record<string, string>> = { d: 'regexp-d', v: 'rege
 
 /** The needs of a file, by the offset of the first place. */
 export function javascriptNeeds(
-  path: string,
-  text: string,
+  file: ScannedFile,
   parsed: ParsedJavaScript,
 ): ReadonlyMap<string, number> {
+  const { path, text = '' } = file;
   const needs = new Map<string, number>();
   const { moduleAt, importMetaAt } = parsed;
   if (moduleAt !== undefined) needs.set('esm', moduleAt);
@@ -39,9 +43,13 @@ export function javascriptNeeds(
   if (text.length > MAX_WALKED) return needs;
   const isJsx = /\.[jt]sx$/.test(path);
   const hasFields = /\.[cm]?jsx?$/.test(path) && FIELD.test(text);
-  const isRare = isJsx || hasFields || mayAwait(text) || RARE.some((p) => p.test(text));
+  const isRare = isJsx || hasFields || mayAwait(text) || isRareText(file, text);
   if (isRare) new Walk(needs).run(parsed.program);
   return needs;
+}
+
+function isRareText(file: ScannedFile, text: string): boolean {
+  return RARE.some((pattern, n) => mayHoldRare[n]!(file) && pattern.test(text));
 }
 
 /** Whether a line that is in no function may have `await`, as far as indentation shows. */

@@ -23,8 +23,9 @@ export function deriveLanguageNeeds(build: ScannedBuild): LanguageNeed[] {
   return [...needs.values()].sort((a, b) => order(a.need, b.need) || order(a.path, b.path));
 }
 
-function needsOf({ path, text = '', syntax }: ScannedFile): ReadonlyMap<string, number> {
-  if (syntax.language === 'javascript') return javascriptNeeds(path, text, syntax);
+function needsOf(file: ScannedFile): ReadonlyMap<string, number> {
+  const { text = '', syntax } = file;
+  if (syntax.language === 'javascript') return javascriptNeeds(file, syntax);
   return syntax.language === 'python' ? pythonNeeds(text, syntax.tree) : new Map();
 }
 

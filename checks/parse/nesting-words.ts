@@ -1,30 +1,61 @@
 /** The words of JavaScript and TypeScript that matter to how deeply a text is nested (`nesting.ts`). */
 
-/** Words that open a statement or an operand: they can be nested without brackets. */
-export const STACKING_WORDS = new Set(
-  (
-    'if else for while do with try new typeof void delete await yield async throw return case in of instanceof ' +
-    'function class extends as satisfies keyof unique readonly infer is asserts let const var static get set export default import abstract declare'
-  ).split(' '),
-);
-/** Words after which a "/" begins a regular expression. */
-export const WORDS_BEFORE_REGEX = new Set(
-  'return typeof case in of delete void throw new else do instanceof await yield extends default'.split(
-    ' ',
-  ),
-);
-/** Words with a head in parentheses that a statement follows. */
-export const HEADS = new Set(['if', 'for', 'while', 'with']);
-/** Names in sloppy code, operators elsewhere: what a "/" after them means is unknown. */
-export const OPEN_WORDS = new Set(['of', 'await', 'yield']);
+/** It opens a statement or an operand: such words can be nested without brackets. */
+export const STACKS = 1;
+/** It has a head in parentheses that a statement follows. */
+export const HAS_HEAD = 2;
+/** After it a "/" begins a regular expression. */
+export const BEFORE_REGEX = 4;
+/** A name in sloppy code, an operator elsewhere: what a "/" after it means is unknown. */
+export const IS_OPEN = 8;
+/** It is `else`, which belongs to the `if` before it, across semicolons. */
+export const IS_ELSE = 16;
 
-/** By first character: bit n is set where one of these words has n characters. */
-const LENGTHS = new Uint16Array(128);
-for (const word of [...STACKING_WORDS, ...WORDS_BEFORE_REGEX, ...HEADS]) {
-  LENGTHS[word.charCodeAt(0)]! |= 1 << word.length;
+const WORDS: readonly (readonly [role: number, words: string])[] = [
+  [
+    STACKS,
+    'if else for while do with try new typeof void delete await yield async throw return case in of instanceof ' +
+      'function class extends as satisfies keyof unique readonly infer is asserts let const var static get set export default import abstract declare',
+  ],
+  [HAS_HEAD, 'if for while with'],
+  [
+    BEFORE_REGEX,
+    'return typeof case in of delete void throw new else do instanceof await yield extends default',
+  ],
+  [IS_OPEN, 'of await yield'],
+  [IS_ELSE, 'else'],
+];
+
+interface Word {
+  readonly codes: Uint8Array;
+  readonly role: number;
 }
 
-/** Whether one of these words begins with the character code `first` and has `length` characters: few others do. */
-export function isNestingWordLength(first: number, length: number): boolean {
-  return first < 128 && length < 16 && ((LENGTHS[first]! >> length) & 1) === 1;
+/** Longer than the longest of the words. */
+const MAX_LENGTH = 16;
+/** By first character and length: the words, mostly none and rarely more than one. */
+const byShape: (readonly Word[] | undefined)[] = Array.from({ length: 128 * MAX_LENGTH });
+for (const word of new Set(WORDS.flatMap(([, words]) => words.split(' ')))) {
+  const role = WORDS.reduce(
+    (all, [one, words]) => (words.split(' ').includes(word) ? all | one : all),
+    0,
+  );
+  const codes = Uint8Array.from(word, (c) => c.charCodeAt(0));
+  const shape = codes[0]! * MAX_LENGTH + codes.length;
+  byShape[shape] = [...(byShape[shape] ?? []), { codes, role }];
+}
+
+/** The role of the word in `codes` from `start` to `end`, the sum of the above; 0 for all other words. */
+export function nestingRole(codes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  const first = codes[start]!;
+  if (length >= MAX_LENGTH || first >= 128) return 0;
+  const words = byShape[first * MAX_LENGTH + length];
+  if (words === undefined) return 0;
+  for (const word of words) {
+    let at = 1;
+    while (at < length && word.codes[at] === codes[start + at]) at += 1;
+    if (at === length) return word.role;
+  }
+  return 0;
 }

@@ -9,27 +9,21 @@
  * its operators. Strings, comments and regular expressions are skipped; where a text could be read
  * in two ways ("/" after ")" or "}", JSX, HTML comments) its depth is unknown.
  */
-import {
-  HEADS,
-  OPEN_WORDS,
-  STACKING_WORDS,
-  WORDS_BEFORE_REGEX,
-  isNestingWordLength,
-} from './nesting-words.ts';
+import { OTHER, OTHER_LINE_END, characterCodes } from './character-codes.ts';
+import { BEFORE_REGEX, HAS_HEAD, IS_ELSE, IS_OPEN, STACKS, nestingRole } from './nesting-words.ts';
 
 export type Depth = 'shallow' | 'deep' | 'open';
 
 /** Both parsers need at most a third of a worker thread's stack for this depth. */
 export const SAFE_DEPTH = 300;
-/** A sum nests only on its left, which costs the parsers little. */
-const INFIX_WEIGHT = 1 / 8;
+/** A sum nests only on its left, which costs the parsers little: an eighth of the others. Whole numbers are faster. */
+const INFIX_WEIGHT = 1;
+const WEIGHT = 8;
 
 /** Each nested one doubles the time; 2^16 steps take little time. */
 const MAX_CASTS = 16;
 
-const [TAB, NEWLINE, CR, SPACE, LINE_SEPARATOR, PARAGRAPH_SEPARATOR] = [
-  9, 10, 13, 32, 0x2028, 0x2029,
-];
+const [TAB, NEWLINE, CR, SPACE] = [9, 10, 13, 32];
 const [DOUBLE, HASH, DOLLAR, SINGLE, STAR, SLASH, BACKSLASH, BACKTICK] = [
   34, 35, 36, 39, 42, 47, 92, 96,
 ];
@@ -42,8 +36,8 @@ const IS_OPERATOR = new Uint8Array(128);
 for (const c of '!%&*+-:<=>?^|~`') IS_OPERATOR[c.charCodeAt(0)] = 1;
 const IS_INFIX = new Uint8Array(128);
 for (const c of '%&*+-/^|') IS_INFIX[c.charCodeAt(0)] = 1;
-const IS_WORD_PART = Uint8Array.from({ length: 128 }, (_, c) =>
-  Number(/[\w$]/.test(String.fromCharCode(c))),
+const IS_WORD_PART = Uint8Array.from({ length: 256 }, (_, c) =>
+  Number(c >= OTHER || /[\w$]/.test(String.fromCharCode(c))),
 );
 /** How deep JavaScript or TypeScript without JSX is nested, as far as that can be determined. */
 export function depthOf(text: string): Depth {
@@ -66,7 +60,10 @@ export function isBounded(text: string): boolean {
 
 class Scanner {
   readonly #text: string;
+  /** What is not ASCII is a part of words, or ends a line. */
+  readonly #codes: Uint8Array;
   #at = 0;
+  /** In units of `WEIGHT`, like the operators. */
   #total = 0;
   /** Operators since the last end of a statement, and `else`s, of each open bracket. */
   readonly #operators: number[] = [0];
@@ -82,25 +79,28 @@ class Scanner {
 
   constructor(text: string) {
     this.#text = text;
+    this.#codes = characterCodes(text);
   }
 
   scan(): Depth {
-    const text = this.#text;
-    if (text.startsWith('#!')) this.#at = this.#lineEnd();
-    while (this.#at < text.length) {
-      if (!this.#step(text.charCodeAt(this.#at))) return 'open';
-      if (this.#total > SAFE_DEPTH) return 'deep';
+    const codes = this.#codes;
+    const { length } = this.#text;
+    if (this.#text.startsWith('#!')) this.#at = this.#lineEnd();
+    while (this.#at < length) {
+      const c = codes[this.#at]!;
+      if (c === SPACE || c === NEWLINE || c === TAB || c === CR) {
+        this.#at += 1;
+        continue;
+      }
+      if (!this.#step(c)) return 'open';
+      if (this.#total > SAFE_DEPTH * WEIGHT) return 'deep';
     }
     return 'shallow';
   }
 
   /** Reads one token; false when the text is ambiguous. */
   #step(c: number): boolean {
-    if (c === SPACE || c === NEWLINE || c === TAB || c === CR) {
-      this.#at += 1;
-      return true;
-    }
-    if (isWordStart(c)) return this.#word(c);
+    if (isWordStart(c)) return this.#word();
     if (c === DOUBLE || c === SINGLE) return this.#string(c);
     if (c === BACKTICK) {
       this.#count();
@@ -122,8 +122,8 @@ class Scanner {
 
   #operator(c: number): void {
     const isInfix = this.#regexNext === false && c < 128 && IS_INFIX[c] === 1;
-    this.#count(isInfix ? INFIX_WEIGHT : 1);
-    const previous = this.#at > 0 ? this.#text.charCodeAt(this.#at - 1) : 0;
+    this.#count(isInfix ? INFIX_WEIGHT : WEIGHT);
+    const previous = this.#at > 0 ? this.#codes[this.#at - 1]! : 0;
     const isDoubled = c === previous && (c === DASH || c === PLUS);
     // After an operand `++`, `--` and TypeScript's `!` belong to it, and a slash divides.
     if (isDoubled) this.#regexNext = !this.#isAfterOperand;
@@ -133,25 +133,24 @@ class Scanner {
     }
   }
 
-  #word(first: number): boolean {
+  #word(): boolean {
     const start = this.#at;
-    const text = this.#text;
+    const codes = this.#codes;
     let at = start + 1;
-    while (at < text.length && isWordPart(text.charCodeAt(at))) at += 1;
+    while (IS_WORD_PART[codes[at]!] === 1) at += 1;
     this.#at = at;
     this.#regexNext = false;
     this.#isHead = false;
-    if (!isNestingWordLength(first, at - start)) return true;
-    const word = text.slice(start, at);
-    if (STACKING_WORDS.has(word)) {
+    const role = nestingRole(codes, start, at);
+    if (role === 0) return true;
+    if ((role & STACKS) !== 0) {
       this.#count();
-      // An `else` belongs to the `if` before it, across semicolons.
-      if (word === 'else') this.#kept[this.#kept.length - 1]! += 1;
+      if ((role & IS_ELSE) !== 0) this.#kept[this.#kept.length - 1]! += WEIGHT;
     }
-    const isProperty = start > 0 && text.charCodeAt(start - 1) === 46;
-    this.#isHead = !isProperty && HEADS.has(word);
-    if (WORDS_BEFORE_REGEX.has(word)) {
-      this.#regexNext = isProperty ? false : OPEN_WORDS.has(word) ? undefined : true;
+    const isProperty = start > 0 && codes[start - 1] === 46;
+    this.#isHead = !isProperty && (role & HAS_HEAD) !== 0;
+    if ((role & BEFORE_REGEX) !== 0) {
+      this.#regexNext = isProperty ? false : (role & IS_OPEN) !== 0 ? undefined : true;
     }
     return true;
   }
@@ -161,7 +160,7 @@ class Scanner {
     this.#isHead = false;
     this.#operators.push(0);
     this.#kept.push(0);
-    this.#total += 1;
+    this.#total += WEIGHT;
     this.#regexNext = true;
     this.#at += 1;
     return true;
@@ -170,7 +169,7 @@ class Scanner {
   #close(c: number): boolean {
     let isHead = false;
     if (this.#operators.length > 1) {
-      this.#total -= 1 + this.#operators.pop()!;
+      this.#total -= WEIGHT + this.#operators.pop()!;
       this.#kept.pop();
       isHead = this.#heads.pop() === true;
     }
@@ -184,7 +183,7 @@ class Scanner {
     return true;
   }
 
-  #count(weight = 1): void {
+  #count(weight = WEIGHT): void {
     this.#operators[this.#operators.length - 1]! += weight;
     this.#total += weight;
   }
@@ -198,8 +197,9 @@ class Scanner {
 
   #string(quote: number): boolean {
     const text = this.#text;
+    const codes = this.#codes;
     for (let at = this.#at + 1; at < text.length; at += 1) {
-      const c = text.charCodeAt(at);
+      const c = codes[at]!;
       if (c === BACKSLASH) at += text.startsWith('\r\n', at + 1) ? 2 : 1;
       else if (c === NEWLINE || c === CR) return false;
       else if (c === quote) {
@@ -212,15 +212,16 @@ class Scanner {
   }
 
   #template(from: number = this.#at + 1): boolean {
-    const text = this.#text;
-    for (let at = from; at < text.length; at += 1) {
-      const c = text.charCodeAt(at);
+    const { length } = this.#text;
+    const codes = this.#codes;
+    for (let at = from; at < length; at += 1) {
+      const c = codes[at]!;
       if (c === BACKSLASH) at += 1;
       else if (c === BACKTICK) {
         this.#at = at + 1;
         this.#regexNext = false;
         return true;
-      } else if (c === DOLLAR && text.charCodeAt(at + 1) === OPEN_CURLY) {
+      } else if (c === DOLLAR && codes[at + 1] === OPEN_CURLY) {
         this.#templates.push(this.#operators.length);
         this.#at = at + 1;
         return this.#open();
@@ -230,7 +231,7 @@ class Scanner {
   }
 
   #slash(): boolean {
-    const next = this.#text.charCodeAt(this.#at + 1);
+    const next = this.#codes[this.#at + 1]!;
     if (next === SLASH) {
       this.#at = this.#lineEnd();
       return true;
@@ -262,10 +263,11 @@ class Scanner {
 
   /** Past the end of a regular expression that begins here; `undefined` when the line ends first. */
   #regexEnd(): number | undefined {
-    const text = this.#text;
+    const { length } = this.#text;
+    const codes = this.#codes;
     let isClass = false;
-    for (let at = this.#at + 1; at < text.length; at += 1) {
-      const c = text.charCodeAt(at);
+    for (let at = this.#at + 1; at < length; at += 1) {
+      const c = codes[at]!;
       if (c === NEWLINE || c === CR) return undefined;
       if (c === BACKSLASH) at += 1;
       else if (c === OPEN_SQUARE) isClass = true;
@@ -276,12 +278,13 @@ class Scanner {
   }
 
   #lineEnd(): number {
-    const text = this.#text;
-    for (let at = this.#at; at < text.length; at += 1) {
-      const c = text.charCodeAt(at);
-      if (c === NEWLINE || c === CR || c === LINE_SEPARATOR || c === PARAGRAPH_SEPARATOR) return at;
+    const { length } = this.#text;
+    const codes = this.#codes;
+    for (let at = this.#at; at < length; at += 1) {
+      const c = codes[at]!;
+      if (c === NEWLINE || c === CR || c === OTHER_LINE_END) return at;
     }
-    return text.length;
+    return length;
   }
 }
 
@@ -290,9 +293,5 @@ function isBalanced(text: string): boolean {
 }
 
 function isWordStart(c: number): boolean {
-  return isWordPart(c) && (c < 48 || c > 57);
-}
-
-function isWordPart(c: number): boolean {
-  return c >= 128 || IS_WORD_PART[c] === 1;
+  return IS_WORD_PART[c] === 1 && (c < 48 || c > 57);
 }

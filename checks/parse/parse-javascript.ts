@@ -42,7 +42,6 @@ export interface ParsedJavaScript {
 
 /** No keyword may be written with escapes: a text without these words is no module, or imports nothing. */
 const MAY_BE_MODULE = /import|export/;
-const MAY_IMPORT = /import|from/;
 const IMPORT_META = /\bimport\s*\.\s*meta\b/;
 
 /**
@@ -62,16 +61,7 @@ export function parseJavaScript(
     const lang = isTypeScript(path) ? 'ts' : 'js';
     const outline = native.outline(path, text, lang, (module) => outlineOf(text, module));
     if (outline !== undefined) {
-      let program: Program | undefined;
-      return {
-        // Few files need their tree, which is ten times as large as the text and costs more than parsing. It is
-        // not kept; those files are parsed again.
-        get program() {
-          return (program ??= native.tree(path, text, lang) as Program);
-        },
-        ...outline,
-        problemAt: undefined,
-      };
+      return new Outlined(outline, () => native.tree(path, text, lang) as Program);
     }
   }
   if (isTypeScript(path) && !isBounded(text)) throw new RangeError('Nested too deeply');
@@ -125,15 +115,41 @@ function parseInJavaScript(path: string, text: string): ParsedJavaScript {
 
 type Outline = Pick<ParsedJavaScript, 'imports' | 'moduleAt' | 'importMetaAt'>;
 
+/**
+ * A text whose tree is made when it is read. Few files need their tree, which is ten times as large as the text and costs
+ * more than parsing: those files are parsed again. The getter is that of a class: V8 would keep the scope of one in an
+ * object literal until a full collection of garbage.
+ */
+class Outlined implements ParsedJavaScript {
+  readonly imports: readonly StaticImport[];
+  readonly moduleAt: number | undefined;
+  readonly importMetaAt: number | undefined;
+  readonly problemAt = undefined;
+  readonly #makeTree: () => Program;
+  #program: Program | undefined;
+
+  constructor({ imports, moduleAt, importMetaAt }: Outline, makeTree: () => Program) {
+    this.imports = imports;
+    this.moduleAt = moduleAt;
+    this.importMetaAt = importMetaAt;
+    this.#makeTree = makeTree;
+  }
+
+  get program(): Program {
+    return (this.#program ??= this.#makeTree());
+  }
+}
+
 function outlineOf(text: string, module: () => ModuleRecord): Outline {
   if (!MAY_BE_MODULE.test(text))
     return { imports: [], moduleAt: undefined, importMetaAt: undefined };
   const record = module();
   if (!record.hasModuleSyntax) return { imports: [], moduleAt: undefined, importMetaAt: undefined };
+  const hasImport = text.includes('import');
   return {
-    imports: MAY_IMPORT.test(text) ? importsOfModule(record) : [],
+    imports: hasImport || text.includes('from') ? importsOfModule(record) : [],
     moduleAt: Math.max(0, text.search(/^[ \t]*(?:import|export)\b/m)),
-    importMetaAt: IMPORT_META.test(text) ? record.importMetas[0]?.start : undefined,
+    importMetaAt: hasImport && IMPORT_META.test(text) ? record.importMetas[0]?.start : undefined,
   };
 }
 

@@ -2,7 +2,8 @@
  * Many regular expressions in one pass over a text. Each is widened to one that needs no more than a finite automaton, and
  * all of them run as one: what it does not find, no pattern matches, and what it finds is for the pattern itself to judge.
  */
-import { OTHER, widenPattern } from './widen-pattern.ts';
+import { OTHER, OTHER_LINE_END, characterCodes } from './character-codes.ts';
+import { widenPattern } from './widen-pattern.ts';
 import type { CharacterSet, Widened } from './widen-pattern.ts';
 
 /** A node of the automaton: it reads a character of `set`, if it has one, and goes on; or it ends a pattern. */
@@ -22,7 +23,7 @@ export class PatternFilter {
   /** The nodes that every state has, as a match may begin anywhere. */
   readonly #start: readonly number[];
   /** Characters that every set treats the same share a column. */
-  readonly #columnOf = new Uint8Array(OTHER + 1);
+  readonly #columnOf = new Uint8Array(OTHER_LINE_END + 1);
   /** By column: one of its characters. The first column is none. */
   readonly #examples: number[] = [Number.NaN];
   readonly #rowByMembers = new Map<string, number>();
@@ -55,7 +56,7 @@ export class PatternFilter {
    * @param bytes its UTF-8, whose characters are read faster; used where each is one byte
    */
   test(text: string, bytes?: Uint8Array): number {
-    const codes = bytes?.length === text.length ? bytes : codesOf(text);
+    const codes = bytes?.length === text.length ? bytes : characterCodes(text);
     const columnOf = this.#columnOf;
     let rows = this.#rows;
     let row = 0;
@@ -164,12 +165,6 @@ export class PatternFilter {
         this.#columnOf[code] = this.#examples.push(code) - 1;
       } else this.#columnOf[code] = known;
     }
+    this.#columnOf[OTHER_LINE_END] = this.#columnOf[OTHER]!;
   }
-}
-
-/** The characters of `text`, each that is not ASCII as `OTHER`. */
-function codesOf(text: string): Uint8Array {
-  const codes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at += 1) codes[at] = Math.min(text.charCodeAt(at), OTHER);
-  return codes;
 }

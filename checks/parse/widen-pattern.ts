@@ -2,9 +2,7 @@
  * A regular expression as a simpler one that matches at least the same: without looking around, word boundaries and upper
  * ends of repetitions, and with one character for all that is not ASCII.
  */
-
-/** Every character that is not ASCII. */
-export const OTHER = 128;
+import { OTHER } from './character-codes.ts';
 
 /** By character code: 1 where it belongs to the set. The last one is `OTHER`. */
 export type CharacterSet = Uint8Array;

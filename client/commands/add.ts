@@ -57,16 +57,17 @@ export async function add(
       );
       return { status: 'noop', data: {}, text };
     }
-    const placing = await placingOf(project, lock, { to, imports: options.imports });
     return withRegistry(options, lock, context, (registry) => {
       const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
       const maxAge = parseMaxAge(options);
       const rules = { onExists, allow, keep, age, maxAge };
-      const input = { project, registry, requests, lock, ...rules, placing };
-      return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
-        planInstall({ ...input, onExistsAt }),
-      );
+      const input = { project, registry, requests, lock, ...rules };
+      const decided = { onExistsAt: options.onExistsAt ?? new Map(), to };
+      return decideFiles(decided, context.choose, async (decisions) => {
+        const placing = await placingOf(project, lock, { ...decisions, imports: options.imports });
+        return planInstall({ ...input, placing, onExistsAt: decisions.onExistsAt });
+      });
     });
   });
 }
@@ -85,9 +86,12 @@ async function addLocal(
       const age = parseAge(options, Date.now());
       const maxAge = parseMaxAge(options);
       const input = { project, registry, lock, onExists, allow, keep, age, maxAge };
-      return decideFiles(options.onExistsAt ?? new Map(), context.choose, (onExistsAt) =>
-        planLocal(texts, resolve(options.from ?? '.'), options, { ...input, onExistsAt }, context),
-      );
+      const decided = { onExistsAt: options.onExistsAt ?? new Map(), to: {} };
+      return decideFiles(decided, context.choose, ({ onExistsAt, to: places }) => {
+        const choice = { ...options, places };
+        const from = resolve(options.from ?? '.');
+        return planLocal(texts, from, choice, { ...input, onExistsAt }, context);
+      });
     });
     const text = [`${texts.join(', ')}: installed already, and unchanged since`];
     return made ?? { status: 'noop', data: {}, text };

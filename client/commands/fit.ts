@@ -14,8 +14,11 @@ import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
+import { counted } from '../operation/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
+import type { StyledText } from '../terminal/styled-text.ts';
+import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface FitOptions extends GlobalOptions, AgeOptions {
@@ -74,7 +77,7 @@ export async function fit(
       status: 'error',
       data: { fits: false, reasons: found.reasons, stack: stackFacts },
       text: [
-        'It does not fit, because',
+        [span('bad', 'It does not fit'), ', because'],
         ...found.reasons.map(({ text }) => `  ${text}`),
         ...(options.why ? ['This follows so:', ...indented(explanation?.lines ?? [])] : []),
       ],
@@ -93,17 +96,21 @@ function fits({ versions, requiredBy }: Solved, stack: ReadonlyMap<string, Stack
   });
   const tags = new Set(builds.flatMap(({ requires }) => Object.keys(requires)));
   const facts = factsFor(tags, stack);
-  const lines = builds.map(({ id, version, required_by }) => {
-    return `  ${id} ${version}${required_by.length === 0 ? '' : `  required by ${required_by.join(', ')}`}`;
+  const lines = builds.map(({ id, version, required_by }): StyledText => {
+    const why = required_by.length === 0 ? '' : `  required by ${required_by.join(', ')}`;
+    return ['  ', span('strong', id), ' ', span('number', version), span('faint', why)];
   });
   return {
     status: 'done',
+    ...(builds.length === 0 ? {} : { closing: `Resolved ${counted(builds.length, 'build')}` }),
     data: { fits: true, builds, stack: facts },
     text: [
-      builds.length === 0 ? 'It is installed already' : 'It fits, with',
+      builds.length === 0 ? 'It is installed already' : [span('good', 'It fits'), ', with'],
       ...lines,
       ...(facts.length === 0 ? [] : ['The project has']),
-      ...facts.map(({ tag, version, source }) => `  ${tag} ${version ?? ''}  from ${source}`),
+      ...facts.map(({ tag, version, source }): StyledText => {
+        return ['  ', tag, ' ', span('number', version ?? ''), '  from ', span('path', source)];
+      }),
     ],
   };
 }

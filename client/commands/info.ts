@@ -14,6 +14,8 @@ import { noBuildNear } from '../operation/near-build.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { StyledText } from '../terminal/styled-text.ts';
+import { riskRole, span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface InfoOptions extends GlobalOptions {
@@ -91,7 +93,7 @@ function describe(
   record: PackageRecord,
   options: InfoOptions,
   { prefix, option, first }: InstallPlace,
-): string[] {
+): StyledText[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
   if (options.integration) {
@@ -134,21 +136,34 @@ function describe(
     ],
   ];
   const shown = facts.filter(([, value]) => value !== '');
-  const findings = record.checks.findings.map(
-    (f) => `${f.level}  ${f.file}${f.file === '' ? '' : '  '}${oneLine(f.message)} [${f.code}]`,
-  );
+  const findings = record.checks.findings.map(({ level, file, message, code }): StyledText => {
+    const place = file === '' ? [] : [span('path', file), '  '];
+    const name = span('faint', `[${code}]`);
+    return ['  ', span(LEVELS[level], level), '  ', ...place, oneLine(message), ' ', name];
+  });
+  const command = (label: string, text: string): StyledText => [label, span('command', text)];
   return [
-    `${record.id}  ${oneLine(record.description)}`,
+    [span('strong', record.id), `  ${oneLine(record.description)}`],
     '',
-    ...shown.map(([name, value]) => `  ${name.padEnd(11)} ${oneLine(value)}`),
-    ...(findings.length === 0 ? [] : ['', 'findings', ...findings.map((f) => `  ${f}`)]),
+    ...shown.map(([name, value]) => factLine(name, oneLine(value), record)),
+    ...(findings.length === 0 ? [] : ['', [span('strong', 'findings')], ...findings]),
     '',
-    ...(first === undefined ? [] : [`First:   ${first}`]),
+    ...(first === undefined ? [] : [command('First:   ', first)]),
     record.kind === 'foundation'
-      ? `Start:   stackyard new ${request} <folder>${option}`
-      : `Install: stackyard add ${request}${option}`,
-    ...(record.integration === '' ? [] : [`Steps:   stackyard info ${request} --integration`]),
+      ? command('Start:   ', `stackyard new ${request} <folder>${option}`)
+      : command('Install: ', `stackyard add ${request}${option}`),
+    ...(record.integration === ''
+      ? []
+      : [command('Steps:   ', `stackyard info ${request} --integration`)]),
   ];
+}
+
+const LEVELS = { info: 'faint', warn: 'changed', error: 'bad' } as const;
+
+function factLine(name: string, value: string, { risk }: PackageRecord): StyledText {
+  const label = ['  ', span('faint', name), ' '.repeat(12 - name.length)];
+  if (name === 'risk') return [...label, span(riskRole(risk), value)];
+  return [...label, name === 'version' ? span('number', value) : value];
 }
 
 function listMap(map: Readonly<Record<string, string>>): string {

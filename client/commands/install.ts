@@ -1,6 +1,7 @@
 /** `install`: restores missing files of the lock and installs packages, such as after a clone. */
 import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
+import { fileLines } from '../terminal/file-lines.ts';
 import { nextLine } from '../operation/next-line.ts';
 import { checkLogAges } from '../operation/check-logs.ts';
 import { planRestore } from '../operation/plan-restore.ts';
@@ -53,7 +54,8 @@ export async function install(options: InstallOptions, context: CommandContext):
       'pinned',
     );
     const paths = missing?.changes.map(({ path }) => path) ?? [];
-    const text = paths.map((path) => `  + ${path}`);
+    const restored = paths.map((path) => ({ mark: '+', path }));
+    const text = fileLines(restored, options.verbose);
     const data = { project, restored: paths };
     const commands = await setUpCommands(project, false);
     if (options.dryRun) {

@@ -7,6 +7,8 @@ import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock, requireLock } from '../project/project.ts';
 import type { GlobalOptions, Outcome } from '../operation/command.ts';
+import type { StyledText } from '../terminal/styled-text.ts';
+import { span } from '../terminal/styled-text.ts';
 
 const NOTHING = 'No build is installed here: "stackyard add <owner>/<name>" installs one';
 
@@ -25,12 +27,14 @@ export function list(options: GlobalOptions): Outcome {
     const count = Object.keys(files).length;
     return { id, version, kind, requested, required_by, base, to, files: count, source, ...from };
   });
-  const text = builds.map(([id, build]) => {
+  const text = builds.map(([id, build]): StyledText => {
     const place = placeOf(build);
-    const where = place === '' ? 'the project root' : place;
+    const where = place === '' ? 'the project root' : span('path', place);
     const from = isSeveral ? `from ${build.registry}, ` : '';
-    const made = build.source === undefined ? '' : `  from ${build.source}`;
-    return `${id} ${build.version}  ${from}in ${where}  (${reasonOf(build)})${made}`;
+    const made = build.source === undefined ? [] : ['  from ', span('path', build.source)];
+    const reason = span('faint', `(${reasonOf(build)})`);
+    const [name, version] = [span('strong', id), span('number', build.version)];
+    return [name, ' ', version, `  ${from}in `, where, '  ', reason, ...made];
   });
   return { status: 'done', data: { builds: data }, text: text.length === 0 ? [NOTHING] : text };
 }
@@ -65,8 +69,11 @@ export function why(path: string, options: GlobalOptions): Outcome {
     const { version, requested, required_by } = build;
     return { id, version, from: build.files[inside]!.from, requested, required_by };
   });
-  const text = owners.map(([id, build]) => {
-    return `${inside}: "${build.files[inside]!.from}" of ${id} ${build.version} (${reasonOf(build)})`;
+  const text = owners.map(([id, build]): StyledText => {
+    const [name, version] = [span('strong', id), span('number', build.version)];
+    const reason = span('faint', `(${reasonOf(build)})`);
+    const file = `: "${build.files[inside]!.from}" of `;
+    return [span('path', inside), file, name, ' ', version, ' ', reason];
   });
   return { status: 'done', data: { path: inside, builds: data }, text };
 }

@@ -11,7 +11,8 @@ import { writeError } from '../project/write-error.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
-import { parseRequest } from '../resolve/request.ts';
+import type { BuildRequest } from '../resolve/request.ts';
+import { formatRequest, parseRegistryRequest } from '../resolve/request.ts';
 import { setUpCommands } from '../operation/set-up-commands.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
@@ -25,6 +26,7 @@ import { commitFirst } from '../operation/first-commit.ts';
 import { firstSteps } from '../operation/first-steps.ts';
 import { nameProject } from '../operation/name-project.ts';
 import { openRegistries } from '../operation/open-registry.ts';
+import { addReadme } from '../operation/project-readme.ts';
 import type { Plan } from '../plan/plan.ts';
 
 export interface NewOptions extends GlobalOptions, AgeOptions, MaxAgeOptions {
@@ -42,7 +44,7 @@ export async function newProject(
   options: NewOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const requests = [foundation, ...options.with].map(parseRequest);
+  const requests = [foundation, ...options.with].map(parseFirst);
   const project = resolve(options.cwd, folder);
   checkFolder(project);
   const registry = await openRegistries(options, undefined, context);
@@ -75,6 +77,7 @@ export async function newProject(
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
+    plan = await addReadme(staging, basename(project), plan);
     printWarnings(plan, context);
     const commands = await setUpCommands(staging, options.git && options.dryRun);
     const inFolder = (outcome: Outcome): Outcome => {
@@ -96,6 +99,16 @@ export async function newProject(
     if (staging !== undefined) rmSync(staging, { recursive: true, force: true });
     await registry.set.close();
   }
+}
+
+/** A request in a project that has no registries yet, so that none can be named. @throws {ClientError} `ERR_USAGE` */
+function parseFirst(text: string): BuildRequest {
+  const request = parseRegistryRequest(text);
+  const { registry, ...rest } = request;
+  if (registry === undefined) return request;
+  throw new ClientError('ERR_USAGE', `A new project has no registry "${registry}" yet`, {
+    hint: `give the address: ${formatRequest(rest)} with --registry; "stackyard registry add" in the new project names others`,
+  });
 }
 
 /** Makes the first commit; a failure is part of the outcome, because the project is complete. */

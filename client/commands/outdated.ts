@@ -13,9 +13,12 @@ import { firstPublications } from '../resolve/first-publications.ts';
 import { namesExactly } from '../resolve/request.ts';
 import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
 import { hideYoung, parseAge } from '../resolve/version-age.ts';
+import { counted } from '../operation/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { unreachable } from '../operation/locked-registries.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
+import type { StyledText } from '../terminal/styled-text.ts';
+import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface OutdatedOptions extends GlobalOptions, AgeOptions {
@@ -37,6 +40,10 @@ interface Row {
   readonly registry?: string;
   /** Its registry cannot be reached. */
   readonly unreachable?: true;
+  /** The folder, tarball or address that it was installed from. */
+  readonly source?: string;
+  /** An update replaces what was installed from there by a published version. */
+  readonly published?: true;
 }
 
 /** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, and those of the registry */
@@ -59,11 +66,13 @@ export async function outdated(
     });
     const warnings = unreachable(registry.down);
     printWarnings({ warnings }, context);
-    const notable = rows.filter(isNotable);
+    const behind = rows.filter(isOutdated);
+    const notable = rows.filter((row) => row.source !== undefined || behind.includes(row));
     return {
-      status: notable.length > 0 && options.exitCode ? 'different' : 'done',
+      status: behind.length > 0 && options.exitCode ? 'different' : 'done',
       data: { builds: rows },
       warnings,
+      closing: `Compared ${counted(rows.length, 'build')}`,
       text: notable.length === 0 ? ['All builds are up to date'] : notable.map(describe),
     };
   });
@@ -71,8 +80,9 @@ export async function outdated(
 
 function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | undefined): Row {
   const build = lock.builds[id]!;
-  const current = build.version;
-  if (head === undefined) return { id, current, wanted: current };
+  const { version: current, source } = build;
+  const local = source === undefined ? {} : { source };
+  if (head === undefined) return { id, current, wanted: current, ...local };
   const ranges = rangesOn(id, build, lock);
   const seen = firstPublications(hideYoung(head, age, current).versions);
   const usable = seen
@@ -80,6 +90,7 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
     .map(({ version }) => version)
     .sort((a, b) => compareVersions(b, a));
   const wanted = usable.find((version) => ranges.every((range) => satisfies(version, range)));
+  const isPublished = wanted !== undefined && compareVersions(wanted, current) >= 0;
   const own = head.versions.find(({ version }) => version === current);
   return {
     id,
@@ -88,6 +99,8 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
     latest: seen.some(({ version }) => version === head.latest)
       ? head.latest
       : (usable[0] ?? current),
+    ...local,
+    ...(source !== undefined && isPublished ? { published: true } : {}),
     ...(typeof own?.yanked === 'string' ? { yanked: own.yanked } : {}),
     ...(head.deprecated === undefined ? {} : { deprecated: head.deprecated.reason }),
   };
@@ -105,18 +118,34 @@ function isUpdate({ version, requested }: LockedBuild, wanted: string): boolean 
   return hasSamePrecedence(wanted, version) && !namesExactly({ range: requested }, version);
 }
 
-function isNotable({ current, wanted, latest, yanked, deprecated }: Row): boolean {
+function isOutdated({ current, wanted, latest, source, published, ...row }: Row): boolean {
+  if (source !== undefined) return published === true;
+  const { yanked, deprecated } = row;
   if (latest === undefined || yanked !== undefined || deprecated !== undefined) return true;
   return wanted !== current || compareVersions(latest, current) > 0;
 }
 
-function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: Row): string {
-  if (row.unreachable) return `${id} ${current}  registry "${row.registry}" cannot be reached`;
-  if (latest === undefined) return `${id} ${current}  the registry does not have it any more`;
+function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: Row): StyledText {
+  const head = [span('strong', id), ' ', span('number', current), '  '];
+  const { registry, source } = row;
+  if (row.unreachable) {
+    return [...head, span('bad', `registry "${registry}" cannot be reached`)];
+  }
+  if (source !== undefined) {
+    const state = row.published
+      ? ['published: ', span('command', `stackyard update ${id}`), ' replaces it']
+      : ['the registry has no such version or a newer one yet'];
+    return [...head, 'from ', span('path', source), ', ', ...state];
+  }
+  if (latest === undefined) {
+    return [...head, span('bad', 'the registry does not have it any more')];
+  }
   const notes = [
     ...(yanked === undefined ? [] : [`yanked: ${yanked}`]),
     ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
   ];
-  const note = notes.length === 0 ? '' : `  (${notes.join('; ')})`;
-  return `${id} ${current}  wanted ${wanted}, latest ${latest}${note}`;
+  const note = notes.length === 0 ? [] : [span('bad', `  (${notes.join('; ')})`)];
+  const next = wanted === current ? wanted : span('added', wanted);
+  const newest = span('number', latest);
+  return [...head, 'wanted ', next, ', latest ', newest, ...note];
 }

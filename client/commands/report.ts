@@ -3,6 +3,7 @@ import { MAX_NOTE_CHARACTERS } from '../../format/statement/statement.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import type { ProposalOptions } from '../publish/proposal.ts';
+import { withNamedRegistry } from '../operation/named-registry.ts';
 import { propose } from '../operation/propose.ts';
 import { publishedVersion } from '../operation/published-version.ts';
 import type { StatementInput } from '../publish/statement.ts';
@@ -40,14 +41,16 @@ export async function flagVersion(
 }
 
 async function proposeStatement(
-  request: string,
+  text: string,
   kind: StatementInput['kind'],
   claim: StatementInput['claim'],
-  options: StatementOptions,
+  given: StatementOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const { note: text, accountId } = options;
-  const note = text === undefined ? undefined : checkedText(text, '--note', MAX_NOTE_CHARACTERS);
+  const { request, options } = withNamedRegistry(text, given);
+  const { note: written, accountId } = options;
+  const note =
+    written === undefined ? undefined : checkedText(written, '--note', MAX_NOTE_CHARACTERS);
   const version = await publishedVersion(request, options, context);
   const day = new Date().toISOString().slice(0, 10);
   return propose(options, context, async (base) =>

@@ -14,6 +14,8 @@ import { oneLine } from '../terminal/printable.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import type { StyledText } from '../terminal/styled-text.ts';
+import { riskRole, span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface SearchOptions extends GlobalOptions, AgeOptions {
@@ -67,7 +69,8 @@ export async function search(
     const fitting = await fittingBuilds(builds, { registry, project, lock, age, limit });
     const { lookedAt } = fitting;
     const data = { builds: fitting.builds, total: fitting.builds.length, corrected };
-    const text = fitting.builds.length === 0 ? [noneFits(total)] : fitting.builds.flatMap(describe);
+    const text: StyledText[] =
+      fitting.builds.length === 0 ? [noneFits(total)] : fitting.builds.flatMap(describe);
     if (total > lookedAt)
       text.push(`${total - lookedAt} were not tried: ${wayToRest(limit, fitting.builds.length)}`);
     const shownHead = fitting.builds.length === 0 ? [] : head;
@@ -102,9 +105,9 @@ async function bestAndNewest(registry: Registries, limit: number): Promise<Outco
     };
   }
   const more = total > builds.length ? [`${total - builds.length} more: --limit ${total}`] : [];
-  const text = ['Best:', ...builds.flatMap(describe), ...more];
+  const text: StyledText[] = [[span('strong', 'Best:')], ...builds.flatMap(describe), ...more];
   const isNews = newest.some(({ id }) => !builds.some((build) => build.id === id));
-  if (isNews) text.push('Newest:', ...newest.flatMap(describe));
+  if (isNews) text.push([span('strong', 'Newest:')], ...newest.flatMap(describe));
   return { status: 'done', data: { builds, total, newest }, text };
 }
 
@@ -122,18 +125,30 @@ function wayToRest(limit: number, found: number): string {
   return found === limit ? `--limit ${limit * 5}` : 'narrow the search with words or --provides';
 }
 
-function describe(build: (BuildSummary | FittingBuild) & { readonly registry?: string }): string[] {
+function describe(
+  build: (BuildSummary | FittingBuild) & { readonly registry?: string },
+): StyledText[] {
   const state = build.yanked ? '  yanked' : build.deprecated ? '  deprecated' : '';
   const { success, failure } = build.agent_reports;
   const version = 'version' in build ? build.version : build.latest;
   const place = build.registry === undefined ? '' : ` from ${build.registry}`;
   return [
-    `${build.id} ${version}${place}  ${build.kind}, risk ${build.risk}, quality ${build.quality}, ` +
-      `${build.downloads} downloads, ${success} of ${success + failure} reports good${state}${versionNote(build)}`,
+    [
+      span('strong', build.id),
+      ' ',
+      span('number', version),
+      `${place}  ${build.kind}, risk `,
+      span(riskRole(build.risk), build.risk),
+      `, quality ${build.quality}, ${build.downloads} downloads, ${success} of ${success + failure} reports good`,
+      span('bad', state),
+      versionNote(build),
+    ],
     `  ${oneLine(build.description)}`,
-    ...('language' in build ? (build.language ?? []) : []).map(
-      (note) => `  needs care: ${oneLine(note)}`,
-    ),
+    ...('language' in build ? (build.language ?? []) : []).map((note): StyledText => [
+      '  ',
+      span('changed', 'needs care:'),
+      ` ${oneLine(note)}`,
+    ]),
   ];
 }
 

@@ -6,6 +6,8 @@ import { integrityAt } from '../install/placement.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';
 import { applyChanges } from '../install/transaction.ts';
+import { fileLines } from '../terminal/file-lines.ts';
+import type { FileLine } from '../terminal/file-lines.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
 import { nextLine } from '../operation/next-line.ts';
 import { formatCommand } from '../operation/package-command.ts';
@@ -39,7 +41,7 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     const paths = all.map(({ path }) => path);
     const data = { undone: what, files: paths, changes: all.map(digests) };
     await checkUnchanged(project, last);
-    const lines = all.map(describeChange);
+    const lines = fileLines(all.map(describeChange), options.verbose);
     if (options.dryRun) {
       const text: StyledText[] = [`"${what}" would be undone`, ...lines];
       return {
@@ -58,7 +60,8 @@ export async function undo(options: UndoOptions, context: CommandContext): Promi
     }
     const text: StyledText[] = [`"${what}" was undone`, ...lines];
     text.push(...next.map(nextLine));
-    return { status: 'done', data, next, text };
+    const closing = `Undid "${what}"`;
+    return { status: 'done', data, next, closing, text };
   };
   return options.dryRun ? work() : withProjectLock(project, work);
 }
@@ -70,9 +73,9 @@ function digests({ path, bytes, expected }: FileChange): object {
 }
 
 /** With the marks of a plan: what `undo` does, not what was done. */
-function describeChange({ path, bytes, expected }: FileChange): string {
-  if (bytes === undefined) return `  x ${path}  removed`;
-  return expected === undefined ? `  + ${path}` : `  ~ ${path}`;
+function describeChange({ path, bytes, expected }: FileChange): FileLine {
+  if (bytes === undefined) return { mark: 'x', path, note: 'removed' };
+  return { mark: expected === undefined ? '+' : '~', path };
 }
 
 /** Refuses when a file was changed since: those changes would be lost. */

@@ -50,14 +50,14 @@ export async function update(
   return changeProject(options, context, async (project) => {
     const lock = requireLock(project);
     const { latest, restore, allow, keep, conflict: onConflict } = options;
-    const placing = await placingOf(project, lock, { to, imports: options.imports });
     const age = parseAge(options, Date.now());
     const maxAge = parseMaxAge(options);
     let unused: readonly Warning[] = [];
     const warnings: Warning[] = [];
     const made = await withRegistry(options, lock, context, async (registry) => {
       await checkLogAges(registry, lock, maxAge);
-      const planned = await decideFiles(options.onExistsAt ?? new Map(), context.choose, (at) =>
+      const decided = { onExistsAt: options.onExistsAt ?? new Map(), to };
+      const planned = await decideFiles(decided, context.choose, async (decisions) =>
         planUpdate({
           project,
           registry,
@@ -69,10 +69,10 @@ export async function update(
           keep,
           onConflict,
           onExists: options.onExists ?? 'fail',
-          onExistsAt: at,
+          onExistsAt: decisions.onExistsAt,
           age,
           maxAge,
-          placing,
+          placing: await placingOf(project, lock, { ...decisions, imports: options.imports }),
           // Planned again after each decision about a file.
           onUnused: (found) => void (unused = found),
         }),

@@ -13,12 +13,16 @@ import { countConflicts } from '../merge/conflict-markers.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
 import { cachedYanks } from '../operation/cached-yanks.ts';
+import { counted } from '../operation/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistryIfNeeded } from '../operation/open-registry.ts';
 import { isComparable } from '../compare/compare-sources.ts';
 import { fetchShipped, findReformatted } from '../operation/reformatted-files.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
 import { lockedLogProblems, unprovedError } from '../operation/locked-log-problems.ts';
+import { foldPaths } from '../terminal/fold-paths.ts';
+import type { Role, StyledText } from '../terminal/styled-text.ts';
+import { span } from '../terminal/styled-text.ts';
 import { placeInstalled } from '../operation/place-builds.ts';
 
 interface Difference {
@@ -60,23 +64,47 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
     ...(unproved.length === 0 ? {} : { unproved }),
     ...(reformatted.length === 0 ? {} : { reformatted }),
   };
-  const text = reformatted.map(({ path, build }) => `reformatted  ${path}  (${build})`);
-  text.push(...unproved.map(({ build, problem }) => `unproved  ${build}: ${problem}`));
+  const text = reformattedLines(reformatted, options.verbose);
+  text.push(
+    ...unproved.map(({ build, problem }) => [span('bad', 'unproved'), `  ${build}: ${problem}`]),
+  );
   const error = unproved.length === 0 ? {} : { error: unprovedError(unproved) };
+  const closing = `Compared ${counted(checked, 'file')}`;
   if (differences.length === 0 && unproved.length === 0) {
     const but = reformatted.length === 0 ? '' : `, reformatted: ${reformatted.length}`;
-    text.push(`builds: ${builds}, files: ${checked}, all as installed${but}`);
-    return { status: 'done', data, warnings, text };
+    text.push([`builds: ${builds}, files: ${checked}, `, span('good', `all as installed${but}`)]);
+    return { status: 'done', data, warnings, closing, text };
   }
   for (const { state, path, build, line_ends } of differences) {
     const note = line_ends === true ? '  only its line ends' : '';
-    text.push(`${state}  ${path}  (${build})${note}`);
+    const owner = span('faint', `(${build})`);
+    text.push([span(ROLES[state], state), '  ', span('path', path), '  ', owner, note]);
   }
-  text.push(`files: ${checked}, different: ${differences.length}`);
+  text.push([`files: ${checked}, `, span('bad', `different: ${differences.length}`)]);
   if (differences.some(({ line_ends }) => line_ends)) text.push(LINE_ENDS_HINT);
   const whys = new Set(differences.flatMap(({ why }) => why ?? []));
   text.push(...[...whys].map((why) => `Files may only be reformatted, which is unknown: ${why}`));
-  return { status: 'different', data, warnings, text, ...error };
+  return { status: 'different', data, warnings, closing, text, ...error };
+}
+
+const ROLES: Readonly<Record<State, Role>> = {
+  modified: 'changed',
+  missing: 'removed',
+  'not-a-file': 'bad',
+  conflict: 'bad',
+};
+
+/** Where they are many, those of one build in one folder are one line. */
+function reformattedLines(files: Compared['reformatted'], isVerbose: boolean): StyledText[] {
+  const line = (path: string, build: string, count: number): StyledText => {
+    const folded = count === 1 ? [] : ['  ', span('number', count), ' files'];
+    const owner = span('faint', `(${build})`);
+    return [span('faint', 'reformatted'), '  ', span('path', path), ...folded, '  ', owner];
+  };
+  if (isVerbose) return files.map(({ path, build }) => line(path, build, 1));
+  return [...Map.groupBy(files, ({ build }) => build)].flatMap(([build, group]) =>
+    foldPaths(group.map(({ path }) => path)).map(({ path, count }) => line(path, build, count)),
+  );
 }
 
 interface Compared {

@@ -6,6 +6,7 @@ import { unclaimedOwner } from '../publish/needs-admin.ts';
 import { editDeprecation, editYank, isClaimed, ownerPath } from '../publish/owner-edit.ts';
 import type { Proposal, ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { branchName } from '../publish/proposal.ts';
+import { withNamedRegistry } from '../operation/named-registry.ts';
 import { propose } from '../operation/propose.ts';
 import { publishedHead, publishedVersion } from '../operation/published-version.ts';
 import { parseRequest } from '../resolve/request.ts';
@@ -22,10 +23,11 @@ export interface WithdrawOptions extends GlobalOptions, ProposalOptions {
 
 /** @throws {ClientError} with nothing pushed */
 export async function yank(
-  request: string,
-  options: WithdrawOptions,
+  text: string,
+  given: WithdrawOptions,
   context: CommandContext,
 ): Promise<Outcome> {
+  const { request, options } = withNamedRegistry(text, given);
   const reason = reasonOf(options);
   const { id, owner, name, version } = await publishedVersion(request, options, context);
   const verb = options.undo ? 'Unyank' : 'Yank';
@@ -47,10 +49,11 @@ export interface DeprecateOptions extends WithdrawOptions {
 
 /** @throws {ClientError} with nothing pushed */
 export async function deprecate(
-  request: string,
-  options: DeprecateOptions,
+  text: string,
+  given: DeprecateOptions,
   context: CommandContext,
 ): Promise<Outcome> {
+  const { request, options } = withNamedRegistry(text, given);
   const { id, range } = parseRequest(request);
   if (range !== undefined) {
     throw new ClientError('ERR_USAGE', 'A build is deprecated as a whole', {

@@ -45,6 +45,10 @@ export {a as default, f}; export * as ns from 'ns'
   ],
   ['a.json', '{"b":[1,2.50,{"c":null}],"a":"\\u0041",\n\n  "d":{},"e":[true,false]}\n'],
   [
+    'package.json',
+    '{"scripts":{"z":"1","a":"2"},"version":"1.0.0","dependencies":{"z":"1","a":"2"},"keywords":["z","a"],"exports":{"./b":{"require":"x","import":"y"},".":"./a"},"author":{"email":"e","name":"n"},"name":"app"}\n',
+  ],
+  [
     'a.css',
     `@charset "utf-8";
 :root{--x:  a,b ;--Z:#FFF}
@@ -89,6 +93,37 @@ match x:
 assert (a), "b" # type: ignore
 `,
   ],
+  [
+    'a.md',
+    `Title
+=====
+
+* one _word_ and __two__ [a link](b.md "c") <https://example.com>
+* [ ] open
+    1) inner
+    2) more \\* stars
++ other
+
+|Task|Command|
+|---|:-:|
+|Run|\`npm start\`|
+
+~~~~ts
+const a = {b:1}
+~~~~
+
+    indented code
+
+> quoted
+lazily  
+broken
+
+***
+<b>html</b> ~~gone~~ ![picture][ref]
+
+[ref]: <a.png> 'Text'
+`,
+  ],
 ];
 
 export const SAME: readonly Pair[] = [
@@ -99,6 +134,14 @@ export const SAME: readonly Pair[] = [
   ['a.js', '/* a\n   * b\n */ c', '/* a\n * b\n */\nc'],
   ['a.js', 'return // why\n', 'return; // why\n'],
   ['a.jsonc', '// a\n{ "b": [1, 2,], }', '// a\n{\n "b": [1, 2]\n}'],
+  ['package.json', '{"b":1,"a":2}', '{"a":2,"b":1}'],
+  ['x/package.json', '{"bin":{"b":"1","a":"2"}}', '{"bin":{"a":"2","b":"1"}}'],
+  ['package.json', '{"keywords":["b","a","b"]}', '{"keywords":["a","b"]}'],
+  ['a.md', '* a\n* b\n', '- a\n- b'],
+  ['a.md', 'A\n===\n*b* __c__', '# A\n\n_b_ **c**\n'],
+  ['a.md', '|a|b|\n|-|-|\n|c|d|', '| a   | b   |\n| --- | --- |\n| c   | d   |\n'],
+  ['a.md', '```json\n{"a":1}\n```', '~~~json\n{ "a": 1 }\n~~~'],
+  ['a.md', 'a*b', 'a\\*b'],
   ['a.css', 'a{color:red;}', 'a { COLOR: red }'],
   ['a.css', 'a{width:10PX;top:+.50E3em}', 'a { width: 10px; top: +0.5e3em; }'],
   ['a.py', 'x = a, b,\n', 'x = (\n    a,\n    b,\n)\n'],
@@ -117,6 +160,23 @@ export const SAME: readonly Pair[] = [
 ];
 
 export const DIFFERENT: readonly Pair[] = [
+  // The order of conditions and patterns counts, and that of keys in other files.
+  ['package.json', '{"exports":{"b":"1","a":"2"}}', '{"exports":{"a":"2","b":"1"}}'],
+  ['package.json', '{"jest":{"b":"1","a":"2"}}', '{"jest":{"a":"2","b":"1"}}'],
+  ['package.json', '{"files":["b","!a"]}', '{"files":["!a","b"]}'],
+  ['package.json', '{"bin":{"a":"1","a":"2"}}', '{"bin":{"a":"2","a":"1"}}'],
+  ['package.json', '{"bin":{"a":"1"},"b":2}', '{"bin":{"a":"1","b":2}}'],
+  ['a.json', '{"b":1,"a":2}', '{"a":2,"b":1}'],
+  // Markdown.
+  ['a.md', 'a  \nb', 'a\nb'],
+  ['a.md', '```sh\na  b\n```', '```sh\na b\n```'],
+  ['a.md', '`a`', 'a'],
+  ['a.md', '*a*', '**a**'],
+  ['a.md', '- a', '1. a'],
+  ['a.md', '[//]: # (a)', '[//]: # (b)'],
+  ['a.md', '<!-- a -->', '<!-- b -->'],
+  ['a.md', '- [ ] a', '- [x] a'],
+  ['a.md', '|a|\n|-|', '|a|\n|-:|'],
   // Directives: a string in parentheses is none, and its escapes count.
   ['a.js', '"use strict"', '("use strict")'],
   ['a.js', '"use strict"', '"use\\x20strict"'],

@@ -22,7 +22,7 @@ describe('compareSources() finds only formatting in', () => {
     '%s as oxfmt formats it',
     async (path, text) => {
       for (const style of styles) {
-        const { code, errors } = await format(path, text, { ...style, sortPackageJson: false });
+        const { code, errors } = await format(path, text, style);
         expect(errors).toEqual([]);
         expect(code).not.toBe(text);
         expect(await compare(path, text, code), code).toBe('same');
@@ -89,7 +89,9 @@ describe('compareSources() compares by bytes', () => {
     ['a.py', 'if a:\n    b\n  c\n', 'if a:\n  b\n  c\n', 'its syntax cannot be read'],
     ['a.json', '{"a": }', '{"a":}', 'its syntax cannot be read'],
     ['a.ts', 'a\0', 'a \0', 'it is not UTF-8 text'],
-    ['a.md', '# a', '#  a', 'its format is not compared'],
+    ['a.md', `${'>'.repeat(50_000)}a`, 'a', 'its syntax cannot be read'],
+    ['a.md', 'a '.repeat(60_000), 'a', 'its syntax cannot be read'],
+    ['a.html', '<p>', '< p>', 'its format is not compared'],
   ])('%s: %#', async (path, before, after, why) => {
     const compared = await compareSources(path, Buffer.from(before), Buffer.from(after));
     expect(compared).toEqual({ kind: 'unknown', why });
@@ -114,7 +116,7 @@ describe('compareSources() compares by bytes', () => {
     );
     await fc.assert(
       fc.asyncProperty(
-        fc.constantFrom('a.ts', 'a.tsx', 'a.js', 'a.json', 'a.css', 'a.py'),
+        fc.constantFrom('a.ts', 'a.tsx', 'a.js', 'a.json', 'package.json', 'a.css', 'a.py', 'a.md'),
         fc.array(part, { maxLength: 30 }),
         fc.array(part, { maxLength: 30 }),
         async (path, before, after) => {

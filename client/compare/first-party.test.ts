@@ -8,13 +8,10 @@ import { compareSources } from './compare-sources.ts';
 const BUILDS = join(import.meta.dirname, '../../builds/stackyard');
 // The tests of the builds are many and alike; the long tests format them with other programs too.
 const FILES = readdirSync(BUILDS, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.(?:ts|json)$/.test(path) && !/node_modules|\.test\.ts$/.test(path))
+  .filter((path) => /\.(?:ts|json|md)$/.test(path) && !/node_modules|\.test\.ts$/.test(path))
   .sort();
 
-const STYLES = [
-  { sortPackageJson: false },
-  { sortPackageJson: false, semi: false, singleQuote: true, useTabs: true, printWidth: 60 },
-] as const;
+const STYLES = [{}, { semi: false, singleQuote: true, useTabs: true, printWidth: 60 }] as const;
 
 test('compareSources() finds no edit in a file of a first-party build that oxfmt formatted', async () => {
   const edited: string[] = [];

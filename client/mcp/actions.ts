@@ -9,6 +9,7 @@ import { resolveConflict } from '../commands/resolve.ts';
 import { undo } from '../commands/undo.ts';
 import { update } from '../commands/update.ts';
 import { ClientError } from '../errors.ts';
+import { DECISIONS, decisionsAt } from '../operation/file-decisions.ts';
 import type { Outcome } from '../operation/command.ts';
 import type { ToolContext } from './tool.ts';
 
@@ -25,9 +26,20 @@ export const VALUES = {
     .describe('groups of protected files that the user consents to'),
   install: z.boolean().default(false).describe('run the package manager, its scripts off'),
   on_exists: z
-    .enum(['fail', 'skip', 'theirs'])
+    .enum(DECISIONS)
     .default('fail')
-    .describe('add: for a file of the project that differs: refuse, keep it, or replace it'),
+    .describe(
+      'add, update: for a file of the project that differs from a new one: refuse, keep it, replace it, or write both between markers',
+    ),
+  on_exists_at: z
+    .record(z.string().max(400), z.enum(DECISIONS))
+    .default({})
+    .describe('the same for single files, by path from the root of the project'),
+  keep: z
+    .array(z.string().max(214))
+    .max(100)
+    .default([])
+    .describe('packages whose range in the project stays where it does not meet that of a build'),
   to: z
     .string()
     .max(400)
@@ -72,27 +84,52 @@ export interface Action {
 
 const ADD: Action = {
   name: 'add',
-  values: ['builds', 'allow', 'install', 'on_exists', 'to', 'imports', 'owner', 'integrity'],
+  values: [
+    'builds',
+    'allow',
+    'install',
+    'on_exists',
+    'on_exists_at',
+    'keep',
+    'to',
+    'imports',
+    'owner',
+    'integrity',
+  ],
   needs: ['builds'],
   run: (change, context, { dryRun }) => {
-    const { builds, on_exists: onExists, owner, integrity, ...rest } = pick(change);
+    const { builds, on_exists, on_exists_at, owner, integrity, ...rest } = pick(change);
+    const decisions = { onExists: on_exists, onExistsAt: decisionsAt(on_exists_at) };
     const from = context.options.cwd;
     const local = {
       from,
       ...(owner === '' ? {} : { owner }),
       ...(integrity === '' ? {} : { integrity }),
     };
-    return add(builds, { ...context.options, ...rest, ...local, dryRun, onExists }, context);
+    return add(builds, { ...context.options, ...rest, ...local, ...decisions, dryRun }, context);
   },
 };
 
 const UPDATE: Action = {
   name: 'update',
-  values: ['builds', 'allow', 'install', 'latest', 'conflict', 'restore', 'to', 'imports'],
+  values: [
+    'builds',
+    'allow',
+    'install',
+    'on_exists',
+    'on_exists_at',
+    'keep',
+    'latest',
+    'conflict',
+    'restore',
+    'to',
+    'imports',
+  ],
   needs: [],
   run: (change, context, { dryRun }) => {
-    const { builds, ...rest } = pick(change);
-    return update(builds, { ...context.options, ...rest, dryRun }, context);
+    const { builds, on_exists: onExists, on_exists_at, ...rest } = pick(change);
+    const decisions = { onExists, onExistsAt: decisionsAt(on_exists_at) };
+    return update(builds, { ...context.options, ...rest, ...decisions, dryRun }, context);
   },
 };
 

@@ -1,6 +1,7 @@
 /** The repository of a registry: from the option, the variable, or the registry's own document. */
 import { resolve } from 'node:path';
 import type { CommandContext, GlobalOptions } from './command.ts';
+import type { RegistryChoice } from './named-registry.ts';
 import { withRegistry } from './open-registry.ts';
 import { ClientError } from '../errors.ts';
 import type { RepositoryAddress } from '../publish/repository-address.ts';
@@ -8,14 +9,14 @@ import { parseRepositoryAddress } from '../publish/repository-address.ts';
 
 /** @throws {ClientError} `ERR_NEEDS_ANSWER` when none of these names it */
 export async function chooseRepository(
-  options: GlobalOptions & { readonly repository: string | undefined },
+  options: GlobalOptions & RegistryChoice & { readonly repository: string | undefined },
   context: CommandContext,
 ): Promise<RepositoryAddress> {
   const named = process.env['STACKYARD_REPOSITORY'] ?? '';
   if (options.repository !== undefined) {
     return parseRepositoryAddress(options.repository, resolve(options.cwd));
   }
-  if (named !== '') return parseRepositoryAddress(named, resolve('.'));
+  if (named !== '' && options.isNamed !== true) return parseRepositoryAddress(named, resolve('.'));
   const published = await withRegistry(options, undefined, context, async (registry) => {
     try {
       const repository = (await registry.defaultRegistry.info())?.repository;

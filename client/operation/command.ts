@@ -42,6 +42,8 @@ export interface Outcome {
   readonly next?: readonly NextStep[];
   /** Lines for standard output, without `--json`. */
   readonly text: readonly StyledText[];
+  /** What happened, without an end: a terminal gets it with the time that it took. */
+  readonly closing?: string;
   /** Bytes for standard output, printed unchanged instead of `text`. */
   readonly raw?: Uint8Array;
   /** An error after the work was done, such as a failed package manager. */

@@ -5,6 +5,7 @@
  */
 import type { Envelope, EnvelopeError } from '../output-schema/envelope.ts';
 import type { Explanation } from '../resolve/derivation.ts';
+import type { NameCommands } from '../terminal/own-command.ts';
 import { UNPRINTABLE, printable } from '../terminal/printable.ts';
 import type { Outcome } from './command.ts';
 
@@ -16,8 +17,17 @@ export interface Failure {
   readonly explanation?: Explanation | undefined;
 }
 
-/** The envelope of a command that ended with `outcome`. */
-export function outcomeEnvelope(command: string, outcome: Outcome): Envelope {
+const asTheyAre: NameCommands = (text) => text;
+
+/**
+ * The envelope of a command that ended with `outcome`.
+ * @param name how commands of this client are written
+ */
+export function outcomeEnvelope(
+  command: string,
+  outcome: Outcome,
+  name: NameCommands = asTheyAre,
+): Envelope {
   const { status, data, warnings = [], next = [], error } = outcome;
   const envelope = {
     schema: schemaOf(command),
@@ -25,20 +35,24 @@ export function outcomeEnvelope(command: string, outcome: Outcome): Envelope {
     status,
     data,
     warnings: warnings.map((warning) => ({ ...warning })),
-    next: [...next],
+    next: next.map((step) => ({ ...step, command: name(step.command) })),
   };
-  return error === undefined ? envelope : { ...envelope, error: toEnvelopeError(error) };
+  return error === undefined ? envelope : { ...envelope, error: toEnvelopeError(error, name) };
 }
 
 /** The envelope of a command that threw `failure`. */
-export function failureEnvelope(command: string, failure: Failure): Envelope {
+export function failureEnvelope(
+  command: string,
+  failure: Failure,
+  name: NameCommands = asTheyAre,
+): Envelope {
   return {
     schema: schemaOf(command),
     ok: false,
     status: failure.code === 'ERR_NEEDS_ANSWER' ? 'action_required' : 'error',
     data: {},
     warnings: [],
-    error: toEnvelopeError(failure),
+    error: toEnvelopeError(failure, name),
     next: [],
   };
 }
@@ -52,8 +66,11 @@ function schemaOf(command: string): string {
   return `stackyard/${command}@1`;
 }
 
-function toEnvelopeError({ code, message, hint = '', explanation }: Failure): EnvelopeError {
-  const error = { code, message: printable(message), hint: printable(hint) };
+function toEnvelopeError(
+  { code, message, hint = '', explanation }: Failure,
+  name: NameCommands,
+): EnvelopeError {
+  const error = { code, message: printable(message), hint: printable(name(hint)) };
   // The message states what follows from one fact alone.
   if (explanation?.tree.because === undefined) return error;
   return { ...error, derivation: explanation.tree };

@@ -11,6 +11,14 @@ export interface FileDecisions {
 
 export const NO_DECISIONS: FileDecisions = { onExists: 'fail', onExistsAt: new Map() };
 
+/** The decisions by path, as data has them. Paths may be written as for the option. */
+export function decisionsAt(
+  paths: Readonly<Record<string, OnExists>>,
+): FileDecisions['onExistsAt'] {
+  const texts = Object.entries(paths).map(([path, choice]) => `${choice}:${path}`);
+  return texts.reduce((all, text) => parseFileDecision(text, all), NO_DECISIONS).onExistsAt;
+}
+
 /**
  * Adds one decision to those `before`.
  * @throws {ClientError} `ERR_USAGE`

@@ -50,7 +50,7 @@ async function scriptSteps(project: string): Promise<NextStep[]> {
 }
 
 /** A package with `__main__.py` can be run; the table of pytest shows that it tests the project. */
-function pythonSteps(project: string): NextStep[] {
+export function pythonSteps(project: string): NextStep[] {
   const python = venvPython();
   const main = readNames(project).find((name) => existsSync(join(project, name, '__main__.py')));
   return [

@@ -29,8 +29,8 @@ export function nameProject(made: MadePlan, folder: string): MadePlan {
 function rename(change: FileChange, folder: string): FileChange {
   const { path, bytes } = change;
   if (bytes === undefined || !hasIdentity(path)) return change;
-  const name = path === PACKAGE_JSON ? npmNameOf(folder) : pipNameOf(folder);
   const text = Buffer.from(bytes).toString('utf8');
+  const name = path === PACKAGE_JSON ? npmNameOf(folder) : pipNameOf(folder, text);
   const version = { version: FIRST_VERSION, description: '' };
   const edited = withIdentity(path, text, name === undefined ? version : { ...version, name });
   return edited === text ? change : { ...change, bytes: Buffer.from(edited) };

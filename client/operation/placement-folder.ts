@@ -13,7 +13,7 @@ import type { BuildRequest } from '../resolve/request.ts';
  * `ERR_PATH_POLICY` for one in which no build may write
  */
 export function parsePlacement(
-  requests: readonly BuildRequest[],
+  requests: readonly Pick<BuildRequest, 'id'>[],
   to: string | undefined,
 ): ReadonlyMap<string, string> {
   if (to === undefined) return new Map();

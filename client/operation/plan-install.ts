@@ -20,7 +20,7 @@ import { ignoredFiles } from './ignored-files.ts';
 import { lockedRegistries, registryWarnings } from './locked-registries.ts';
 import { placeBuilds } from './place-builds.ts';
 import { checkFolders } from './placement-folder.ts';
-import { findReformatted } from './reformatted-files.ts';
+import { findAdoptable, findReformatted } from './reformatted-files.ts';
 import { solve } from './solve.ts';
 import { withPlaces } from './with-places.ts';
 import type { MaxAge } from '../registry/log/require-witnesses.ts';
@@ -111,7 +111,10 @@ export async function finishPlan(
   const placed = changing.flatMap(([, { files }]) => Object.keys(files));
   const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
   const snapshot = await takeSnapshot(project, paths);
-  const reformatted = await findReformatted(changing, snapshot.project, input.bases);
+  const reformatted = new Set([
+    ...(await findReformatted(changing, snapshot.project, input.bases)),
+    ...(await findAdoptable(input.builds, input.lock, snapshot.project)),
+  ]);
   const byHand = findByHand(project);
   const made = makePlan({ ...input, ...snapshot, byHand, reformatted });
   const changes = [...made.changes, made.commit];

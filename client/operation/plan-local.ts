@@ -23,6 +23,8 @@ export interface LocalChoice {
   readonly integrity?: string | undefined;
   /** Folder of the project for the build. */
   readonly to?: string | undefined;
+  /** Folders that were chosen for single builds, by id. */
+  readonly places?: Readonly<Record<string, string>>;
   readonly imports?: ImportStyle | undefined;
 }
 
@@ -61,7 +63,7 @@ export async function planLocal(
   }
   const sources = new Map([...builds].map(([id, { source }]) => [id, source]));
   const registry = overlaid(input.registry, { builds, installed: async () => undefined });
-  const to = Object.fromEntries(parsePlacement(requests, choice.to));
+  const to = { ...Object.fromEntries(parsePlacement(requests, choice.to)), ...choice.places };
   const placing = await placingOf(project, lock, { to, imports: choice.imports });
   const installed = requests.filter(({ id }) => lock?.builds[id] !== undefined);
   if (lock === undefined || installed.length === 0) {

@@ -7,9 +7,12 @@ import type { StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
 import { describeFiles } from './plan-file-lines.ts';
 
+/** A file of the project itself, which "new" writes. */
+export const PROJECT_README = 'README.md';
+
 /**
  * Lines for people: builds, files, edits, variables.
- * @param isVerbose whether to list each new file where they are many
+ * @param isVerbose whether to list each file where many are treated alike
  */
 export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
   const lines: StyledText[] = [];
@@ -19,6 +22,7 @@ export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
   }
   // The edits of an install are listed below, entry by entry.
   if (plan.command === 'remove') lines.push(...plan.edits.map(describeEdit));
+  if (plan.command === 'new') lines.push(...plan.edits.filter(isReadme).map(describeNewFile));
   lines.push(...describeEntries(plan));
   const foundation = plan.builds.find((build) => build.kind === 'foundation')?.id;
   // The scripts of a foundation are in the package.json that it brings.
@@ -61,6 +65,14 @@ function describeEntries(plan: Plan): string[] {
 
 function isUnchanged({ unchanged }: { readonly unchanged?: true | undefined }): boolean {
   return unchanged === true;
+}
+
+function isReadme({ path }: Plan['edits'][number]): boolean {
+  return path === PROJECT_README;
+}
+
+function describeNewFile({ path }: Plan['edits'][number]): string {
+  return `  + ${path}`;
 }
 
 function describeEdit({ path, action }: Plan['edits'][number]): string {

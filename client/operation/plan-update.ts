@@ -4,6 +4,7 @@ import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { checkLogs, withLogs } from './check-logs.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { checkLanguage } from './check-language.ts';
 import { movingBuilds } from './moving-builds.ts';
 import { leavingBases } from './plan-removal.ts';
 import { lockedRegistries, registryWarnings, unreachable } from './locked-registries.ts';
@@ -92,6 +93,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   }
   const logs = await checkLogs(registry, changing, input.maxAge);
   const builds = withLogs(withPlaces(await fetchBuilds(registry, changing), sources), logs);
+  const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds);
   const gone = await leavingBases(
     { project, lock, force: false, open: async () => registry },
@@ -111,6 +113,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
       ...solution.warnings.filter(({ message }) =>
         changing.some(([id]) => message.includes(`"${id}"`)),
       ),
+      ...language,
       ...warnings,
       ...gone.warnings,
       ...held.map(({ warning }) => warning),

@@ -4,6 +4,7 @@
  */
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
+import type { RegistryChoice } from './named-registry.ts';
 import { printWarnings } from './print-warnings.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { Clone } from '../publish/clone.ts';
@@ -31,7 +32,7 @@ interface Pushed {
  * @throws {ClientError} with nothing pushed; what fails after the push is in the outcome
  */
 export async function propose(
-  options: GlobalOptions & ProposalOptions,
+  options: GlobalOptions & ProposalOptions & RegistryChoice,
   context: CommandContext,
   make: (base: ProposalBase) => Promise<Proposal>,
 ): Promise<Outcome> {

@@ -3,11 +3,12 @@
  * alone, so that the shipped texts come from the cache or the registry.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { LockedBuild } from '../../format/lock.ts';
+import type { Lock, LockedBuild } from '../../format/lock.ts';
 import { placedIntegrity } from '../../format/placement.ts';
 import { compareSources, isComparable } from '../compare/compare-sources.ts';
 import { ClientError } from '../errors.ts';
 import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
+import { targetPath } from '../plan/files.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -50,6 +51,34 @@ export async function findReformatted(
     if ((await compareSources(path, text, bytes)).kind === 'same') reformatted.add(path);
   }
   return reformatted;
+}
+
+/**
+ * The paths of files that the project has where `builds` place new ones, and that differ from these only in their
+ * formatting. Files of installed builds are none.
+ */
+export async function findAdoptable(
+  builds: Iterable<FetchedBuild>,
+  lock: Lock | undefined,
+  present: ReadonlyMap<string, Uint8Array>,
+): Promise<Set<string>> {
+  const adoptable = new Set<string>();
+  const installed = new Set(
+    Object.values(lock?.builds ?? {}).flatMap(({ files }) => Object.keys(files)),
+  );
+  let left = MAX_COMPARED_BYTES;
+  for (const build of builds) {
+    for (const [from, { bytes }] of build.files) {
+      const path = targetPath(build, from);
+      const ours = present.get(path);
+      if (ours === undefined || installed.has(path) || !isComparable(path)) continue;
+      if (Buffer.compare(ours, bytes) === 0) continue;
+      left -= ours.length + bytes.length;
+      if (left < 0) return adoptable;
+      if ((await compareSources(path, bytes, ours)).kind === 'same') adoptable.add(path);
+    }
+  }
+  return adoptable;
 }
 
 /**

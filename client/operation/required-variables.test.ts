@@ -14,6 +14,15 @@ const account = fetched('a/account', {
     STACKYARD_TEST_TTL: { description: 'Seconds' },
   },
 }).manifest;
+const guarded = fetched('c/guarded', {
+  env: {
+    [SECRET]: {
+      required: true,
+      description:
+        'Signs tokens. Required unless NODE_ENV is exactly development or test: none without',
+    },
+  },
+}).manifest;
 const strict = fetched('b/strict', { env: { [SECRET]: { required: true } } }).manifest;
 
 test.each([
@@ -22,6 +31,11 @@ test.each([
   [`${PORT}=1\n`, [account], [], [SECRET]],
   [`${PORT}=1\n${SECRET}=x\n`, [account], [], []],
   ['', [account, strict], [PORT, SECRET], []],
+  ['', [guarded], [], [SECRET]],
+  ['NODE_ENV=development\n', [guarded], [], [SECRET]],
+  ['NODE_ENV=staging\n', [guarded], [SECRET], []],
+  ['NODE_ENV=staging\n', [account, guarded], [PORT, SECRET], []],
+  ['NODE_ENV=staging\n', [guarded, account], [PORT, SECRET], []],
 ])('unsetVariables() with .env %j', (text, manifests, needed, later) => {
   const project = mkdtempSync(join(tmpdir(), 'stackyard-env-'));
   onTestFinished(() => rmSync(project, { recursive: true }));

@@ -8,22 +8,35 @@ const ENV_FILES = ['.env', '.env.local'];
 
 export interface RequiredVariable {
   readonly name: string;
-  /** Whether its description limits that to production. */
-  readonly isOfProduction: boolean;
+  /** When, as its description limits it. */
+  readonly when: Need;
 }
 
-/** Sorted by name. A variable that one build always requires is not of production alone. */
+/** `not-development`: unless NODE_ENV is exactly `development` or `test`. */
+type Need = 'always' | 'production' | 'not-development';
+
+/** Of two builds that require a variable, the one that does so more often counts. */
+const NEEDS: readonly Need[] = ['production', 'not-development', 'always'];
+
+/** Sorted by name. */
 export function requiredVariables(manifests: readonly Manifest[]): RequiredVariable[] {
-  const found = new Map<string, boolean>();
+  const found = new Map<string, Need>();
   for (const { env = {} } of manifests) {
     for (const [name, { required, description = '' }] of Object.entries(env)) {
       if (required !== true) continue;
-      found.set(name, (found.get(name) ?? true) && /\brequired in production\b/i.test(description));
+      const [need, other] = [needOf(description), found.get(name) ?? 'production'];
+      found.set(name, NEEDS.indexOf(other) > NEEDS.indexOf(need) ? other : need);
     }
   }
   return [...found]
-    .map(([name, isOfProduction]) => ({ name, isOfProduction }))
+    .map(([name, when]) => ({ name, when }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function needOf(description: string): Need {
+  if (/\brequired in production\b/i.test(description)) return 'production';
+  const isLimited = /\brequired unless NODE_ENV is (?:exactly )?development or test\b/i;
+  return isLimited.test(description) ? 'not-development' : 'always';
 }
 
 /** Those that neither this process nor the project's files set; of them those that are needed only later. */
@@ -42,10 +55,11 @@ export function unsetVariables(
     const path = join(project, file);
     if (existsSync(path)) read(parseEnv(readFileSync(path, 'utf8')));
   }
-  const isProduction = values.get('NODE_ENV') === 'production';
+  const mode = values.get('NODE_ENV') ?? 'development';
   const unset = required.filter(({ name }) => !values.has(name));
-  const isLater = ({ isOfProduction }: RequiredVariable): boolean =>
-    isOfProduction && !isProduction;
+  const isLater = ({ when }: RequiredVariable): boolean =>
+    (when === 'production' && mode !== 'production') ||
+    (when === 'not-development' && ['development', 'test'].includes(mode));
   return {
     needed: unset.filter((one) => !isLater(one)).map(({ name }) => name),
     later: unset.filter(isLater).map(({ name }) => name),

@@ -2,6 +2,7 @@
 import { ClientError } from '../errors.ts';
 import type { PackageCommand } from './package-command.ts';
 import { formatCommand, runPackageCommand } from './package-command.ts';
+import { planClosing } from './closing-sentence.ts';
 import { integrationOrder } from './integration-order.ts';
 import { nextLine } from './next-line.ts';
 import { describePlan } from './plan-text.ts';
@@ -81,6 +82,7 @@ export async function runCommands(
     data: { plan, project },
     warnings: plan.warnings,
     next,
+    closing: planClosing(plan),
     text: [...describePlan(plan, options.verbose), ...next.map(nextLine)],
     ...(error === undefined ? {} : { error }),
   };

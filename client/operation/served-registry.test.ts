@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { servedRegistry } from './served-registry.ts';
+import { ownCommand, servedRegistry } from './served-registry.ts';
 
 const ADDRESS = 'https://registry.example/main/client/stackyard.tgz';
 const BASE = 'https://registry.example/main';
@@ -73,6 +73,21 @@ describe('servedRegistry()', () => {
   ])('finds none in a package.json with %s', (_what, manifest) => {
     const made = folder({ 'package.json': manifest });
     expect(servedRegistry(join(made, 'node_modules/stackyard/dist/stackyard.mjs'))).toBeUndefined();
+  });
+
+  it.each([
+    ['npm/_npx/1a2b', ADDRESS, `npx --yes ${ADDRESS}`],
+    ['pnpm/dlx/1a2b/3c-4d', ADDRESS, `pnpm dlx ${ADDRESS}`],
+    ['pnpm/dlx-1234', ADDRESS, `pnpm dlx ${ADDRESS}`],
+    ['bunx-0-stackyard', ADDRESS, `bunx --package ${ADDRESS} stackyard`],
+    // A project that has it, a package of npm, and what a shell would run.
+    ['projects/app', ADDRESS, 'stackyard'],
+    ['npm/_npx/1a2b', '^1.0.0', 'stackyard'],
+    ['npm/_npx/1a2b', 'https://x/$(id)/client/stackyard.tgz', 'stackyard'],
+  ])('and ownCommand() reads %s with %s: %s', (place, address, command) => {
+    const made = folder({ [`${place}/package.json`]: { dependencies: { stackyard: address } } });
+    const program = join(made, place, 'node_modules/stackyard/dist/stackyard.mjs');
+    expect(ownCommand(program)).toBe(command);
   });
 
   it('finds none for a program that is in no node_modules', () => {

@@ -1,5 +1,5 @@
 /**
- * The registry that served this client, for a call such as `npx --yes <address>/client/stackyard.tgz`. The runners npm,
+ * The registry that served this client, and how the user started it, for a call such as `npx --yes <address>/client/stackyard.tgz`. The runners npm,
  * pnpm and bun unpack it below a folder whose `package.json` names the address; an `npm install` of the address records
  * it there, too, and a global one in npm's own list of what is in `node_modules`.
  */
@@ -18,12 +18,42 @@ const CLIENT_ADDRESS = /^(?<base>https?:\/\/[^?#]+?)\/client\/stackyard(?:-[^/?#
  * @param program the file that Node.js was started with
  */
 export function servedRegistry(program: string = process.argv[1] ?? ''): string | undefined {
+  return findServed(program)?.base;
+}
+
+/** Programs that fetch a package and run it, by what is in the path of the folder that they make for it. */
+const RUNNERS: readonly (readonly [RegExp, (address: string) => string])[] = [
+  [/[\\/]_npx[\\/][^\\/]+$/, (address) => `npx --yes ${address}`],
+  [/[\\/]dlx(?:[\\/-]|$)/, (address) => `pnpm dlx ${address}`],
+  [/[\\/]bunx-[^\\/]+$/, (address) => `bunx --package ${address} stackyard`],
+];
+
+/** How the user starts this client: `stackyard`, or the call of a runner that fetched it from a registry. */
+export function ownCommand(program: string = process.argv[1] ?? ''): string {
+  const served = findServed(program);
+  const runner = served && RUNNERS.find(([folder]) => folder.test(served.folder));
+  // What a shell reads in another way is no address that a runner was called with.
+  if (runner === undefined || !/^[\w.:/@%+~-]+$/.test(served!.address)) return NAME;
+  return runner[1](served!.address);
+}
+
+interface Served {
+  /** The address of the registry. */
+  readonly base: string;
+  /** The address of the client there. */
+  readonly address: string;
+  /** The folder that has it in `node_modules`. */
+  readonly folder: string;
+}
+
+function findServed(program: string): Served | undefined {
   // The name of the program may be a link into a store, which has no trace of the address.
   for (const path of new Set([program, realPath(program)])) {
     const folders = foldersWithModules(path);
     for (const folder of folders) {
-      const found = registryIn(folder);
-      if (found !== undefined) return found;
+      const address = addressIn(folder);
+      const base = CLIENT_ADDRESS.exec(address ?? '')?.groups?.['base'];
+      if (address !== undefined && base !== undefined) return { base, address, folder };
     }
   }
   return undefined;
@@ -47,16 +77,15 @@ function foldersWithModules(path: string): string[] {
   return folders;
 }
 
-function registryIn(folder: string): string | undefined {
+/** The address of a client in `node_modules` of the folder. */
+function addressIn(folder: string): string | undefined {
   const manifest = readJson(join(folder, 'package.json'));
   const listed = field(readJson(join(folder, 'node_modules/.package-lock.json')), 'packages');
   const addresses = [
     ...TABLES.map((table) => field(field(manifest, table), NAME)),
     field(field(listed, `node_modules/${NAME}`), 'resolved'),
   ];
-  for (const address of addresses) {
-    const base = typeof address === 'string' ? CLIENT_ADDRESS.exec(address)?.groups?.['base'] : '';
-    if (base) return base;
-  }
-  return undefined;
+  return addresses.find((address): address is string => {
+    return typeof address === 'string' && CLIENT_ADDRESS.test(address);
+  });
 }

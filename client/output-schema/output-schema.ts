@@ -126,6 +126,8 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         deprecated: z.string().optional(),
         ...RegistryOf,
         unreachable: z.literal(true).optional().describe('Its registry cannot be reached.'),
+        source: z.string().optional().describe('Where a build that is not published came from.'),
+        published: z.literal(true).optional().describe('An update replaces a build of a source.'),
       }),
     ),
   }),

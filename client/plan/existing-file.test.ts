@@ -21,6 +21,7 @@ function plan(
   files: Record<string, string | Uint8Array>,
   onExists: OnExists,
   at: Record<string, OnExists> = {},
+  reformatted: readonly string[] = [],
 ): MadePlan {
   return makePlan({
     ...NO_CHANGES,
@@ -38,6 +39,7 @@ function plan(
     allow: new Set(),
     onExists,
     onExistsAt: new Map(Object.entries(at)),
+    reformatted: new Set(reformatted),
   });
 }
 
@@ -105,6 +107,18 @@ describe('a file in the way', () => {
     const state = { ...start({ 'src/c.ts': 'one\r\ntwo\r\n' }) };
     const lock = JSON.parse(Buffer.from(made.commit.bytes!).toString()) as never;
     expect(remove({ ...state, lock }, ['a/x']).files.has('src/c.ts')).toBe(false);
+  });
+
+  test.each<[OnExists, string]>([
+    ['fail', 'keep'],
+    ['skip', 'keep'],
+    ['merge', 'keep'],
+    ['theirs', 'replace'],
+  ])('that is only formatted, with %s: %s', (choice, action) => {
+    const made = plan({ 'src/c.ts': 'one two' }, choice, {}, ['src/c.ts']);
+    expect(actions(made)['src/c.ts']).toBe(action);
+    const isListed = made.plan.files.some((file) => file.reformatted === true);
+    expect(isListed).toBe(action === 'keep');
   });
 
   test.each(['src/d.ts', 'a.ts', '../src/a.ts', ''])(

@@ -22,6 +22,7 @@ export interface ExistingFilePlan {
   readonly action: PlannedFile['action'];
   readonly after: string;
   readonly shipped?: string;
+  readonly reformatted?: true;
   readonly bytes?: Uint8Array;
 }
 
@@ -45,17 +46,24 @@ export class FilesInTheWay extends ClientError {
   }
 }
 
-/** @returns `undefined` when there is no decision, or when the file cannot be merged */
+/**
+ * @param isReformatted whether the file is that of the build in another formatting
+ * @returns `undefined` when there is no decision, or when the file cannot be merged
+ */
 export function planExisting(
   path: string,
   ours: Uint8Array,
   theirs: Uint8Array,
   choice: OnExists,
+  isReformatted = false,
 ): ExistingFilePlan | undefined {
   const before = integrityOf(ours);
   const after = integrityOf(theirs);
   if (before === after) return { action: 'identical', after };
-  if (isSameContent(path, ours, theirs)) return { action: 'keep', after: before, shipped: after };
+  if (isSameContent(ours, theirs)) return { action: 'keep', after: before, shipped: after };
+  if (isReformatted && choice !== 'theirs') {
+    return { action: 'keep', after: before, shipped: after, reformatted: true };
+  }
   if (choice === 'skip') return { action: 'skip', after };
   if (choice === 'theirs') return { action: 'replace', after, bytes: theirs };
   if (choice === 'fail') return undefined;

@@ -22,7 +22,7 @@ export interface FileUpdateInput {
   readonly onConflict: OnConflict;
   /** Whether to restore files that the user deleted. */
   readonly restore: boolean;
-  /** Paths of files whose formatting alone was changed. */
+  /** Paths of files whose formatting alone was changed, and of such files of the project where the build adds one. */
   readonly reformatted?: ReadonlySet<string>;
 }
 
@@ -74,10 +74,13 @@ class UpdateRun implements PlannedFileUpdate {
     const ours = this.#overlay.get(was?.path ?? path);
     if (isMoved && this.#isTaken(path, goes.file)) return;
     const base = was === undefined ? undefined : this.#baseOf(was, ours, goes.file.bytes);
-    const isReformatted = was !== undefined && this.#isReformatted(was.path);
-    let merge = isReformatted
-      ? mergeReformatted(base, ours, goes.file.bytes)
-      : this.#merge(path, base, ours, goes.file.bytes);
+    const isAdopted = was === undefined && this.#input.reformatted?.has(path) === true;
+    const isReformatted = isAdopted || (was !== undefined && this.#isReformatted(was.path));
+    let merge = isAdopted
+      ? ({ kind: 'keep' } as const)
+      : isReformatted
+        ? mergeReformatted(base, ours, goes.file.bytes)
+        : this.#merge(path, base, ours, goes.file.bytes);
     if (merge.kind === 'conflict' && merge.reason === 'deleted-by-user') {
       merge = this.#deletedByUser(path);
     }

@@ -27,6 +27,8 @@ export interface ExistingChoices {
   readonly onExists: OnExists;
   /** By path; has priority. */
   readonly onExistsAt?: ReadonlyMap<string, OnExists>;
+  /** Paths of files of the project that differ from those of the builds only in their formatting. */
+  readonly reformatted?: ReadonlySet<string>;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface ExistingChoices {
  */
 export function planFiles(
   builds: readonly FetchedBuild[],
-  { onExists, onExistsAt }: ExistingChoices,
+  { onExists, onExistsAt, reformatted }: ExistingChoices,
   overlay: Overlay,
 ): PlannedFile[] {
   const targets = targetsOf(builds);
@@ -60,7 +62,7 @@ export function planFiles(
       continue;
     }
     const choice = onExistsAt?.get(path) ?? onExists;
-    const planned = planExisting(path, current, file.bytes, choice);
+    const planned = planExisting(path, current, file.bytes, choice, reformatted?.has(path));
     if (planned === undefined) {
       const canMerge = markBoth(path, current, file.bytes) !== undefined;
       conflicts.push({ build: build.id, path, ours: current, theirs: file.bytes, canMerge });
@@ -174,7 +176,7 @@ function checkPolicy(
 }
 
 /** A foundation may bring the AGENTS.md of the project that it starts: the project has none yet. */
-function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
+export function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
   return manifest.kind === 'foundation' && path === 'AGENTS.md';
 }
 

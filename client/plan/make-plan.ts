@@ -8,6 +8,7 @@ import { Overlay } from './overlay.ts';
 import { ClientError } from '../errors.ts';
 import { checkPlaces, planFiles } from './files.ts';
 import { planEdits } from './edits.ts';
+import { leaveOutFiles } from './left-out-files.ts';
 import { lockBytes, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { emptiedFolders, createdFolders } from './created-folders.ts';
@@ -29,8 +30,10 @@ import type {
  * @throws {ClientError} `ERR_CONFLICT`, `ERR_CONSENT`, `ERR_PATH_POLICY`, `ERR_DEPENDENCY`,
  * `ERR_PROJECT_FILE`; each error lists every case
  */
-export function makePlan(input: PlanInput): MadePlan {
-  const { builds, lock, leaving } = input;
+export function makePlan(given: PlanInput): MadePlan {
+  const { builds, warnings: leftOut } = leaveOutFiles(given);
+  const input = { ...given, builds, warnings: [...given.warnings, ...leftOut] };
+  const { lock, leaving } = input;
   checkPlaces(input);
   const overlay = new Overlay(input.project);
   const installed = new Map(Object.entries(lock?.builds ?? {}));

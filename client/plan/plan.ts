@@ -70,7 +70,10 @@ export interface PlanInput {
   readonly lock: Lock | undefined;
   /** Content of the project's files that the plan may read or change; no entry for a missing file. */
   readonly project: ReadonlyMap<string, Uint8Array>;
-  /** Paths of files of builds that differ from the shipped ones only in their formatting: nobody edited them. */
+  /**
+   * Paths of files that differ from those of the builds only in their formatting: nobody edited them. Where a build
+   * places a new file, the project's own one is adopted.
+   */
   readonly reformatted?: ReadonlySet<string>;
   /** Missing folders that the plan may create. */
   readonly missingFolders: ReadonlySet<string>;

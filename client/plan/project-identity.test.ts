@@ -40,6 +40,17 @@ describe('names of folders', () => {
     expect([npmNameOf(folder), pipNameOf(folder)]).toEqual([npm, pip]);
   });
 
+  test.each([
+    ['fastapi', undefined],
+    ['FastAPI', undefined],
+    ['Ruff', undefined],
+    ['shop', 'shop'],
+  ])('%s in a project that needs packages', (folder, pip) => {
+    const lists = 'dependencies = ["fastapi>=0.1"]\n[dependency-groups]\ndev = ["ruff"]\n';
+    expect(pipNameOf(folder, `[project]\nname = "api"\n${lists}`)).toBe(pip);
+    expect(pipNameOf(folder, '[project\n')).toBe(folder);
+  });
+
   test('are valid or left out', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (folder) => {

@@ -2,11 +2,13 @@
  * The name, version and description in a package.json or pyproject.toml: what belongs to the project, also
  * when a foundation brought the file. Every other byte stays. Pure.
  */
+import { normalizePipName } from '../../format/version/pep440.ts';
 import { ClientError } from '../errors.ts';
 import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import { keyOf } from '../edit/json/json-insertion.ts';
 import { replaceString } from '../edit/json/json-removal.ts';
 import { parsePackageJson } from '../edit/json/package-json-tables.ts';
+import { readPyproject } from '../edit/python/pyproject-tables.ts';
 import { splitBom } from '../edit/project-file.ts';
 import { parseToml, tableAt } from '../edit/toml/toml-document.ts';
 import { tryReplaceValue } from '../edit/toml/toml-edit.ts';
@@ -56,10 +58,22 @@ export function npmNameOf(folder: string): string | undefined {
   return ['', 'node_modules', 'favicon.ico'].includes(name) ? undefined : name;
 }
 
-/** A distribution name (PEP 508) from the name of a folder; `undefined` when nothing of it can be used. */
-export function pipNameOf(folder: string): string | undefined {
+/**
+ * A distribution name (PEP 508) from the name of a folder; `undefined` when nothing of it can be used.
+ * @param pyproject the text of the project's file: a project cannot be installed under the name of what it needs
+ */
+export function pipNameOf(folder: string, pyproject = ''): string | undefined {
   const name = folder.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/^[._-]+|[._-]+$/g, '');
-  return name === '' ? undefined : name;
+  return name === '' || isNeeded(pyproject, name) ? undefined : name;
+}
+
+function isNeeded(pyproject: string, name: string): boolean {
+  try {
+    return readPyproject(pyproject).distributions.has(normalizePipName(name));
+  } catch (error) {
+    if (error instanceof ClientError) return false;
+    throw error;
+  }
 }
 
 function fieldsOf(path: string, body: string): Readonly<Record<string, unknown>> {

@@ -9,13 +9,21 @@ interface Choice<Key extends string = string> {
 }
 
 /** Prints `lines` and asks until one of `choices` is given; `undefined` at the end of the input. */
-export type AskChoice = <Key extends string>(
+type AskChoice = <Key extends string>(
   lines: readonly string[],
   choices: readonly Choice<Key>[],
 ) => Promise<Key | undefined>;
 
+/** Prints `lines` and asks for a line of text; `undefined` at the end of the input. */
+type AskText = (lines: readonly string[], question: string) => Promise<string | undefined>;
+
+export interface Asker {
+  readonly choice: AskChoice;
+  readonly text: AskText;
+}
+
 /** Runs `work`, which asks one question after the other. */
-export type Choose = <Result>(work: (ask: AskChoice) => Promise<Result>) => Promise<Result>;
+export type Choose = <Result>(work: (ask: Asker) => Promise<Result>) => Promise<Result>;
 
 /** Asks on standard error; the input ends when `signal` is aborted. */
 export function openChoose(signal: AbortSignal): Choose {
@@ -23,19 +31,23 @@ export function openChoose(signal: AbortSignal): Choose {
     // One reader for all questions: a second one would lose what was typed ahead.
     const reader = createInterface({ input: process.stdin, output: process.stderr, signal });
     const typed = reader[Symbol.asyncIterator]();
+    const text: AskText = async (lines, question) => {
+      for (const line of lines) process.stderr.write(`${printable(line)}\n`);
+      process.stderr.write(`${printable(question)} `);
+      const answer = await typed.next();
+      return answer.done === true ? undefined : answer.value.trim();
+    };
+    const choice: AskChoice = async (lines, choices) => {
+      const offered = choices.map(({ key, label }) => `[${key[0]}]${key.slice(1)}${label}`);
+      for (let above = lines; ; above = []) {
+        const word = (await text(above, `${offered.join(', ')}?`))?.toLowerCase();
+        if (word === undefined) return undefined;
+        const found = choices.find(({ key }) => word !== '' && key.startsWith(word));
+        if (found !== undefined) return found.key;
+      }
+    };
     try {
-      return await work(async (lines, choices) => {
-        for (const line of lines) process.stderr.write(`${printable(line)}\n`);
-        const offered = choices.map(({ key, label }) => `[${key[0]}]${key.slice(1)}${label}`);
-        for (;;) {
-          process.stderr.write(`${printable(offered.join(', '))}? `);
-          const answer = await typed.next();
-          if (answer.done === true) return undefined;
-          const word = answer.value.trim().toLowerCase();
-          const found = choices.find(({ key }) => word !== '' && key.startsWith(word));
-          if (found !== undefined) return found.key;
-        }
-      });
+      return await work({ choice, text });
     } finally {
       reader.close();
     }

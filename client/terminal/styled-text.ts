@@ -1,5 +1,6 @@
 /** A line for people: plain text, or spans with the role that each plays. Colours are chosen here, in one place. */
 import pico from 'picocolors';
+import type { NameCommands } from './own-command.ts';
 import { printable } from './printable.ts';
 
 /** What a span means; the colour follows from it. */
@@ -28,14 +29,26 @@ export function span(role: Role, text: string | number): Span {
   return { role, text: String(text) };
 }
 
+/** The role of a rating of risk. */
+export function riskRole(risk: string): Role {
+  return risk === 'ok' ? 'good' : risk === 'caution' ? 'changed' : 'bad';
+}
+
 /** The line without roles. */
 export function plainText(line: StyledText): string {
   if (typeof line === 'string') return line;
   return line.map((part) => (typeof part === 'string' ? part : part.text)).join('');
 }
 
-/** The line without control characters, coloured by its roles if `hasColor`. */
-export function paintText(line: StyledText, hasColor: boolean): string {
+/**
+ * The line without control characters, coloured by its roles if `hasColor`.
+ * @param name how commands of this client are written
+ */
+export function paintText(
+  line: StyledText,
+  hasColor: boolean,
+  name: NameCommands = (text) => text,
+): string {
   if (typeof line === 'string') return printable(line);
   const colors = pico.createColors(hasColor);
   const paints: Readonly<Record<Role, (text: string) => string>> = {
@@ -50,9 +63,10 @@ export function paintText(line: StyledText, hasColor: boolean): string {
     strong: colors.bold,
     faint: colors.dim,
   };
+  const textOf = ({ role, text }: Span): string => (role === 'command' ? name(text) : text);
   return line
     .map((part) =>
-      typeof part === 'string' ? printable(part) : paints[part.role](printable(part.text)),
+      typeof part === 'string' ? printable(part) : paints[part.role](printable(textOf(part))),
     )
     .join('');
 }

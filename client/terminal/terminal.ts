@@ -1,5 +1,6 @@
 /** Output for people: messages on standard error, results on standard output, no control characters. */
 import pico from 'picocolors';
+import type { NameCommands } from './own-command.ts';
 import { printable } from './printable.ts';
 import type { StyledText } from './styled-text.ts';
 import { paintText, span } from './styled-text.ts';
@@ -32,20 +33,22 @@ export interface TerminalOptions {
   readonly results: Display;
   /** Standard error. */
   readonly messages: Display;
+  /** How commands of this client are written. */
+  readonly name: NameCommands;
 }
 
 /** The terminal of this process. */
 export function openTerminal(options: TerminalOptions): Terminal {
-  const { isQuiet, isVerbose, results, messages } = options;
+  const { isQuiet, isVerbose, results, messages, name } = options;
   const pc = pico.createColors(messages.hasColor);
   const put = (stream: NodeJS.WriteStream, line: string, display: Display): void =>
     void stream.write(`${wrapLine(line, display.columns)}\n`);
   const print = (line: StyledText): void =>
-    put(process.stderr, paintText(line, messages.hasColor), messages);
+    put(process.stderr, paintText(line, messages.hasColor, name), messages);
   const labelled = (label: string, line: string): void =>
-    put(process.stderr, `${label} ${printable(line)}`, messages);
+    put(process.stderr, `${label} ${printable(name(line))}`, messages);
   return {
-    result: (line) => put(process.stdout, paintText(line, results.hasColor), results),
+    result: (line) => put(process.stdout, paintText(line, results.hasColor, name), results),
     message: isQuiet ? () => {} : print,
     detail: isVerbose && !isQuiet ? (line) => print([span('faint', line)]) : () => {},
     warn: (line) => labelled(pc.yellow('warning:'), line),

@@ -13,6 +13,15 @@ const CONFIG = {
   admins: ['alice', { login: 'Bob', account_id: 7 }],
   reserved_names: ['stackyard'],
   approved_names: ['alice/expres'],
+  log: {
+    key: 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+    witnesses: [
+      {
+        key: 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW',
+        address: 'https://witness.example',
+      },
+    ],
+  },
   review_hours: 24,
   waiting_hours: { 'gate-new-name': 48 },
   acknowledged: { ['a'.repeat(40)]: 'The first import' },
@@ -30,6 +39,7 @@ test('RegistryConfig has a default for every field', () => {
     admins: [],
     reserved_names: [],
     approved_names: [],
+    log: { witnesses: [] },
     review_hours: 72,
     waiting_hours: {},
     acknowledged: {},
@@ -59,6 +69,12 @@ test.each([
   { admins: ['not a login'] },
   { admins: [{ login: 'bob' }] },
   { approved_names: ['expres'] },
+  { log: { key: 'x' } },
+  {
+    log: {
+      witnesses: [{ key: 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW' }],
+    },
+  },
   { review_hours: -1 },
   { acknowledged: { HEAD: 'x' } },
   { acknowledged: { ['a'.repeat(40)]: '' } },

@@ -29,10 +29,14 @@ interface Request {
   readonly onError: (error: Error) => void;
 }
 
+const SHARED_BYTES = 262_144;
+
 export class ObjectReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #waiting: Request[] = [];
-  #header: Buffer[] = [];
+  #header = '';
+  /** What is left of the memory that small objects share. */
+  #shared: Buffer = Buffer.alloc(0);
   #body: { readonly object: GitObject; read: number } | undefined;
   #stderr = '';
   #unsent = '';
@@ -94,11 +98,11 @@ export class ObjectReader {
     while (at < data.length) {
       if (this.#body === undefined) {
         const end = data.indexOf(0x0a, at);
-        this.#header.push(data.subarray(at, end < 0 ? data.length : end));
+        this.#header += data.toString('latin1', at, end < 0 ? data.length : end);
         if (end < 0) return;
         at = end + 1;
-        this.#begin(Buffer.concat(this.#header).toString('utf8'));
-        this.#header = [];
+        this.#begin(this.#header);
+        this.#header = '';
         continue;
       }
       const body = this.#body;
@@ -125,8 +129,17 @@ export class ObjectReader {
     const budget = this.#waiting[0]?.budget;
     const fits = budget === undefined || size <= budget.left;
     if (budget !== undefined && fits) budget.left -= size;
-    const bytes = fits ? Buffer.allocUnsafe(size) : undefined;
+    const bytes = fits ? this.#allocate(size) : undefined;
     this.#body = { object: { oid, type, size, bytes }, read: 0 };
+  }
+
+  /** Objects that are read one after the other are mostly dropped together: few large pieces cost less than many. */
+  #allocate(size: number): Buffer {
+    if (size > SHARED_BYTES / 8) return Buffer.allocUnsafeSlow(size);
+    if (size > this.#shared.length) this.#shared = Buffer.allocUnsafeSlow(SHARED_BYTES);
+    const bytes = this.#shared.subarray(0, size);
+    this.#shared = this.#shared.subarray(size);
+    return bytes;
   }
 
   #fail(cause: Error): void {

@@ -66,7 +66,7 @@ class Collector {
   };
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
-  readonly #published: { id: string; version: string; commit: string; seq: number }[] = [];
+  readonly #judgedLater: { id: string; version: string; commit: string; seq: number }[] = [];
   readonly #events: LogEvent[] = [];
   #seq: number;
   #failure: { error: unknown } | undefined;
@@ -90,7 +90,7 @@ class Collector {
     await Promise.all(this.#inFlight.values());
     if (this.#failure !== undefined) throw this.#failure.error;
     for (const { seq, candidate } of this.#misnamed) this.#reportMisnamed(seq, candidate);
-    judgeHistory(this.#work.state, this.#published);
+    judgeHistory(this.#work.state, this.#judgedLater);
     addToLog(this.#work.state, this.#events);
     this.#work.state.setMeta('seq', String(this.#seq));
     return this.#collected;
@@ -133,7 +133,7 @@ class Collector {
     const { commit, tree, time } = candidate;
     const { version, risk, integrity, facts } = examined;
     this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, seq, facts });
-    this.#published.push({ id, version, commit, seq });
+    if (examined.isJudgedLater) this.#judgedLater.push({ id, version, commit, seq });
     this.#events.push({ kind: 'publication', seq, commit, time, id, version, tree, integrity });
     this.#collected.builds.add(id);
     this.#collected.owners.add(candidate.owner);

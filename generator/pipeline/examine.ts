@@ -9,6 +9,7 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { readSource } from '../git/source.ts';
 import type { Candidate } from './discover.ts';
 import type { Stage } from './emit.ts';
+import { dependsOnHistory } from './history-checks/all.ts';
 
 export type Examined =
   | {
@@ -20,6 +21,8 @@ export type Examined =
       /** `VersionFacts` as JSON: one string is cheap to pass between threads. */
       readonly facts: string;
       readonly isNewTarball: boolean;
+      /** Whether earlier publications may add findings. */
+      readonly isJudgedLater: boolean;
     }
   | {
       readonly ok: false;
@@ -41,5 +44,7 @@ export async function examine(
   const facts = versionFacts(valid, time);
   const isNewTarball = stage.add(tarballPath(valid.build.id, facts.version), valid.tarball.bytes);
   const { version, risk, integrity } = facts;
-  return { ok: true, version, risk, integrity, facts: JSON.stringify(facts), isNewTarball };
+  const isJudgedLater = dependsOnHistory(facts);
+  const json = JSON.stringify(facts);
+  return { ok: true, version, risk, integrity, facts: json, isNewTarball, isJudgedLater };
 }

@@ -9,7 +9,7 @@ import type { Publication, State } from '../state/state.ts';
 
 const MAX_RECENT = 8;
 
-/** @param published the versions that are new to the index */
+/** @param published the versions that are new to the index and for which `dependsOnHistory` is true */
 export function judgeHistory(
   state: State,
   published: readonly Pick<Publication, 'id' | 'version' | 'commit' | 'seq'>[],

@@ -86,6 +86,8 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     stage.clear();
     const threads = options.threads ?? availableParallelism();
     const pool = openWorkerPool({ repository: repository.folder, out }, threads, reader);
+    // A full run has something to examine.
+    if (last === undefined) pool.warm();
     const { progress, client, signers = [], published = readFromFolder(out) } = options;
     const work = {
       progress,

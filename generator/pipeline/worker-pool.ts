@@ -8,6 +8,8 @@ import { StepClock } from './stage-clock.ts';
 import type { StepSeconds } from './stage-clock.ts';
 
 export interface WorkerPool {
+  /** Starts what the first job needs, when there will be one. */
+  readonly warm: () => void;
   /** Resolves when there is room for another job: callers that add work wait here. */
   readonly room: () => Promise<void>;
   readonly perform: <J extends Job>(job: J) => Promise<Result<J>>;
@@ -44,13 +46,14 @@ function workHere({ out }: Workplace, reader: ObjectReader): WorkerPool {
   const stage = new Stage(out);
   const gate = new Gate(QUEUE_LENGTH);
   const clock = new StepClock();
+  let loading: Promise<typeof import('./job.ts')> | undefined;
+  // Loaded late: where worker threads do the work, or nothing changed, this thread needs no rules.
+  const load = (): Promise<typeof import('./job.ts')> => (loading ??= import('./job.ts'));
   return {
+    warm: () => void load().catch(() => undefined),
     room: () => gate.room(),
     perform: <J extends Job>(job: J) => {
-      // Loaded with the first job: where worker threads do the work, or nothing changed, this thread needs no rules.
-      const result = import('./job.ts').then(({ perform }) =>
-        perform(job, reader, stage, clock.measure),
-      );
+      const result = load().then(({ perform }) => perform(job, reader, stage, clock.measure));
       return gate.pass(result as Promise<Result<J>>);
     },
     steps: () => clock.take(),
@@ -83,6 +86,7 @@ function workInThreads(workplace: Workplace, threads: number): WorkerPool {
   const clock = new StepClock();
   let tickets = 0;
   return {
+    warm: () => void nextWorker(),
     room: () => gate.room(),
     perform: <J extends Job>(job: J) => {
       const ticket = (tickets += 1);

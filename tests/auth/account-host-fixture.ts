@@ -96,14 +96,14 @@ export function compiledProject(project: () => string): StartHost {
   };
 }
 
-/** Writes a project that uses the module, before the module is installed. */
+/** Writes a project with this entry file, before the module is installed that it uses. */
 export function writeProject(
   project: string,
   packages: {
     readonly dependencies: Environment;
     readonly devDependencies: Environment;
   },
-  hasBodyParser: boolean,
+  server: string,
 ): void {
   const compilerOptions = {
     strict: true,
@@ -115,24 +115,34 @@ export function writeProject(
   const files = {
     'package.json': JSON.stringify({ name: 'app', private: true, type: 'module', ...packages }),
     'tsconfig.json': JSON.stringify({ compilerOptions, include: ['src'] }),
-    'src/server.ts': formatApp({
-      imports: [
-        `import express from 'express';`,
-        `import { createAccount, createRecovery, currentUser, readAccountConfigOrExit } from './account/index.js';`,
-        `import { closeDatabase, openDatabase } from './sqlite/index.js';`,
-      ].join('\n'),
-      create: [
-        `const db = openDatabase();`,
-        `process.once('exit', () => closeDatabase(db));`,
-        `const account = createAccount(db, readAccountConfigOrExit(process.env));`,
-        `const mails: unknown[] = [];`,
-        `const sendMail = (mail: unknown) => void mails.push(mail);`,
-        `const recovery = createRecovery(db, account, { sendMail, link: 'https://app.example.com' });`,
-        `account.router.use(recovery.router);`,
-      ].join('\n'),
-      hasBodyParser,
-      user: 'currentUser(req)',
-      routes: `
+    'src/server.ts': server,
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+}
+
+/** The entry file of an Express app that uses the module. */
+export function expressApp(hasBodyParser: boolean): string {
+  return formatApp({
+    imports: [
+      `import express from 'express';`,
+      `import { createAccount, createRecovery, currentUser, readAccountConfigOrExit } from './account/index.js';`,
+      `import { closeDatabase, openDatabase } from './sqlite/index.js';`,
+    ].join('\n'),
+    create: [
+      `const db = openDatabase();`,
+      `process.once('exit', () => closeDatabase(db));`,
+      `const account = createAccount(db, readAccountConfigOrExit(process.env));`,
+      `const mails: unknown[] = [];`,
+      `const sendMail = (mail: unknown) => void mails.push(mail);`,
+      `const recovery = createRecovery(db, account, { sendMail, link: 'https://app.example.com' });`,
+      `account.router.use(recovery.router);`,
+    ].join('\n'),
+    hasBodyParser,
+    user: 'currentUser(req)',
+    routes: `
 app.get('/mails', (_req, res) => {
   const answer = () => res.setHeader('Content-Type', 'application/json').end(JSON.stringify(mails));
   void recovery.settled().then(answer);
@@ -140,12 +150,7 @@ app.get('/mails', (_req, res) => {
 app.get('/verified', recovery.requireVerified, (req, res) => {
   res.setHeader('Content-Type', 'application/json').end(JSON.stringify({ user: currentUser(req) }));
 });`,
-    }),
-  };
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(project, path)), { recursive: true });
-    writeFileSync(join(project, path), text);
-  }
+  });
 }
 
 // Responds without `res.json`, which in Express 4.10.0 does not work on Node 24.

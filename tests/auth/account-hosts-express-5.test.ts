@@ -1,8 +1,11 @@
 // The account API over HTTP on the module in a project with Express 5 and zod 4.
 
+import { expressApp } from './account-host-fixture.ts';
 import { describeProject } from './account-project.contract.ts';
 
 describeProject({
+  build: 'stackyard/account',
+  server: expressApp(true),
   name: 'Express 5 and zod 4',
   dependencies: { express: '^5.0.0', zod: '^4.0.0' },
   devDependencies: { '@types/express': '^5.0.0', typescript: '^5.9.0' },

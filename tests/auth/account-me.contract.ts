@@ -144,8 +144,8 @@ export function describeMe({ host, startHost, traits }: Contract): void {
     });
 
     const places = traits.hasBodyParser
-      ? 'at two places, and behind express.json()'
-      : 'at two places (this Express has no body parser)';
+      ? 'at two places, and behind a body parser'
+      : 'at two places (this app has no body parser)';
     test(`A4 the routes work ${places}`, async () => {
       const email = newEmail();
       const json = ['Content-Type', 'application/json'];

@@ -1,5 +1,7 @@
 // The account API over HTTP on the module as users get it: installed by the client's `add` into a project.
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ourRegistry, runIn } from '../foundations/our-registry.ts';
 import { describeAccountApi } from './account-api.contract.ts';
@@ -8,6 +10,10 @@ import { compiledProject, type Environment, writeProject } from './account-host-
 /** A project of a user before the module is installed, and what must be installed beside the module. */
 export interface Project {
   readonly name: string;
+  /** The build that is installed. */
+  readonly build: string;
+  /** The entry file. */
+  readonly server: string;
   readonly dependencies: Environment;
   readonly devDependencies: Environment;
   readonly hasBodyParser: boolean;
@@ -19,22 +25,23 @@ const INSTALL_TIMEOUT_MS = 600_000;
 
 /** Installs the module into the project and runs all rows against its server. Call it in a test file. */
 export function describeProject(project: Project): void {
-  const { name, dependencies, devDependencies, hasBodyParser, versions } = project;
+  const { name, build, server, dependencies, devDependencies, hasBodyParser, versions } = project;
   describe(`a project with ${name}`, () => {
     const registry = ourRegistry();
     let typeErrors: string;
 
     beforeAll(async () => {
-      writeProject(registry.folder(), { dependencies, devDependencies }, hasBodyParser);
-      await registry.stackyard('add', 'stackyard/account');
+      writeProject(registry.folder(), { dependencies, devDependencies }, server);
+      await registry.stackyard('add', build);
       // It also compiles the server to which the rows send requests.
       typeErrors = runIn(registry.folder(), 'npx', '--no-install', 'tsc');
     }, INSTALL_TIMEOUT_MS);
 
     test('keeps its versions and passes its own type check', () => {
       for (const [id, version] of Object.entries(versions)) {
-        const script = `require('${id}/package.json').version`;
-        expect(runIn(registry.folder(), 'node', '-p', script).trim()).toMatch(version);
+        const file = join(registry.folder(), 'node_modules', id, 'package.json');
+        const installed = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+        expect(installed.version).toMatch(version);
       }
       expect(typeErrors).toBe('');
     });

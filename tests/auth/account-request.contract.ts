@@ -57,7 +57,7 @@ export interface Contract {
 export interface HostTraits {
   /** An app of a user with the routes at `/auth` and `/v2/accounts`, and `/private` behind `requireAuth`. */
   readonly startApp: StartHost;
-  /** That app has them at `/parsed` too, behind `express.json()`. */
+  /** That app has them at `/parsed` too, behind a parser of JSON bodies. */
   readonly hasBodyParser: boolean;
   /** The host lists and ends single sessions. */
   readonly hasSessions: boolean;

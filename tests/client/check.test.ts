@@ -40,7 +40,7 @@ function run(...args: string[]): Promise<{ status: number; out: string; err: str
 }
 
 describe('stackyard check', () => {
-  it.each(['account', 'sqlite', 'express-api', 'fastapi-api'])(
+  it.each(['account', 'account-hono', 'sqlite', 'express-api', 'hono-api', 'fastapi-api'])(
     'finds no risk in our %s',
     async (name) => {
       const { status, out } = await run(join(ROOT, 'builds/stackyard', name), '--json');

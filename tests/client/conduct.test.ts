@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { outputSchema } from '../../client/output-schema/output-schema.ts';
 import { makeProgram } from '../../client/program.ts';
@@ -11,6 +12,7 @@ import { MAIN, runClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
 import {
   makeProject,
+  bringUpToDate,
   pathOf,
   readProject,
   serveChanged,
@@ -184,6 +186,32 @@ describe('colour', () => {
     expect(stderr.includes('\u{1B}[31merror:')).toBe(isColored);
   });
 
+  it.each([
+    ['list'],
+    ['info', 'a/b'],
+    ['search'],
+    ['verify'],
+    ['outdated'],
+    ['fit', 'c/d'],
+    ['why', 'src/src/index.ts'],
+  ])('of %s %s changes no character', async (...words) => {
+    const git = new GitFixture();
+    git.commit(build('a/b', '1.0.0', { base: 'src' }));
+    git.commit(build('c/d', '1.0.0', { base: 'lib', builds: { 'a/b': '^1.0.0' } }));
+    const { url, index } = await serveRegistry(git);
+    const project = makeProject();
+    const common = ['-C', project, '--registry', url];
+    await stackyard(['add', 'a/b', ...common]);
+    git.commit(build('a/b', '1.1.0', { base: 'src' }));
+    await bringUpToDate(git, index);
+    writeFileSync(join(project, 'src/src/index.ts'), 'edited();\n');
+    const plain = await stackyard([...words, ...common]);
+    const painted = await stackyard([...words, ...common], { NO_COLOR: '', FORCE_COLOR: '1' });
+    expect(painted.stdout).toContain('\u{1B}[');
+    expect(stripVTControlCharacters(painted.stdout)).toBe(plain.stdout);
+    expect(plain.stdout).not.toContain('\u{1B}');
+  });
+
   it('is off with --no-color', async () => {
     const { stderr } = await stackyard([...args, '--no-color'], { NO_COLOR: '', FORCE_COLOR: '1' });
     expect(stderr).toMatch(/^error: /);
@@ -241,7 +269,9 @@ describe('questions', () => {
     question = '[y/N]',
   ): Promise<Ended> {
     const line = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
-    const env = { ...process.env, NO_COLOR: '1', TERM: 'xterm', CI: '', ...variables };
+    // The cache of this user may hold another registry that once had the same port.
+    const own = { STACKYARD_CACHE: temporaryFolder(), STACKYARD_STATE: temporaryFolder() };
+    const env = { ...process.env, NO_COLOR: '1', TERM: 'xterm', CI: '', ...own, ...variables };
     const child = spawn('script', ['-qec', line, '/dev/null'], {
       env,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -270,7 +300,6 @@ describe('questions', () => {
   it.each<[string, number, string | undefined]>([
     ['k\n', 0, 'mine\n'],
     ['what\nreplace\n', 0, 'export const x = 1;\n'],
-    ['o\n', 8, 'mine\n'],
     ['\u{4}', 8, 'mine\n'],
   ])('about a file in the way show the difference: %j', async (input, status, content) => {
     const git = new GitFixture();
@@ -285,9 +314,60 @@ describe('questions', () => {
     expect(ended.stdout).toMatch(/-mine\r?\n\+export const x = 1;/);
     expect([ended.status, readFileSync(file, 'utf8')]).toEqual([status, content]);
     expect(existsSync(join(project, 'stackyard.lock.json'))).toBe(status === 0);
-    if (input === 'o\n') expect(ended.stdout).toContain('--to <folder>');
     const silent = await stackyard([...args, '--yes', '--on-exists', 'fail']);
     if (status !== 0) expect(silent.status).toBe(5);
+  });
+
+  it.each<[string, string, string, number]>([
+    ['o\nlib/b\n', 'lib/b/src/index.ts', 'lib/b', 0],
+    // Neither of the first two may be written to.
+    ['other\n../out\n.git/hooks\nlib\n', 'lib/src/index.ts', 'lib', 0],
+    // Where another file is in the way, the client asks again.
+    ['o\nother\nk\n', 'other/src/index.ts', 'other', 0],
+    ['o\nlib\n', '', '', 5],
+    ['o\n\u{4}', '', '', 8],
+  ])('place a build elsewhere: %j', async (input, path, place, status) => {
+    const git = new GitFixture();
+    git.commit(build('a/b', '1.0.0', { base: 'src' }, { 'src/index.ts': 'export const x = 1;\n' }));
+    git.commit(build('a/taken', '1.0.0', { base: 'lib' }));
+    const { url } = await serveRegistry(git);
+    const project = makeProject({
+      'package.json': '{}\n',
+      'src/src/index.ts': 'mine\n',
+      'other/src/index.ts': 'also mine\n',
+    });
+    const common = ['-C', project, '--registry', url];
+    if (status === 5) expect((await stackyard(['add', 'a/taken', ...common])).status).toBe(0);
+    const before = readProject(project);
+    const ended = await typed(['add', 'a/b', ...common], input, {}, '[s]top');
+    expect([ended.status, ended.stdout]).toEqual([status, expect.any(String)]);
+    if (status !== 0) {
+      expect(readProject(project)).toEqual(before);
+      return;
+    }
+    const after = readProject(project);
+    expect(after['src/src/index.ts']).toBe('mine\n');
+    const shipped = place === 'other' ? 'also mine\n' : 'export const x = 1;\n';
+    expect(after[path]).toBe(shipped);
+    expect(JSON.parse(after['stackyard.lock.json']!)).toMatchObject({
+      builds: { 'a/b': { placement: { to: place } } },
+    });
+    expect((await stackyard(['verify', ...common])).status).toBe(0);
+  });
+
+  it('are followed by a sentence with what was done and its time, in a terminal only', async () => {
+    const git = new GitFixture();
+    git.commit(build('a/b', '1.0.0', { base: 'src' }));
+    const { url } = await serveRegistry(git);
+    const project = makeProject();
+    const common = ['-C', project, '--registry', url];
+    const ended = await typed(['add', 'a/b', ...common], '');
+    expect(ended.stdout).toMatch(/\nAdded a\/b, 2 files written, in \d+\.\d s\r?\n$/);
+    const verified = await typed(['verify', ...common], '');
+    expect(verified.stdout).toMatch(/\nCompared 2 files, in \d+\.\d s\r?\n$/);
+    expect((await stackyard(['verify', ...common])).stdout).toMatch(/all as installed\n$/);
+    const json = await typed(['verify', '--json', ...common], '');
+    expect(json.stdout).toMatch(/\}\r?\n$/);
   });
 
   it.each<[string[], Record<string, string>]>([

@@ -21,13 +21,34 @@ beforeAll(async () => {
     }),
     ...build('a/match', '1.0.0', own, { 'src/a.py': 'match 1:\n    case 1: pass\n' }),
   });
+  // The first versions need nothing.
+  const [later, python] = [
+    { ...own, base: 'later' },
+    { ...own, base: 'python' },
+  ];
+  git.commit({
+    ...build('a/later', '1.0.0', later, { 'src/index.ts': 'export const here = 1;\n' }),
+    ...build('a/later-py', '1.0.0', python, { 'src/a.py': 'x = 1\n' }),
+  });
+  git.commit({
+    ...build('a/later', '1.1.0', later, { 'src/index.ts': '\nexport const here = import.meta;\n' }),
+    ...build('a/later-py', '1.1.0', python, { 'src/a.py': 'match 1:\n    case 1: pass\n' }),
+  });
   await generate({ repo: git.folder, out: index, threads: 1 });
 });
 
 async function run(files: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {
-  const cwd = mkdtempSync(join(root, 'project-'));
+  return runIn(projectOf(files), ...args);
+}
+
+function projectOf(files: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(root, 'project-'));
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  return folder;
+}
+
+async function runIn(cwd: string, ...args: string[]): Promise<Ended> {
   mkdirSync(join(root, 'state'), { recursive: true });
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(cwd, path), text);
   const variables = { STACKYARD_STATE: join(root, 'state'), STACKYARD_CACHE: join(root, 'cache') };
   return runClient([...args, '--registry', index], { cwd, variables });
 }
@@ -59,8 +80,25 @@ test('"search --fits" names what needs care, and leaves out what cannot run', as
     JSON.parse(stdout) as { data: { builds: { id: string; language?: string[] }[] } }
   ).data;
   expect(builds.map(({ id, language }) => ({ id, language }))).toEqual([
+    { id: 'a/later', language: [WARNING.replace('a/meta', 'a/later')] },
     { id: 'a/meta', language: [WARNING] },
   ]);
+});
+
+test('"update" warns and stops as "add" does, and leaves out what stays', async () => {
+  const old = '[project]\nname = "a"\nversion = "1"\nrequires-python = ">=3.9"\n';
+  const folder = projectOf({ ...COMMONJS, 'pyproject.toml': old });
+  expect((await runIn(folder, 'add', 'a/later@1.0.0', 'a/later-py@1.0.0')).status).toBe(0);
+  const warned = await runIn(folder, 'update', 'a/later@^1.0.0');
+  expect(warned.stderr).toContain(WARNING.replace('a/meta', 'a/later'));
+  expect([warned.status, warned.stdout]).toEqual([
+    0,
+    expect.stringContaining('a/later 1.0.0 -> 1.1.0'),
+  ]);
+  const stopped = await runIn(folder, 'update', 'a/later-py@^1.0.0');
+  expect(stopped.stderr).toContain('Cannot use "a/later-py": src/a.py:1 needs Python 3.10');
+  expect(stopped.stderr).not.toContain('import.meta');
+  expect(stopped.status).toBe(4);
 });
 
 test.each(['add', 'fit'])('"%s" stops where Python cannot read the code', async (command) => {

@@ -90,6 +90,21 @@ describe('add of a folder', () => {
     await run('add', './dates', '--owner', 'alice', '--no-install');
     expect(readFileSync(join(project, CODE), 'utf8')).toContain('second');
 
+    const outdated = await run('outdated', '--exit-code');
+    expect([outdated.status, outdated.stdout]).toEqual([
+      0,
+      'alice/dates 1.0.0  from ../dates, the registry has no such version or a newer one yet\n',
+    ]);
+    write(`app/${CODE}`, 'export const day =\n  "second"\n');
+    const formatted = await run('verify');
+    expect([formatted.status, formatted.stdout]).toEqual([
+      0,
+      expect.stringContaining(`reformatted  ${CODE}  (alice/dates)`),
+    ]);
+    write(`app/${CODE}`, 'export const day =\n  "third"\n');
+    expect((await run('verify')).stdout).toContain(`modified  ${CODE}  (alice/dates)`);
+    write(`app/${CODE}`, "export const day = 'second';\n");
+
     const waiting = await run('update', '--no-install');
     expect([waiting.status, waiting.stderr]).toEqual([
       0,
@@ -97,6 +112,9 @@ describe('add of a folder', () => {
     ]);
     publishDates();
     await bringUpToDate(git, index);
+    expect((await run('outdated')).stdout).toContain(
+      'alice/dates 1.0.0  from ../dates, published: stackyard update alice/dates replaces it\n',
+    );
     rmSync(join(root, 'dates'), { recursive: true });
     const updated = await run('update', '--no-install');
     expect([updated.status, updated.stderr]).toEqual([0, '']);

@@ -227,8 +227,8 @@ describe('plan, then update', () => {
     git.commit(build('b/db', '1.1.0', { base: 'src/db' }, files('ONE')));
     const newer = await serveRegistry(git);
     const session = await Session.open(project, newer.url);
-    expect(await session.call('plan', { action: 'update', on_exists: 'skip' })).toMatchObject({
-      error: { code: 'ERR_USAGE', message: expect.stringContaining('on_exists') },
+    expect(await session.call('plan', { action: 'update', cascade: true })).toMatchObject({
+      error: { code: 'ERR_USAGE', message: expect.stringContaining('cascade') },
     });
     expect(await session.call('plan', { action: 'add' })).toMatchObject({
       error: { code: 'ERR_USAGE', message: expect.stringContaining('No build is named') },

@@ -55,6 +55,7 @@ describe('new', () => {
     expect(Object.keys(files)).toEqual([
       'AGENTS.md',
       'LICENSE',
+      'README.md',
       'package.json',
       'src/auth/LICENSE',
       'src/auth/src/index.ts',
@@ -77,6 +78,38 @@ describe('new', () => {
     ]);
   });
 
+  it('leaves out files of the foundation that need consent, and installs them with --allow', async () => {
+    const files = { '.github/workflows/ci.yml': 'on: push\n', '.vscode/launch.json': '{}\n' };
+    const url = await exampleRegistry(files);
+    const folder = temporaryFolder();
+    const args = ['-C', folder, '--no-install', '--registry', url];
+    const without = await stackyard(['new', 'a/start', 'one', ...args]);
+    expect([without.status, without.stderr]).toEqual([
+      0,
+      'warning: Left out .github/workflows/ci.yml (ci), .vscode/launch.json (rc): ' +
+        '"stackyard view a/start <file>" prints them, --allow ci,rc installs them\n',
+    ]);
+    const verified = await stackyard(['verify', '-C', join(folder, 'one')]);
+    expect([verified.status, verified.stdout]).toEqual([
+      0,
+      'builds: 1, files: 4, all as installed\n',
+    ]);
+    const allowed = await stackyard(['new', 'a/start', 'two', '--allow', 'ci,rc', ...args]);
+    expect([allowed.status, allowed.stderr]).toEqual([0, '']);
+    expect(Object.keys(readProject(join(folder, 'two')))).toEqual(
+      expect.arrayContaining(Object.keys(files)),
+    );
+  });
+
+  it('writes a README.md of the project, not that of the build', async () => {
+    const url = await exampleRegistry({ 'README.md': '# Of the build\n' });
+    const folder = temporaryFolder();
+    await stackyard(['new', 'a/start', 'one', '-C', folder, '--no-install', '--registry', url]);
+    expect(readProject(join(folder, 'one'))['README.md']).toMatch(
+      /^# one\n\nStarted from `a\/start` 1\.0\.0\.\n/,
+    );
+  });
+
   it('uses an empty folder, commits with --git, and installs packages', async () => {
     const url = await exampleRegistry({ 'package.json': '{ "name": "start" }\n' });
     const folder = temporaryFolder();
@@ -96,6 +129,7 @@ describe('new', () => {
     expect(git('ls-files').split('\n')).toEqual([
       'AGENTS.md',
       'LICENSE',
+      'README.md',
       'package-lock.json',
       'package.json',
       'src/index.ts',

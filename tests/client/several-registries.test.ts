@@ -168,7 +168,7 @@ describe('a project with two registries', () => {
     const project = await corpProject();
     const { data: listed, text } = await run(project, 'list');
     expect(listed).toMatchObject({ builds: [{ registry: 'default' }, { registry: 'corp' }] });
-    expect(text[1]).toContain('corp/tool 1.0.0  from corp, in src/corp-tool');
+    expect(plainText(text[1]!)).toContain('corp/tool 1.0.0  from corp, in src/corp-tool');
     expect((await run(project, 'info', 'corp/tool')).data).toMatchObject({ registry: 'corp' });
     expect((await run(project, 'info', 'lib/core')).data).toMatchObject({ registry: 'default' });
     const info = await run(project, 'info', 'corp:corp/app');
@@ -205,7 +205,7 @@ describe('a project with two registries', () => {
     expect(await builds('same')).toEqual(['default acme/same 1.1.0']);
     expect(await builds('shop')).toEqual(['corp shop/admin 1.0.0', 'default shop/cart 1.0.0']);
     expect(await builds('tool', '--fits')).toEqual(['corp corp/tool 1.0.0']);
-    expect((await run(project, 'search', 'corp/app')).text[0]).toContain(
+    expect(plainText((await run(project, 'search', 'corp/app')).text[0]!)).toContain(
       'corp/app 1.1.0 from corp',
     );
   });
@@ -260,7 +260,7 @@ describe('a project with two registries', () => {
 test('info of another registry prints both commands that install from it', async () => {
   const project = await openProject();
   const { text } = await run(project, 'info', 'corp/tool', '--registry', corp);
-  expect(text.slice(-2)).toEqual([
+  expect(text.slice(-2).map(plainText)).toEqual([
     `First:   stackyard registry add corp-example-builds ${addressOf(corp)}`,
     'Install: stackyard add corp-example-builds:corp/tool',
   ]);

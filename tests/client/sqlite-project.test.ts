@@ -43,8 +43,8 @@ it('stackyard/sqlite has the record of the specification, and a tarball of its i
 });
 
 // In every run of the tests, the tutorial installs this build and the packages of its project.
-it.runIf(isLong())(
-  'stackyard/sqlite from the served index into an empty TypeScript project',
+it.each(isLong() ? ['an empty TypeScript project'] : [])(
+  'stackyard/sqlite from the served index into %s',
   { timeout: 300_000 },
   async () => {
     const url = await serveFolder(await ourIndex());

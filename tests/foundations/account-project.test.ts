@@ -1,7 +1,7 @@
 /** A new project with accounts: made by `new`, integrated by the code blocks of the guides, tested over HTTP. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
 import { carryOut } from '../../tools/prove/carry-out.ts';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,171 +9,180 @@ import { ourRegistry, runIn } from './our-registry.ts';
 import { runServer, startServer } from './server-process.ts';
 
 const BUILDS = join(import.meta.dirname, '../../builds');
-const registry = ourRegistry();
-const project = (): string => join(registry.folder(), 'app');
+/** The starters, each with the module that fits it. */
+const PROJECTS = [
+  ['stackyard/express-api', 'stackyard/account'],
+  ['stackyard/hono-api', 'stackyard/account-hono'],
+] as const;
 
-beforeAll(async () => {
-  await registry.stackyard('new', 'stackyard/express-api', 'app', '--with', 'stackyard/account');
-  for (const id of ['stackyard/sqlite', 'stackyard/account']) {
-    carryOut(project(), id, readFileSync(join(BUILDS, id, 'INTEGRATION.md'), 'utf8'));
-  }
-});
+describe.each(PROJECTS)('%s with %s', (foundation, module) => {
+  const registry = ourRegistry();
+  const project = (): string => join(registry.folder(), 'app');
 
-test('passes its type check and all tests', () => {
-  expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
-  expect(runIn(project(), 'npm', 'test')).toMatch(/Tests\s+\d+ passed/);
-});
+  beforeAll(async () => {
+    await registry.stackyard('new', foundation, 'app', '--with', module);
+    for (const id of ['stackyard/sqlite', module]) {
+      carryOut(project(), id, readFileSync(join(BUILDS, id, 'INTEGRATION.md'), 'utf8'));
+    }
+  });
 
-test('registers, logs in and returns the current user, as specified', async () => {
-  expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
-  const port = await findFreePort();
-  const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
-  const env = { PORT: String(port), NODE_ENV: 'development' };
-  const server = await startServer({ ...command, env }, port);
-  try {
-    const post = async (path: string, body: object): Promise<[number, unknown]> => {
-      const answer = await fetch(`${server.url}${path}`, {
+  test('passes its type check, its linter and all tests', () => {
+    expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
+    expect(runIn(project(), 'npm', 'run', '-s', 'lint')).toContain('Found 0 warnings and 0 errors');
+    expect(runIn(project(), 'npm', 'test')).toMatch(/Tests\s+\d+ passed/);
+  });
+
+  test('registers, logs in and returns the current user, as specified', async () => {
+    expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
+    const port = await findFreePort();
+    const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
+    const env = { PORT: String(port), NODE_ENV: 'development' };
+    const server = await startServer({ ...command, env }, port);
+    try {
+      const post = async (path: string, body: object): Promise<[number, unknown]> => {
+        const answer = await fetch(`${server.url}${path}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+        return [answer.status, await answer.json()];
+      };
+      const account = { email: ' A@Example.com ', password: 'correct horse' };
+      const user = {
+        id: 1,
+        email: 'a@example.com',
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      };
+      expect(await post('/auth/register', account)).toEqual([
+        201,
+        { user, token: expect.any(String) },
+      ]);
+      expect(await post('/auth/register', account)).toEqual([
+        409,
+        { error: expect.objectContaining({ status: 409, message: 'Email is already registered' }) },
+      ]);
+      const [status, session] = await post('/auth/login', account);
+      expect([status, session]).toEqual([200, { user, token: expect.any(String) }]);
+      const { token } = session as { token: string };
+      const me = async (headers: Record<string, string>): Promise<[number, unknown]> => {
+        const answer = await fetch(`${server.url}/auth/me`, { headers });
+        return [answer.status, await answer.json()];
+      };
+      expect(await me({ Authorization: `Bearer ${token}` })).toEqual([200, { user }]);
+      expect(await me({})).toEqual([
+        401,
+        { error: expect.objectContaining({ status: 401, message: 'Missing bearer token' }) },
+      ]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('lists and applies all migrations in the order of the lists, on a new database', () => {
+    const ids = [
+      '0001_account_create_users',
+      '0002_account_create_revoked_tokens',
+      '0003_account_create_sessions',
+      '0004_account_create_recovery',
+      '0001_app_create_notes',
+    ];
+    const file = join(project(), 'data', 'new.db');
+    writeFileSync(join(project(), '.env'), `SQLITE_PATH=${file}\n`);
+    const status = (): string => runIn(project(), 'npm', 'run', '-s', 'db:status');
+    expect(status()).toMatch(
+      new RegExp(`^status 1: .*${ids.map((id) => `\\npending {3}${id}`).join('')}\n`),
+    );
+    expect(runIn(project(), 'npm', 'run', '-s', 'db:migrate')).toBe(
+      ids.map((id) => `applied   ${id}\n`).join(''),
+    );
+    expect(status()).toMatch(/\nNothing is pending\n$/);
+    rmSync(join(project(), '.env'));
+  });
+
+  test('refuses tokens signed with the built-in secret when it is started without NODE_ENV', async () => {
+    const start = async (env: Readonly<Record<string, string>>) => {
+      const port = await findFreePort();
+      // What `npm start` runs; npm itself would not pass the signal on.
+      const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
+      return startServer({ ...command, env: { PORT: String(port), ...env } }, port);
+    };
+    const body = JSON.stringify({ email: 'b@example.com', password: 'correct horse' });
+    const register = (url: string): Promise<Response> =>
+      fetch(`${url}/auth/register`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
+        body,
       });
-      return [answer.status, await answer.json()];
-    };
-    const account = { email: ' A@Example.com ', password: 'correct horse' };
-    const user = {
-      id: 1,
-      email: 'a@example.com',
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-    };
-    expect(await post('/auth/register', account)).toEqual([
-      201,
-      { user, token: expect.any(String) },
-    ]);
-    expect(await post('/auth/register', account)).toEqual([
-      409,
-      { error: expect.objectContaining({ status: 409, message: 'Email is already registered' }) },
-    ]);
-    const [status, session] = await post('/auth/login', account);
-    expect([status, session]).toEqual([200, { user, token: expect.any(String) }]);
-    const { token } = session as { token: string };
-    const me = async (headers: Record<string, string>): Promise<[number, unknown]> => {
-      const answer = await fetch(`${server.url}/auth/me`, { headers });
-      return [answer.status, await answer.json()];
-    };
-    expect(await me({ Authorization: `Bearer ${token}` })).toEqual([200, { user }]);
-    expect(await me({})).toEqual([
-      401,
-      { error: expect.objectContaining({ status: 401, message: 'Missing bearer token' }) },
-    ]);
-  } finally {
-    await server.stop();
-  }
-});
-
-test('lists and applies all migrations in the order of the lists, on a new database', () => {
-  const ids = [
-    '0001_account_create_users',
-    '0002_account_create_revoked_tokens',
-    '0003_account_create_sessions',
-    '0004_account_create_recovery',
-    '0001_app_create_notes',
-  ];
-  const file = join(project(), 'data', 'new.db');
-  writeFileSync(join(project(), '.env'), `SQLITE_PATH=${file}\n`);
-  const status = (): string => runIn(project(), 'npm', 'run', '-s', 'db:status');
-  expect(status()).toMatch(
-    new RegExp(`^status 1: .*${ids.map((id) => `\\npending {3}${id}`).join('')}\n`),
-  );
-  expect(runIn(project(), 'npm', 'run', '-s', 'db:migrate')).toBe(
-    ids.map((id) => `applied   ${id}\n`).join(''),
-  );
-  expect(status()).toMatch(/\nNothing is pending\n$/);
-  rmSync(join(project(), '.env'));
-});
-
-test('refuses tokens signed with the built-in secret when it is started without NODE_ENV', async () => {
-  const start = async (env: Readonly<Record<string, string>>) => {
-    const port = await findFreePort();
-    // What `npm start` runs; npm itself would not pass the signal on.
-    const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
-    return startServer({ ...command, env: { PORT: String(port), ...env } }, port);
-  };
-  const body = JSON.stringify({ email: 'b@example.com', password: 'correct horse' });
-  const register = (url: string): Promise<Response> =>
-    fetch(`${url}/auth/register`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body,
-    });
-  const development = await start({ NODE_ENV: 'development' });
-  const answer = await register(development.url);
-  await development.stop();
-  const { token } = (await answer.json()) as { token: string };
-  const server = await start({});
-  try {
-    for (const method of ['GET', 'DELETE']) {
-      const headers = { Authorization: `Bearer ${token}` };
-      expect((await fetch(`${server.url}/auth/me`, { method, headers })).status).toBe(401);
+    const development = await start({ NODE_ENV: 'development' });
+    const answer = await register(development.url);
+    await development.stop();
+    const { token } = (await answer.json()) as { token: string };
+    const server = await start({});
+    try {
+      for (const method of ['GET', 'DELETE']) {
+        const headers = { Authorization: `Bearer ${token}` };
+        expect((await fetch(`${server.url}/auth/me`, { method, headers })).status).toBe(401);
+      }
+      const refused = await register(server.url);
+      expect(refused.status).toBe(500);
+      const { error } = (await refused.json()) as { error: { requestId: string } };
+      expect(server.stdout() + server.stderr()).toContain(
+        `Cannot issue a login token for request "${error.requestId}": JWT_SECRET is not set`,
+      );
+    } finally {
+      await server.stop();
     }
-    const refused = await register(server.url);
-    expect(refused.status).toBe(500);
-    const { error } = (await refused.json()) as { error: { requestId: string } };
-    expect(server.stdout() + server.stderr()).toContain(
-      `Cannot issue a login token for request "${error.requestId}": JWT_SECRET is not set`,
+  });
+
+  test('prints a list and no stack when a variable of the module is wrong', async () => {
+    const port = await findFreePort();
+    const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
+    const env = { PORT: String(port), JWT_TTL_SECONDS: '1h' };
+    const server = runServer({ ...command, env }, port);
+    expect((await server.exit).code).toBe(1);
+    expect(server.stderr()).toBe(
+      'Invalid environment variables:\n  JWT_TTL_SECONDS: use a whole number of seconds from 1 to 999999999, such as "604800"\n',
     );
-  } finally {
-    await server.stop();
-  }
-});
+  });
 
-test('prints a list and no stack when a variable of the module is wrong', async () => {
-  const port = await findFreePort();
-  const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
-  const env = { PORT: String(port), JWT_TTL_SECONDS: '1h' };
-  const server = runServer({ ...command, env }, port);
-  expect((await server.exit).code).toBe(1);
-  expect(server.stderr()).toBe(
-    'Invalid environment variables:\n  JWT_TTL_SECONDS: use a whole number of seconds from 1 to 999999999, such as "604800"\n',
-  );
-});
+  test('resets a password by the optional section of the guide, and logs that there is no mailer', async () => {
+    const guide = readFileSync(join(BUILDS, module, 'INTEGRATION.md'), 'utf8');
+    const section = guide.slice(guide.indexOf('## Password reset'), guide.indexOf('## Configure'));
+    const [, block = ''] = /^ {3}```ts\n([\s\S]*?)^ {3}```$/m.exec(section) ?? [];
+    const file = join(project(), 'src/server.ts');
+    const before = readFileSync(file, 'utf8');
+    const created = 'const account = createAccount(db, readAccountConfigOrExit(process.env));\n';
+    const after = before
+      .replace('import { createAccount, ', 'import { createAccount, createRecovery, ')
+      .replace(created, created + block.replace(/^ {3}/gm, ''));
+    writeFileSync(file, after);
+    expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
+    expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
+    const port = await findFreePort();
+    const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
+    const env = { PORT: String(port), NODE_ENV: 'development' };
+    const server = await startServer({ ...command, env }, port);
+    try {
+      const post = (path: string, body: object): Promise<Response> =>
+        fetch(`${server.url}/auth${path}`, { method: 'POST', body: JSON.stringify(body) });
+      await post('/register', { email: 'c@example.com', password: 'correct horse' });
+      const answer = await post('/password-reset', { email: 'c@example.com' });
+      expect([answer.status, await answer.json()]).toEqual([202, { accepted: true }]);
+      await expect
+        .poll(() => server.stdout() + server.stderr())
+        .toContain('There is no mailer for "Reset your password" to c@example.com');
+    } finally {
+      await server.stop();
+      writeFileSync(file, before);
+    }
+  });
 
-test('resets a password by the optional section of the guide, and logs that there is no mailer', async () => {
-  const guide = readFileSync(join(BUILDS, 'stackyard/account/INTEGRATION.md'), 'utf8');
-  const section = guide.slice(guide.indexOf('## Password reset'), guide.indexOf('## Configure'));
-  const [, block = ''] = /^ {3}```ts\n([\s\S]*?)^ {3}```$/m.exec(section) ?? [];
-  const file = join(project(), 'src/server.ts');
-  const before = readFileSync(file, 'utf8');
-  const created = 'const account = createAccount(db, readAccountConfigOrExit(process.env));\n';
-  const after = before
-    .replace('import { createAccount, ', 'import { createAccount, createRecovery, ')
-    .replace(created, created + block.replace(/^ {3}/gm, ''));
-  writeFileSync(file, after);
-  expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
-  expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
-  const port = await findFreePort();
-  const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
-  const env = { PORT: String(port), NODE_ENV: 'development' };
-  const server = await startServer({ ...command, env }, port);
-  try {
-    const post = (path: string, body: object): Promise<Response> =>
-      fetch(`${server.url}/auth${path}`, { method: 'POST', body: JSON.stringify(body) });
-    await post('/register', { email: 'c@example.com', password: 'correct horse' });
-    const answer = await post('/password-reset', { email: 'c@example.com' });
-    expect([answer.status, await answer.json()]).toEqual([202, { accepted: true }]);
-    await expect
-      .poll(() => server.stdout() + server.stderr())
-      .toContain('There is no mailer for "Reset your password" to c@example.com');
-  } finally {
-    await server.stop();
-    writeFileSync(file, before);
-  }
-});
-
-test('what git would add holds no database and no secret', () => {
-  spawnSync('git', ['init', '-q'], { cwd: project() });
-  const files = runIn(project(), 'git', 'ls-files', '--others', '--exclude-standard').split('\n');
-  expect(files).toContain('stackyard.lock.json');
-  expect(
-    files.filter((file) => /^(?:data|dist|node_modules)\//.test(file) || file === '.env'),
-  ).toEqual([]);
+  test('what git would add holds no database and no secret', () => {
+    spawnSync('git', ['init', '-q'], { cwd: project() });
+    const files = runIn(project(), 'git', 'ls-files', '--others', '--exclude-standard').split('\n');
+    expect(files).toContain('stackyard.lock.json');
+    expect(
+      files.filter((file) => /^(?:data|dist|node_modules)\//.test(file) || file === '.env'),
+    ).toEqual([]);
+  });
 });

@@ -1,12 +1,12 @@
 /**
- * Black-box checks of an installed stackyard/express-api: the server runs as a process and receives requests over
- * HTTP. Titles name the rows of the starters' behaviour table. Call `describeExpressApi` in a test file.
+ * Black-box checks of an installed starter in TypeScript: the server runs as a process and receives requests over HTTP.
+ * Titles name the rows of the starters' behaviour table. Call `describeNodeStarter` in a test file.
  */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,50 +19,41 @@ import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
 const run = promisify(execFile);
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-const JSON_TYPE = 'application/json; charset=utf-8';
-
-/** A feature that fails in every way, added the way a user adds one. */
-const PROBE_ROUTER = `
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Router } from 'express';
-import { z } from 'zod';
-import { HttpError } from '../../http/http-error.js';
-
-export function createProbeRouter(): Router {
-  const router = Router();
-  router.get('/conflict', async () => {
-    await sleep(1);
-    throw new HttpError(409, 'Taken', { code: 'taken', headers: { 'Retry-After': '7' } });
-  });
-  router.get('/zod', () => { z.object({ a: z.string() }).parse({}); });
-  router.get('/crash', () => { throw new Error('${SECRET}'); });
-  router.get('/text', () => { throw '${SECRET}'; });
-  router.get('/status/:status', (req) => {
-    throw Object.assign(new Error('${SECRET}'), { status: Number(req.params.status) });
-  });
-  router.get('/late', (_req, res) => { res.write('partial'); throw new Error('${SECRET}'); });
-  router.get('/slow', async (_req, res) => { await sleep(1000); res.json({ slow: true }); });
-  router.get('/ip', (req, res) => { res.json({ ip: req.ip }); });
-  return router;
+/** What differs between the starters. */
+export interface NodeStarter {
+  readonly id: string;
+  /** Of answers in JSON. */
+  readonly jsonType: string;
+  /** A feature that fails in every way, added the way a user adds one. */
+  readonly probeRouter: string;
+  /** Upper and lower case are the same in paths. */
+  readonly ignoresCase: boolean;
+  /** The body of a GET is looked at, which the standard API of requests does not have. */
+  readonly readsBodyOfGet: boolean;
 }
-`;
 
 /**
  * Runs the checks on the project in the folder that `project` gives: installed, with its packages.
  * @param mode the NODE_ENV of the server
  */
-export function describeExpressApi(
+export function describeNodeStarter(
+  starter: NodeStarter,
   project: () => string,
   mode: 'development' | 'production',
 ): void {
-  describe(`stackyard/express-api in ${mode}`, () => {
+  const { id, jsonType, probeRouter, ignoresCase, readsBodyOfGet } = starter;
+  const readError = (response: Response, status?: number, code?: string): Promise<ErrorBody> =>
+    readErrorOf(jsonType, response, status, code);
+
+  describe(`${id} in ${mode}`, () => {
     let copy: string;
     let server: ServerProcess;
     const started: ServerProcess[] = [];
 
     beforeAll(async () => {
       copy = await copyProject(project());
-      await addProbe(copy);
+      await addProbe(copy, probeRouter);
+      await addCheck(copy);
       await run(
         process.execPath,
         [join(copy, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'],
@@ -106,7 +97,7 @@ export function describeExpressApi(
     test('N1 GET /health answers ok, as JSON that is not cached', async () => {
       const response = await get('/health');
       expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toBe(JSON_TYPE);
+      expect(response.headers.get('content-type')).toBe(jsonType);
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(await response.text()).toBe('{"status":"ok"}');
     });
@@ -117,8 +108,9 @@ export function describeExpressApi(
       expect(await response.text()).toBe('');
     });
 
-    test('N3 paths ignore case and a slash at the end', async () => {
-      for (const path of ['/health/', '/HEALTH']) expect((await get(path)).status).toBe(200);
+    test('N3 paths ignore a slash at the end, and in Express case', async () => {
+      expect((await get('/health/')).status).toBe(200);
+      expect((await get('/HEALTH')).status).toBe(ignoresCase ? 200 : 404);
     });
 
     test('N4 a doubled slash is another path', async () => {
@@ -156,7 +148,7 @@ export function describeExpressApi(
       expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
     });
 
-    test('N8 malformed JSON answers 400, on an unknown path and with GET too', async () => {
+    test('N8 malformed JSON answers 400, on an unknown path and in Express with GET too', async () => {
       expect((await readError(await post('{"name":'), 400, 'invalid_json')).message).toBe(
         'Invalid JSON body',
       );
@@ -165,8 +157,9 @@ export function describeExpressApi(
           server.port,
           `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 1\r\n\r\n{`,
         );
-        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-        expect(answer).toContain('"message":"Invalid JSON body"');
+        const isRead = readsBodyOfGet || !line.startsWith('GET');
+        expect(answer).toMatch(isRead ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 200 /);
+        expect(answer).toContain(isRead ? '"message":"Invalid JSON body"' : '{"status":"ok"}');
       }
     });
 
@@ -317,7 +310,7 @@ export function describeExpressApi(
       async (path) => {
         const { headers } = await get(path);
         expect(Object.fromEntries(headers)).toMatchObject({
-          'content-security-policy': expect.stringContaining("default-src 'self'"),
+          'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
           'strict-transport-security': expect.stringContaining('max-age='),
           'x-content-type-options': 'nosniff',
           'x-frame-options': 'SAMEORIGIN',
@@ -340,10 +333,10 @@ export function describeExpressApi(
       }
     });
 
-    test('N25 each request is one JSON line, without secrets, and /health is none', async () => {
+    test('N25 each request is one JSON line, without secrets and query, and /health is none', async () => {
       const one = await start({ NODE_ENV: 'production' });
       const headers = { Authorization: `Bearer ${SECRET}`, Cookie: `session=${SECRET}` };
-      for (const path of ['/example?page=1', '/nowhere', '/probe/text', '/health']) {
+      for (const path of [`/example?search=${SECRET}`, '/nowhere', '/probe/text', '/health']) {
         await fetch(one.url + path, { headers: path === '/probe/text' ? {} : headers });
       }
       await until(() => findLine(one, (entry) => entry.req?.url === '/probe/text'));
@@ -351,7 +344,7 @@ export function describeExpressApi(
       expect(
         lines.map(({ level, req, res }) => [level, req?.method, req?.url, res?.statusCode]),
       ).toEqual([
-        [30, 'GET', '/example?page=1', 200],
+        [30, 'GET', '/example', 200],
         [40, 'GET', '/nowhere', 404],
         [50, 'GET', '/probe/text', 500],
       ]);
@@ -363,7 +356,7 @@ export function describeExpressApi(
       expect(JSON.stringify(lines.slice(0, 2))).not.toContain(SECRET);
     });
 
-    test('N26 answers have no ETag', async () => {
+    test('N26 answers have no ETag of the framework', async () => {
       for (const path of ['/health', '/example'])
         expect((await get(path)).headers.has('etag')).toBe(false);
     });
@@ -468,7 +461,7 @@ export function describeExpressApi(
 
     test('N32 tests build applications in process: see test/app.test.ts of the project', async () => {
       const { stdout } = await run('npm', ['test'], { cwd: project() });
-      expect(stripVTControlCharacters(stdout)).toMatch(/Test Files\s+3 passed/);
+      expect(stripVTControlCharacters(stdout)).toMatch(/Test Files\s+6 passed/);
     }, 60_000);
 
     test('types check', async () => {
@@ -485,7 +478,7 @@ export function describeExpressApi(
         port,
       );
       started.push(one);
-      const app = join(dev, 'src/app.ts');
+      const app = join(dev, 'src/http/health.ts');
       await writeFile(
         app,
         (await readFile(app, 'utf8')).replace(`status: 'ok'`, `status: 'changed'`),
@@ -545,17 +538,256 @@ export function describeExpressApi(
       expect(await address(server)).toContain('127.0.0.1');
       expect(await address(await start({ TRUST_PROXY: '1' }))).toBe('8.8.8.8');
     });
+
+    test('N33 GET /ready answers, and 503 while a check fails, whose reason is in the log only', async () => {
+      const ready = await get('/ready');
+      expect([ready.status, ready.headers.get('cache-control'), await ready.text()]).toEqual([
+        200,
+        'no-store',
+        '{"status":"ready"}',
+      ]);
+      const one = await start({});
+      await writeFile(join(copy, 'fails'), '');
+      try {
+        const error = await readError(await fetch(`${one.url}/ready`), 503, 'not_ready');
+        expect(error.message).toBe('Not ready: probe');
+      } finally {
+        await rm(join(copy, 'fails'));
+      }
+      const line = await until(() => findLine(one, (entry) => entry.req?.url === '/ready'));
+      expect(JSON.stringify([line.level, line.err])).toMatch(
+        new RegExp(`^\\[50,.*caused by: Error: ${SECRET}`),
+      );
+      expect((await fetch(`${one.url}/ready`)).status).toBe(200);
+    });
+
+    test('N34 SHUTDOWN_DELAY_MS: /ready answers 503 and other requests go on, then the process ends', async () => {
+      const one = await start({ SHUTDOWN_DELAY_MS: '1500' });
+      process.kill(one.pid, 'SIGTERM');
+      await until(() => one.stdout().includes('shutting down'));
+      await readError(await fetch(`${one.url}/ready`), 503, 'draining');
+      expect((await fetch(`${one.url}/health`)).status).toBe(200);
+      expect(await one.exit).toEqual({ code: 0, signal: null });
+    });
+
+    test.each([
+      ['reject', 'unhandled rejection'],
+      ['throw', 'uncaught exception'],
+    ])(
+      'N35 /probe/%s, an %s, is logged; running requests finish and the exit status is 1',
+      async (path, message) => {
+        const one = await start({});
+        const slow = fetch(`${one.url}/probe/slow`);
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        await fetch(`${one.url}/probe/${path}`).catch(() => undefined);
+        expect(await (await slow).json()).toEqual({ slow: true });
+        expect(await one.exit).toEqual({ code: 1, signal: null });
+        expect(findLine(one, ({ level }) => level === 60)).toMatchObject({
+          msg: message,
+          err: { message: SECRET, stack: expect.stringContaining('router.js:') },
+        });
+        expect(one.stderr()).toBe('');
+      },
+    );
+
+    test('N36 connections that are cut off at the end are counted in the log', async () => {
+      const one = await start({ SHUTDOWN_TIMEOUT_MS: '300' });
+      const slow = fetch(`${one.url}/probe/slow`).catch(() => 'cut');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      process.kill(one.pid, 'SIGTERM');
+      expect(await one.exit).toEqual({ code: 0, signal: null });
+      expect(await slow).toBe('cut');
+      expect(findLine(one, ({ msg }) => msg.startsWith('cutting off'))).toMatchObject({
+        level: 40,
+        connections: 1,
+      });
+    });
+
+    test('N37 KEEP_ALIVE_TIMEOUT_MS, HEADERS_TIMEOUT_MS and REQUEST_TIMEOUT_MS limit connections', async () => {
+      const one = await start({
+        KEEP_ALIVE_TIMEOUT_MS: '7000',
+        HEADERS_TIMEOUT_MS: '400',
+        REQUEST_TIMEOUT_MS: '800',
+      });
+      expect((await fetch(`${one.url}/health`)).headers.get('keep-alive')).toBe('timeout=7');
+      for (const text of [
+        'GET /health HTTP/1.1\r\nHost: x\r\n',
+        'POST /example HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      ]) {
+        expect(await ask(one.port, text)).toMatch(/^HTTP\/1\.1 408 /);
+      }
+      const wrong = runServer(built({ HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '1000' }), 0);
+      expect(await wrong.exit).toEqual({ code: 1, signal: null });
+      expect(wrong.stderr()).toContain('HEADERS_TIMEOUT_MS: Expected no more than');
+    });
+
+    test('N38 a request whose client leaves is logged as aborted, without a status', async () => {
+      const one = await start({});
+      await fetch(`${one.url}/probe/slow?n=38`, { signal: AbortSignal.timeout(200) }).catch(
+        () => undefined,
+      );
+      const line = await until(() => findLine(one, (entry) => entry.req?.url === '/probe/slow'));
+      expect(line).toMatchObject({
+        level: 40,
+        aborted: true,
+        msg: 'GET /probe/slow aborted',
+        req: { remoteAddress: expect.stringContaining('127.0.0.1') },
+      });
+      expect(line).not.toHaveProperty('res');
+    });
+
+    test('N39 a ZodError of data that is not from the request answers 500 without its paths', async () => {
+      const response = await get('/probe/own-data', { headers: { 'X-Request-Id': 'n39' } });
+      const error = await readError(response, 500, 'internal');
+      expect([error.message, error.issues]).toEqual(['Internal Server Error', undefined]);
+      const line = await until(() => findLine(server, (entry) => entry.req?.id === 'n39'));
+      expect(line).toMatchObject({ level: 50, err: { message: expect.stringContaining(SECRET) } });
+    });
+
+    test('N40 the log has the address of the client behind trusted proxies', async () => {
+      const one = await start({ TRUST_PROXY: '1' });
+      await fetch(`${one.url}/example`, { headers: { 'X-Forwarded-For': '9.9.9.9, 8.8.8.8' } });
+      const line = await until(() => findLine(one, (entry) => entry.req?.url === '/example'));
+      expect(line.req?.remoteAddress).toBe('8.8.8.8');
+    });
+
+    test('N41 failures of /health are logged', async () => {
+      await get('/health', { method: 'POST', headers: { 'X-Request-Id': 'n41' } });
+      const line = await until(() => findLine(server, (entry) => entry.req?.id === 'n41'));
+      expect([line.level, line.msg]).toEqual([40, 'POST /health 405']);
+    });
+
+    test('N42 /docs and /openapi.json are off in production unless DOCS=on, and on in development', async () => {
+      const other = await start(
+        mode === 'production' ? { NODE_ENV: mode, DOCS: 'on' } : { NODE_ENV: 'production' },
+      );
+      const [on, off] = mode === 'production' ? [other, server] : [server, other];
+      for (const path of ['/docs', '/openapi.json', '/docs/swagger-ui-bundle.js']) {
+        await readError(await fetch(off.url + path), 404, 'not_found');
+        expect((await fetch(on.url + path)).status).toBe(200);
+      }
+      const document = (await (await fetch(`${on.url}/openapi.json`)).json()) as OpenApi;
+      expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'app' } });
+      expect(Object.keys(document.paths)).toEqual(['/example', '/example/{id}']);
+      expect(Object.keys(document.paths['/example/{id}'] ?? {})).toEqual([
+        'get',
+        'patch',
+        'delete',
+      ]);
+    });
+
+    test('N43 the page /docs loads nothing from elsewhere, and no other route has its policy', async () => {
+      const one = await start({ DOCS: 'on' });
+      const page = await fetch(`${one.url}/docs`);
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+      const sources = [...(await page.text()).matchAll(/(?:src|href)="([^"]*)"/g)];
+      expect(sources.map(([, source]) => source?.startsWith('/docs/'))).toEqual([true, true, true]);
+      for (const path of ['/openapi.json', '/docs/start.js', '/docs/nowhere', '/example']) {
+        expect((await fetch(one.url + path)).headers.get('content-security-policy')).toBe(
+          "default-src 'none'; frame-ancestors 'none'",
+        );
+      }
+    });
+
+    test('N44 an ETag saves an answer (304) and protects a change (412)', async () => {
+      const created = await post('{"name":"n44"}');
+      const path = created.headers.get('location') ?? '';
+      const tag = created.headers.get('etag') ?? '';
+      // Not fetch(): it asks for a new answer where If-None-Match is set.
+      const same = await ask(
+        server.port,
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nIf-None-Match: ${tag}\r\n\r\n`,
+      );
+      expect(same).toMatch(/^HTTP\/1\.1 304 .*\r\n\r\n$/s);
+      const change = (method: string, match: string): Promise<Response> => {
+        const headers = { 'Content-Type': 'application/json', 'If-Match': match };
+        return get(path, { method, headers, body: '{"note":"n44"}' });
+      };
+      const changed = await change('PATCH', tag);
+      expect([changed.status, changed.headers.get('etag') === tag]).toEqual([200, false]);
+      for (const method of ['PATCH', 'DELETE']) {
+        await readError(await change(method, tag), 412, 'precondition_failed');
+      }
+      expect((await change('DELETE', changed.headers.get('etag') ?? '')).status).toBe(204);
+      expect((await get(path)).status).toBe(404);
+    });
+
+    test('N45 lists have pages, and a wrong query answers 400', async () => {
+      for (const name of ['n45 a', 'n45 b', 'n45 c']) await post(JSON.stringify({ name }));
+      const list = async (query: string): Promise<Page> =>
+        (await (await get(`/example?search=n45&limit=2${query}`)).json()) as Page;
+      const first = await list('');
+      const second = await list(`&cursor=${first.nextCursor}`);
+      expect([first, second].map(({ items }) => items.map(({ name }) => name))).toEqual([
+        ['n45 a', 'n45 b'],
+        ['n45 c'],
+      ]);
+      expect(second.nextCursor).toBeNull();
+      for (const query of ['cursor=1', 'cursor=%00', 'cursor=LTE', 'limit=0', 'limit=1&limit=2']) {
+        const error = await readError(await get(`/example?${query}`), 400, 'invalid_request');
+        expect(error.issues?.[0]?.path).toBe(query.slice(0, query.indexOf('=')));
+      }
+    });
+
+    test('N46 pages of CORS_ORIGINS can read Retry-After and WWW-Authenticate, and send cookies if set', async () => {
+      const Origin = 'https://app.example';
+      for (const [CORS_CREDENTIALS, expected] of [
+        ['off', null],
+        ['on', 'true'],
+      ] as const) {
+        const one = await start({ CORS_ORIGINS: Origin, CORS_CREDENTIALS });
+        const { headers } = await fetch(`${one.url}/probe/conflict`, { headers: { Origin } });
+        expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual(
+          expect.arrayContaining(['Retry-After', 'WWW-Authenticate', 'X-Request-Id']),
+        );
+        expect(headers.get('access-control-allow-credentials')).toBe(expected);
+      }
+    });
+
+    test('N47 npm start has source maps: stacks name the sources', async () => {
+      const { scripts } = (await readJson(join(copy, 'package.json'))) as {
+        scripts: { start: string };
+      };
+      const [program, ...args] = scripts.start.split(' ');
+      expect(program).toBe('node');
+      const port = await findFreePort();
+      const command = { ...built({ PORT: String(port) }), args };
+      const one = await startServer(command, port);
+      started.push(one);
+      await fetch(`${one.url}/probe/crash`);
+      const line = await until(() => findLine(one, (entry) => entry.req?.url === '/probe/crash'));
+      expect(line.err).toMatchObject({ stack: expect.stringMatching(/probe\/router\.ts:\d+/) });
+    });
+
+    test('N48 an error of the server after it listens is logged, and it goes on', async () => {
+      const one = await start({});
+      expect((await fetch(`${one.url}/probe/server-error`)).status).toBe(200);
+      const line = await until(() => findLine(one, ({ err }) => err?.message === SECRET));
+      expect(line.level).toBe(50);
+      expect((await fetch(`${one.url}/health`)).status).toBe(200);
+      expect(one.stderr()).toBe('');
+    });
   });
 }
 
-const readError = (response: Response, status?: number, code?: string): Promise<ErrorBody> =>
-  readErrorOf(JSON_TYPE, response, status, code);
-
 interface LogEntry {
   readonly level: number;
-  readonly req?: { id: string; method: string; url: string };
+  readonly msg: string;
+  readonly req?: { id: string; method: string; url: string; remoteAddress: string };
   readonly res?: { statusCode: number };
   readonly err?: { message: string };
+  readonly aborted?: boolean;
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, object>>;
+}
+
+interface Page {
+  readonly items: readonly { name: string }[];
+  readonly nextCursor: string | null;
 }
 
 function findLine(
@@ -575,7 +807,7 @@ async function ask(port: number, text: string): Promise<string> {
 }
 
 async function copyProject(project: string): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'express-api-'));
+  const copy = await mkdtemp(join(tmpdir(), 'starter-'));
   await cp(project, copy, {
     recursive: true,
     filter: (path) => !/(?:node_modules|dist|\.git)$/.test(path),
@@ -585,9 +817,9 @@ async function copyProject(project: string): Promise<string> {
 }
 
 /** Adds one file and one entry to the list of features. */
-async function addProbe(copy: string): Promise<void> {
+async function addProbe(copy: string, router: string): Promise<void> {
   await mkdir(join(copy, 'src/features/probe'));
-  await writeFile(join(copy, 'src/features/probe/router.ts'), PROBE_ROUTER);
+  await writeFile(join(copy, 'src/features/probe/router.ts'), router);
   const file = join(copy, 'src/routes.ts');
   const text = await readFile(file, 'utf8');
   const edited = text
@@ -599,13 +831,24 @@ async function addProbe(copy: string): Promise<void> {
   await writeFile(file, edited);
 }
 
+/** Adds a check to the entry file, which fails while the file `fails` is in the project. */
+async function addCheck(copy: string): Promise<void> {
+  const file = join(copy, 'src/server.ts');
+  const check = `() => { if (existsSync('fails')) throw new Error('${SECRET}'); }`;
+  const text = await readFile(file, 'utf8');
+  expect(text).toContain('checks: {},');
+  await writeFile(file, text.replace('checks: {},', `checks: { probe: ${check} },`));
+}
+
 /** Leaves the packages of `dependencies` only, as an installation for production does. */
 async function hideDevelopmentPackages(copy: string, project: string): Promise<void> {
   await rm(join(copy, 'node_modules'));
   const { dependencies } = (await readJson(join(copy, 'package.json'))) as { dependencies: object };
   await mkdir(join(copy, 'node_modules'));
   for (const name of Object.keys(dependencies)) {
-    await symlink(join(project, 'node_modules', name), join(copy, 'node_modules', name));
+    const place = join(copy, 'node_modules', name);
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(join(project, 'node_modules', name), place);
   }
 }
 

@@ -3,12 +3,13 @@
  * HTTP. Titles name the rows of the starters' behaviour table. Call `describeFastapiApi` in a test file.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
+import type { LogEntry } from './fastapi-probe.ts';
+import { ORIGIN, copyWithProbe, findLine } from './fastapi-probe.ts';
 import { runServer, startServer, until } from './server-process.ts';
 import type { Command, ServerProcess } from './server-process.ts';
 import type { ErrorBody } from './starter-answers.ts';
@@ -17,50 +18,7 @@ import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
 const run = promisify(execFile);
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
-const ORIGIN = 'https://app.example';
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
-
-/** A feature that fails in every way, added the way a user adds one. */
-const PROBE_ROUTER = `
-import asyncio
-
-from fastapi import APIRouter, HTTPException
-from fastapi.responses import StreamingResponse
-
-from app.errors import ApiError
-
-router = APIRouter(prefix="/probe")
-
-
-@router.get("/taken")
-def taken() -> None:
-    raise ApiError(409, "Taken", code="taken", headers={"Retry-After": "7"})
-
-
-@router.get("/teapot")
-def teapot() -> None:
-    raise HTTPException(418)
-
-
-@router.get("/crash")
-async def crash() -> None:
-    raise RuntimeError("${SECRET}")
-
-
-@router.get("/late")
-async def late() -> StreamingResponse:
-    async def parts():
-        yield "partial"
-        raise RuntimeError("${SECRET}")
-
-    return StreamingResponse(parts())
-
-
-@router.get("/slow")
-async def slow(seconds: float = 1) -> dict[str, bool]:
-    await asyncio.sleep(seconds)
-    return {"slow": True}
-`;
 
 /** Runs the checks on the project in the folder that `project` gives: installed, with its `.venv`. */
 export function describeFastapiApi(project: () => string): void {
@@ -72,8 +30,7 @@ export function describeFastapiApi(project: () => string): void {
 
     beforeAll(async () => {
       python = join(project(), '.venv/bin/python');
-      copy = await copyProject(project());
-      await addProbe(copy);
+      copy = await copyWithProbe(project());
       server = await start({});
     }, 60_000);
 
@@ -321,7 +278,7 @@ export function describeFastapiApi(project: () => string): void {
       await until(() => findLine(one, (entry) => entry.url === '/probe/teapot'));
       const lines = parseLines<LogEntry>(one).filter((entry) => entry.url !== undefined);
       expect(lines.map(({ level, method, url, status }) => [level, method, url, status])).toEqual([
-        ['info', 'GET', '/example?page=1', 200],
+        ['info', 'GET', '/example', 200],
         ['warning', 'GET', '/nowhere', 404],
         ['warning', 'GET', '/probe/teapot', 418],
       ]);
@@ -474,39 +431,3 @@ export function describeFastapiApi(project: () => string): void {
 
 const readError = (response: Response, status?: number, code?: string): Promise<ErrorBody> =>
   readErrorOf('application/json', response, status, code);
-
-interface LogEntry {
-  readonly level: string;
-  readonly requestId?: string;
-  readonly method?: string;
-  readonly url?: string;
-  readonly status?: number;
-  readonly exception?: string;
-}
-
-function findLine(
-  server: ServerProcess,
-  isWanted: (entry: LogEntry) => boolean,
-): LogEntry | undefined {
-  return parseLines<LogEntry>(server).find(isWanted);
-}
-
-async function copyProject(project: string): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'fastapi-api-'));
-  await cp(project, copy, {
-    recursive: true,
-    filter: (path) => !/(?:\.venv|__pycache__|\.git)$/.test(path),
-  });
-  return copy;
-}
-
-/** Adds one file and one entry to the list of features. */
-async function addProbe(copy: string): Promise<void> {
-  await writeFile(join(copy, 'app/routers/probe.py'), PROBE_ROUTER);
-  const file = join(copy, 'app/routers/__init__.py');
-  const text = await readFile(file, 'utf8');
-  const edited = text
-    .replace('from app.routers import ', 'from app.routers import probe, ')
-    .replace('ROUTERS = [', 'ROUTERS = [\n    probe.router,');
-  await writeFile(file, edited);
-}

@@ -11,6 +11,7 @@ const LONGEST = [
   'tests/documents.test.ts',
   'tests/ship/package.test.ts',
   'tests/foundations/express-api.test.ts',
+  'tests/foundations/hono-api.test.ts',
   'tests/foundations/fastapi-api.test.ts',
   'tests/scripts.test.ts',
   'tests/publish/workflow-scripts.test.ts',

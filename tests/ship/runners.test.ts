@@ -58,7 +58,9 @@ describe.each(NODES)('on Node.js %s', (version) => {
       const git = new GitFixture();
       const manifest = '{\n  "name": "base",\n  "version": "1.0.0"\n}\n';
       git.commit(build('a/base', '1.0.0', { kind: 'foundation' }, { 'package.json': manifest }));
-      git.commit(build('b/db', '1.0.0', { base: 'src/db', stack: { requires: { node: '>=22' } } }));
+      const guide = { 'INTEGRATION.md': '# Integrate\n' };
+      const needs = { stack: { requires: { node: '>=22' } } };
+      git.commit(build('b/db', '1.0.0', { base: 'src/db', ...needs }, guide));
       const index = join(temporaryFolder(), 'index');
       const client = await clientPackage();
       await generate({ repo: git.folder, out: index, threads: 1, client });
@@ -66,13 +68,15 @@ describe.each(NODES)('on Node.js %s', (version) => {
 
       const { env, folder } = emptyMachine(node);
       const [program = '', ...first] = await commandOf(runner, `${url}/client/stackyard.tgz`);
-      const stackyard = async (...words: string[]): Promise<void> => {
-        await run(program, [...first, ...words, '--no-install'], { cwd: folder, env });
+      const stackyard = async (...words: string[]): Promise<string> => {
+        const args = [...first, ...words, '--no-install'];
+        return (await run(program, args, { cwd: folder, env })).stdout;
       };
       const app = join(folder, 'app');
       await stackyard('new', 'a/base', 'app');
       expect(readFileSync(join(app, 'stackyard.lock.json'), 'utf8')).toContain(url);
-      await stackyard('add', 'b/db', '-C', 'app');
+      const added = await stackyard('add', 'b/db', '-C', 'app');
+      expect(added).toContain(`Next: ${[runner, ...first].join(' ')} info b/db --integration`);
       expect(readFileSync(join(app, 'src/db/src/index.ts'), 'utf8')).toContain("'1.0.0'");
 
       git.commit(build('b/db', '1.1.0', { base: 'src/db' }));

@@ -1,12 +1,13 @@
 /**
- * Carries out the steps of an INTEGRATION.md in a project made from `stackyard/express-api`. The guide
+ * Carries out the steps of an INTEGRATION.md in a project made from one of our starters in TypeScript. The guide
  * describes the place of each edit in words, this file in code; the text to insert comes from the guide.
  */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSteps } from './guide.ts';
 
-type CarryOut = (project: string, blocks: readonly (readonly string[])[]) => void;
+type Blocks = readonly (readonly string[])[];
+type CarryOut = (project: string, blocks: Blocks) => void;
 
 const CARRY_OUT: Readonly<Record<string, CarryOut>> = {
   'stackyard/sqlite': (project, [ignore, migrations, imports, opening, database]) => {
@@ -18,23 +19,8 @@ const CARRY_OUT: Readonly<Record<string, CarryOut>> = {
       return afterLine(withImports, 'process.loadEnvFile(', only(opening));
     });
   },
-  'stackyard/account': (project, [lists, imports, account, mounting]) => {
-    const [listImport, list] = lists ?? [];
-    const [call, typeImport, parameter, entry] = mounting ?? [];
-    edit(project, 'src/migrations.ts', (text) => {
-      return replace(afterLastImport(text, listImport ?? ''), '[own]', (list ?? '').trim());
-    });
-    edit(project, 'src/server.ts', (text) => {
-      const withImports = afterLastImport(text, only(imports));
-      const withAccount = afterLine(withImports, "process.once('exit'", only(account));
-      return replace(withAccount, 'createRoutes()', (call ?? '').trim());
-    });
-    edit(project, 'src/routes.ts', (text) => {
-      const withImport = afterLastImport(text, typeImport ?? '');
-      const withParameter = replace(withImport, 'createRoutes()', (parameter ?? '').trim());
-      return replace(withParameter, '];', `${entry ?? ''}];`);
-    });
-  },
+  'stackyard/account': integrateAccount,
+  'stackyard/account-hono': integrateAccount,
 };
 
 /**
@@ -49,6 +35,24 @@ export function carryOut(project: string, id: string, guide: string): void {
     project,
     readSteps(guide).map((step) => step.blocks),
   );
+}
+
+function integrateAccount(project: string, [lists, imports, account, mounting]: Blocks): void {
+  const [listImport, list] = lists ?? [];
+  const [call, typeImport, parameter, entry] = mounting ?? [];
+  edit(project, 'src/migrations.ts', (text) => {
+    return replace(afterLastImport(text, listImport ?? ''), '[own]', (list ?? '').trim());
+  });
+  edit(project, 'src/server.ts', (text) => {
+    const withImports = afterLastImport(text, only(imports));
+    const withAccount = afterLine(withImports, "process.once('exit'", only(account));
+    return replace(withAccount, 'createRoutes()', (call ?? '').trim());
+  });
+  edit(project, 'src/routes.ts', (text) => {
+    const withImport = afterLastImport(text, typeImport ?? '');
+    const withParameter = replace(withImport, 'createRoutes()', (parameter ?? '').trim());
+    return replace(withParameter, '];', `${entry ?? ''}];`);
+  });
 }
 
 function only(blocks: readonly string[] | undefined): string {

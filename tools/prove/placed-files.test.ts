@@ -9,7 +9,7 @@ function readBuild(id: string, file: string): string {
   return readFileSync(join(BUILDS, id, file), 'utf8');
 }
 
-test.each(['stackyard/sqlite', 'stackyard/account'])(
+test.each(['stackyard/sqlite', 'stackyard/account', 'stackyard/account-hono'])(
   'INTEGRATION.md of %s lists exactly what is installed, and no tests are',
   (id) => {
     const { base } = JSON.parse(readBuild(id, 'stackyard.json')) as { base: string };
@@ -21,8 +21,11 @@ test.each(['stackyard/sqlite', 'stackyard/account'])(
   },
 );
 
-test.each(['stackyard/express-api'])('INTEGRATION.md of %s names all that is installed', (id) => {
-  const guide = readBuild(id, 'INTEGRATION.md');
-  const missing = placedFiles(join(BUILDS, id)).filter((path) => !guide.includes(`\`${path}\``));
-  expect(missing).toEqual([]);
-});
+test.each(['stackyard/express-api', 'stackyard/hono-api'])(
+  'INTEGRATION.md of %s names all that is installed',
+  (id) => {
+    const guide = readBuild(id, 'INTEGRATION.md');
+    const missing = placedFiles(join(BUILDS, id)).filter((path) => !guide.includes(`\`${path}\``));
+    expect(missing).toEqual([]);
+  },
+);

@@ -38,10 +38,14 @@ function mountWithId(router: Router, path: string, answer: Answer): void {
 function answerWith(deps: AccountDependencies, route: AccountRoute): Answer {
   return (req, res, next, pathId) => {
     const work = async (): Promise<void> => {
-      const answer = await answerRoute(deps, route, readExpressRequest(req, res, pathId));
-      if (answer.status === 413) await drainRequest(req, res);
-      sendAnswer(res, answer);
+      try {
+        const answer = await answerRoute(deps, route, readExpressRequest(req, res, pathId));
+        if (answer.status === 413) await drainRequest(req, res);
+        sendAnswer(res, answer);
+      } catch (error) {
+        next(error);
+      }
     };
-    work().catch(next);
+    void work();
   };
 }

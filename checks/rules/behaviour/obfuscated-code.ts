@@ -3,6 +3,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
+import { longRun } from '../../parse/long-run.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
 /** One way to make code unreadable. */
@@ -13,8 +14,8 @@ interface Shape {
   readonly times: number;
   /** A text without any of these has no match: this excludes most texts in a tenth of the time. */
   readonly needs?: readonly string[];
-  /** A match has so many characters of this set in a row. */
-  readonly run?: { readonly of: string; readonly length: number };
+  /** A text that this rejects has no match. */
+  readonly mayHold?: (text: string) => boolean;
 }
 
 const JAVASCRIPT: readonly Shape[] = [
@@ -51,7 +52,7 @@ const JAVASCRIPT: readonly Shape[] = [
     name: 'written in brackets and signs',
     pattern: /[[\]()!+]{400}/g,
     times: 1,
-    run: { of: '[]()!+', length: 400 },
+    mayHold: longRun(/[[\]()!+]/, 400),
   },
 ];
 const PYTHON: readonly Shape[] = [
@@ -95,12 +96,10 @@ const ANY: readonly Shape[] = [
     name: 'pushed out of sight by spaces',
     pattern: /[;{}\w)][ \t]{160,2000}[\w(;[{$]/g,
     times: 1,
-    run: { of: ' \t', length: 160 },
+    mayHold: longRun(/[ \t]/, 160),
   },
 ];
 
-/** A run is looked for at so many places of its length. */
-const SAMPLES = 4;
 /** Larger files are judged by their beginning: obfuscators change every part. */
 const MAX_READ = 500_000;
 
@@ -118,7 +117,7 @@ export function obfuscationOf(
   const text = file.text.slice(0, MAX_READ);
   const isPython = /\.pyw?$/.test(file.path);
   for (const shape of [...(isPython ? PYTHON : JAVASCRIPT), ...ANY]) {
-    if (!mayHold(text, shape)) continue;
+    if (!mayMatch(text, shape)) continue;
     const { name, pattern, times } = shape;
     let count = 0;
     for (const match of text.matchAll(pattern)) {
@@ -129,17 +128,9 @@ export function obfuscationOf(
   return undefined;
 }
 
-function mayHold(text: string, { needs, run }: Shape): boolean {
+function mayMatch(text: string, { needs, mayHold }: Shape): boolean {
   if (needs !== undefined && !needs.some((word) => text.includes(word))) return false;
-  if (run === undefined) return true;
-  // A run covers so many places in a row of those that are this far apart.
-  const apart = Math.floor(run.length / SAMPLES);
-  let covered = 0;
-  for (let at = apart - 1; at < text.length; at += apart) {
-    covered = run.of.includes(text[at]!) ? covered + 1 : 0;
-    if (covered === SAMPLES) return true;
-  }
-  return false;
+  return mayHold === undefined || mayHold(text);
 }
 
 function checkFile(file: ScannedFile): Finding[] {

@@ -10,12 +10,16 @@ import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
+import { longRun } from '../../parse/long-run.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 import { quote } from '../../unicode/quote.ts';
 
 const NUMBERS = /[[(]([\s\d,]{80,60000})[\])]/g;
 const HEX = /["'`]((?:[0-9a-f]{2}){20,30000})["'`]/gi;
 const BASE64 = /["'`]([A-Za-z0-9+/]{40,60000}={0,2})["'`]/g;
+const mayHoldNumbers = longRun(/[\s\d,]/, 80);
+/** Of hex or base64. */
+const mayHoldLetters = longRun(/[A-Za-z0-9+/]/, 40);
 /** Decoded text is reported only when it matches one of these. */
 const STARTS_OR_CONNECTS = wordPattern(
   [
@@ -43,12 +47,14 @@ export const spelledCode: Rule = {
 function checkFile(file: ScannedFile): Finding[] {
   const { text, path } = file;
   if (text === undefined || languageOf(path, text) === undefined) return [];
-  const decoded = [
-    ...each(text, NUMBERS, 'numbers', fromNumbers),
-    ...each(text, HEX, 'hex', (body) => Buffer.from(body, 'hex').toString('latin1')),
-    ...each(text, BASE64, 'base64', (body) => Buffer.from(body, 'base64').toString('latin1')),
-  ];
-  return decoded.slice(0, MAX_PER_FILE).map(({ how, code, start, length }) => {
+  const numbers = mayHoldNumbers(text) ? each(text, NUMBERS, 'numbers', fromNumbers) : [];
+  const letters = mayHoldLetters(text)
+    ? [
+        ...each(text, HEX, 'hex', (body) => Buffer.from(body, 'hex').toString('latin1')),
+        ...each(text, BASE64, 'base64', (body) => Buffer.from(body, 'base64').toString('latin1')),
+      ]
+    : [];
+  return [...numbers, ...letters].slice(0, MAX_PER_FILE).map(({ how, code, start, length }) => {
     const found = finding(
       'spelled-code',
       file.path,

@@ -35,15 +35,13 @@ const CODES = {
   invisible: 'hidden-text-invisible',
 } as const satisfies Record<HiddenKind, FindingCode>;
 
-/** Any character beyond ASCII. Tested first: most code files have none. */
-const BEYOND_ASCII = /[\u0080-\uFFFF]/;
-
 export const hiddenText: Rule = {
   name: 'hidden-text',
   run: ({ files }) =>
     files.flatMap((file) => {
-      const { text } = file;
-      if (text === undefined || !BEYOND_ASCII.test(text)) return [];
+      const { text, bytes } = file;
+      // ASCII has as many bytes as characters. Tested first: most code files have nothing else.
+      if (text === undefined || text.length === bytes.length) return [];
       return [...hiddenRuns(file, text), ...lookAlikes(file, text)];
     }),
 };

@@ -39,7 +39,8 @@ export const guide: Rule = {
 function readme(file: ScannedFile | undefined): Finding[] {
   if (file === undefined) return [finding('guide-readme-missing', '')];
   const text = file.text ?? '';
-  const words = text.split(/\s+/).length;
+  // Only a number below the limit is reported.
+  const words = text.split(/\s+/, MIN_README_WORDS).length;
   const hasExample = markdownParts(text).some(
     ({ kind, text: code }) => kind === 'fence' && code.trim() !== '',
   );

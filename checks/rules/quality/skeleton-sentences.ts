@@ -18,11 +18,21 @@ export const INTEGRATION_SENTENCES = {
 /** The start of the description in the manifest. */
 export const DESCRIPTION_START = 'Describes in one sentence what ';
 
+const patterns = new Map<string, RegExp>();
+
 /** Those of `sentences` that `text` still has, whatever its line breaks. */
 export function unfilledSentences(
   text: string,
   sentences: Readonly<Record<string, string>>,
 ): string[] {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return Object.values(sentences).filter((sentence) => line.includes(sentence));
+  return Object.values(sentences).filter((sentence) => patternOf(sentence).test(text));
+}
+
+function patternOf(sentence: string): RegExp {
+  const known = patterns.get(sentence);
+  if (known !== undefined) return known;
+  const words = sentence.split(' ').map((word) => word.replaceAll(/\W/g, String.raw`\$&`));
+  const pattern = new RegExp(words.join(String.raw`\s+`));
+  patterns.set(sentence, pattern);
+  return pattern;
 }

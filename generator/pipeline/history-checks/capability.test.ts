@@ -22,7 +22,9 @@ function gained(now: VersionFacts, ...before: readonly VersionFacts[]): unknown[
     versionsOf: () => before.map((f) => f.version),
     factsOf: (_: string, version: string) => before.find((f) => f.version === version),
   };
-  return capability.run('a/x', now, then).map((f) => f.args);
+  const found = capability.run('a/x', now, then);
+  if (found.length > 0) expect(capability.concerns(now)).toBe(true);
+  return found.map((f) => f.args);
 }
 
 it('reports neither the first version nor what was there before', () => {
@@ -30,6 +32,11 @@ it('reports neither the first version nor what was there before', () => {
   const both = { hosts: ['a.io'] };
   expect(gained(facts('1.1.0', both), facts('1.0.0', both))).toEqual([]);
   expect(gained(facts('1.1.0', {}), facts('1.0.0', both))).toEqual([]);
+});
+
+it('concerns no version that can do nothing, and none whose code was only not read', () => {
+  expect(capability.concerns(facts('1.0.0', { unread: ['a.js'] }))).toBe(false);
+  expect(capability.concerns(facts('1.0.0', { dynamic_code: true }))).toBe(true);
 });
 
 it('compares with the next lower version, whatever was published last', () => {

@@ -16,6 +16,8 @@ export interface RegistryThen {
 export interface HistoryCheck {
   /** The name of its file; its findings' codes begin with it. */
   readonly name: string;
+  /** False where `run` finds nothing, whatever was published before: then it is not called. */
+  readonly concerns: (facts: VersionFacts) => boolean;
   /** Findings of these do not change risk or quality: those are fixed before. */
   readonly run: (id: string, facts: VersionFacts, then: RegistryThen) => Finding[];
 }

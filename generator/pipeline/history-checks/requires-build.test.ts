@@ -15,5 +15,6 @@ describe('requiresBuild', () => {
       factsOf: () => undefined,
     });
     expect(found.map(({ code }) => code)).toEqual(codes);
+    expect(requiresBuild.concerns(facts)).toBe(Object.keys(builds).length > 0);
   });
 });

@@ -10,6 +10,7 @@ const MANIFEST = 'stackyard.json';
 
 export const requiresBuild: HistoryCheck = {
   name: 'requires-build',
+  concerns: ({ manifest }) => Object.keys(manifest.builds ?? {}).length > 0,
   run: (_id, facts, then) =>
     Object.entries(facts.manifest.builds ?? {}).flatMap(([build, range]) => {
       const versions = then.versionsOf(build);

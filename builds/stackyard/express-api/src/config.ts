@@ -5,28 +5,47 @@ import { z } from 'zod';
 /** The longest time that Node's timers accept, in milliseconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-const Config = z.object({
-  // Unset is a server that strangers may reach. `npm run dev` sets development.
-  NODE_ENV: z.enum(['development', 'test', 'production']).default('production'),
-  /** Address to listen on; all interfaces when absent. */
-  HOST: z.string().optional(),
-  /** 0 lets the system choose a free port. */
-  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  // A size that the parser cannot read would mean no limit at all.
-  BODY_LIMIT: z
-    .string()
-    .regex(/^\d+(?:\.\d+)?(?:b|kb|mb|gb)$/i, 'Expected a size such as 100kb')
-    .default('100kb'),
-  /** Number of trusted reverse proxies in front of the server. */
-  TRUST_PROXY: z.coerce.number().int().min(0).default(0),
-  SHUTDOWN_TIMEOUT_MS: z.coerce.number().int().min(0).max(MAX_TIMEOUT_MS).default(10_000),
-  CORS_ORIGINS: z
-    .string()
-    .transform(splitList)
-    .refine((origins) => origins.every(isOrigin), 'Expected origins such as https://app.example')
-    .default([]),
-});
+const Milliseconds = z.coerce.number().int().min(0).max(MAX_TIMEOUT_MS);
+
+const Config = z
+  .object({
+    // Unset is a server that strangers may reach. `npm run dev` sets development.
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('production'),
+    /** Address to listen on; all interfaces when absent. */
+    HOST: z.string().optional(),
+    /** 0 lets the system choose a free port. */
+    PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+    // A size that the parser cannot read would mean no limit at all.
+    BODY_LIMIT: z
+      .string()
+      .regex(/^\d+(?:\.\d+)?(?:b|kb|mb|gb)$/i, 'Expected a size such as 100kb')
+      .default('100kb'),
+    /** Number of trusted reverse proxies in front of the server. */
+    TRUST_PROXY: z.coerce.number().int().min(0).default(0),
+    CORS_ORIGINS: z
+      .string()
+      .transform(splitList)
+      .refine((origins) => origins.every(isOrigin), 'Expected origins such as https://app.example')
+      .default([]),
+    /** Whether pages of CORS_ORIGINS may send cookies. */
+    CORS_CREDENTIALS: z.stringbool().default(false),
+    /** Whether /docs and /openapi.json are served. */
+    DOCS: z.stringbool().optional(),
+    /** How long to go on accepting connections after a signal, with 503 from /ready. */
+    SHUTDOWN_DELAY_MS: Milliseconds.default(0),
+    SHUTDOWN_TIMEOUT_MS: Milliseconds.default(10_000),
+    // Longer than a load balancer keeps an idle connection, else requests meet connections that were just closed.
+    KEEP_ALIVE_TIMEOUT_MS: Milliseconds.default(65_000),
+    /** Time for the headers of a request; 0 is no limit, as for the whole request. */
+    HEADERS_TIMEOUT_MS: Milliseconds.default(60_000),
+    REQUEST_TIMEOUT_MS: Milliseconds.default(300_000),
+  })
+  .refine(({ HEADERS_TIMEOUT_MS: headers, REQUEST_TIMEOUT_MS: all }) => all === 0 || headers <= all, {
+    path: ['HEADERS_TIMEOUT_MS'],
+    message: 'Expected no more than REQUEST_TIMEOUT_MS',
+  })
+  .transform((config) => ({ ...config, DOCS: config.DOCS ?? config.NODE_ENV !== 'production' }));
 
 export type Config = Readonly<z.infer<typeof Config>>;
 

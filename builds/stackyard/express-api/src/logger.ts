@@ -3,17 +3,11 @@
 import { pino, type Logger } from 'pino';
 import type { Config } from './config.js';
 
-/** Places of secrets in what is logged. */
-const SECRETS = ['authorization', 'cookie', 'proxy-authorization', 'x-api-key'].map(
-  (header) => `req.headers["${header}"]`,
-);
-
 /** Creates the logger that `config` asks for. */
 export function createLogger(config: Config): Logger {
   const isPretty = config.NODE_ENV === 'development' && process.stdout.isTTY && hasPinoPretty();
   return pino({
     level: config.LOG_LEVEL,
-    redact: SECRETS,
     ...(isPretty && { transport: { target: 'pino-pretty', options: { ignore: 'pid,hostname,req,res,responseTime' } } }),
   });
 }

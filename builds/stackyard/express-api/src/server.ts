@@ -8,33 +8,39 @@ import { createApp } from './app.js';
 import { ConfigError, loadConfig } from './config.js';
 import { createLogger } from './logger.js';
 import { createRoutes } from './routes.js';
+import { Shutdown } from './shutdown.js';
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-const IDLE_CHECK_MS = 50;
+/** How often Node looks for requests that take too long. */
+const TIMEOUT_CHECK_MS = 1000;
 
 if (existsSync('.env')) process.loadEnvFile('.env');
 
 const config = readConfig();
 const logger = createLogger(config);
-const server = createServer(createApp(config, { logger, routes: createRoutes() }));
+const shutdown = new Shutdown(config, logger);
+const app = createApp(config, {
+  logger,
+  routes: createRoutes(),
+  // What the server cannot work without, such as: database: () => db.prepare('SELECT 1').get()
+  checks: {},
+  isDraining: shutdown.isDraining,
+});
+const times = {
+  keepAliveTimeout: config.KEEP_ALIVE_TIMEOUT_MS,
+  headersTimeout: config.HEADERS_TIMEOUT_MS,
+  requestTimeout: config.REQUEST_TIMEOUT_MS,
+  connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+};
+const server = createServer(times, app);
 
-server.on('error', (error) => exit(`Cannot listen on port ${config.PORT}: ${error.message}`));
+server.once('error', cannotListen);
 server.listen(config.PORT, config.HOST, () => {
+  server.off('error', cannotListen);
+  server.on('error', (err) => logger.error({ err }, 'the server reports an error'));
   const { port } = server.address() as AddressInfo;
   logger.info(`listening on port ${port}`);
 });
-
-for (const signal of SIGNALS) process.on(signal, shutDown);
-
-/** Lets running requests finish, then ends the process. A second signal ends it at once. */
-function shutDown(signal: NodeJS.Signals): void {
-  for (const each of SIGNALS) process.off(each, shutDown);
-  logger.info(`shutting down after ${signal}`);
-  server.close(() => process.exit(0));
-  // Connections become idle as their requests finish, and would wait for the client to leave.
-  setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  setTimeout(() => server.closeAllConnections(), config.SHUTDOWN_TIMEOUT_MS);
-}
+shutdown.watch(server);
 
 function readConfig(): ReturnType<typeof loadConfig> {
   try {
@@ -43,6 +49,10 @@ function readConfig(): ReturnType<typeof loadConfig> {
     if (error instanceof ConfigError) exit(error.message);
     throw error;
   }
+}
+
+function cannotListen(error: Error): never {
+  exit(`Cannot listen on port ${config.PORT}: ${error.message}`);
 }
 
 function exit(message: string): never {

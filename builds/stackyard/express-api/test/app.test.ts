@@ -4,6 +4,7 @@ import request from 'supertest';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { HttpError } from '../src/http/http-error.js';
+import { parseInput } from '../src/http/parse-input.js';
 import { createTestApp } from './test-app.js';
 
 const Input = z.object({ name: z.string() });
@@ -12,7 +13,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** An application whose route `/t` echoes JSON and whose route `/t/fail` fails as the test wants. */
 function createApp(failure: () => unknown = () => undefined, env: NodeJS.ProcessEnv = {}) {
   const router = Router();
-  router.post('/', (req, res) => void res.json(Input.parse(req.body)));
+  router.post('/', (req, res) => void res.json(parseInput(Input, req.body)));
   router.get('/fail', async () => {
     throw failure();
   });
@@ -129,7 +130,8 @@ test.each([
   ['a text', 'secret'],
   ['an error with status 200', Object.assign(new Error('secret'), { status: 200 })],
   ['an error with status 999', Object.assign(new Error('secret'), { status: 999 })],
-])('%s answers 500 and tells nothing, in production and elsewhere', async (_name, thrown) => {
+  ['a ZodError, which no input of the client caused,', Input.safeParse({ secret: 1 }).error],
+])('%s answers 500 and reveals nothing, in production and elsewhere', async (_name, thrown) => {
   for (const NODE_ENV of ['development', 'test', 'production']) {
     const { status, body } = await request(createApp(() => thrown, { NODE_ENV })).get('/t/fail');
     expect(status).toBe(500);
@@ -160,7 +162,7 @@ test('security headers are on every answer', async () => {
   for (const path of ['/health', '/nowhere', '/t/fail']) {
     const { headers } = await request(createApp(() => new Error('x'))).get(path);
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'x-frame-options': 'SAMEORIGIN' });
-    expect(headers).toHaveProperty('content-security-policy');
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
     expect(headers).not.toHaveProperty('x-powered-by');
   }
 });
@@ -187,6 +189,16 @@ test('CORS admits exactly the origins that are set, on errors too', async () => 
   expect(preflight.status).toBe(204);
   const allowed = await request(app).get('/nowhere').set('Origin', 'https://app.example');
   expect(allowed.headers).toMatchObject({ 'access-control-allow-origin': 'https://app.example', vary: 'Origin' });
+  expect(allowed.headers['access-control-expose-headers']).toMatch(/Retry-After, WWW-Authenticate, X-Request-Id$/);
+  expect(allowed.headers).not.toHaveProperty('access-control-allow-credentials');
   const other = await request(app).get('/health').set('Origin', 'https://other.example');
   expect(other.headers).not.toHaveProperty('access-control-allow-origin');
+});
+
+test('CORS admits cookies of these origins when it is set', async () => {
+  const app = createApp(undefined, { CORS_ORIGINS: 'https://app.example', CORS_CREDENTIALS: 'on' });
+  const allowed = await request(app).get('/health').set('Origin', 'https://app.example');
+  expect(allowed.headers['access-control-allow-credentials']).toBe('true');
+  const other = await request(app).get('/health').set('Origin', 'https://other.example');
+  expect(other.headers).not.toHaveProperty('access-control-allow-credentials');
 });

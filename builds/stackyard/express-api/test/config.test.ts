@@ -8,8 +8,14 @@ test('loadConfig() has a default for everything', () => {
     LOG_LEVEL: 'info',
     BODY_LIMIT: '100kb',
     TRUST_PROXY: 0,
-    SHUTDOWN_TIMEOUT_MS: 10_000,
     CORS_ORIGINS: [],
+    CORS_CREDENTIALS: false,
+    DOCS: false,
+    SHUTDOWN_DELAY_MS: 0,
+    SHUTDOWN_TIMEOUT_MS: 10_000,
+    KEEP_ALIVE_TIMEOUT_MS: 65_000,
+    HEADERS_TIMEOUT_MS: 60_000,
+    REQUEST_TIMEOUT_MS: 300_000,
   });
 });
 
@@ -26,6 +32,19 @@ test('loadConfig() reads numbers and lists', () => {
 });
 
 test.each([
+  [{}, false],
+  [{ NODE_ENV: 'development' }, true],
+  [{ NODE_ENV: 'development', DOCS: 'off' }, false],
+  [{ NODE_ENV: 'production', DOCS: 'on' }, true],
+])('loadConfig(%j) has DOCS %j', (env, expected) => {
+  expect(loadConfig(env).DOCS).toBe(expected);
+});
+
+test('loadConfig() takes a time of 0 for no limit', () => {
+  expect(loadConfig({ HEADERS_TIMEOUT_MS: '5000', REQUEST_TIMEOUT_MS: '0' }).REQUEST_TIMEOUT_MS).toBe(0);
+});
+
+test.each([
   ['NODE_ENV', 'prod'],
   ['PORT', 'http'],
   ['PORT', '65536'],
@@ -33,6 +52,11 @@ test.each([
   ['BODY_LIMIT', 'much'],
   ['TRUST_PROXY', 'true'],
   ['SHUTDOWN_TIMEOUT_MS', '-1'],
+  ['KEEP_ALIVE_TIMEOUT_MS', '5s'],
+  ['HEADERS_TIMEOUT_MS', '300001'],
+  ['REQUEST_TIMEOUT_MS', '2147483648'],
+  ['DOCS', 'maybe'],
+  ['CORS_CREDENTIALS', 'include'],
   ['CORS_ORIGINS', '*'],
   ['CORS_ORIGINS', 'https://app.example/'],
 ])('loadConfig() refuses %s=%s', (name, value) => {

@@ -1,6 +1,5 @@
 """Refuses request bodies that are too large, before they fill the memory."""
 
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -10,7 +9,7 @@ _MESSAGE = "Payload Too Large"
 
 
 class BodyLimit:
-    """Answers 413 to a body of more than `max_bytes`, be it announced or only sent."""
+    """Answers 413 to a body of more than `max_bytes`, with or without Content-Length."""
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self.app = app
@@ -20,10 +19,10 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        announced = Headers(scope=scope).get("content-length", "")
-        if announced.isdecimal() and int(announced) > self.max_bytes:
-            await error_response(413, _MESSAGE)(scope, receive, send)
-            return
+        for name, value in scope["headers"]:
+            if name == b"content-length" and self._is_too_large(value):
+                await error_response(413, _MESSAGE)(scope, receive, send)
+                return
         received = 0
 
         async def receive_limited() -> Message:
@@ -35,3 +34,6 @@ class BodyLimit:
             return message
 
         await self.app(scope, receive_limited, send)
+
+    def _is_too_large(self, announced: bytes) -> bool:
+        return announced.isdigit() and int(announced) > self.max_bytes

@@ -10,10 +10,10 @@ logger = logging.getLogger(__name__)
 
 
 class CatchAll:
-    """Answers unexpected errors with a 500 that tells nothing, and logs them once.
+    """Answers unexpected errors with a 500 without details, and logs them once.
 
-    A handler for `Exception` would run outside of CORS, so that browsers could not read the answer,
-    and would raise the error again.
+    A handler for `Exception` would run outside of CORS, so that browsers could not read
+    the response, and would raise the error again.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -34,6 +34,6 @@ class CatchAll:
             await self.app(scope, receive, watch)
         except Exception:
             logger.exception("Unexpected error")
-            # Too late for another answer: the server breaks this one off.
+            # Too late for another response: the server aborts this one.
             if not has_started:
                 await error_response(500)(scope, receive, send)

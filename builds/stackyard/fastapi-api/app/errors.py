@@ -5,14 +5,16 @@
 
 from collections.abc import Mapping
 from http import HTTPStatus
+from typing import Any
 
+from fastapi.encoders import jsonable_encoder
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from app.log import request_id
 
-# Where the name of the status is no good, or another one in other versions of Python.
+# Where the name of the status is not suitable, or differs between versions of Python.
 _CODES = {
     413: "payload_too_large",
     414: "uri_too_long",
@@ -23,7 +25,7 @@ _CODES = {
 
 
 class Issue(BaseModel):
-    """One reason why a request was refused. `path` is dotted, and empty for the body as a whole."""
+    """One reason why a request was refused. `path` is dotted; `body` is the whole body."""
 
     path: str
     message: str
@@ -37,6 +39,7 @@ class Failure(BaseModel):
     message: str
     requestId: str | None
     issues: list[Issue] | None = None
+    details: Any = None
 
 
 class ErrorBody(BaseModel):
@@ -48,11 +51,17 @@ class ErrorBody(BaseModel):
 class ApiError(HTTPException):
     """A failure with a stable `code` for programs, such as `email_taken`.
 
-    A plain `HTTPException` does as well: its code comes from the status, such as `not_found`.
+    A plain `HTTPException` works too: its code comes from the status, such as
+    `not_found`, and a `detail` that is not a text is sent as `details`.
     """
 
     def __init__(
-        self, status: int, message: str, *, code: str, headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        message: str,
+        *,
+        code: str,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(status, detail=message, headers=headers)
         self.code = code
@@ -65,8 +74,9 @@ def error_response(
     code: str | None = None,
     headers: Mapping[str, str] | None = None,
     issues: list[Issue] | None = None,
+    details: object = None,
 ) -> JSONResponse:
-    """The answer to a failed request. Message and code come from the status where they are left out."""
+    """Returns the response to a failed request. The status gives message and code."""
     standard = _standard(status)
     failure = Failure(
         status=status,
@@ -75,8 +85,11 @@ def error_response(
         requestId=request_id.get(),
         issues=issues,
     )
-    body = ErrorBody(error=failure).model_dump(exclude_none=True)
-    return JSONResponse(body, status_code=status, headers=headers)
+    body = failure.model_dump(exclude_none=True)
+    if details is not None:
+        # Values that JSON cannot hold raise an error here, which answers 500.
+        body["details"] = jsonable_encoder(details)
+    return JSONResponse({"error": body}, status_code=status, headers=headers)
 
 
 def _standard(status: int) -> HTTPStatus:

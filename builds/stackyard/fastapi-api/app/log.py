@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 """The id of the request that is being answered."""
 
+_encode = json.JSONEncoder(default=str).encode
+
 
 class JsonFormatter(logging.Formatter):
     """One JSON object a line: time, level, logger, message, request id, traceback.
@@ -18,7 +20,7 @@ class JsonFormatter(logging.Formatter):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        entry = {
+        entry: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
             "logger": record.name,
@@ -28,11 +30,11 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             entry["exception"] = self.formatException(record.exc_info)
-        return json.dumps(entry, default=str)
+        return _encode(entry)
 
 
 def configure_logging(level: str) -> None:
-    """Sends all records of at least `level` to standard output, those of the server among them."""
+    """Sends records of at least `level` to standard output, also those of the server."""
     formatter = (
         {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}
         if sys.stdout.isatty()

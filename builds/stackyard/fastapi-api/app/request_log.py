@@ -5,19 +5,23 @@ import re
 import time
 from uuid import uuid4
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.log import request_id
+from app.path import printable_path, route_path
 
 logger = logging.getLogger(__name__)
 
 # Ids of a proxy or client that are safe to log and to send back.
-_REQUEST_ID = re.compile(r"[\w.:-]{1,128}", re.ASCII)
+_REQUEST_ID = re.compile(rb"[\w.:-]{1,128}")
+_HEADER = b"x-request-id"
+
+# Asked every few seconds by what watches the server: only their failures are logged.
+_PROBES = ("/health", "/ready")
 
 
 class RequestLog:
-    """Sets `request_id` and the header `X-Request-Id`, and logs each answer but those of `/health`."""
+    """Sets `request_id` and the header `X-Request-Id`, and logs each request."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -26,15 +30,16 @@ class RequestLog:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        given = Headers(scope=scope).get("x-request-id", "")
-        chosen = given if _REQUEST_ID.fullmatch(given) else str(uuid4())
+        chosen = _choose_id(scope)
         status: int | None = None
 
         async def send_with_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)["X-Request-Id"] = chosen
+                sent = message.get("headers", ())
+                others = [pair for pair in sent if pair[0] != _HEADER]
+                message["headers"] = [*others, (_HEADER, chosen.encode())]
             await send(message)
 
         token = request_id.set(chosen)
@@ -42,27 +47,40 @@ class RequestLog:
         try:
             await self.app(scope, receive, send_with_id)
         finally:
-            if scope["path"] != "/health":
-                _log(scope, status, (time.perf_counter() - started) * 1000)
+            level = _level(status)
+            is_expected = level == logging.INFO and route_path(scope) in _PROBES
+            if not is_expected and logger.isEnabledFor(level):
+                _log(level, scope, status, (time.perf_counter() - started) * 1000)
             request_id.reset(token)
 
 
-def _log(scope: Scope, status: int | None, duration_ms: float) -> None:
-    url = scope["raw_path"].decode("latin-1")
-    if scope["query_string"]:
-        url += "?" + scope["query_string"].decode("latin-1")
+def _choose_id(scope: Scope) -> str:
+    for name, value in scope["headers"]:
+        if name == _HEADER and _REQUEST_ID.fullmatch(value):
+            return str(value, "ascii")
+    return str(uuid4())
+
+
+def _log(level: int, scope: Scope, status: int | None, duration_ms: float) -> None:
+    client = scope.get("client")
     fields = {
         "method": scope["method"],
-        "url": url,
+        # Without the query, which may hold secrets.
+        "url": printable_path(scope),
         "status": status,
         "durationMs": round(duration_ms, 1),
+        "remoteAddress": client[0] if client else None,
     }
-    message = f"{scope['method']} {url} {status}"
-    logger.log(_level(status), "%s", message, extra={"fields": fields})
+    message = f"{fields['method']} {fields['url']} {status}"
+    # `logger.log` would search the stack for its caller, which is always this line.
+    record = logger.makeRecord(
+        logger.name, level, __file__, 0, message, (), None, extra={"fields": fields}
+    )
+    logger.handle(record)
 
 
 def _level(status: int | None) -> int:
-    # There is no status when the server broke the answer off.
+    # There is no status when the server aborted the response.
     if status is None or status >= 500:
         return logging.ERROR
     return logging.WARNING if status >= 400 else logging.INFO

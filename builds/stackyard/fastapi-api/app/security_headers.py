@@ -1,24 +1,32 @@
-"""Headers that keep browsers from doing more with an answer than an API means."""
+"""Headers that stop browsers from doing more with a response than an API intends."""
 
-from starlette.datastructures import MutableHeaders
+from collections.abc import Collection
+
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "SAMEORIGIN",
-}
+from app.path import route_path
+
+_CSP = (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'")
+_OTHERS = (
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"strict-transport-security", b"max-age=31536000; includeSubDomains"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"SAMEORIGIN"),
+)
 
 
 class SecurityHeaders:
-    """Adds the headers to every answer that does not have them."""
+    """Adds the headers to every response that does not have them.
 
-    def __init__(self, app: ASGIApp) -> None:
+    The pages in `without_csp` load scripts and styles: they get no policy from here, and
+    keep one of their own.
+    """
+
+    def __init__(self, app: ASGIApp, without_csp: Collection[str] = ()) -> None:
         self.app = app
+        self.without_csp = without_csp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -27,12 +35,12 @@ class SecurityHeaders:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)
-                # The page loads its script and style from a public server.
-                if scope["path"].startswith("/docs"):
-                    del headers["Content-Security-Policy"]
+                sent = message.get("headers", ())
+                names = {name for name, _ in sent}
+                added = [pair for pair in _OTHERS if pair[0] not in names]
+                if _CSP[0] not in names and route_path(scope) not in self.without_csp:
+                    added.append(_CSP)
+                message["headers"] = [*sent, *added]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

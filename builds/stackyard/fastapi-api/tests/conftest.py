@@ -7,12 +7,12 @@ from fastapi.testclient import TestClient
 
 from app.application import create_app
 from app.config import Settings
-from app.routers.example import get_items
+from app.routers.example import ItemStore, get_store
 
 
 @pytest.fixture(autouse=True)
-def _no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Takes away the variables that the shell may have set, such as PORT, whatever their case."""
+def no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Removes the variables that the shell may have set, such as PORT, in any case."""
     for name in list(os.environ):
         if name.lower() in Settings.model_fields:
             monkeypatch.delenv(name)
@@ -21,9 +21,9 @@ def _no_settings_of_the_shell(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def app() -> FastAPI:
     """An application of its own for each test, untouched by `.env`."""
-    app = create_app(Settings(_env_file=None))
-    items = {}
-    app.dependency_overrides[get_items] = lambda: items
+    app = create_app(Settings())
+    store = ItemStore()
+    app.dependency_overrides[get_store] = lambda: store
     return app
 
 

@@ -3,7 +3,6 @@
 
 import { inspect } from 'node:util';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { z } from 'zod';
 import { HttpError, statusText } from './http-error.js';
 
 /** What libraries such as http-errors put on their errors. */
@@ -27,7 +26,6 @@ export const handleError: ErrorRequestHandler = (thrown: unknown, req, res, _nex
 };
 
 function toHttpError(thrown: unknown): HttpError {
-  if (thrown instanceof z.ZodError) return invalidRequest(thrown);
   const { status, message, headers, expose, syscall } = toError(thrown) as LibraryError;
   if (status === undefined || !Number.isInteger(status) || status < 400 || status > 599) {
     return new HttpError(500);
@@ -36,12 +34,6 @@ function toHttpError(thrown: unknown): HttpError {
   // An error of the file system names paths, even where a library marks it as fit for clients.
   const isForClients = expose === true && syscall === undefined;
   return isForClients ? new HttpError(status, message, { expose, headers }) : new HttpError(status);
-}
-
-function invalidRequest({ issues: found }: z.ZodError): HttpError {
-  const issues = found.map(({ path, message }) => ({ path: path.map(String).join('.') || 'body', message }));
-  const text = issues.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  return new HttpError(400, `Invalid request: ${text}`, { code: 'invalid_request', issues });
 }
 
 function toError(thrown: unknown): Error {

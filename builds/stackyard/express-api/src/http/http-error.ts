@@ -44,5 +44,8 @@ export function statusText(status: number): string {
 
 function statusCode(status: number): string {
   if (status === 500) return 'internal';
-  return statusText(status).toLowerCase().replaceAll("'", '').replaceAll(/[^a-z]+/g, '_');
+  return statusText(status)
+    .toLowerCase()
+    .replaceAll("'", '')
+    .replaceAll(/[^a-z]+/g, '_');
 }

@@ -1,6 +1,6 @@
 """An example to copy and delete: named items, kept in memory."""
 
-from functools import lru_cache
+from threading import Lock
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, HTTPException
@@ -13,7 +13,7 @@ router = APIRouter(prefix="/example", tags=["example"])
 
 class NewItem(BaseModel):
     name: str = Field(min_length=1, max_length=100)
-    # JSON as Python reads it has NaN and Infinity, which no answer can hold.
+    # JSON as Python reads it has NaN and Infinity, which no response can hold.
     price: float = Field(ge=0, allow_inf_nan=False)
 
 
@@ -21,31 +21,64 @@ class Item(NewItem):
     id: int
 
 
-@lru_cache
-def get_items() -> dict[int, Item]:
-    """The items by id. Tests put another dict in its place."""
-    return {}
+class ItemStore:
+    """Items by name and by id. A database does this with a unique index.
+
+    FastAPI runs `def` functions in several threads: to check whether a name is free and
+    to take it must be one step.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._items: dict[int, Item] = {}
+        self._names: set[str] = set()
+
+    def add(self, new: NewItem) -> Item | None:
+        """Returns the added item; `None` when the name is taken."""
+        with self._lock:
+            if new.name in self._names:
+                return None
+            item = Item(id=len(self._items) + 1, name=new.name, price=new.price)
+            self._items[item.id] = item
+            self._names.add(new.name)
+            return item
+
+    def find(self, item_id: int) -> Item | None:
+        with self._lock:
+            return self._items.get(item_id)
+
+    def list(self) -> list[Item]:
+        with self._lock:
+            return [*self._items.values()]
 
 
-Items = Annotated[dict[int, Item], Depends(get_items)]
+_store = ItemStore()
+
+
+def get_store() -> ItemStore:
+    """Returns the store of this process. Tests put another one in its place."""
+    return _store
+
+
+Store = Annotated[ItemStore, Depends(get_store)]
 
 
 @router.get("")
-def list_items(items: Items) -> list[Item]:
-    return list(items.values())
+def list_items(store: Store) -> list[Item]:
+    return store.list()
 
 
 @router.post("", status_code=201)
-def add_item(new: NewItem, items: Items) -> Item:
-    if any(item.name == new.name for item in items.values()):
+def add_item(new: NewItem, store: Store) -> Item:
+    item = store.add(new)
+    if item is None:
         raise ApiError(409, "An item with this name exists", code="name_taken")
-    item = Item(id=len(items) + 1, **new.model_dump())
-    items[item.id] = item
     return item
 
 
 @router.get("/{item_id}")
-def read_item(item_id: int, items: Items) -> Item:
-    if item_id not in items:
+def read_item(item_id: int, store: Store) -> Item:
+    item = store.find(item_id)
+    if item is None:
         raise HTTPException(404, "No item with this id")
-    return items[item_id]
+    return item

@@ -1,0 +1,73 @@
+// For whatever watches the server: GET /health answers while the process lives, GET /ready while it can do its work.
+
+import { Router } from 'express';
+import { allowMethods } from './allow-methods.js';
+import { HttpError } from './http-error.js';
+
+/** Fails by throwing or rejecting, for example `() => db.prepare('SELECT 1').get()`. */
+export type ReadyCheck = () => unknown;
+
+export interface HealthParts {
+  /** By the name that the answer and the log give them. */
+  readonly checks?: Readonly<Record<string, ReadyCheck>> | undefined;
+  /** Whether the server is about to stop, so that it should get no new requests. */
+  readonly isDraining?: (() => boolean) | undefined;
+}
+
+/** A check that takes longer has failed: what asks gives up after some seconds. */
+const CHECK_TIMEOUT_MS = 2000;
+
+/** Routes `/health` and `/ready`. Their successes are not logged. */
+export function createHealthRouter({ checks = {}, isDraining = () => false }: HealthParts): Router {
+  const router = Router();
+  router
+    .route('/health')
+    .get((_req, res) => {
+      res.setHeader('Cache-Control', 'no-store');
+      res.json({ status: 'ok' });
+    })
+    .all(allowMethods('GET'));
+  router
+    .route('/ready')
+    .get(async (_req, res) => {
+      res.setHeader('Cache-Control', 'no-store');
+      if (isDraining()) throw new HttpError(503, 'The server is shutting down', { code: 'draining', expose: true });
+      await runChecks(checks);
+      res.json({ status: 'ready' });
+    })
+    .all(allowMethods('GET'));
+  return router;
+}
+
+/** The causes are for the log: clients get the names only. */
+async function runChecks(checks: Readonly<Record<string, ReadyCheck>>): Promise<void> {
+  const failures = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        await withTimeout(check);
+        return [];
+      } catch (cause) {
+        return [{ name, cause }];
+      }
+    }),
+  );
+  const failed = failures.flat();
+  if (failed.length === 0) return;
+  throw new HttpError(503, `Not ready: ${failed.map(({ name }) => name).join(', ')}`, {
+    code: 'not_ready',
+    expose: true,
+    cause: failed.length === 1 ? failed[0]?.cause : new AggregateError(failed.map(({ cause }) => cause)),
+  });
+}
+
+async function withTimeout(check: ReadyCheck): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer in ${CHECK_TIMEOUT_MS} ms`)), CHECK_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([check(), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

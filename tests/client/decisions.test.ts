@@ -1,0 +1,81 @@
+/** Decisions about single files and ranges of the project, by the tools of `mcp` and by the library, as by the options. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { apply, plan } from '../../client/library.ts';
+import { GitFixture, build } from '../generate/git-fixture.ts';
+import { Session } from './mcp-session.ts';
+import { bringUpToDate, makeProject, readProject, serveRegistry } from './registry-fixture.ts';
+
+const FILES = { 'one.ts': 'export const one = 1;\n', 'two.ts': 'export const two = 2;\n' };
+const OPTIONS = { base: 'src/x', files: ['*.ts'], dependencies: { npm: { zod: '^4.0.0' } } };
+const PROJECT = {
+  'package.json': '{\n  "dependencies": {\n    "zod": "^3.0.0"\n  }\n}\n',
+  'src/x/one.ts': 'mine\n',
+  'src/x/two.ts': 'also mine\n',
+};
+
+let git: GitFixture;
+let url: string;
+let index: string;
+let project: string;
+
+beforeEach(async () => {
+  git = new GitFixture();
+  git.commit(build('a/x', '1.0.0', OPTIONS, FILES));
+  git.commit(build('a/needs', '1.0.0', { base: 'src/needs' }));
+  ({ url, index } = await serveRegistry(git));
+  project = makeProject(PROJECT);
+});
+
+const DECIDED = {
+  'package.json': PROJECT['package.json'],
+  'src/x/one.ts': 'mine\n',
+  'src/x/two.ts': FILES['two.ts'],
+};
+
+describe('mcp', () => {
+  it('add takes decisions by path and packages to keep', async () => {
+    const session = await Session.open(project, url);
+    const add = { action: 'add', builds: ['a/x'] };
+    const paths = { on_exists_at: { './src/x/one.ts': 'skip', 'src/x/two.ts': 'theirs' } };
+    for (const change of [add, { ...add, ...paths }, { ...add, keep: ['zod'] }]) {
+      const refused = await session.call('plan', change);
+      expect(refused.error?.code).toMatch(/^ERR_(?:CONFLICT|DEPENDENCY)$/);
+    }
+    const unknown = { ...add, keep: ['zod'], on_exists_at: { 'src/y.ts': 'skip' } };
+    expect((await session.call('plan', unknown)).error?.code).toBe('ERR_USAGE');
+    const { action: _, ...values } = { ...add, ...paths, keep: ['zod'] };
+    const { data } = await session.call('plan', { action: 'add', ...values });
+    const done = await session.call('add', { ...values, plan_hash: data?.['plan_hash'] });
+    expect(done).toMatchObject({ ok: true });
+    expect(readProject(project)).toMatchObject(DECIDED);
+  });
+
+  it('update takes them for builds that the new version requires', async () => {
+    const session = await Session.open(project, url);
+    const { data } = await session.call('plan', { action: 'add', builds: ['a/needs'] });
+    const hash = data?.['plan_hash'];
+    await session.call('add', { builds: ['a/needs'], plan_hash: hash });
+    git.commit(build('a/needs', '1.1.0', { base: 'src/needs', builds: { 'a/x': '^1.0.0' } }));
+    await bringUpToDate(git, index);
+    const fresh = await Session.open(project, url);
+    const values = { on_exists: 'theirs', on_exists_at: { 'src/x/one.ts': 'skip' }, keep: ['zod'] };
+    const planned = await fresh.call('plan', { action: 'update', ...values });
+    const plan_hash = planned.data?.['plan_hash'];
+    expect(await fresh.call('update', { ...values, plan_hash })).toMatchObject({ ok: true });
+    expect(readProject(project)).toMatchObject(DECIDED);
+  });
+});
+
+it('the library takes decisions by path and packages to keep', async () => {
+  const paths = { 'src/x/one.ts': 'skip', 'src/x/two.ts': 'theirs' } as const;
+  const registry = url;
+  const rest = { registry, onExistsAt: paths };
+  await expect(plan(project, ['a/x'], rest)).rejects.toMatchObject({ code: 'ERR_DEPENDENCY' });
+  const kept = { registry, keep: ['zod'] };
+  await expect(plan(project, ['a/x'], kept)).rejects.toMatchObject({ code: 'ERR_CONFLICT' });
+  const prepared = await plan(project, ['a/x'], { ...rest, ...kept });
+  const other = await plan(project, ['a/x'], { ...kept, onExists: 'theirs' });
+  expect(other.hash).not.toBe(prepared.hash);
+  await apply(prepared);
+  expect(readProject(project)).toMatchObject(DECIDED);
+});

@@ -1,0 +1,139 @@
+/**
+ * Formatting is not an edit: real formatters, with their defaults, over whole projects with all of our builds, then
+ * `verify`, an update from the previous versions, and `remove`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ourIndex } from '../foundations/our-registry.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
+import { provideNodeFormatters, providePythonFormatters } from '../run/provide-formatters.ts';
+import { readProject, serveFolder, stackyard } from './registry-fixture.ts';
+
+interface Verified {
+  readonly differences: readonly { readonly path: string }[];
+  readonly reformatted?: readonly { readonly path: string }[];
+}
+
+interface UpdatedPlan {
+  readonly builds: readonly { readonly id: string; readonly from?: string }[];
+  readonly files: readonly { readonly path: string; readonly action: string }[];
+}
+
+/** A project with builds at versions before the newest, as the client of today installs them. */
+class FormattedProject {
+  readonly folder = join(temporaryFolder(), 'app');
+  readonly #url: string;
+  readonly #format: () => void;
+
+  constructor(url: string, format: (folder: string) => void) {
+    this.#url = url;
+    this.#format = () => format(this.folder);
+  }
+
+  /** Runs the client, which has to succeed; returns the data of its output. */
+  async run<Data>(...words: string[]): Promise<Data> {
+    const place = words[0] === 'new' ? [] : ['-C', this.folder];
+    const ended = await stackyard([...words, ...place, '--json', '--registry', this.#url], {
+      STACKYARD_CACHE: join(this.folder, '../cache'),
+    });
+    if (ended.status !== 0) throw new Error(`status ${ended.status}: ${ended.stdout}`);
+    return (JSON.parse(ended.stdout) as { data: Data }).data;
+  }
+
+  /** Runs the formatter over the project; the number of files that it changed. */
+  format(): number {
+    const before = readProject(this.folder);
+    this.#format();
+    const after = readProject(this.folder);
+    return Object.keys(before).filter((path) => after[path] !== before[path]).length;
+  }
+
+  /** Files that count as edited, and the number of those that count as formatted alone. */
+  async verify(): Promise<{ edited: readonly string[]; formatted: number }> {
+    const { differences, reformatted = [] } = await this.run<Verified>('verify');
+    return { edited: differences.map(({ path }) => path), formatted: reformatted.length };
+  }
+
+  /** The builds that an update changed, and the files that it kept back or could not merge. */
+  async update(): Promise<{ builds: readonly string[]; stopped: readonly string[] }> {
+    const { plan } = await this.run<{ plan: UpdatedPlan }>('update', '--latest', '--no-install');
+    const stopped = plan.files.filter(({ action }) => ['conflict', 'orphan'].includes(action));
+    return {
+      builds: plan.builds.map(({ id, from }) => `${id} ${from}`).sort(),
+      stopped: stopped.map(({ path }) => path),
+    };
+  }
+}
+
+/** What `verify` finds where at least `formatted` files are formatted. */
+function noneEdited(formatted: number): object {
+  return { edited: [], formatted: expect.toSatisfy((count: number) => count >= formatted) };
+}
+
+function runFormatter(program: string, args: readonly string[], variables: object = {}) {
+  return (cwd: string): void => {
+    const env = { ...process.env, ...variables };
+    const { status, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${program}: status ${status}: ${stderr}`);
+  };
+}
+
+describe.each([
+  ['prettier', ['--write', '.']],
+  ['biome', ['format', '--write', '.']],
+  ['oxfmt', []],
+])('%s with its defaults', (name, args) => {
+  test('edits no file of express-api, sqlite and account', async () => {
+    const url = await serveFolder(await ourIndex());
+    const program = join(await provideNodeFormatters(), name);
+    const project = new FormattedProject(url, runFormatter(program, args));
+    const modules = ['stackyard/sqlite@1.0.0', 'stackyard/account@1.1.1'];
+    await project.run('new', 'stackyard/express-api@1.0.0', project.folder, '--no-install');
+    await project.run('add', ...modules, '--no-install');
+
+    expect(project.format()).toBeGreaterThan(50);
+    expect(await project.verify()).toEqual(noneEdited(50));
+    expect(await project.update()).toEqual({
+      builds: ['stackyard/account 1.1.1', 'stackyard/express-api 1.0.0', 'stackyard/sqlite 1.0.0'],
+      stopped: [],
+    });
+    expect(await project.verify()).toEqual(noneEdited(0));
+    project.format();
+    expect(await project.verify()).toEqual(noneEdited(20));
+
+    await project.run('remove', 'stackyard/account', 'stackyard/sqlite', '--no-install');
+    expect(existsSync(join(project.folder, 'src/account'))).toBe(false);
+    expect(existsSync(join(project.folder, 'src/sqlite'))).toBe(false);
+    expect(await project.verify()).toEqual(noneEdited(1));
+  });
+});
+
+const NARROW = ['--config', 'line-length = 60', '--config', 'format.quote-style = "single"'];
+
+describe.each([
+  ['black', 'with its defaults', ['.'], 1],
+  // The build is written as this one formats it.
+  ['ruff', 'with its defaults', ['format', '.'], 0],
+  ['ruff', 'in another style', ['format', ...NARROW, '.'], 10],
+])('%s %s', (name, _style, args, least) => {
+  test('edits no file of fastapi-api', async () => {
+    const url = await serveFolder(await ourIndex());
+    const packages = await providePythonFormatters();
+    const variables = {
+      PYTHONPATH: packages,
+      PATH: `${packages}/bin${delimiter}${process.env['PATH']}`,
+    };
+    const program = join(packages, 'bin', name);
+    const project = new FormattedProject(url, runFormatter(program, args, variables));
+    await project.run('new', 'stackyard/fastapi-api@1.0.0', project.folder, '--no-install');
+
+    expect(project.format()).toBeGreaterThanOrEqual(least);
+    expect(await project.verify()).toEqual(noneEdited(least));
+    const builds = ['stackyard/fastapi-api 1.0.0'];
+    expect(await project.update()).toEqual({ builds, stopped: [] });
+    project.format();
+    expect(await project.verify()).toEqual(noneEdited(least));
+  });
+});

@@ -1,0 +1,293 @@
+/**
+ * Black-box checks of how an installed stackyard/fastapi-api is operated: probes, proxies, settings, types, container.
+ * Titles continue the rows of fastapi-api.contract.ts. Call `describeFastapiOperations` in a test file.
+ */
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { findFreePort } from '../../tools/free-port.ts';
+import type { LogEntry } from './fastapi-probe.ts';
+import { ORIGIN, copyWithProbe, findLine } from './fastapi-probe.ts';
+import { runServer, startServer, until } from './server-process.ts';
+import type { Command, ServerProcess } from './server-process.ts';
+import { SECRET, parseLines, readErrorOf } from './starter-answers.ts';
+
+const run = promisify(execFile);
+
+const JSON_TYPE = 'application/json';
+/** More than the 40 threads in which FastAPI runs `def` functions. */
+const BLOCKING_REQUESTS = 45;
+
+/** Runs the checks on the project in the folder that `project` gives: installed, with its `.venv` and CI files. */
+export function describeFastapiOperations(project: () => string): void {
+  describe('stackyard/fastapi-api in operation', () => {
+    let copy: string;
+    let python: string;
+    const started: ServerProcess[] = [];
+
+    beforeAll(async () => {
+      python = join(project(), '.venv/bin/python');
+      copy = await copyWithProbe(project());
+    }, 60_000);
+
+    afterAll(async () => {
+      await Promise.all(started.map((one) => one.stop()));
+      await rm(copy, { recursive: true, force: true });
+    });
+
+    function command(args: readonly string[], env: Record<string, string>, cwd = copy): Command {
+      return { file: python, args, cwd, env: { PYTHONDONTWRITEBYTECODE: '1', ...env } };
+    }
+
+    /** The server as in production, on a free port. */
+    async function start(env: Record<string, string>, cwd = copy): Promise<ServerProcess> {
+      const port = await findFreePort();
+      const given = { PORT: String(port), PYTHONPATH: copy, ...env };
+      const one = await startServer(command(['-m', 'app'], given, cwd), port);
+      started.push(one);
+      return one;
+    }
+
+    test('P22 /health answers while all threads are in use', async () => {
+      const one = await start({});
+      let ended = 0;
+      const blocking = Array.from({ length: BLOCKING_REQUESTS }, async () => {
+        await fetch(`${one.url}/probe/blocking?seconds=2`);
+        ended += 1;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const health = await fetch(`${one.url}/health`);
+      expect([health.status, ended]).toEqual([200, 0]);
+      await Promise.all(blocking);
+    });
+
+    test('P23 paths are compared without the prefix of a proxy', async () => {
+      const port = await findFreePort();
+      const args = ['-m', 'uvicorn', 'app.main:app', '--root-path', '/v1', '--port', String(port)];
+      const one = await startServer(command(args, {}), port);
+      started.push(one);
+      const docs = await fetch(`${one.url}/docs`);
+      expect(docs.headers.has('content-security-policy')).toBe(false);
+      expect(await docs.text()).toContain('/v1/openapi.json');
+      await fetch(`${one.url}/nowhere`);
+      await until(() => findLine(one, (entry) => entry.url === '/v1/nowhere'));
+      expect(urlsOf(one)).toEqual(['/v1/docs', '/v1/nowhere']);
+    });
+
+    test('P24 only the pages of the docs have no policy', async () => {
+      const one = await start({});
+      const paths = ['/docs', '/docs/oauth2-redirect', '/docs/', '/docsx', '/docs/x', '/health'];
+      const found = await Promise.all(
+        paths.map(async (path) => {
+          const { headers } = await fetch(one.url + path);
+          return headers.has('content-security-policy');
+        }),
+      );
+      expect(found).toEqual([false, false, true, true, true, true]);
+    });
+
+    test.each([
+      ['of the client behind a trusted proxy', '127.0.0.1', '203.0.113.9'],
+      ['of the connection otherwise', '10.0.0.1', '127.0.0.1'],
+    ])(
+      'P25 the log has the path without query, and the address %s',
+      async (_name, ips, address) => {
+        const one = await start({ FORWARDED_ALLOW_IPS: ips });
+        const headers = { 'X-Forwarded-For': '203.0.113.9' };
+        await fetch(`${one.url}/nowhere?token=${SECRET}`, { headers });
+        const line = await until(() => findLine(one, (entry) => entry.url === '/nowhere'));
+        expect(line.remoteAddress).toBe(address);
+        expect(one.stdout()).not.toContain(SECRET);
+      },
+    );
+
+    test('P26 mypy and pyright, both strict, find nothing', async () => {
+      const options = { cwd: project() };
+      const mypy = await run(python, ['-m', 'mypy', '--strict', '--cache-dir', tmpdir()], options);
+      expect(mypy.stdout).toContain('Success: no issues found in 2');
+      const pyright = await run(python, ['-m', 'pyright'], options);
+      expect(pyright.stdout).toContain('0 errors, 0 warnings');
+      const { tool } = await readToml<{ tool: Record<string, Record<string, unknown>> }>();
+      expect(tool).toMatchObject({
+        mypy: { strict: true, plugins: ['pydantic.mypy'] },
+        pyright: { typeCheckingMode: 'strict' },
+      });
+    }, 240_000);
+
+    test('P27 DOCS=off serves no docs', async () => {
+      const one = await start({ DOCS: 'off' });
+      for (const path of ['/docs', '/docs/oauth2-redirect', '/openapi.json']) {
+        const error = await readErrorOf(JSON_TYPE, await fetch(one.url + path), 404);
+        expect(error.code).toBe('not_found');
+      }
+    });
+
+    test.each([
+      ['https://app.example/', 'entry 1 has a path'],
+      ['app.example', 'entry 1 does not begin with http:// or https://'],
+      ['https://App.example', 'entry 1 is not in lower case'],
+      [`https://user:${SECRET}@app.example`, 'entry 1 has a user'],
+      [`${ORIGIN},https://*.app.example`, 'entry 2 has a wildcard'],
+      ['*', 'entry 1 has a wildcard'],
+      ['https://app.example:443', 'entry 1 has the default port'],
+    ])('P28 CORS_ORIGINS=%s ends the start', async (origins, reason) => {
+      const one = runServer(command(['-m', 'app'], { CORS_ORIGINS: origins }), 0);
+      expect((await one.exit).code).toBe(1);
+      expect(one.stderr()).toContain(`CORS_ORIGINS: Value error, ${reason}`);
+      expect(one.stderr()).not.toContain(SECRET);
+    });
+
+    test('P29 data in an HTTP exception is in the error body', async () => {
+      const one = await start({});
+      const response = await fetch(`${one.url}/probe/details`);
+      const error = await readErrorOf(JSON_TYPE, response, 429, 'too_many_requests');
+      expect(error).toMatchObject({
+        message: 'Too Many Requests',
+        details: { left: 0, reset: [1, 2] },
+      });
+    });
+
+    test('P30 a refused preflight has the error body', async () => {
+      const one = await start({ CORS_ORIGINS: ORIGIN });
+      const response = await fetch(`${one.url}/example`, {
+        method: 'OPTIONS',
+        headers: { Origin: 'https://other.example', 'Access-Control-Request-Method': 'POST' },
+      });
+      const error = await readErrorOf(JSON_TYPE, response, 400, 'cors_refused');
+      expect(error.message).toBe('Disallowed CORS origin');
+      expect(response.headers.has('access-control-allow-origin')).toBe(false);
+    });
+
+    test('P31 LOG_LEVEL is read in any case', async () => {
+      const one = await start({ LOG_LEVEL: 'Warning' });
+      await fetch(`${one.url}/example`);
+      await fetch(`${one.url}/nowhere`);
+      await until(() => findLine(one, (entry) => entry.url === '/nowhere'));
+      expect(urlsOf(one)).toEqual(['/nowhere']);
+    });
+
+    test('P32 .env is that of the project in any working directory', async () => {
+      await writeFile(join(copy, '.env'), 'DOCS=off\n');
+      const one = await start({}, tmpdir());
+      await rm(join(copy, '.env'));
+      expect((await fetch(`${one.url}/docs`)).status).toBe(404);
+    });
+
+    test('P33 /ready names the checks that fail, without their reasons', async () => {
+      const good = await fetch(`${(await start({})).url}/ready`);
+      expect([good.status, good.headers.get('cache-control')]).toEqual([200, 'no-store']);
+      expect(await good.text()).toBe('{"status":"ready"}');
+      const one = await start({ PROBE_FAILS: '1' });
+      const failed = await fetch(`${one.url}/ready`);
+      const error = await readErrorOf(JSON_TYPE, failed, 503, 'not_ready');
+      expect(error.message).toBe('Not ready: probe');
+      expect((await fetch(`${one.url}/health`)).status).toBe(200);
+      await until(() => findLine(one, (entry) => entry.url === '/ready'));
+      const reasons = parseLines<LogEntry>(one).filter((entry) => entry.exception !== undefined);
+      expect(reasons).toHaveLength(1);
+      expect(reasons[0]?.exception).toContain(`ConnectionError: ${SECRET}`);
+    });
+
+    test('P33 /ready answers 503 while the server is draining, and requests are still served', async () => {
+      const one = await start({ SHUTDOWN_DELAY_SECONDS: '30' });
+      process.kill(one.pid, 'SIGINT');
+      await expect.poll(async () => (await fetch(`${one.url}/ready`)).status).toBe(503);
+      await readErrorOf(JSON_TYPE, await fetch(`${one.url}/ready`), 503, 'draining');
+      expect((await fetch(`${one.url}/example`)).status).toBe(200);
+      process.kill(one.pid, 'SIGINT');
+      expect(await one.exit).toEqual({ code: 0, signal: null });
+    });
+
+    test('P34 of many requests for one name, one gets it', async () => {
+      const one = await start({});
+      const requests = Array.from({ length: 60 }, (_, at) =>
+        fetch(`${one.url}/example`, {
+          method: 'POST',
+          body: JSON.stringify({ name: `name ${at % 3}`, price: 1 }),
+          headers: { 'Content-Type': JSON_TYPE },
+        }),
+      );
+      const statuses = (await Promise.all(requests)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 201)).toHaveLength(3);
+      expect(statuses.filter((status) => status === 409)).toHaveLength(57);
+      const items = (await (await fetch(`${one.url}/example`)).json()) as { id: number }[];
+      expect(items.map(({ id }) => id)).toEqual([1, 2, 3]);
+    });
+
+    test('P35 pip installs what pyproject.toml lists, and the build has no lock', async () => {
+      const { project: own, tool, ...rest } = await readToml<Pyproject>();
+      expect(tool['fastapi']).toEqual({ entrypoint: 'app.main:app' });
+      expect(own).toMatchObject({ 'requires-python': '>=3.11' });
+      expect(own.dependencies.map(nameOf)).toEqual(['fastapi', 'pydantic-settings', 'uvicorn']);
+      expect(await readFile(join(project(), 'requirements.txt'), 'utf8')).toBe('-e .\n');
+      const development = await readFile(join(project(), 'requirements-dev.txt'), 'utf8');
+      expect(development.trimEnd().split('\n')).toEqual([
+        '-r requirements.txt',
+        ...rest['dependency-groups'].dev,
+      ]);
+      await run(python, ['-m', 'pip', 'check'], { cwd: project() });
+      await expect(readFile(join(project(), 'uv.lock'))).rejects.toThrow('ENOENT');
+    });
+
+    test('P36 the container is slim and not root, and its health check works', async () => {
+      const text = await readFile(join(project(), 'Dockerfile'), 'utf8');
+      expect(text).toMatch(/^FROM python:3\.\d+-slim$/m);
+      expect(text).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+      expect(text).toMatch(/^CMD \["python", "-m", "app"\]$/m);
+      const [, check = '[]'] = /^HEALTHCHECK [^]*?CMD (\[.*\])$/m.exec(text) ?? [];
+      const [program, ...args] = JSON.parse(check) as string[];
+      expect(program).toBe('python');
+      const one = await start({});
+      const env = { PORT: String(one.port) };
+      await run(python, args, { env });
+      await one.stop();
+      await expect(run(python, args, { env })).rejects.toThrow('Connection refused');
+    });
+
+    test('P37 the workflow has no permissions but reading, pins its actions, and runs all checks', async () => {
+      const text = await readFile(join(project(), '.github/workflows/ci.yml'), 'utf8');
+      const workflow = parseYaml(text) as Workflow;
+      expect(workflow.permissions).toEqual({});
+      const { permissions, steps } = workflow.jobs['check']!;
+      expect(permissions).toEqual({ contents: 'read' });
+      for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/@[\da-f]{40}$/);
+      const commands = steps.flatMap((step) => step.run ?? []).join('\n');
+      for (const tool of ['ruff check', 'ruff format --check', 'mypy', 'pyright', 'pytest'])
+        expect(commands).toContain(`python -m ${tool}`);
+    });
+
+    async function readToml<T>(): Promise<T> {
+      const code =
+        'import json, tomllib; print(json.dumps(tomllib.load(open("pyproject.toml", "rb"))))';
+      return JSON.parse((await run(python, ['-c', code], { cwd: project() })).stdout) as T;
+    }
+  });
+}
+
+interface Pyproject {
+  readonly project: { readonly dependencies: readonly string[] };
+  readonly tool: Readonly<Record<string, unknown>>;
+  readonly 'dependency-groups': { readonly dev: readonly string[] };
+}
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+}
+
+interface Workflow {
+  readonly permissions: object;
+  readonly jobs: Record<string, { permissions: object; steps: readonly Step[] }>;
+}
+
+function nameOf(requirement: string): string {
+  return requirement.replace(/[<>=].*$/, '');
+}
+
+function urlsOf(server: ServerProcess): string[] {
+  return parseLines<LogEntry>(server).flatMap(({ url }) => url ?? []);
+}

@@ -1,0 +1,18 @@
+/** `stackyard/hono-api` as users get it: started with `new`, packages from npm, then every row over HTTP. */
+import { join } from 'node:path';
+import { beforeAll } from 'vitest';
+import { isLong } from '../run/runs.ts';
+import { describeNodeStarter } from './express-api.contract.ts';
+import { honoApi } from './hono-api.starter.ts';
+import { describeNewProject } from './new-project.contract.ts';
+import { ourRegistry } from './our-registry.ts';
+
+const registry = ourRegistry();
+const project = (): string => join(registry.folder(), 'app');
+
+beforeAll(() => registry.stackyard('new', honoApi.id, 'app'));
+
+describeNewProject(honoApi.id, project, registry);
+describeNodeStarter(honoApi, project, 'production');
+// Every row again; what depends on the mode has its rows in the first run.
+if (isLong()) describeNodeStarter(honoApi, project, 'development');

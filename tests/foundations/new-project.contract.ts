@@ -1,0 +1,65 @@
+/** What every project has that `new` makes from a starter in TypeScript: lint, format, README.md, Dockerfile. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findFreePort } from '../../tools/free-port.ts';
+import { projectEnvironment, runIn, type OurRegistry } from './our-registry.ts';
+import { runDockerfile } from './run-dockerfile.ts';
+import { startServer } from './server-process.ts';
+
+/** Checks of the files in the project that `new` has made from the starter `id`, in a folder of `registry`. */
+export function describeNewProject(
+  id: string,
+  project: () => string,
+  registry: Pick<OurRegistry, 'folder'>,
+): void {
+  describe('the new project', () => {
+    // Its type check and tests are among the rows.
+    test('passes its own build', () => {
+      expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
+    });
+
+    test('passes its linter, and its formatter changes nothing', () => {
+      expect(runIn(project(), 'npm', 'run', '-s', 'lint')).toContain(
+        'Found 0 warnings and 0 errors',
+      );
+      expect(runIn(project(), 'npx', 'oxfmt', '--check')).toContain(
+        'All matched files use the correct format',
+      );
+    });
+
+    test('has a README.md with its own name and commands', () => {
+      const text = readFileSync(join(project(), 'README.md'), 'utf8');
+      expect(text.startsWith(`# app\n\nStarted from \`${id}\` `)).toBe(true);
+      expect(text).toContain('| `npm run dev` | `node --watch --import tsx src/dev.ts` |');
+    });
+
+    test('has a Dockerfile whose commands make a server that runs, as an ordinary user', async () => {
+      const image = runDockerfile(project(), mkdtempSync(join(registry.folder(), 'image-')));
+      expect(image.user).toMatch(/^[1-9]\d*$/);
+      expect(readdirSync(image.folder).sort()).toEqual([
+        'data',
+        'dist',
+        'node_modules',
+        'package.json',
+      ]);
+      expect(readdirSync(join(image.folder, 'node_modules'))).not.toContain('vitest');
+      const port = await findFreePort();
+      const env = { ...image.env, PORT: String(port) };
+      const [file = '', ...args] = image.command;
+      expect(file).toBe('node');
+      const server = await startServer(
+        { file: process.execPath, args, cwd: image.folder, env },
+        port,
+      );
+      const checkHealth = (): number | null => {
+        const options = { cwd: image.folder, env: { ...projectEnvironment(), ...env } };
+        return spawnSync(image.healthCheck[0] ?? '', image.healthCheck.slice(1), options).status;
+      };
+      expect(checkHealth()).toBe(0);
+      await server.stop();
+      expect(checkHealth()).toBe(1);
+    }, 180_000);
+  });
+}

@@ -1,0 +1,35 @@
+/** The formatters of projects for tests: programs of npm and PyPI. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { installOnce } from './install-once.ts';
+import { runNpm } from './provide-node.ts';
+
+const run = promisify(execFile);
+
+const NPM = ['prettier@3.10.1', '@biomejs/biome@2.6.8', 'oxfmt@0.79.0'];
+const PYPI = ['black==26.10.1', 'ruff==0.17.6'];
+
+/** Returns the folder of the programs `prettier`, `biome` and `oxfmt`. */
+export async function provideNodeFormatters(): Promise<string> {
+  const home = await installOnce(nameOf(NPM), async (folder) => {
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
+    await runNpm(folder, ['install', '--no-audit', '--no-fund', ...NPM]);
+  });
+  return join(home, 'node_modules/.bin');
+}
+
+/** Returns the folder of the packages `black` and `ruff`, to be named in PYTHONPATH; it has their programs in `bin`. */
+export async function providePythonFormatters(): Promise<string> {
+  const home = await installOnce(nameOf(PYPI), async (folder) => {
+    // A `.venv` would not do: its programs know their folder, and this one gets another name.
+    const target = join(folder, 'packages');
+    await run('python3', ['-m', 'pip', 'install', '-q', '--target', target, ...PYPI]);
+  });
+  return join(home, 'packages');
+}
+
+function nameOf(packages: readonly string[]): string {
+  return packages.map((text) => text.replaceAll(/[^\w.]+/g, '-')).join('_');
+}
