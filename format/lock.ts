@@ -8,6 +8,7 @@ import { isFilePath } from './build/file-path.ts';
 import { parseDocument } from './document/document.ts';
 import { Integrity } from './index/record.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from './registry/registry-name.ts';
+import { isNoteKey } from './log/note-key.ts';
 import { isRange, isVersion } from './version/semver-range.ts';
 import { WIRE_VERBS } from './wiring/wire-info.ts';
 
@@ -51,6 +52,20 @@ const Placement = z.object({
 const NO_NAME = 'not a name of a registry: lower-case letters, digits and dashes, at most 40';
 const RegistryName = z.string().refine(isRegistryName, { error: NO_NAME });
 
+const LogKey = z.string().max(400).refine(isNoteKey, { error: 'not a public key of a log' });
+
+export const LogPolicy = z.object({
+  key: LogKey.optional().describe('The public key that must sign it.'),
+  witnesses: z
+    .object({
+      count: z.int().min(1).max(16).describe('How many of them must confirm each state.'),
+      keys: z.array(LogKey).min(1).max(16),
+    })
+    .refine(({ count, keys }) => count <= keys.length, { error: 'demands more than it names' })
+    .optional()
+    .describe('Who must have confirmed what it shows.'),
+});
+
 const LockedRegistry = z.object({
   origin: z
     .string()
@@ -63,6 +78,7 @@ const LockedRegistry = z.object({
   via: RegistryName.optional().describe(
     'The registry that names this one as upstream; absent for one that the user named.',
   ),
+  log: LogPolicy.optional().describe('What its transparency log must have; absent: a signature.'),
 });
 
 const BuildOfVersion1 = z.object({
@@ -197,6 +213,7 @@ export type LockedBuild = z.infer<typeof LockedBuild>;
 export type LockedWiring = z.infer<typeof LockedWiring>;
 export type LockedLog = z.infer<typeof LockedLog>;
 export type LockedRegistry = z.infer<typeof LockedRegistry>;
+export type LogPolicy = z.infer<typeof LogPolicy>;
 
 /**
  * Reads a lock of any known version; one of version 1 gets the form of the present one, with its registry

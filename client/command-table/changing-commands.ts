@@ -9,6 +9,7 @@ import {
   globals,
   importsOption,
   keepOption,
+  maxAgeOption,
   withAge,
   withGlobals,
 } from './options.ts';
@@ -28,6 +29,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--to <folder>', 'put the build into this folder of the project; rewrites its imports')
     .addOption(importsOption())
     .option('--wire', 'carry out the steps of INTEGRATION.md that have one clear place', false)
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText(
       'after',
@@ -57,6 +59,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .addOption(keepOption())
     .option('--to <folder>', 'move the build to this folder of the project; rewrites its imports')
     .addOption(importsOption())
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard update stackyard/account -C my-app --dry-run')
     .action(async (builds: string[], options) => {
@@ -88,6 +91,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--no-wire', 'leave the steps of INTEGRATION.md to you')
     .option('--dry-run', 'print what would be created and create nothing', false)
     .option('--no-install', 'do not install packages')
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText(
       'after',
@@ -118,6 +122,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--frozen', 'fail when the lock does not match the project', false)
     .option('--dry-run', 'print what is missing and write nothing', false)
     .option('--no-install', 'do not run the package manager')
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard install --frozen -C my-app')
     .action(async (options) => {

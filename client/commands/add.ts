@@ -13,6 +13,8 @@ import type { BuildRequest } from '../resolve/request.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
+import type { MaxAgeOptions } from '../operation/max-age.ts';
+import { parseMaxAge } from '../operation/max-age.ts';
 import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
@@ -21,7 +23,7 @@ import { isLocalSource } from '../local/source-text.ts';
 import type { LocalChoice } from '../operation/plan-local.ts';
 import type { ImportStyle, MadePlan, OnExists } from '../plan/plan.ts';
 
-export interface AddOptions extends ChangeOptions, AgeOptions, LocalChoice {
+export interface AddOptions extends ChangeOptions, AgeOptions, MaxAgeOptions, LocalChoice {
   /** The folder of relative paths; by default the working folder. */
   readonly from?: string;
   readonly onExists: OnExists;
@@ -62,7 +64,9 @@ export async function add(
     return withRegistry(options, lock, context, (registry) => {
       const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
-      const input = { project, registry, requests, lock, onExists, allow, keep, age };
+      const maxAge = parseMaxAge(options);
+      const rules = { onExists, allow, keep, age, maxAge };
+      const input = { project, registry, requests, lock, ...rules };
       return decide(options, to, context, async (decisions, wire) => {
         const placing = await placingOf(project, lock, { ...decisions, imports: options.imports });
         return planInstall({ ...input, placing, onExistsAt: decisions.onExistsAt, wire });
@@ -103,7 +107,8 @@ async function addLocal(
     const made = await withRegistry(options, lock, context, (registry) => {
       const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
-      const input = { project, registry, lock, onExists, allow, keep, age };
+      const maxAge = parseMaxAge(options);
+      const input = { project, registry, lock, onExists, allow, keep, age, maxAge };
       return decide(options, {}, context, ({ onExistsAt, to: places }, wire) => {
         const choice = { ...options, places };
         const from = resolve(options.from ?? '.');

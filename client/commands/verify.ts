@@ -1,6 +1,6 @@
 /**
- * `verify`: compares the files of installed builds with the lock. Needs the registry only for files that differ;
- * of yanks it knows what the cache has.
+ * `verify`: compares the files of installed builds with the lock, and verifies what the lock proves about them. Needs
+ * the registry only for files that differ; of yanks it knows what the cache has.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import { withRegistryIfNeeded } from '../operation/open-registry.ts';
 import { isComparable } from '../compare/compare-sources.ts';
 import { fetchShipped, findReformatted } from '../operation/reformatted-files.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
+import { lockedLogProblems, unprovedError } from '../operation/locked-log-problems.ts';
 import { foldPaths } from '../terminal/fold-paths.ts';
 import type { Role, StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
@@ -61,16 +62,22 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
   );
   const { reformatted } = compared;
   const differences: readonly Difference[] = [...compared.differences, ...wired];
+  const unproved = await lockedLogProblems(lock);
   const builds = Object.keys(lock.builds).length;
   const data = {
     builds,
     files: checked,
     differences,
+    ...(unproved.length === 0 ? {} : { unproved }),
     ...(reformatted.length === 0 ? {} : { reformatted }),
   };
   const text = reformattedLines(reformatted, options.verbose);
+  text.push(
+    ...unproved.map(({ build, problem }) => [span('bad', 'unproved'), `  ${build}: ${problem}`]),
+  );
+  const error = unproved.length === 0 ? {} : { error: unprovedError(unproved) };
   const closing = `Compared ${counted(checked, 'file')}`;
-  if (differences.length === 0) {
+  if (differences.length === 0 && unproved.length === 0) {
     const but = reformatted.length === 0 ? '' : `, reformatted: ${reformatted.length}`;
     text.push([`builds: ${builds}, files: ${checked}, `, span('good', `all as installed${but}`)]);
     return { status: 'done', data, warnings, closing, text };
@@ -85,7 +92,7 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
   if (differences.some(({ line_ends }) => line_ends)) text.push(LINE_ENDS_HINT);
   const whys = new Set(differences.flatMap(({ why }) => why ?? []));
   text.push(...[...whys].map((why) => `Files may only be reformatted, which is unknown: ${why}`));
-  return { status: 'different', data, warnings, closing, text };
+  return { status: 'different', data, warnings, closing, text, ...error };
 }
 
 const ROLES: Readonly<Record<State, Role>> = {

@@ -24,6 +24,7 @@ import { checkFolders } from './placement-folder.ts';
 import { findAdoptable, findReformatted } from './reformatted-files.ts';
 import { solve } from './solve.ts';
 import { withPlaces } from './with-places.ts';
+import type { MaxAge } from '../registry/log/require-witnesses.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type { FetchedBuild, MadePlan, OnExists, PlacingWish, PlanInput } from '../plan/plan.ts';
 
@@ -43,6 +44,8 @@ export interface InstallInput {
   readonly keep?: readonly string[] | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  /** How long ago witnesses may have confirmed the logs. */
+  readonly maxAge?: MaxAge | undefined;
   readonly placing?: PlacingWish | undefined;
   /** Whether the guides of new builds are carried out. */
   readonly wire?: boolean | undefined;
@@ -59,7 +62,7 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const fetched = await fetchBuilds(registry, solution.versions);
-  const logs = await checkLogs(registry, solution.versions);
+  const logs = await checkLogs(registry, solution.versions, input.maxAge);
   const builds = withLogs(withPlaces(fetched, input.sources), logs);
   checkKinds(builds, input.foundation);
   const requested = new Map(

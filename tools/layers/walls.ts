@@ -27,6 +27,13 @@ export const WALLS: Walls = {
     'format/log',
     'format/version',
   ],
+  'format/audit': [
+    'format/errors.ts',
+    'format/archive',
+    'format/document',
+    'format/index',
+    'format/log',
+  ],
   'format/log': [
     'format/errors.ts',
     'format/archive',
@@ -158,6 +165,7 @@ export const WALLS: Walls = {
   generator: [],
   'generator/config.ts': ['format', 'generator/errors.ts', 'generator/git'],
   'generator/errors.ts': ['format/errors.ts'],
+  'generator/audit': ['format', 'generator/pipeline'],
   'generator/client-package': ['format', 'generator/errors.ts', 'generator/state'],
   'generator/commands': ['format', 'generator'],
   'generator/gate': [
@@ -197,6 +205,7 @@ export const WALLS: Walls = {
   'generator/site': ['format'],
   'generator/state': ['format', 'examine/version-facts.ts', 'generator/errors.ts'],
   'generator/statement': ['format', 'generator/errors.ts'],
+  'generator/witness': ['format'],
 
   ...CLIENT_WALLS,
 
