@@ -10,6 +10,7 @@ import { Integrity } from './index/record.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from './registry/registry-name.ts';
 import { isNoteKey } from './log/note-key.ts';
 import { isRange, isVersion } from './version/semver-range.ts';
+import { WIRE_VERBS } from './wiring/wire-info.ts';
 
 /** The version that is written; version 1, which had a single registry, is read as well. */
 export const LOCK_VERSION = 2;
@@ -133,6 +134,17 @@ const BuildOfVersion1 = z.object({
   ),
 });
 
+const LockedWiring = z.object({
+  step: z.int().min(1).describe('Number of the step in INTEGRATION.md.'),
+  verb: z.enum(WIRE_VERBS),
+  target: z.string().max(1000).describe('As the guide has it: a role or a path.'),
+  anchor: z.string().max(200).optional(),
+  block: Integrity.describe('Digest of the block as it was shipped.'),
+  file: ProjectPath.describe('The file of the project that has it.'),
+  text: z.string().describe('As it was put in, with what separates it from the rest.'),
+  action: Action,
+});
+
 const LockedLog = z.object({
   index: z.int().min(0).describe('The entry that published it.'),
   commit: z.string().max(64),
@@ -147,6 +159,10 @@ const LockedBuild = BuildOfVersion1.extend({
   log: LockedLog.optional().describe(
     'What the transparency log of the registry proves about the version.',
   ),
+  wiring: z
+    .array(LockedWiring)
+    .optional()
+    .describe('Steps of INTEGRATION.md that were carried out; absent: the user does them.'),
   source: z
     .string()
     .regex(/^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)\P{Cc}{0,1000}$/u, {
@@ -194,6 +210,7 @@ const AnyLock = z.discriminatedUnion('lockVersion', [LockOfVersion1, Lock], {
 
 export type Lock = z.infer<typeof Lock>;
 export type LockedBuild = z.infer<typeof LockedBuild>;
+export type LockedWiring = z.infer<typeof LockedWiring>;
 export type LockedLog = z.infer<typeof LockedLog>;
 export type LockedRegistry = z.infer<typeof LockedRegistry>;
 export type LogPolicy = z.infer<typeof LogPolicy>;

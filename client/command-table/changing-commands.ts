@@ -2,6 +2,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { existing, onExistsOption } from './on-exists-option.ts';
+import { addWiringCommands } from './wiring-commands.ts';
 import type { Execute } from './options.ts';
 import {
   allowOption,
@@ -28,6 +29,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--to <folder>', 'put the build into this folder of the project; rewrites its imports')
     .addOption(importsOption())
     .addOption(maxAgeOption())
+    .option('--wire', 'carry out the steps of INTEGRATION.md that have one clear place', false)
     .addOption(allowOption())
     .addHelpText(
       'after',
@@ -86,6 +88,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .description('Starts a project in a new folder from a foundation, with modules')
     .option('--with <modules...>', 'modules to add', [])
     .option('--git', 'make the project a git repository', false)
+    .option('--no-wire', 'leave the steps of INTEGRATION.md to you')
     .option('--dry-run', 'print what would be created and create nothing', false)
     .option('--no-install', 'do not install packages')
     .addOption(maxAgeOption())
@@ -112,6 +115,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
         apply(file, { ...globals(options), ...options }, context),
       );
     });
+  addWiringCommands(program, execute);
   withGlobals(program.command('install'))
     .summary('restore the installed builds of a project')
     .description('Restores missing files of installed builds, and installs packages')

@@ -32,6 +32,8 @@ import type { Plan } from '../plan/plan.ts';
 export interface NewOptions extends GlobalOptions, AgeOptions, MaxAgeOptions {
   readonly with: readonly string[];
   readonly git: boolean;
+  /** Whether the steps of the modules are carried out; by default they are. */
+  readonly wire?: boolean;
   readonly dryRun: boolean;
   readonly install: boolean;
   readonly allow: readonly string[];
@@ -73,7 +75,12 @@ export async function newProject(
     if (modules.length > 0) {
       // The modules are resolved against the foundation's files: its packages are part of the stack.
       const lock = readLock(staging);
-      const added = await planInstall({ ...common, requests: modules, lock });
+      const added = await planInstall({
+        ...common,
+        requests: modules,
+        lock,
+        wire: options.wire !== false,
+      });
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
@@ -187,6 +194,7 @@ function joinPlans(a: Plan, b: Plan): Plan {
     pip: [...a.pip, ...b.pip],
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
+    ...(b.wiring === undefined ? {} : { wiring: b.wiring }),
     choices: b.choices,
     ...joinSteps(a, b),
     warnings: [...a.warnings, ...b.warnings],

@@ -58,6 +58,7 @@ export const WALLS: Walls = {
     'format/version',
   ],
   'format/version': ['format/errors.ts'],
+  'format/wiring': ['format/build', 'format/finding'],
 
   // checks/: what the files of a build do and hold. Nothing imports `rules` but the list of them.
   checks: ['format', 'checks/parse'],
@@ -76,6 +77,7 @@ export const WALLS: Walls = {
     'checks/taint',
   ],
   'checks/rule.ts': ['format/finding', 'checks/scanned-file.ts'],
+  'checks/wired-files.ts': ['format', 'checks/scanned-file.ts'],
   'checks/scan.ts': ['format/finding', 'checks/rule.ts', 'checks/scanned-file.ts'],
   'checks/scanned-file.ts': ['format', 'checks/parse', 'checks/taint/fact.ts'],
   'checks/autorun': [
@@ -130,7 +132,9 @@ export const WALLS: Walls = {
     'format',
     'checks/rule.ts',
     'checks/scanned-file.ts',
+    'checks/wired-files.ts',
     'checks/file',
+    'checks/package',
     'checks/parse',
     'checks/unicode',
   ],
