@@ -6,7 +6,6 @@ import { CacheFiles } from '../registry/network/cache-files.ts';
 import { stateFolder } from '../project/state-folder.ts';
 import { KeptLogs } from '../registry/log/kept-log.ts';
 import type { MaxAge } from '../registry/log/require-witnesses.ts';
-import { logError } from '../registry/log/log-error.ts';
 import { checkLog } from '../registry/log/check-log.ts';
 import type { LogProof, LoggedVersion } from '../registry/log/check-log.ts';
 import { ClientError } from '../errors.ts';
@@ -73,7 +72,11 @@ export async function checkWholeLog({ registry, known }: RegistryEntry): Promise
   await checkLog({ registry, origin, kept, versions: [], now, policy: known?.log });
   const key = (await kept.read(origin))?.key;
   if (key !== undefined) return key;
-  throw logError(`${registry.base} has none that is signed`);
+  throw new ClientError(
+    'ERR_LOG',
+    `Cannot check ${registry.base}: nobody signs its transparency log`,
+    { hint: 'its operator can sign it: see "The transparency log" in docs/hosting.md' },
+  );
 }
 
 /** The builds with what the log proves about them. */

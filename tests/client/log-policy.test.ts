@@ -209,7 +209,7 @@ describe('audit', () => {
     const ended = await story.plain(['audit', '--registry', story.url]);
     expect([ended.status, ended.stderr]).toEqual([
       6,
-      expect.stringMatching(/has none that is signed/),
+      expect.stringMatching(/nobody signs its transparency log/),
     ]);
   });
 });
