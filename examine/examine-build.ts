@@ -14,6 +14,7 @@ import { scan } from '../checks/scan.ts';
 import { pack } from './pack.ts';
 import type { Tarball } from './pack.ts';
 import { qualityOf } from './quality.ts';
+import { scanBlocks } from './scan-blocks.ts';
 import { riskOf } from './risk.ts';
 import { validate } from './validate.ts';
 import type { Build, SourceBuild } from './validate.ts';
@@ -60,7 +61,7 @@ export function examineBuild(
   }
   const { build } = validated;
   const opened = openBuild(build);
-  const scanned = measure('check', () => scan(opened, allRules));
+  const scanned = measure('check', () => [...scan(opened, allRules), ...scanBlocks(build)]);
   const tarball = measure('pack', () => pack(build));
   const faults = tarballFaults(tarball);
   const findings = sortFindings([...validated.findings, ...scanned, ...faults]);

@@ -8,7 +8,9 @@ import { isFilePath } from './build/file-path.ts';
 import { parseDocument } from './document/document.ts';
 import { Integrity } from './index/record.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from './registry/registry-name.ts';
+import { isNoteKey } from './log/note-key.ts';
 import { isRange, isVersion } from './version/semver-range.ts';
+import { WIRE_VERBS } from './wiring/wire-info.ts';
 
 /** The version that is written; version 1, which had a single registry, is read as well. */
 export const LOCK_VERSION = 2;
@@ -50,6 +52,20 @@ const Placement = z.object({
 const NO_NAME = 'not a name of a registry: lower-case letters, digits and dashes, at most 40';
 const RegistryName = z.string().refine(isRegistryName, { error: NO_NAME });
 
+const LogKey = z.string().max(400).refine(isNoteKey, { error: 'not a public key of a log' });
+
+export const LogPolicy = z.object({
+  key: LogKey.optional().describe('The public key that must sign it.'),
+  witnesses: z
+    .object({
+      count: z.int().min(1).max(16).describe('How many of them must confirm each state.'),
+      keys: z.array(LogKey).min(1).max(16),
+    })
+    .refine(({ count, keys }) => count <= keys.length, { error: 'demands more than it names' })
+    .optional()
+    .describe('Who must have confirmed what it shows.'),
+});
+
 const LockedRegistry = z.object({
   origin: z
     .string()
@@ -62,6 +78,7 @@ const LockedRegistry = z.object({
   via: RegistryName.optional().describe(
     'The registry that names this one as upstream; absent for one that the user named.',
   ),
+  log: LogPolicy.optional().describe('What its transparency log must have; absent: a signature.'),
 });
 
 const BuildOfVersion1 = z.object({
@@ -117,6 +134,17 @@ const BuildOfVersion1 = z.object({
   ),
 });
 
+const LockedWiring = z.object({
+  step: z.int().min(1).describe('Number of the step in INTEGRATION.md.'),
+  verb: z.enum(WIRE_VERBS),
+  target: z.string().max(1000).describe('As the guide has it: a role or a path.'),
+  anchor: z.string().max(200).optional(),
+  block: Integrity.describe('Digest of the block as it was shipped.'),
+  file: ProjectPath.describe('The file of the project that has it.'),
+  text: z.string().describe('As it was put in, with what separates it from the rest.'),
+  action: Action,
+});
+
 const LockedLog = z.object({
   index: z.int().min(0).describe('The entry that published it.'),
   commit: z.string().max(64),
@@ -131,6 +159,10 @@ const LockedBuild = BuildOfVersion1.extend({
   log: LockedLog.optional().describe(
     'What the transparency log of the registry proves about the version.',
   ),
+  wiring: z
+    .array(LockedWiring)
+    .optional()
+    .describe('Steps of INTEGRATION.md that were carried out; absent: the user does them.'),
   source: z
     .string()
     .regex(/^(?:\.{1,2}(?:\/|$)|\/|[A-Za-z]:\/|https?:\/\/)\P{Cc}{0,1000}$/u, {
@@ -178,8 +210,10 @@ const AnyLock = z.discriminatedUnion('lockVersion', [LockOfVersion1, Lock], {
 
 export type Lock = z.infer<typeof Lock>;
 export type LockedBuild = z.infer<typeof LockedBuild>;
+export type LockedWiring = z.infer<typeof LockedWiring>;
 export type LockedLog = z.infer<typeof LockedLog>;
 export type LockedRegistry = z.infer<typeof LockedRegistry>;
+export type LogPolicy = z.infer<typeof LogPolicy>;
 
 /**
  * Reads a lock of any known version; one of version 1 gets the form of the present one, with its registry

@@ -142,7 +142,14 @@ export const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
     words([
       {
         why: 'bash opens a connection by the name of a device',
-        words: [/\/dev\/(?:tcp|udp)\/[\w.$\0-]{1,100}\/[\d$\w\0]{1,20}/],
+        words: [
+          sequence([
+            // Only whether the port answers: `echo > /dev/tcp/HOST/PORT`, `cat < /dev/null > ...`.
+            /(?<!(?:\becho|:|\btrue|<\s?\/dev\/null)\s{0,3}>\s{0,3})/,
+            /\/dev\/(?:tcp|udp)\/(?!localhost\b|127\.|0\.0\.0\.0)/,
+            /[\w.$\0-]{1,100}\/[\d$\w\0]{1,20}/,
+          ]),
+        ],
       },
       {
         why: 'a network client starts a shell, or stands between its input and output',

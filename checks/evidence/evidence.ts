@@ -43,6 +43,9 @@ export function isFromHere({ path, operand }: Fact, mask: number): boolean {
 /** Interfaces that turn data into objects and may run it. */
 export const LOADERS = /pickle|dill|joblib|yaml|marshal/;
 
+/** Those that load a model or a cache: usual, and a risk only when the data is not trusted. */
+export const PICKLES = /pickle|dill|joblib/;
+
 /** A finding at a fact's place. */
 export function found(
   build: ScannedBuild,

@@ -36,6 +36,12 @@ export const DISTRIBUTORS = hostsUnder([
   },
   { why: 'packages of Linux distributions', words: ['debian.org', 'ubuntu.com'] },
 ]);
+/** Hosts of packages and programs where anybody can publish: only the path names the owner. */
+export const SHARED = hostsUnder([
+  { why: 'repositories and their releases', words: ['github.com', 'githubusercontent.com'] },
+  { why: 'files of npm packages and repositories', words: ['jsdelivr.net', 'unpkg.com'] },
+  { why: 'buckets and models', words: ['googleapis.com', 'huggingface.co'] },
+]);
 /** Services that record every request that reaches them. */
 export const BEACONS = hostsUnder([
   {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hostOf, isDistributor, isLocal, suspicionOf } from './host.ts';
+import { hostOf, isDistributor, isLocal, isShared, suspicionOf } from './host.ts';
 
 describe('hostOf()', () => {
   it.each([
@@ -101,6 +101,19 @@ describe('isDistributor()', () => {
       expect(isDistributor(host)).toBe(false);
     },
   );
+});
+
+describe('isShared()', () => {
+  it.each(['github.com', 'raw.githubusercontent.com', 'x.storage.googleapis.com', 'unpkg.com'])(
+    '%s is open to anybody',
+    (host) => {
+      expect(isShared(host)).toBe(true);
+    },
+  );
+
+  it.each(['nodejs.org', 'registry.npmjs.org', 'github.com.evil.io'])('%s is not', (host) => {
+    expect(isShared(host)).toBe(false);
+  });
 });
 
 describe('suspicionOf()', () => {

@@ -1,7 +1,7 @@
 /** Classifies hosts: those on this machine, and those under which nobody publishes legitimately. */
 import { wordPattern } from '../parse/word-list.ts';
 import { UNKNOWN } from '../taint/value.ts';
-import { BEACONS, DISTRIBUTORS, DYNAMIC, PASTES, TUNNELS, WEBHOOKS } from './host-lists.ts';
+import { BEACONS, DISTRIBUTORS, DYNAMIC, PASTES, SHARED, TUNNELS, WEBHOOKS } from './host-lists.ts';
 
 /** Why a host is suspicious. */
 export type HostKind = 'address' | 'beacon' | 'webhook' | 'paste' | 'tunnel' | 'dynamic';
@@ -28,6 +28,11 @@ export function isLocal(host: string): boolean {
 /** Whether packages of the ecosystems or their tools are published there: a download from it is an install. */
 export function isDistributor(host: string): boolean {
   return DISTRIBUTORS.test(host);
+}
+
+/** Whether anybody can publish on the host, so that it proves nothing about a file. See `trusted-place.ts`. */
+export function isShared(host: string): boolean {
+  return SHARED.test(host);
 }
 
 /** @param text the whole address */

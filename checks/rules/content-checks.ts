@@ -20,7 +20,9 @@ import { metadataCredentials } from './behaviour/metadata-credentials.ts';
 import { packedCode } from './behaviour/packed-code.ts';
 import { secret } from './content/secret.ts';
 import { shellFetch } from './behaviour/shell-fetch.ts';
+import { wiring } from './content/wiring.ts';
 import { workmanship } from './quality/workmanship.ts';
+import { windowsScript } from './behaviour/windows-script.ts';
 import { spelledCode } from './behaviour/spelled-code.ts';
 
 export const contentChecks: readonly Rule[] = [
@@ -35,6 +37,7 @@ export const contentChecks: readonly Rule[] = [
   compiledCache,
   disguisedFile,
   packedCode,
+  windowsScript,
   archiveFile,
   dependencyName,
   dependencyRange,
@@ -46,4 +49,5 @@ export const contentChecks: readonly Rule[] = [
   guide,
   metadata,
   workmanship,
+  wiring,
 ];

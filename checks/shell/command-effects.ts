@@ -121,6 +121,9 @@ export function destroys({ name, args }: Program): boolean {
   );
 }
 
+/** A connection by the name of a device (bash); one to this machine checks whether a service answers. */
+const DEVICE = /^\/dev\/(?:tcp|udp)\/(?!localhost\/|127\.|0\.0\.0\.0\/|\[?::1)/i;
+
 /** Shells that are connected to the network. */
 export function connects(command: ShellCommand, program: Program | undefined): boolean {
   const targets = [
@@ -129,8 +132,13 @@ export function connects(command: ShellCommand, program: Program | undefined): b
   ];
   const texts = program?.args.map((word) => word.text) ?? [];
   const name = program?.name ?? '';
+  // `cat < /dev/null > /dev/tcp/HOST/PORT` sends nothing: it waits for a service.
+  const isEmpty = command.redirects.some(
+    ({ operator, target }) => operator === '<' && target.text === '/dev/null',
+  );
   const isDevice =
-    targets.some((text) => /^\/dev\/(?:tcp|udp)\//.test(text)) &&
+    !isEmpty &&
+    targets.some((text) => DEVICE.test(text)) &&
     (isShell(name) || name === '' || command.words[0]?.text === 'exec' || name === 'cat');
   const isPipe =
     /^(?:nc|ncat|netcat)$/.test(name) &&

@@ -1,6 +1,7 @@
 /** Finds dangerous shell text by the flow of data between commands rather than by words. */
 import { parseShell } from './parse-shell.ts';
 import { connects, destroys, isNetworkClient, readsSecrets, sends } from './command-effects.ts';
+import { baseOf, fetchedFiles } from './fetched-file.ts';
 import { addressIn, inlineTraits } from './shell-danger.ts';
 import type { Danger, DangerKind } from './shell-danger.ts';
 import {
@@ -10,6 +11,7 @@ import {
   isInterpreter,
   isShell,
   programOf,
+  shellText,
 } from './shell-program.ts';
 import type { Program } from './shell-program.ts';
 import type { Pipeline, Script, ShellCommand, Word } from './shell-script.ts';
@@ -32,6 +34,9 @@ class Finder {
     string,
     { readonly url: string; readonly kind: 'fetch-run' | 'decode-run' }
   >();
+
+  /** The address of an archive that was fetched, and unpacked with a password. */
+  #unlocked: string | undefined;
 
   script(script: Script, depth: number): Danger[] {
     if (depth > MAX_NESTED_SCRIPTS) return [];
@@ -122,31 +127,21 @@ class Finder {
   #keep(command: ShellCommand, program: Program, url: string): void {
     if (!isFetcher(program.name) && !isDecoder(program)) return;
     const kind = isFetcher(program.name) ? 'fetch-run' : 'decode-run';
-    const { args } = program;
-    const option = args.findIndex(({ text }) =>
-      /^(?:-[a-zA-Z]*[oO]|--output|--output-document|-OutFile)$/.test(text),
-    );
-    const names = command.redirects
-      .filter(({ operator }) => operator.startsWith('>'))
-      .map(({ target }) => target.text);
-    if (option !== -1) names.push(args[option + 1]?.text ?? '');
-    const last = url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
-    if (option === -1 && /^w?get/.test(program.name)) names.push(last);
-    if (args.some(({ text }) => /^-[a-zA-Z]*O[a-zA-Z]*$|^--remote-name$/.test(text)))
-      names.push(last);
-    for (const name of names) {
-      if (name !== '' && name !== '-' && !name.startsWith('/dev/'))
-        this.#arrived.set(fileName(name), { url, kind });
-    }
+    for (const name of fetchedFiles(command, program, url)) this.#arrived.set(name, { url, kind });
   }
 
   #runsArrived(command: ShellCommand, program: Program): Danger[] {
     if (this.#arrived.size === 0 || isFetcher(program.name)) return [];
+    if (unlocks(program)) {
+      const archive = program.args.map(({ text }) => this.#arrived.get(baseOf(text)));
+      this.#unlocked ??= archive.find((one) => one !== undefined)?.url;
+      return [];
+    }
     const isRun =
       /^(?:chmod|source|\.|start|open|xdg-open|rundll32|msiexec|dpkg|installer)$/.test(
         program.name,
       ) || isInterpreter(program.name);
-    const first = command.words.find((word) => fileName(word.text).toLowerCase() === program.name);
+    const first = command.words.find((word) => baseOf(word.text).toLowerCase() === program.name);
     const texts = isRun
       ? startedOf(program)
       : /[/\\]/.test(first?.text ?? '')
@@ -154,10 +149,18 @@ class Finder {
         : [];
     if (program.name === 'chmod' && !texts.some((t) => /[+0-7]*(?:x|[1357]\d\d$)/.test(t)))
       return [];
-    const name = texts.map(fileName).find((text) => this.#arrived.has(text));
+    if (this.#unlocked !== undefined && !isRun && texts[0] !== '')
+      return [danger('fetch-run', command, command, this.#unlocked)];
+    const name = texts.map(baseOf).find((text) => this.#arrived.has(text));
     const arrived = name === undefined ? undefined : this.#arrived.get(name);
     return arrived === undefined ? [] : [danger(arrived.kind, command, command, arrived.url)];
   }
+}
+
+/** Unpacks an archive with a password in the command, which only hides a program from scanners. */
+function unlocks({ name, args }: Program): boolean {
+  if (!/^(?:unzip|7z|7za|7zz|unrar|bsdtar|openssl)$/.test(name)) return false;
+  return args.some(({ text }) => /^(?:-[pP]\S*|--passphrase\S*|-pass|-k)$/.test(text));
 }
 
 function danger(
@@ -197,13 +200,6 @@ function readsInput(program: Program): boolean {
 function runsItsWords({ name, args }: Program): boolean {
   if (name === 'eval' || name === 'source' || name === '.' || name === '') return true;
   return isInterpreter(name) && args.length > 0;
-}
-
-function shellText({ name, args }: Program): Word | undefined {
-  if (name === 'eval') return args[0];
-  if (!isShell(name)) return undefined;
-  const at = args.findIndex(({ text }) => /^(?:-[a-z]*c|\/c|-command)$/i.test(text));
-  return at === -1 ? undefined : args[at + 1];
 }
 
 function hereText(command: ShellCommand): Word | undefined {
@@ -251,8 +247,4 @@ function inline(command: ShellCommand, code: Word): Danger[] {
   if ((network && execution) || (hiding && execution))
     return [danger(network ? 'fetch-run' : 'decode-run', command, command, '')];
   return network || execution || hiding ? [danger('inline', command, command, '')] : [];
-}
-
-function fileName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }

@@ -172,6 +172,14 @@ export function inlineCode({ name, args }: Program): Word | undefined {
   return isDenoEval ? args[1] : at === -1 ? undefined : args[at + 1];
 }
 
+/** The shell text that a command hands to a shell: `sh -c TEXT`, `eval TEXT`. */
+export function shellText({ name, args }: Program): Word | undefined {
+  if (name === 'eval') return args[0];
+  if (!isShell(name)) return undefined;
+  const at = args.findIndex(({ text }) => /^(?:-[a-z]*c|\/c|-command)$/i.test(text));
+  return at === -1 ? undefined : args[at + 1];
+}
+
 function baseName(text: string): string {
   const name = text
     .slice(Math.max(text.lastIndexOf('/'), text.lastIndexOf('\\')) + 1)

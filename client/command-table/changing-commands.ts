@@ -2,12 +2,14 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { existing, onExistsOption } from './on-exists-option.ts';
+import { addWiringCommands } from './wiring-commands.ts';
 import type { Execute } from './options.ts';
 import {
   allowOption,
   globals,
   importsOption,
   keepOption,
+  maxAgeOption,
   withAge,
   withGlobals,
 } from './options.ts';
@@ -26,6 +28,8 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .addOption(keepOption())
     .option('--to <folder>', 'put the build into this folder of the project; rewrites its imports')
     .addOption(importsOption())
+    .option('--wire', 'carry out the steps of INTEGRATION.md that have one clear place', false)
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText(
       'after',
@@ -55,6 +59,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .addOption(keepOption())
     .option('--to <folder>', 'move the build to this folder of the project; rewrites its imports')
     .addOption(importsOption())
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard update stackyard/account -C my-app --dry-run')
     .action(async (builds: string[], options) => {
@@ -83,8 +88,10 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .description('Starts a project in a new folder from a foundation, with modules')
     .option('--with <modules...>', 'modules to add', [])
     .option('--git', 'make the project a git repository', false)
+    .option('--no-wire', 'leave the steps of INTEGRATION.md to you')
     .option('--dry-run', 'print what would be created and create nothing', false)
     .option('--no-install', 'do not install packages')
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText(
       'after',
@@ -108,12 +115,14 @@ export function addChangingCommands(program: Command, execute: Execute): void {
         apply(file, { ...globals(options), ...options }, context),
       );
     });
+  addWiringCommands(program, execute);
   withGlobals(program.command('install'))
     .summary('restore the installed builds of a project')
     .description('Restores missing files of installed builds, and installs packages')
     .option('--frozen', 'fail when the lock does not match the project', false)
     .option('--dry-run', 'print what is missing and write nothing', false)
     .option('--no-install', 'do not run the package manager')
+    .addOption(maxAgeOption())
     .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard install --frozen -C my-app')
     .action(async (options) => {

@@ -45,6 +45,14 @@ export function withAge(command: Command): Command {
     .option('--min-age <duration>', 'ignore versions younger than this, such as 12h, 7d or 2w');
 }
 
+/** For commands that install. */
+export function maxAgeOption(): Option {
+  return new Option(
+    '--max-age <duration>',
+    'refuse a registry whose witnesses confirmed its log longer ago, such as 2d',
+  );
+}
+
 export function allowOption(): Option {
   return new Option('--allow <groups>', 'consent to files of: ci, agent, rc, lifecycle')
     .argParser(parseGroups)

@@ -30,6 +30,7 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
       'Validates and checks the build in a folder as the registry does; exit status 10 when it cannot be published',
     )
     .option('--sarif', 'print the findings as SARIF 2.1.0, for code hosts', false)
+    .option('--with <file>', 'add the findings of another scanner, from its SARIF 2.1.0')
     .addHelpText('after', '\nExample: stackyard check builds/alice/dates')
     .action(async (folder: string | undefined, options) => {
       const { checkBuild } = await import('../commands/check.ts');

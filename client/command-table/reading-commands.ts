@@ -71,6 +71,16 @@ export function addReadingCommands(program: Command, execute: Execute): void {
         outdated({ ...globals(options), ...options }, context),
       );
     });
+  withGlobals(program.command('audit'))
+    .summary('compare all that a registry serves with its transparency log')
+    .description(
+      'Downloads the log of the registry and all that it publishes, and compares them; exit status 6 when something differs',
+    )
+    .addHelpText('after', '\nExample: stackyard audit --registry https://registry.example.org')
+    .action(async (options) => {
+      const { audit } = await import('../commands/audit.ts');
+      await execute('audit', (context) => audit(globals(options), context));
+    });
   withGlobals(program.command('diff [what...]'))
     .summary('show your edits of installed files')
     .description(

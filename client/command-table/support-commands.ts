@@ -60,6 +60,11 @@ export function addSupportCommands(program: Command, execute: Execute, table: ()
     )
     .addArgument(registryAction.choices(['add', 'list', 'remove', 'move']))
     .argument('[words...]', 'the arguments of the action')
+    .option('--key <key>', 'with add: the public key that must sign the log of the registry')
+    .option(
+      '--witnesses <words...>',
+      'with add: how many witnesses must confirm the log, then their public keys',
+    )
     .option('--dry-run', 'print what would change and write nothing', false)
     .addHelpText('after', '\nExample: stackyard registry add corp https://registry.example.org')
     .action(async (what: RegistryAction, words: string[], options) => {

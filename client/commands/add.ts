@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { decideFiles } from '../operation/decide-files.ts';
+import type { Decisions } from '../operation/decide-files.ts';
+import { decideWiring } from '../operation/decide-wiring.ts';
 import { checkInstalledPlaces, parsePlacement } from '../operation/placement-folder.ts';
 import { placingOf } from '../operation/placing-wish.ts';
 import { planInstall } from '../operation/plan-install.ts';
@@ -11,15 +13,17 @@ import type { BuildRequest } from '../resolve/request.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
+import type { MaxAgeOptions } from '../operation/max-age.ts';
+import { parseMaxAge } from '../operation/max-age.ts';
 import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { isLocalSource } from '../local/source-text.ts';
 import type { LocalChoice } from '../operation/plan-local.ts';
-import type { ImportStyle, OnExists } from '../plan/plan.ts';
+import type { ImportStyle, MadePlan, OnExists } from '../plan/plan.ts';
 
-export interface AddOptions extends ChangeOptions, AgeOptions, LocalChoice {
+export interface AddOptions extends ChangeOptions, AgeOptions, MaxAgeOptions, LocalChoice {
   /** The folder of relative paths; by default the working folder. */
   readonly from?: string;
   readonly onExists: OnExists;
@@ -27,6 +31,8 @@ export interface AddOptions extends ChangeOptions, AgeOptions, LocalChoice {
   readonly onExistsAt?: ReadonlyMap<string, OnExists>;
   readonly allow: readonly string[];
   readonly keep?: readonly string[];
+  /** Whether the steps of the guides are carried out; without it, a question decides. */
+  readonly wire?: boolean;
   /** Folder of the project for the build. */
   readonly to?: string | undefined;
   /** How imports of other builds are written. */
@@ -58,14 +64,35 @@ export async function add(
     return withRegistry(options, lock, context, (registry) => {
       const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
-      const input = { project, registry, requests, lock, onExists, allow, keep, age };
-      const decided = { onExistsAt: options.onExistsAt ?? new Map(), to };
-      return decideFiles(decided, context.choose, async (decisions) => {
+      const maxAge = parseMaxAge(options);
+      const rules = { onExists, allow, keep, age, maxAge };
+      const input = { project, registry, requests, lock, ...rules };
+      return decide(options, to, context, async (decisions, wire) => {
         const placing = await placingOf(project, lock, { ...decisions, imports: options.imports });
-        return planInstall({ ...input, placing, onExistsAt: decisions.onExistsAt });
+        return planInstall({ ...input, placing, onExistsAt: decisions.onExistsAt, wire });
       });
     });
   });
+}
+
+/**
+ * Asks about each file in the way, and then once whether steps are carried out, which a dry run does not ask.
+ * @param to folders that the user gave
+ */
+function decide<Made extends MadePlan | undefined>(
+  { wire = false, dryRun, onExistsAt = new Map() }: AddOptions,
+  to: Decisions['to'],
+  { choose }: CommandContext,
+  make: (decisions: Decisions, wire: boolean) => Promise<Made>,
+): Promise<Made> {
+  let decided: Decisions = { onExistsAt, to };
+  return decideWiring(wire, dryRun ? undefined : choose, (isWired) =>
+    decideFiles(decided, choose, (decisions) => {
+      // A second plan, without the steps, asks about no file again.
+      decided = decisions;
+      return make(decisions, isWired);
+    }),
+  );
 }
 
 /** Builds from folders, tarballs and addresses, as if the registry had them. */
@@ -80,12 +107,12 @@ async function addLocal(
     const made = await withRegistry(options, lock, context, (registry) => {
       const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
-      const input = { project, registry, lock, onExists, allow, keep, age };
-      const decided = { onExistsAt: options.onExistsAt ?? new Map(), to: {} };
-      return decideFiles(decided, context.choose, ({ onExistsAt, to: places }) => {
+      const maxAge = parseMaxAge(options);
+      const input = { project, registry, lock, onExists, allow, keep, age, maxAge };
+      return decide(options, {}, context, ({ onExistsAt, to: places }, wire) => {
         const choice = { ...options, places };
         const from = resolve(options.from ?? '.');
-        return planLocal(texts, from, choice, { ...input, onExistsAt }, context);
+        return planLocal(texts, from, choice, { ...input, onExistsAt, wire }, context);
       });
     });
     const text = [`${texts.join(', ')}: installed already, and unchanged since`];

@@ -1,6 +1,7 @@
 /** `check`: reports what the registry will report about a build, before it is published. */
 import { relative, resolve, sep } from 'node:path';
 import { examineFolder } from '../check/examine-folder.ts';
+import { externalFindings, externalLines } from '../check/external-findings.ts';
 import { findingLines, placedFinding } from '../check/finding-lines.ts';
 import { sarifLog } from '../check/sarif-log.ts';
 import { findWorkspaceRoot } from '../project/workspace-root.ts';
@@ -11,11 +12,13 @@ import { printWarnings } from '../operation/print-warnings.ts';
 
 interface CheckOptions extends GlobalOptions {
   readonly sarif: boolean;
+  /** File with the SARIF log of another scanner. */
+  readonly with?: string | undefined;
 }
 
 /**
  * Validates and checks the build in `folder` as the registry does.
- * @throws {ClientError} `ERR_NO_PROJECT`, `ERR_PROJECT_FILE`
+ * @throws {ClientError} `ERR_NO_PROJECT`, `ERR_PROJECT_FILE`, `ERR_USAGE`
  */
 export async function checkBuild(
   folder: string,
@@ -26,6 +29,10 @@ export async function checkBuild(
   const root = resolve(options.cwd, folder);
   const { owner, name, source, valid, findings, isPublishable, warnings } =
     await examineFolder(root);
+  const external =
+    options.with === undefined
+      ? undefined
+      : externalFindings(root, resolve(options.cwd, options.with), source);
   const status = isPublishable ? 'done' : 'different';
   const score = valid === undefined ? {} : { risk: valid.risk, quality: valid.quality };
   const data = {
@@ -33,6 +40,7 @@ export async function checkBuild(
     publishable: isPublishable,
     ...score,
     findings: findings.map(placedFinding),
+    ...(external === undefined ? {} : { external: external.findings }),
   };
   printWarnings({ warnings }, context);
   if (options.sarif) {
@@ -52,6 +60,7 @@ export async function checkBuild(
       : `risk ${valid.risk}, quality ${valid.quality}`;
   const text = [
     ...findingLines(findings, source),
+    ...(external === undefined ? [] : externalLines(external)),
     `${owner}/${name}: ${verdict}; ${counts.join(', ')}`,
   ];
   const next = isPublishable ? [tryIt(root)] : [];

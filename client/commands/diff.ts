@@ -12,6 +12,7 @@ import { chooseProject } from '../project/choose-project.ts';
 import { requireLock, takeSnapshot } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import { solve } from '../operation/solve.ts';
+import { withoutWiredText } from '../operation/wired-files.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
@@ -118,8 +119,13 @@ async function projectSides(
     project,
     wanted.map(({ path }) => path),
   );
-  const changed = wanted.filter(({ id, path }) => {
+  const withoutWiring = await withoutWiredText(lock);
+  const own = (path: string): Uint8Array | undefined => {
     const bytes = present.get(path);
+    return bytes === undefined ? undefined : withoutWiring(path, bytes);
+  };
+  const changed = wanted.filter(({ id, path }) => {
+    const bytes = own(path);
     return bytes === undefined || integrityOf(bytes) !== placedIntegrity(lock.builds[id]!, path);
   });
   const ids = new Set(changed.map(({ id }) => id));
@@ -132,7 +138,7 @@ async function projectSides(
     build: id,
     path,
     before: builds.find((build) => build.id === id)?.files.get(entry.from)?.bytes,
-    after: present.get(path),
+    after: own(path),
     labels: [`${id} ${version}`, 'yours'] as const,
   }));
 }

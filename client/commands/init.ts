@@ -14,6 +14,7 @@ import { findBuildPlace } from '../init/find-build-place.ts';
 import { keepWritten } from '../init/keep-written.ts';
 import { manifestProblems } from '../init/manifest-problems.ts';
 import { projectFacts } from '../init/project-facts.ts';
+import { guessWiring } from '../init/guess-wiring.ts';
 import { integrationSkeleton, readmeSkeleton } from '../init/skeletons.ts';
 import type { NewFile } from '../init/write-files.ts';
 import { writeFiles } from '../init/write-files.ts';
@@ -47,7 +48,11 @@ export async function init(
   const id = `${draft.owner ?? 'your-login'}/${manifest.name}`;
   const texts: NewFile[] = [
     { name: README_FILE, text: readmeSkeleton(id, manifest), isReplacing: false },
-    { name: INTEGRATION_FILE, text: integrationSkeleton(id, manifest), isReplacing: false },
+    {
+      name: INTEGRATION_FILE,
+      text: integrationSkeleton(id, manifest, guessWiring(contentsOf(source), manifest)),
+      isReplacing: false,
+    },
   ];
   const kept = texts.filter(({ name }) => isThere(join(root, name)));
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
@@ -85,6 +90,11 @@ export async function init(
     { command: `stackyard check ${folder}`, why: 'check the build as the registry does' },
   ];
   return { status: 'done', data, warnings, next, text: lines };
+}
+
+/** The files that were read: links and large ones are not. */
+function contentsOf({ files }: BuildFolder['source']): { path: string; bytes: Uint8Array }[] {
+  return files.flatMap(({ path, bytes }) => (bytes === undefined ? [] : [{ path, bytes }]));
 }
 
 /** The existing manifest. @throws {ClientError} `ERR_CONFLICT` unless it may be changed */

@@ -3,6 +3,7 @@ import { lockProblems } from '../project/lock-problems.ts';
 import { ClientError } from '../errors.ts';
 import { fileLines } from '../terminal/file-lines.ts';
 import { nextLine } from '../operation/next-line.ts';
+import { checkLogAges } from '../operation/check-logs.ts';
 import { planRestore } from '../operation/plan-restore.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { applyChanges } from '../install/transaction.ts';
@@ -13,8 +14,10 @@ import { recoverFirst } from '../operation/run-change.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { runSteps } from '../operation/run-packages.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import type { MaxAgeOptions } from '../operation/max-age.ts';
+import { parseMaxAge } from '../operation/max-age.ts';
 
-export interface InstallOptions extends GlobalOptions {
+export interface InstallOptions extends GlobalOptions, MaxAgeOptions {
   /** Whether a lock that does not match the project is an error. */
   readonly frozen: boolean;
   readonly dryRun: boolean;
@@ -39,11 +42,15 @@ export async function install(options: InstallOptions, context: CommandContext):
       );
     }
     for (const problem of problems) context.terminal.warn(problem);
+    const maxAge = parseMaxAge(options);
     const missing = await withRegistry(
       options,
       lock,
       context,
-      (registry) => planRestore(project, lock, registry, options.allow),
+      async (registry) => {
+        await checkLogAges(registry, lock, maxAge);
+        return planRestore(project, lock, registry, options.allow);
+      },
       'pinned',
     );
     const paths = missing?.changes.map(({ path }) => path) ?? [];

@@ -16,6 +16,8 @@ import { formatRequest, parseRegistryRequest } from '../resolve/request.ts';
 import { setUpCommands } from '../operation/set-up-commands.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
+import type { MaxAgeOptions } from '../operation/max-age.ts';
+import { parseMaxAge } from '../operation/max-age.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { nextLine } from '../operation/next-line.ts';
 import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
@@ -27,9 +29,11 @@ import { openRegistries } from '../operation/open-registry.ts';
 import { addReadme } from '../operation/project-readme.ts';
 import type { Plan } from '../plan/plan.ts';
 
-export interface NewOptions extends GlobalOptions, AgeOptions {
+export interface NewOptions extends GlobalOptions, AgeOptions, MaxAgeOptions {
   readonly with: readonly string[];
   readonly git: boolean;
+  /** Whether the steps of the modules are carried out; by default they are. */
+  readonly wire?: boolean;
   readonly dryRun: boolean;
   readonly install: boolean;
   readonly allow: readonly string[];
@@ -47,6 +51,7 @@ export async function newProject(
   checkFolder(project);
   const registry = await openRegistries(options, undefined, context);
   const age = parseAge(options, Date.now());
+  const maxAge = parseMaxAge(options);
   const [first, ...modules] = requests;
   let staging: string | undefined;
   try {
@@ -57,7 +62,7 @@ export async function newProject(
     }
     staging = await makeNewFolder(project);
     const { allow } = options;
-    const common = { project: staging, registry, onExists: 'fail', allow, age } as const;
+    const common = { project: staging, registry, onExists: 'fail', allow, age, maxAge } as const;
     const planned = await planInstall({
       ...common,
       requests: [first!],
@@ -70,7 +75,12 @@ export async function newProject(
     if (modules.length > 0) {
       // The modules are resolved against the foundation's files: its packages are part of the stack.
       const lock = readLock(staging);
-      const added = await planInstall({ ...common, requests: modules, lock });
+      const added = await planInstall({
+        ...common,
+        requests: modules,
+        lock,
+        wire: options.wire !== false,
+      });
       await applyChanges(staging, added.changes, added.commit, { signal: context.signal });
       plan = joinPlans(plan, added.plan);
     }
@@ -184,6 +194,7 @@ function joinPlans(a: Plan, b: Plan): Plan {
     pip: [...a.pip, ...b.pip],
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
+    ...(b.wiring === undefined ? {} : { wiring: b.wiring }),
     choices: b.choices,
     ...joinSteps(a, b),
     warnings: [...a.warnings, ...b.warnings],

@@ -11,6 +11,8 @@ import {
   moveRegistry,
   removeRegistry,
 } from '../operation/name-registries.ts';
+import { parseLogPolicy, stateLogPolicy } from '../operation/state-log-policy.ts';
+import type { LogPolicyOptions } from '../operation/state-log-policy.ts';
 import { registryOpener } from '../operation/open-registry.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
@@ -35,7 +37,7 @@ const COUNT: Readonly<Record<RegistryAction, number>> = { add: 2, list: 0, remov
 export async function registry(
   action: RegistryAction,
   words: readonly string[],
-  options: LockChangeOptions,
+  options: LockChangeOptions & LogPolicyOptions,
   context: CommandContext,
 ): Promise<Outcome> {
   const [first = '', second = ''] = words;
@@ -48,6 +50,16 @@ export async function registry(
     throw new ClientError('ERR_USAGE', 'Option --registry is of no use with "registry"', {
       hint: 'give the address as an argument: stackyard registry add <name> <address>',
     });
+  }
+  const policy = parseLogPolicy(options);
+  if (policy !== undefined && action !== 'add') {
+    throw new ClientError(
+      'ERR_USAGE',
+      `Options --key and --witnesses are of no use with "${action}"`,
+      {
+        hint: 'write "stackyard registry add <name> <address> --key <key>"',
+      },
+    );
   }
   if (action === 'list') return listRegistries(readLock(chooseProject(options)));
   return changeLock(`registry ${action} ${words.join(' ')}`, options, context, async (lock) => {
@@ -67,7 +79,12 @@ export async function registry(
 
     async function changed(): Promise<Lock | undefined> {
       if (action === 'remove') return removeRegistry(lock, first);
-      if (action === 'add') return addRegistry(lock, first, second, open);
+      if (action === 'add') {
+        const added = await addRegistry(lock, first, second, open);
+        const present = added ?? lock;
+        if (policy === undefined || present === undefined) return added;
+        return stateLogPolicy(present, first, policy, open);
+      }
       return isRegistryName(second)
         ? moveOwner(lock, first, second, open)
         : moveRegistry(lock, first, second, open);

@@ -7,6 +7,9 @@ import { requireLock } from '../project/project.ts';
 import { parseRequest } from '../resolve/request.ts';
 import type { AgeOptions } from '../resolve/version-age.ts';
 import { parseAge } from '../resolve/version-age.ts';
+import type { MaxAgeOptions } from '../operation/max-age.ts';
+import { parseMaxAge } from '../operation/max-age.ts';
+import { checkLogAges } from '../operation/check-logs.ts';
 import { changeProject } from '../operation/run-change.ts';
 import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
@@ -19,7 +22,7 @@ import type { Lock } from '../../format/lock.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { ImportStyle, MadePlan, OnConflict, OnExists, Warning } from '../plan/plan.ts';
 
-export interface UpdateOptions extends ChangeOptions, AgeOptions {
+export interface UpdateOptions extends ChangeOptions, AgeOptions, MaxAgeOptions {
   readonly latest: boolean;
   readonly conflict: OnConflict;
   readonly restore: boolean;
@@ -48,9 +51,11 @@ export async function update(
     const lock = requireLock(project);
     const { latest, restore, allow, keep, conflict: onConflict } = options;
     const age = parseAge(options, Date.now());
+    const maxAge = parseMaxAge(options);
     let unused: readonly Warning[] = [];
     const warnings: Warning[] = [];
     const made = await withRegistry(options, lock, context, async (registry) => {
+      await checkLogAges(registry, lock, maxAge);
       const decided = { onExistsAt: options.onExistsAt ?? new Map(), to };
       const planned = await decideFiles(decided, context.choose, async (decisions) =>
         planUpdate({
@@ -66,6 +71,7 @@ export async function update(
           onExists: options.onExists ?? 'fail',
           onExistsAt: decisions.onExistsAt,
           age,
+          maxAge,
           placing: await placingOf(project, lock, { ...decisions, imports: options.imports }),
           // Planned again after each decision about a file.
           onUnused: (found) => void (unused = found),

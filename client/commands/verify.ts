@@ -1,6 +1,6 @@
 /**
- * `verify`: compares the files of installed builds with the lock. Needs the registry only for files that differ;
- * of yanks it knows what the cache has.
+ * `verify`: compares the files of installed builds with the lock, and verifies what the lock proves about them. Needs
+ * the registry only for files that differ; of yanks it knows what the cache has.
  */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,10 +19,13 @@ import { withRegistryIfNeeded } from '../operation/open-registry.ts';
 import { isComparable } from '../compare/compare-sources.ts';
 import { fetchShipped, findReformatted } from '../operation/reformatted-files.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
+import { lockedLogProblems, unprovedError } from '../operation/locked-log-problems.ts';
 import { foldPaths } from '../terminal/fold-paths.ts';
 import type { Role, StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
 import { placeInstalled } from '../operation/place-builds.ts';
+import { wiredDifferences, withoutWiredText } from '../operation/wired-files.ts';
+import type { WithoutWiring } from '../operation/wired-files.ts';
 
 interface Difference {
   readonly build: string;
@@ -30,11 +33,13 @@ interface Difference {
   readonly state: State;
   /** Only the line ends differ: CRLF instead of LF. */
   readonly line_ends?: true;
+  /** The step whose text it is about. */
+  readonly step?: number;
   /** Why it was compared by its bytes alone. */
   readonly why?: string;
 }
 
-type State = 'modified' | 'missing' | 'not-a-file' | 'conflict';
+type State = 'modified' | 'missing' | 'not-a-file' | 'conflict' | 'unwired';
 
 /** How to keep the line ends of shipped files. */
 const LINE_ENDS_HINT =
@@ -49,27 +54,37 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
   const lock = requireLock(project);
   const warnings = await cachedYanks(options, lock, context);
   printWarnings({ warnings }, context);
-  const found = compare(project, lock);
+  const found = compare(project, lock, await withoutWiredText(lock));
+  const wired = await wiredDifferences(project, lock);
   const { checked } = found;
-  const { differences, reformatted } = await withRegistryIfNeeded(options, lock, context, (open) =>
+  const compared = await withRegistryIfNeeded(options, lock, context, (open) =>
     withoutReformatted(found, project, lock, open),
   );
+  const { reformatted } = compared;
+  const differences: readonly Difference[] = [...compared.differences, ...wired];
+  const unproved = await lockedLogProblems(lock);
   const builds = Object.keys(lock.builds).length;
   const data = {
     builds,
     files: checked,
     differences,
+    ...(unproved.length === 0 ? {} : { unproved }),
     ...(reformatted.length === 0 ? {} : { reformatted }),
   };
   const text = reformattedLines(reformatted, options.verbose);
+  text.push(
+    ...unproved.map(({ build, problem }) => [span('bad', 'unproved'), `  ${build}: ${problem}`]),
+  );
+  const error = unproved.length === 0 ? {} : { error: unprovedError(unproved) };
   const closing = `Compared ${counted(checked, 'file')}`;
-  if (differences.length === 0) {
+  if (differences.length === 0 && unproved.length === 0) {
     const but = reformatted.length === 0 ? '' : `, reformatted: ${reformatted.length}`;
     text.push([`builds: ${builds}, files: ${checked}, `, span('good', `all as installed${but}`)]);
     return { status: 'done', data, warnings, closing, text };
   }
-  for (const { state, path, build, line_ends } of differences) {
-    const note = line_ends === true ? '  only its line ends' : '';
+  for (const { state, path, build, line_ends, step } of differences) {
+    const of = step === undefined ? '' : `  the text of step ${step}`;
+    const note = line_ends === true ? '  only its line ends' : of;
     const owner = span('faint', `(${build})`);
     text.push([span(ROLES[state], state), '  ', span('path', path), '  ', owner, note]);
   }
@@ -77,7 +92,7 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
   if (differences.some(({ line_ends }) => line_ends)) text.push(LINE_ENDS_HINT);
   const whys = new Set(differences.flatMap(({ why }) => why ?? []));
   text.push(...[...whys].map((why) => `Files may only be reformatted, which is unknown: ${why}`));
-  return { status: 'different', data, warnings, closing, text };
+  return { status: 'different', data, warnings, closing, text, ...error };
 }
 
 const ROLES: Readonly<Record<State, Role>> = {
@@ -85,6 +100,7 @@ const ROLES: Readonly<Record<State, Role>> = {
   missing: 'removed',
   'not-a-file': 'bad',
   conflict: 'bad',
+  unwired: 'removed',
 };
 
 /** Where they are many, those of one build in one folder are one line. */
@@ -141,7 +157,7 @@ interface Found {
   readonly contents: ReadonlyMap<string, Uint8Array>;
 }
 
-function compare(project: string, lock: Lock): Found {
+function compare(project: string, lock: Lock, withoutWiring: WithoutWiring): Found {
   const differences: Difference[] = [];
   const contents = new Map<string, Uint8Array>();
   let checked = 0;
@@ -151,7 +167,7 @@ function compare(project: string, lock: Lock): Found {
       const integrity = placedIntegrity(locked, path) ?? '';
       checked += 1;
       const file = join(project, path);
-      const state = stateOf(file, integrity);
+      const state = stateOf(file, integrity, (bytes) => withoutWiring(path, bytes));
       // A package.json and similar files are meant to change: they only have to exist.
       const isProjects = kind === 'foundation' && EDITED_FILES.includes(path);
       if (isProjects && state === 'modified') continue;
@@ -167,11 +183,15 @@ function compare(project: string, lock: Lock): Found {
   return { differences, checked, contents };
 }
 
-function stateOf(file: string, integrity: string): State | undefined {
+function stateOf(
+  file: string,
+  integrity: string,
+  read: (bytes: Uint8Array) => Uint8Array,
+): State | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return 'missing';
   if (!stats.isFile()) return 'not-a-file';
   const bytes = readFileSync(file);
-  if (integrityOf(bytes) === integrity) return undefined;
+  if (integrityOf(bytes) === integrity || integrityOf(read(bytes)) === integrity) return undefined;
   return countConflicts(bytes.toString('latin1')) > 0 ? 'conflict' : 'modified';
 }

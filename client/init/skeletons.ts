@@ -35,9 +35,16 @@ ${license}
 `;
 }
 
-/** @param id `<owner>/<name>` */
-export function integrationSkeleton(id: string, manifest: Manifest): string {
-  const sections = sectionsOf(id, manifest);
+/**
+ * @param id `<owner>/<name>`
+ * @param steps those that were found in the files
+ */
+export function integrationSkeleton(
+  id: string,
+  manifest: Manifest,
+  steps = `1. ${INTEGRATION_SENTENCES.steps}`,
+): string {
+  const sections = sectionsOf(id, manifest, steps);
   const text = INTEGRATION_HEADINGS.map((heading) => `## ${heading}\n\n${sections[heading]}\n`);
   return `# Integrate ${id} ${manifest.version}
 
@@ -46,7 +53,7 @@ Each step can be repeated: if the lines of a step are present, skip it.
 ${text.join('\n')}`;
 }
 
-function sectionsOf(id: string, manifest: Manifest): Record<Heading, string> {
+function sectionsOf(id: string, manifest: Manifest, steps: string): Record<Heading, string> {
   const { stack, dependencies, devDependencies, env = {}, base } = manifest;
   const requires = Object.entries(stack?.requires ?? {});
   const packages = [dependencies, devDependencies].flatMap((table) => [
@@ -72,7 +79,7 @@ function sectionsOf(id: string, manifest: Manifest): Record<Heading, string> {
           : [['Environment variables', variables.map(([name]) => code(name)).join(', ')]]),
       ],
     ),
-    Steps: `1. ${INTEGRATION_SENTENCES.steps}`,
+    Steps: steps,
     Configure:
       variables.length === 0
         ? 'Nothing.'

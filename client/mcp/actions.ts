@@ -8,6 +8,7 @@ import { remove } from '../commands/remove.ts';
 import { resolveConflict } from '../commands/resolve.ts';
 import { undo } from '../commands/undo.ts';
 import { update } from '../commands/update.ts';
+import { unwire, wire } from '../commands/wire.ts';
 import { ClientError } from '../errors.ts';
 import { DECISIONS, decisionsAt } from '../operation/file-decisions.ts';
 import type { Outcome } from '../operation/command.ts';
@@ -51,6 +52,12 @@ export const VALUES = {
     .describe("how imports of other builds are written: relative, or by the project's alias"),
   owner: z.string().max(100).default('').describe('add of a local build: who will publish it'),
   integrity: z.string().max(100).default('').describe('add of a local build: its digest'),
+  wire: z
+    .boolean()
+    .default(false)
+    .describe(
+      'add, new: carry out the steps of INTEGRATION.md; show their texts in the plan first',
+    ),
   latest: z.boolean().default(false).describe('update: beyond the ranges of the lock'),
   conflict: z
     .enum(['fail', 'ours', 'theirs', 'markers'])
@@ -75,7 +82,7 @@ interface ActionRun {
 }
 
 export interface Action {
-  readonly name: 'add' | 'update' | 'remove' | 'new' | 'undo' | 'resolve';
+  readonly name: 'add' | 'update' | 'remove' | 'new' | 'wire' | 'unwire' | 'undo' | 'resolve';
   readonly values: readonly ValueName[];
   /** Those that must be given. */
   readonly needs: readonly ValueName[];
@@ -93,6 +100,7 @@ const ADD: Action = {
     'keep',
     'to',
     'imports',
+    'wire',
     'owner',
     'integrity',
   ],
@@ -145,14 +153,38 @@ const REMOVE: Action = {
 
 const NEW: Action = {
   name: 'new',
-  values: ['builds', 'folder', 'allow', 'install'],
+  values: ['builds', 'folder', 'allow', 'install', 'wire'],
   needs: ['builds', 'folder'],
   run: (change, context, { dryRun }) => {
-    const { builds, folder, allow, install } = pick(change);
+    const { builds, folder, allow, install, wire: isWired } = pick(change);
     const [foundation = '', ...modules] = builds;
-    const options = { ...context.options, with: modules, git: false, allow, install, dryRun };
+    const options = {
+      ...context.options,
+      with: modules,
+      git: false,
+      allow,
+      install,
+      wire: isWired,
+      dryRun,
+    };
     return newProject(foundation, inside(folder, context), options, context);
   },
+};
+
+const WIRE: Action = {
+  name: 'wire',
+  values: ['builds'],
+  needs: ['builds'],
+  run: (change, context, { dryRun }) =>
+    wire(pick(change).builds, { ...context.options, install: false, dryRun }, context),
+};
+
+const UNWIRE: Action = {
+  name: 'unwire',
+  values: ['builds'],
+  needs: ['builds'],
+  run: (change, context, { dryRun }) =>
+    unwire(pick(change).builds, { ...context.options, install: false, dryRun }, context),
 };
 
 const UNDO: Action = {
@@ -180,6 +212,8 @@ export const ACTIONS = {
   update: UPDATE,
   remove: REMOVE,
   new: NEW,
+  wire: WIRE,
+  unwire: UNWIRE,
   undo: UNDO,
   resolve: RESOLVE,
 } as const;

@@ -29,7 +29,7 @@ export const plan: Tool = defineTool({
   description:
     'Computes everything that a change would do to the project: files, package.json and Python requirements, variables, scripts. Writes nothing. Show the plan to the user, then pass its plan_hash to the tool of the action.',
   input: z.strictObject({
-    action: z.enum(['add', 'update', 'remove', 'new', 'undo', 'resolve']),
+    action: z.enum(['add', 'update', 'remove', 'new', 'wire', 'unwire', 'undo', 'resolve']),
     ...VALUES,
   }),
   data: ChangeOutput.extend({
@@ -71,6 +71,18 @@ export const newTool: Tool = changing(
   ACTIONS.new,
   'Start a project',
   'Starts a project from a foundation in a new folder below that of the server, by a plan that "plan" returned. Refuses any other.',
+);
+
+export const wireTool: Tool = changing(
+  ACTIONS.wire,
+  'Carry out the steps of builds',
+  'Puts the code of the steps in INTEGRATION.md of installed builds into the files of the user, by a plan that "plan" returned. Refuses any other.',
+);
+
+export const unwireTool: Tool = changing(
+  ACTIONS.unwire,
+  'Take the steps of builds out',
+  'Takes out what "wire" put into the files of the user, by a plan that "plan" returned. Refuses any other.',
 );
 
 export const undoTool: Tool = changing(

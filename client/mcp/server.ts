@@ -19,7 +19,9 @@ import {
   removeTool,
   resolveTool,
   undoTool,
+  unwireTool,
   updateTool,
+  wireTool,
 } from './changes.ts';
 import { fitTool, infoTool, listTool, searchTool, verifyTool, viewTool } from './reading.ts';
 import { diffTool, outdatedTool, registryTool } from './reading-project.ts';
@@ -42,6 +44,8 @@ export const TOOLS: readonly Tool[] = [
   updateTool,
   removeTool,
   newTool,
+  wireTool,
+  unwireTool,
   undoTool,
   resolveTool,
   report,

@@ -1,10 +1,11 @@
 /** Checks versions that are to be installed against the transparency logs of their registries. */
-import type { LockedLog } from '../../format/lock.ts';
+import type { Lock, LockedLog } from '../../format/lock.ts';
 import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { CacheFiles } from '../registry/network/cache-files.ts';
 import { stateFolder } from '../project/state-folder.ts';
 import { KeptLogs } from '../registry/log/kept-log.ts';
+import type { MaxAge } from '../registry/log/require-witnesses.ts';
 import { checkLog } from '../registry/log/check-log.ts';
 import type { LogProof, LoggedVersion } from '../registry/log/check-log.ts';
 import { ClientError } from '../errors.ts';
@@ -27,13 +28,14 @@ interface Chosen {
 export async function checkLogs(
   registries: Registries,
   versions: Iterable<readonly [string, Chosen]>,
+  maxAge?: MaxAge,
 ): Promise<ReadonlyMap<string, LockedLog>> {
   const chosen = [...versions];
   const byEntry = Map.groupBy(chosen, ([id]) => registries.entryOf(id));
   const logs = new Map<string, LockedLog>();
   for (const [entry, ofEntry] of byEntry) {
     const found = await publishedVersions(entry, ofEntry);
-    for (const [id, proof] of await proofsOf(entry, found)) {
+    for (const [id, proof] of await proofsOf(entry, found, maxAge)) {
       const { head, version } = found.find((one) => one.head.id === id)!;
       const place = head.versions.find((one) => one.version === version)!;
       const { published_at, log } = place;
@@ -42,6 +44,39 @@ export async function checkLogs(
     }
   }
   return logs;
+}
+
+/**
+ * Requires that the logs of installed builds were confirmed recently.
+ * @throws {ClientError} `ERR_LOG`, `ERR_USAGE` where no witness is named, and those of the registry
+ */
+export async function checkLogAges(
+  registries: Registries,
+  { builds }: Pick<Lock, 'builds'>,
+  maxAge: MaxAge | undefined,
+): Promise<void> {
+  if (maxAge === undefined) return;
+  const entries = new Set(Object.keys(builds).map((id) => registries.entryOf(id)));
+  for (const entry of entries) await proofsOf(entry, [], maxAge);
+}
+
+/**
+ * Requires that a registry signs a log, which continues what was seen of it.
+ * @returns the key that signs it
+ * @throws {ClientError} `ERR_LOG`, and those of the registry
+ */
+export async function checkWholeLog({ registry, known }: RegistryEntry): Promise<string> {
+  const origin = (await registryOrigin(registry)) ?? registry.base;
+  const kept = new KeptLogs(new CacheFiles(stateFolder()));
+  const now = new Date().toISOString();
+  await checkLog({ registry, origin, kept, versions: [], now, policy: known?.log });
+  const key = (await kept.read(origin))?.key;
+  if (key !== undefined) return key;
+  throw new ClientError(
+    'ERR_LOG',
+    `Cannot check ${registry.base}: nobody signs its transparency log`,
+    { hint: 'its operator can sign it: see "The transparency log" in docs/hosting.md' },
+  );
 }
 
 /** The builds with what the log proves about them. */
@@ -71,18 +106,20 @@ async function publishedVersions(
 
 /** Without network nothing new is served, and nothing can be checked that the cache does not have. */
 async function proofsOf(
-  { registry }: RegistryEntry,
+  { registry, known }: RegistryEntry,
   versions: readonly LoggedVersion[],
+  maxAge: MaxAge | undefined,
 ): Promise<ReadonlyMap<string, LogProof>> {
   const origin = await registryOrigin(registry);
-  if (origin === undefined || versions.length === 0) return new Map();
+  if (origin === undefined || (versions.length === 0 && maxAge === undefined)) return new Map();
   const kept = new KeptLogs(new CacheFiles(stateFolder()));
   const now = new Date().toISOString();
   try {
-    return (await checkLog({ registry, origin, kept, versions, now })) ?? new Map();
+    const check = { registry, origin, kept, versions, now, maxAge, policy: known?.log };
+    return (await checkLog(check)) ?? new Map();
   } catch (error) {
     const isUnknown = error instanceof ClientError && error.code === 'ERR_NETWORK';
-    if (registry.isOffline && isUnknown) return new Map();
+    if (registry.isOffline && isUnknown && maxAge === undefined) return new Map();
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Plan, PlannedBuild, PlannedFile } from '../plan/plan.ts';
+import type { WiringEntry } from '../plan/planned-entries.ts';
 import { formatDuration, planClosing } from './closing-sentence.ts';
 
 function plan(
@@ -10,6 +11,12 @@ function plan(
   const planned = Object.entries(builds).map(([id, action]) => ({ id, action }));
   const files = actions.map((action) => ({ action }));
   return { command, builds: planned, files } as unknown as Plan;
+}
+
+/** `made` with one entry for each step of a/b. */
+function withSteps(made: Plan, actions: WiringEntry['action'][]): Plan {
+  const wiring = actions.map((action, at) => ({ build: 'a/b', step: at + 1, action }));
+  return { ...made, wiring } as unknown as Plan;
 }
 
 test.each<[Plan, string]>([
@@ -27,6 +34,12 @@ test.each<[Plan, string]>([
     plan('new', { a: 'add', b: 'add', c: 'add', d: 'add' }, ['create']),
     'Started with 4 builds, 1 file written',
   ],
+  [
+    withSteps(plan('add', { 'a/b': 'add' }, ['create']), ['added', 'added', 'by_hand']),
+    'Added a/b, 1 file written, 2 steps carried out',
+  ],
+  [withSteps(plan('wire', {}), ['added', 'kept']), 'Wired a/b, 1 step carried out'],
+  [withSteps(plan('unwire', {}), ['removed', 'left']), 'Unwired a/b, 1 step taken out'],
 ])('planClosing() counts what was done: %#', (made, sentence) => {
   expect(planClosing(made)).toBe(sentence);
 });

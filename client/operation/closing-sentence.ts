@@ -1,27 +1,38 @@
 /** The sentence that ends the output of a command on a terminal: what happened, and how long it took. */
 import type { Plan, PlannedFile } from '../plan/plan.ts';
+import type { WiringEntry } from '../plan/planned-entries.ts';
 
 const VERBS: Readonly<Record<Plan['command'], string>> = {
   add: 'Added',
   new: 'Started with',
   update: 'Updated',
   remove: 'Removed',
+  wire: 'Wired',
+  unwire: 'Unwired',
 };
 
 /** More builds are counted. */
 const MAX_NAMED = 3;
 
 /** What the plan did, without an end: `Added a/web and b/db, 12 files written`. */
-export function planClosing({ command, builds, files }: Plan): string {
+export function planClosing({ command, builds, files, wiring = [] }: Plan): string {
   const main = builds.filter(({ action }) => command === 'remove' || action !== 'remove');
   const gone = builds.length - main.length;
   const count = (...actions: PlannedFile['action'][]): number =>
     files.filter(({ action }) => actions.includes(action)).length;
+  const isWiring = command === 'wire' || command === 'unwire';
+  const ids = isWiring ? wiring.map(({ build }) => build) : main.map(({ id }) => id);
+  const steps = (...actions: WiringEntry['action'][]): number => {
+    const done = wiring.filter(({ action }) => actions.includes(action));
+    return new Set(done.map(({ build, step }) => `${build} ${step}`)).size;
+  };
   const parts = [
-    `${VERBS[command]} ${named(main.map(({ id }) => id))}`,
+    `${VERBS[command]} ${named([...new Set(ids)])}`,
     ...(gone === 0 ? [] : [`removed ${counted(gone, 'build')}`]),
-    ...fileCount(count('create', 'replace', 'merge', 'conflict'), 'written'),
-    ...fileCount(count('delete'), 'removed'),
+    ...doneCount(count('create', 'replace', 'merge', 'conflict'), 'file', 'written'),
+    ...doneCount(count('delete'), 'file', 'removed'),
+    ...doneCount(steps('added', 'replaced'), 'step', 'carried out'),
+    ...doneCount(steps('removed'), 'step', 'taken out'),
   ];
   return parts.join(', ');
 }
@@ -45,6 +56,6 @@ function named(ids: readonly string[]): string {
   return ids.length < 2 ? last : `${ids.slice(0, -1).join(', ')} and ${last}`;
 }
 
-function fileCount(count: number, what: string): string[] {
-  return count === 0 ? [] : [`${counted(count, 'file')} ${what}`];
+function doneCount(count: number, noun: string, what: string): string[] {
+  return count === 0 ? [] : [`${counted(count, noun)} ${what}`];
 }

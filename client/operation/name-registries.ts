@@ -50,7 +50,8 @@ export async function addRegistry(
   }
   if (before?.address === known.address && before.via === undefined) return undefined;
   await registry.checkInstalled(buildsOf(lock, name));
-  return { ...lock, registries: { ...lock.registries, [name]: known } };
+  const next = { ...known, ...logPolicy(before) };
+  return { ...lock, registries: { ...lock.registries, [name]: next } };
 }
 
 /**
@@ -72,7 +73,9 @@ export async function moveRegistry(
   const ids = buildsOf(lock, name);
   await registry.checkInstalled(ids);
   await requireBuilds(registry, ids, `"${name}" cannot move to ${registry.base}`);
-  return { ...lock, registries: { ...lock.registries, [name]: known } };
+  // Another registry has another log.
+  const next = { ...known, ...(originIn(before) === known.origin ? logPolicy(before) : {}) };
+  return { ...lock, registries: { ...lock.registries, [name]: next } };
 }
 
 /**
@@ -131,6 +134,10 @@ export function removeRegistry(lock: Lock = EMPTY, name: string): Lock {
   }
   const others = Object.entries(lock.registries).filter(([other]) => other !== name);
   return { ...lock, registries: Object.fromEntries(others) };
+}
+
+function logPolicy(registry: LockedRegistry | undefined): Pick<LockedRegistry, 'log'> {
+  return registry?.log === undefined ? {} : { log: registry.log };
 }
 
 function checkName(name: string): void {

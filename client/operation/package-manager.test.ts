@@ -9,7 +9,7 @@ import { checkOnePythonManager } from '../project/python-manager.ts';
 import { findByHand } from './find-by-hand.ts';
 import { formatCommand } from './package-command.ts';
 import { nodeCommand } from './package-manager.ts';
-import { pipCommands } from './python-commands.ts';
+import { pipCommands, relockCommands } from './python-commands.ts';
 
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-manager-'));
@@ -37,6 +37,22 @@ describe('nodeCommand()', () => {
   ])('in a project with %o is %s', async (files, command) => {
     expect(formatCommand(await nodeCommand(folderWith(files)))).toBe(command);
   });
+
+  test.each([
+    ['pnpm-lock.yaml', '', 'pnpm install --ignore-scripts --no-frozen-lockfile'],
+    [
+      'package.json',
+      '{"packageManager":"yarn@4.1.0"}',
+      'yarn install --mode=skip-build --no-immutable',
+    ],
+    ['yarn.lock', '', 'yarn install --ignore-scripts'],
+    ['package-lock.json', '{}', NPM],
+  ])(
+    'after a change of package.json, with %s, is allowed to change the lock',
+    async (file, text, command) => {
+      expect(formatCommand(await nodeCommand(folderWith({ [file]: text }), true))).toBe(command);
+    },
+  );
 
   test('of a manager that is not known is only printed', async () => {
     const command = await nodeCommand(folderWith({ 'nub.lock': '' }));
@@ -106,6 +122,19 @@ describe.skipIf(process.platform === 'win32')('pipCommands()', () => {
     expect(pipCommands(folderWith({}), added).map(formatCommand)).toEqual([
       'python -m pip install --disable-pip-version-check -r requirements.txt -r requirements-dev.txt',
     ]);
+  });
+});
+
+describe('relockCommands()', () => {
+  test.each<[string, Record<string, string>, string[]]>([
+    ['the lock of uv', { 'uv.lock': '' }, ['uv sync']],
+    ['the lock of pdm', { 'pdm.lock': '' }, ['pdm install']],
+    ['the lock of poetry', { 'poetry.lock': '' }, ['poetry lock', 'poetry install']],
+    ['no lock', { 'pyproject.toml': `${STANDARD}[tool.uv]\n` }, []],
+    ['no manager', { 'pyproject.toml': STANDARD }, []],
+  ])('with %s', (_, files, commands) => {
+    const found = relockCommands(folderWith({ 'pyproject.toml': STANDARD, ...files }));
+    expect(found.map(formatCommand)).toEqual(commands);
   });
 });
 

@@ -1,13 +1,13 @@
 /** Which commands install the packages that a change needs: those of the project's own package manager. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PACKAGE_JSON } from '../edit/edited-files.ts';
+import { PACKAGE_JSON, PYPROJECT } from '../edit/edited-files.ts';
 import type { FileChange, MadePlan } from '../plan/plan.ts';
 import { checkOneManager, findNodeManager } from '../project/node-manager.ts';
 import { isOnPath } from '../project/program-path.ts';
 import { checkOnePythonManager } from '../project/python-manager.ts';
 import type { PackageCommand } from './package-command.ts';
-import { pipCommands } from './python-commands.ts';
+import { pipCommands, relockCommands } from './python-commands.ts';
 
 /** Without the scripts of packages; deno runs none by default. */
 const NODE_COMMANDS: Record<string, readonly string[]> = {
@@ -17,6 +17,12 @@ const NODE_COMMANDS: Record<string, readonly string[]> = {
   'yarn@berry': ['install', '--mode=skip-build'],
   bun: ['install', '--ignore-scripts'],
   deno: ['install'],
+};
+
+/** On servers of CI these refuse to change their lock by default. */
+const LOCK_OPTIONS: Record<string, readonly string[]> = {
+  pnpm: ['--no-frozen-lockfile'],
+  'yarn@berry': ['--no-immutable'],
 };
 
 /**
@@ -33,25 +39,31 @@ export async function packageCommands(
   const manifest = made.changes.find(({ path }) => path === PACKAGE_JSON);
   if (manifest?.bytes !== undefined && changesPackages(project, manifest)) {
     if (isWanted) checkOneManager(project);
-    commands.push(await nodeCommand(project));
+    commands.push(await nodeCommand(project, true));
   }
   const changed = new Set(made.changes.map(({ path }) => path));
   const added = made.plan.pip.filter(({ action, file }) => action === 'added' && changed.has(file));
   if (added.length > 0) {
     if (isWanted) checkOnePythonManager(project);
     commands.push(...pipCommands(project, added));
+  } else if (made.changes.some(({ path, bytes }) => path === PYPROJECT && bytes !== undefined)) {
+    commands.push(...relockCommands(project));
   }
   return commands;
 }
 
-/** The install command of the project's package manager; only printed for one that is not known. */
-export async function nodeCommand(project: string): Promise<PackageCommand> {
+/**
+ * The install command of the project's package manager; only printed for one that is not known.
+ * @param changesLock whether package.json has changed since its lock was written
+ */
+export async function nodeCommand(project: string, changesLock = false): Promise<PackageCommand> {
   const { name, agent } = await findNodeManager(project);
   const args = NODE_COMMANDS[agent] ?? NODE_COMMANDS[name];
   if (args === undefined) return { program: name, args: ['install'], isRunnable: false };
   // A missing manager is an error of the command, except one that a project without a lock only suggests.
   const isRunnable = name !== 'deno' || isOnPath(name);
-  return { program: name, args, isRunnable };
+  const options = changesLock ? (LOCK_OPTIONS[agent] ?? []) : [];
+  return { program: name, args: [...args, ...options], isRunnable };
 }
 
 function changesPackages(project: string, { bytes }: FileChange): boolean {

@@ -87,13 +87,14 @@ function withPlace(
   };
 }
 
-function fetchedPlace({ id, manifest, to, files }: FetchedBuild): BuildPlace {
+/** The place of a build that is placed already. */
+export function fetchedPlace({ id, manifest, to, files }: FetchedBuild): BuildPlace {
   const base = manifest.base ?? '';
   const requires = Object.keys(manifest.builds ?? {});
   return { id, base, place: to ?? base, files: [...files.keys()], requires };
 }
 
-function lockedPlace([id, build]: readonly [string, LockedBuild]): BuildPlace {
+export function lockedPlace([id, build]: readonly [string, LockedBuild]): BuildPlace {
   const files = Object.values(build.files).map(({ from }) => from);
   const requires = Object.keys(build.builds);
   return { id, base: build.base, place: placeOf(build), files, requires };

@@ -14,6 +14,7 @@ import { takeSnapshot } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { checkLanguage } from './check-language.ts';
+import { prepareWiring } from './wire-builds.ts';
 import { checkLogs, withLogs } from './check-logs.ts';
 import { findByHand } from './find-by-hand.ts';
 import { ignoredFiles } from './ignored-files.ts';
@@ -23,6 +24,7 @@ import { checkFolders } from './placement-folder.ts';
 import { findAdoptable, findReformatted } from './reformatted-files.ts';
 import { solve } from './solve.ts';
 import { withPlaces } from './with-places.ts';
+import type { MaxAge } from '../registry/log/require-witnesses.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type { FetchedBuild, MadePlan, OnExists, PlacingWish, PlanInput } from '../plan/plan.ts';
 
@@ -42,7 +44,11 @@ export interface InstallInput {
   readonly keep?: readonly string[] | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  /** How long ago witnesses may have confirmed the logs. */
+  readonly maxAge?: MaxAge | undefined;
   readonly placing?: PlacingWish | undefined;
+  /** Whether the guides of new builds are carried out. */
+  readonly wire?: boolean | undefined;
   /** The places of local builds, by id. */
   readonly sources?: ReadonlyMap<string, string>;
 }
@@ -56,7 +62,7 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const fetched = await fetchBuilds(registry, solution.versions);
-  const logs = await checkLogs(registry, solution.versions);
+  const logs = await checkLogs(registry, solution.versions, input.maxAge);
   const builds = withLogs(withPlaces(fetched, input.sources), logs);
   checkKinds(builds, input.foundation);
   const requested = new Map(
@@ -80,6 +86,7 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
     allow: new Set(input.allow),
     keep: new Set(input.keep),
     placing: input.placing,
+    ...(input.wire === true ? { wiring: { wire: true as const } } : {}),
   });
 }
 
@@ -96,7 +103,13 @@ export const NO_CHANGES = {
 /** Reads the project for `input` and makes the plan; checks every path that it changes. */
 export async function finishPlan(
   project: string,
-  wanted: Omit<PlanInput, 'project' | 'missingFolders' | 'links' | 'reformatted' | 'byHand'>,
+  wanted: Omit<
+    PlanInput,
+    'project' | 'missingFolders' | 'links' | 'reformatted' | 'byHand' | 'wire'
+  > & {
+    /** Installed builds whose guides are carried out. */
+    readonly installed?: readonly FetchedBuild[];
+  },
 ): Promise<MadePlan> {
   checkFolders(wanted.placing?.to ?? new Map(), wanted.builds, wanted.lock);
   const { warnings, ...rest } = await placeBuilds(project, wanted);
@@ -107,13 +120,25 @@ export async function finishPlan(
   );
   const placed = changing.flatMap(([, { files }]) => Object.keys(files));
   const paths = [...targetPaths(input.builds), ...placed, ...EDITED_FILES, LOCK_FILE];
-  const snapshot = await takeSnapshot(project, paths);
-  const reformatted = new Set([
-    ...(await findReformatted(changing, snapshot.project, input.bases)),
-    ...(await findAdoptable(input.builds, input.lock, snapshot.project)),
-  ]);
+  const wiring = await prepareWiring(project, input);
+  const known = new Set([...paths, ...(wiring?.paths ?? [])]);
   const byHand = findByHand(project);
-  const made = makePlan({ ...input, ...snapshot, byHand, reformatted });
+  const makeIt = async (): Promise<MadePlan> => {
+    const snapshot = await takeSnapshot(project, known);
+    const reformatted = new Set([
+      ...(await findReformatted(changing, snapshot.project, input.bases)),
+      ...(await findAdoptable(input.builds, input.lock, snapshot.project)),
+    ]);
+    const wire = wiring?.wire(known);
+    return makePlan({ ...input, ...snapshot, byHand, reformatted, wire });
+  };
+  let made = await makeIt();
+  // The places of blocks are known now: their files are read as the others are, and the plan is made of them.
+  const found = made.changes.map(({ path }) => path).filter((path) => !known.has(path));
+  if (found.length > 0) {
+    for (const path of found) known.add(path);
+    made = await makeIt();
+  }
   const changes = [...made.changes, made.commit];
   await checkTargets(
     project,

@@ -6,6 +6,7 @@ import type { Plan, PlannedBuild } from '../plan/plan.ts';
 import type { StyledText } from '../terminal/styled-text.ts';
 import { span } from '../terminal/styled-text.ts';
 import { describeFiles } from './plan-file-lines.ts';
+import { describeWiring } from './wiring-lines.ts';
 
 /** A file of the project itself, which "new" writes. */
 export const PROJECT_README = 'README.md';
@@ -23,7 +24,7 @@ export function describePlan(plan: Plan, isVerbose: boolean): StyledText[] {
   // The edits of an install are listed below, entry by entry.
   if (plan.command === 'remove') lines.push(...plan.edits.map(describeEdit));
   if (plan.command === 'new') lines.push(...plan.edits.filter(isReadme).map(describeNewFile));
-  lines.push(...describeEntries(plan));
+  lines.push(...describeEntries(plan), ...describeWiring(plan.wiring ?? []));
   const foundation = plan.builds.find((build) => build.kind === 'foundation')?.id;
   // The scripts of a foundation are in the package.json that it brings.
   const kept = plan.scripts.filter((s) => s.action === 'kept' && s.build !== foundation);

@@ -15,6 +15,7 @@ import { withPlaces } from './with-places.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { solve } from './solve.ts';
 import { updateRequests } from './update-requests.ts';
+import type { MaxAge } from '../registry/log/require-witnesses.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type {
   FetchedBuild,
@@ -44,6 +45,8 @@ export interface UpdateInput {
   readonly keep?: readonly string[] | undefined;
   /** Which versions are too new to be chosen. */
   readonly age?: AgeRule | undefined;
+  /** How long ago witnesses may have confirmed the logs. */
+  readonly maxAge?: MaxAge | undefined;
   readonly placing?: PlacingWish | undefined;
   /** The places of local builds that replace installed ones, by id. */
   readonly sources?: ReadonlyMap<string, string>;
@@ -88,7 +91,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
     input.onUnused?.([...unreachable(registry.down), ...passed, ...notes]);
     return undefined;
   }
-  const logs = await checkLogs(registry, changing);
+  const logs = await checkLogs(registry, changing, input.maxAge);
   const builds = withLogs(withPlaces(await fetchBuilds(registry, changing), sources), logs);
   const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds);

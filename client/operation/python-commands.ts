@@ -27,6 +27,12 @@ export function pipCommands(project: string, added: readonly PipEntry[]): Packag
   return [pipInstall(project, [...fromFiles, ...namesOf(added)])];
 }
 
+/** After requirements were taken out of pyproject.toml: what brings the lock of its manager up to date, if it has one. */
+export function relockCommands(project: string): PackageCommand[] {
+  const manager = findPythonManager(project);
+  return hasPythonLock(project, manager) ? (managerCommands(project, manager) ?? []) : [];
+}
+
 /** The requirements in pyproject.toml. */
 function namesOf(added: readonly PipEntry[]): string[] {
   const own = added.filter(({ file }) => file === PYPROJECT);

@@ -64,7 +64,11 @@ async function carryOut(
     return plannedOutcome(plan, commands, await formatterSteps(project, plan), options.verbose);
   }
   await context.approve(plan);
-  const what = `${plan.command} ${plan.builds.map(({ id }) => id).join(' ')}`;
+  const named = [
+    ...plan.builds.map(({ id }) => id),
+    ...(plan.wiring ?? []).map(({ build }) => build),
+  ];
+  const what = `${plan.command} ${[...new Set(named)].join(' ')}`;
   const isKept = await keepRecord(project, what, made, context);
   await applyChanges(project, changes, commit, { signal: context.signal, emptied });
   if (isKept) await confirmForUndo(project);

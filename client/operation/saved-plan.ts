@@ -10,6 +10,7 @@ import type { PlanBasis } from '../plan/parse-plan.ts';
 import { placingOf } from './placing-wish.ts';
 import { lockedRegistries } from './locked-registries.ts';
 import { finishPlan } from './plan-install.ts';
+import { fetchInstalled } from './plan-wiring.ts';
 import { withPlaces } from './with-places.ts';
 import { fetchBases } from './plan-update.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -73,10 +74,29 @@ export async function replan(
     allow: new Set(choices.allow),
     keep: new Set(choices.keep),
     placing: await placingOf(project, lock, choices),
+    ...(await savedWiring(project, lock, registry, choices)),
     warnings: [],
   });
   if (planDigest(made.plan) === planDigest(saved)) return made;
   throw changed(difference(made.plan, saved));
+}
+
+/** The wish of the saved plan, with the installed builds that it wires. */
+async function savedWiring(
+  project: string,
+  lock: Lock | undefined,
+  registry: Registries,
+  { wire, unwire }: PlanBasis['choices'],
+): Promise<Partial<Parameters<typeof finishPlan>[1]>> {
+  if (wire === undefined && unwire === undefined) return {};
+  const ids = Array.isArray(wire) ? wire : [];
+  checkLeaving([...ids, ...(unwire ?? [])], lock);
+  const installed = ids.length === 0 ? [] : await fetchInstalled(project, lock!, registry, ids);
+  const wiring = {
+    ...(wire === undefined ? {} : { wire }),
+    ...(unwire === undefined ? {} : { unwire }),
+  };
+  return { wiring, installed };
 }
 
 /** Gives the owners of the builds to the registries that the plan names; these are of the project, or upstreams. */

@@ -20,6 +20,8 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   new: ChangeOutput,
   update: ChangeOutput,
   remove: ChangeOutput,
+  wire: ChangeOutput,
+  unwire: ChangeOutput,
   info: PackageRecord.extend(RegistryOf),
   search: z.looseObject({
     builds: z.array(

@@ -64,6 +64,21 @@ const PlanOutput = z.looseObject({
   pip: z.array(z.looseObject({ build: Id, name: z.string(), file: z.string(), ...Entry })),
   scripts: z.array(z.looseObject({ build: Id, name: z.string(), ...Entry })),
   env: z.array(z.looseObject({ build: Id, name: z.string(), required: z.boolean(), ...Entry })),
+  wiring: z
+    .array(
+      z.looseObject({
+        build: Id,
+        step: z.int().describe('Number of the step in INTEGRATION.md.'),
+        file: z.string(),
+        text: z.string().describe('What goes in or out; of a step by hand the step itself.'),
+        action: z
+          .string()
+          .describe('"added", "kept", "by_hand", "replaced", "removed", "left", and such.'),
+        why: z.string().optional().describe('Why the user has to do it, or why a text stays.'),
+      }),
+    )
+    .optional()
+    .describe('The steps of guides; absent where none is carried out.'),
   warnings: z.array(Warning),
 });
 

@@ -45,6 +45,10 @@ export const PUBLISHING_OUTPUTS: Readonly<Record<string, z.ZodType>> = {
     risk: z.string().optional().describe('Absent when the build is not valid.'),
     quality: z.int().optional(),
     findings: Findings,
+    external: z
+      .array(z.looseObject({ scanner: z.string(), rule: z.string(), path: z.string() }))
+      .optional()
+      .describe('Of another scanner, with --with.'),
   }),
   pack: z.union([
     z.strictObject({

@@ -19,8 +19,9 @@ export function emptiedFolders(
   staying: Iterable<LockedBuild>,
 ): string[] {
   const used = new Set<string>();
-  for (const { files } of staying) {
-    for (const path of Object.keys(files)) for (const folder of parentsOf(path)) used.add(folder);
+  for (const { files, wiring = [] } of staying) {
+    const paths = [...Object.keys(files), ...wiring.map(({ file }) => file)];
+    for (const path of paths) for (const folder of parentsOf(path)) used.add(folder);
   }
   return [...created]
     .filter((mark) => mark.endsWith('/'))

@@ -15,6 +15,7 @@ import { emptiedFolders, createdFolders } from './created-folders.ts';
 import { planFileRemoval } from './file-removal.ts';
 import type { PlannedFileUpdate } from './file-update.ts';
 import { planFileUpdate } from './file-update.ts';
+import { applyWiring, withWiring } from './wiring.ts';
 import type {
   FetchedBuild,
   FileChange,
@@ -48,9 +49,13 @@ export function makePlan(given: PlanInput): MadePlan {
   for (const [path, text] of edits.files) overlay.put(path, Buffer.from(text));
   for (const path of edits.deletes) overlay.drop(path);
 
+  const wired = input.wire?.((path) => overlay.get(path));
+  if (wired !== undefined) applyWiring(wired, overlay);
+
   const changes = overlay.changes();
   const created = createdFolders(changes, input.missingFolders);
-  const next = nextLock(input, files, edits, created);
+  const planned = nextLock(input, files, edits, created);
+  const next = wired === undefined ? planned : withWiring(planned, wired);
   const emptied = emptiedFolders(next.made, Object.values(next.builds));
   const isEmptied = (mark: string): boolean => emptied.includes(mark.slice(0, -1));
   const commit = commitOf(input, { ...next, made: next.made.filter((mark) => !isEmptied(mark)) });
@@ -73,6 +78,7 @@ export function makePlan(given: PlanInput): MadePlan {
     pip: edits.pip,
     scripts: edits.scripts,
     env: edits.env,
+    ...(wired === undefined || wired.entries.length === 0 ? {} : { wiring: wired.entries }),
     choices: {
       requested: Object.fromEntries([...input.requested].sort(byKey)),
       on_exists: input.onExists,
@@ -83,6 +89,7 @@ export function makePlan(given: PlanInput): MadePlan {
       allow: [...input.allow].sort(),
       ...(isEmpty(input.keep) ? {} : { keep: [...input.keep].sort() }),
       ...placingChoices(input),
+      ...input.wiring,
     },
     ...(edits.byHand.length === 0 ? {} : { by_hand: edits.byHand }),
     warnings: [...input.warnings, ...removal.warnings, ...updates.warnings, ...edits.warnings],

@@ -64,7 +64,7 @@ describe('parsePlan()', () => {
     ],
     [
       TEXT.replace('"command":"add"', '"command":"new"'),
-      'field "data.plan.command": Invalid option: expected one of "add"|"update"|"remove"',
+      'field "data.plan.command": Invalid option: expected one of "add"|"update"|"remove"|"wire"|"unwire"',
     ],
     [TEXT.replace('"id":"a/x"', '"id":"ax"'), 'field "data.plan.builds.0.id": not a build id'],
     [TEXT.replace('1.0.0', '1.0'), 'field "data.plan.builds.0.version": not a version'],

@@ -23,7 +23,7 @@ const OnExists = z.enum(['fail', 'skip', 'theirs', 'merge']);
 
 /** The fields from which the rest of a plan follows. */
 const PlanBasis = z.looseObject({
-  command: z.enum(['add', 'update', 'remove']),
+  command: z.enum(['add', 'update', 'remove', 'wire', 'unwire']),
   registry: z.string(),
   registries: z.record(Name, z.looseObject({ via: Name.optional() })).optional(),
   builds: z.array(
@@ -47,6 +47,8 @@ const PlanBasis = z.looseObject({
     keep: z.array(z.string()).optional(),
     to: z.record(Id, z.union([z.literal(''), z.string().refine(isFilePath)])).optional(),
     imports: z.enum(['relative', 'alias']).optional(),
+    wire: z.union([z.literal(true), z.array(Id)]).optional(),
+    unwire: z.array(Id).optional(),
   }),
 });
 

@@ -1,7 +1,14 @@
 /** The types of a plan: what it is made from, what it lists, and the file changes that carry it out. */
 import type { Lock, LockedLog, LockedRegistry } from '../../format/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { NpmEntry, PipEntry, ScriptEntry, VariableEntry } from './planned-entries.ts';
+import type {
+  NpmEntry,
+  PipEntry,
+  ScriptEntry,
+  VariableEntry,
+  WiringEntry,
+} from './planned-entries.ts';
+import type { PlannedWiring } from './planned-wiring.ts';
 
 /** A downloaded and verified version of a build. */
 export interface FetchedBuild {
@@ -19,6 +26,8 @@ export interface FetchedBuild {
   readonly alias?: string;
   /** Whether it has steps to integrate it. */
   readonly hasIntegration?: boolean;
+  /** Text of its INTEGRATION.md where that has wired fences. */
+  readonly wiredGuide?: string;
   /** Where it came from instead of a registry, as in a lock. */
   readonly source?: string | undefined;
   /** What the transparency log of its registry proves. */
@@ -97,6 +106,13 @@ export interface PlanInput {
   readonly byHand?: ByHand;
   /** Where the user wants builds, and how imports between them are written. */
   readonly placing?: PlacingWish | undefined;
+  /** Carries out the steps of guides on the files as the other parts of the plan leave them. */
+  readonly wire?: ((get: (path: string) => Uint8Array | undefined) => PlannedWiring) | undefined;
+  /** Which builds the user wants to be wired, or not any more: all that are new, or their ids. */
+  readonly wiring?: {
+    readonly wire?: true | readonly string[];
+    readonly unwire?: readonly string[];
+  };
 }
 
 /** What the user wants of places; `builds` of a plan are placed by it already. */
@@ -130,7 +146,7 @@ export interface Warning {
 
 /** What `--dry-run` prints and what is applied. */
 export interface Plan {
-  readonly command: 'add' | 'new' | 'update' | 'remove';
+  readonly command: 'add' | 'new' | 'update' | 'remove' | 'wire' | 'unwire';
   readonly registry: string;
   /** By name, where the project has several; `registry` is the default one. */
   readonly registries?: Readonly<Record<string, PlannedRegistry>>;
@@ -141,6 +157,8 @@ export interface Plan {
   readonly pip: readonly PipEntry[];
   readonly scripts: readonly ScriptEntry[];
   readonly env: readonly VariableEntry[];
+  /** The steps of guides that are carried out or left to the user; absent without any. */
+  readonly wiring?: readonly WiringEntry[];
   /** The options of the user: `apply` needs them to make the same plan again. */
   readonly choices: PlanChoices;
   readonly warnings: readonly Warning[];
@@ -164,6 +182,10 @@ interface PlanChoices {
   readonly to?: Readonly<Record<string, string>>;
   /** How the user wants imports between builds to be written. */
   readonly imports?: ImportStyle;
+  /** Builds whose guides are carried out: all that are new, or these. */
+  readonly wire?: true | readonly string[];
+  /** Builds whose steps are taken out. */
+  readonly unwire?: readonly string[];
 }
 
 /** A registry of the project after the plan. */

@@ -56,3 +56,20 @@ export interface VariableEntry {
   /** The added lines. */
   readonly text?: string | undefined;
 }
+
+/** A block of a step of INTEGRATION.md, and what happens to it. */
+export interface WiringEntry {
+  readonly build: string;
+  readonly step: number;
+  /** The file of the project; of a step by hand the target as the guide names it. */
+  readonly file: string;
+  /** The text that is put in, or taken out; of a step by hand the step as it is written. */
+  readonly text: string;
+  /**
+   * `kept`: the project has it already. `replaced`: the new version has another text. `left`: the text was
+   * changed since it was put in, and stays.
+   */
+  readonly action: 'added' | 'kept' | 'by_hand' | 'replaced' | 'removed' | 'left';
+  /** Why a step is left to the user, or a text stays. */
+  readonly why?: string;
+}

@@ -6,8 +6,8 @@ import { ClientError } from '../errors.ts';
 
 /** @throws {ClientError} `ERR_LOCK` when `lock` names a path that is never written */
 export function checkLockPaths({ builds, made }: Lock): void {
-  for (const [id, { files, pip }] of Object.entries(builds)) {
-    const edited = Object.values(pip).map(({ file }) => file);
+  for (const [id, { files, pip, wiring = [] }] of Object.entries(builds)) {
+    const edited = [...Object.values(pip), ...wiring].map(({ file }) => file);
     for (const path of [...Object.keys(files), ...edited]) check(path, `build "${id}"`);
   }
   for (const mark of made) {

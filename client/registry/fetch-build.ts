@@ -7,6 +7,7 @@ import type { HeadVersion } from '../../format/index/head.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import type { TarballEntry } from '../../format/archive/tarball.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
+import { mayBeWired } from '../../format/wiring/wiring.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
@@ -49,8 +50,14 @@ export async function fetchBuild(
     manifest,
     files: new Map(paths.map((p) => [p, byPath.get(p)!])),
     hasIntegration: byPath.has(INTEGRATION_FILE),
+    ...wiredGuide(byPath.get(INTEGRATION_FILE)?.bytes),
     registry: registry.entryOf(id).name,
   };
+}
+
+function wiredGuide(bytes: Uint8Array | undefined): Pick<FetchedBuild, 'wiredGuide'> {
+  const text = bytes === undefined ? '' : Buffer.from(bytes).toString('utf8');
+  return mayBeWired(text) ? { wiredGuide: text } : {};
 }
 
 /** The entries of a tarball of the registry. @throws {ClientError} `ERR_ARCHIVE` */

@@ -70,8 +70,7 @@ export class Registry {
     this.base = first.base;
     this.isFolder = first.isFolder;
     this.isLocal = first.isFolder || (URL.canParse(first.base) && isLoopback(new URL(first.base)));
-    this.#mode = mode;
-    this.isOffline = mode === 'offline';
+    [this.#mode, this.isOffline] = [mode, mode === 'offline'];
     this.#budget = new HeadBudget(options.headLimits);
     this.#pins = options.pins ?? new Map();
     const usable = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
@@ -209,6 +208,11 @@ export class Registry {
   async logFile(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
     const isLasting = path !== 'checkpoint';
     return this.#fetcher.document(`log/${path}`, maxBytes, (bytes) => bytes, { isLasting });
+  }
+
+  /** Any file of the index, as it is served; `undefined` where there is none. */
+  async indexFile(path: string): Promise<Uint8Array | undefined> {
+    return this.#fetcher.document(path, MAX_TARBALL_BYTES, (bytes) => bytes);
   }
 
   /** Closes immediately and aborts pending requests. */

@@ -11,6 +11,7 @@ import { QUALITY_TEXTS } from './texts/quality.ts';
 import { SAFETY_TEXTS } from './texts/safety.ts';
 import { SUPPLY_CHAIN_TEXTS } from './texts/supply-chain.ts';
 import { AUTO_RUN_TEXTS } from './texts/auto-run.ts';
+import { WIRING_TEXTS } from './texts/wiring.ts';
 
 /** Every finding that the registry knows, by code. */
 export const FINDING_TEXTS = {
@@ -22,6 +23,7 @@ export const FINDING_TEXTS = {
   ...SUPPLY_CHAIN_TEXTS,
   ...AGENT_TEXTS,
   ...QUALITY_TEXTS,
+  ...WIRING_TEXTS,
 } as const satisfies Record<string, FindingText>;
 
 /** A code of the catalogue; codes are never renamed and never change their meaning. */

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { StackyardError } from '../../format/errors.ts';
 import { printable } from '../../format/build/file-path.ts';
+import { readExternalFindings } from '../gate/external-findings.ts';
 import { formatAnnotations } from '../gate/annotations.ts';
 import { judgePullRequest } from '../gate/judge-pull-request.ts';
 import { formatMarkdown } from '../gate/markdown.ts';
@@ -20,7 +21,10 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     const now = new Date().toISOString();
-    const verdict = await judgePullRequest({ ...options, repo: resolve(options.repo), now });
+    const { sarif } = options;
+    const external = sarif === undefined ? [] : readExternalFindings(sarif);
+    const repo = resolve(options.repo);
+    const verdict = await judgePullRequest({ ...options, repo, now, external });
     process.stdout.write(`${formatVerdict(verdict, options.form)}\n`);
     return verdict.verdict === 'refuse' ? 1 : 0;
   } catch (error) {

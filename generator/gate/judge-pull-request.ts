@@ -6,6 +6,7 @@ import type { Person } from '../../format/registry/account.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { finding } from '../../format/finding/finding.ts';
 import type { GateVerdict, JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
+import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import { Moderation } from '../../format/registry/moderation.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
@@ -17,6 +18,7 @@ import { authorityOver, bareAdmin } from './authority.ts';
 import { MAX_CHANGES, changedEntries, isGone } from './changed-entries.ts';
 import type { ChangedEntry } from './changed-entries.ts';
 import { entryAt } from './entry-at.ts';
+import { externalFindingsOf } from './external-findings.ts';
 import { hasHistory } from './has-history.ts';
 import { judgeBuild } from './judge-build.ts';
 import type { Registry } from './judge-build.ts';
@@ -44,6 +46,8 @@ export interface PullRequest {
   readonly author: Person;
   /** The present, in UTC, as records write times. */
   readonly now: string;
+  /** What another scanner reports about the files of the head. */
+  readonly external?: readonly ExternalFinding[];
 }
 
 /** @throws {GeneratorError} when the repository, a side, or the configuration cannot be read */
@@ -142,7 +146,7 @@ class Judge {
       const { mode = '000000', oid } = entry ?? {};
       const { reasons, build } = await judgeBuild(this.#registry, { id, mode, oid });
       this.add(...reasons);
-      if (build !== undefined) this.builds.push(build);
+      if (build !== undefined) this.builds.push(this.#withExternal(build));
     }
     if (change === undefined || (!isGone(change) && after === undefined)) return;
     const isPublished = async (name: string, version: string): Promise<boolean> => {
@@ -153,6 +157,15 @@ class Judge {
     };
     const { role } = authority;
     this.add(...(await checkOwnerFileChange(owner, owned, after, role, isPublished)));
+  }
+
+  /** Adds what another scanner found: a reason to look, never to refuse. */
+  #withExternal(build: JudgedBuild): JudgedBuild {
+    const { external = [], repo } = this.#request;
+    const found = externalFindingsOf(build, external, repo);
+    const count = found.filter(({ level }) => level === 'warn').length;
+    if (count > 0) this.add(reason('gate-external', `builds/${build.id}`, { count }));
+    return { ...build, findings: [...build.findings, ...found] };
   }
 
   /** The owner file that the pull request adds or changes; a file that cannot be read is a reason. */

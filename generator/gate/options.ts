@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { GeneratorError } from '../errors.ts';
 import type { PullRequest } from './judge-pull-request.ts';
 
-export const USAGE: string = `Usage: npm run gate -- --base REF --head REF --author LOGIN --author-id N [--repo DIR] [--markdown | --json | --annotations]
+export const USAGE: string = `Usage: npm run gate -- --base REF --head REF --author LOGIN --author-id N [--repo DIR] [--sarif FILE] [--markdown | --json | --annotations]
 
 Judges a pull request into a registry: merge, review or refuse, with the reasons. Reads git objects only:
 nothing of the head is checked out or run.
@@ -13,6 +13,7 @@ nothing of the head is checked out or run.
   --author LOGIN   who opened it, from the code host's event
   --author-id N    the numeric account of that login, from the same place
   --repo DIR       the repository (default: this folder)
+  --sarif FILE     add the findings of another scanner, for a person who reviews (SARIF 2.1.0)
   --markdown       print the verdict as the comment for the code host
   --json           print the verdict as JSON (docs/publishing.md)
   --annotations    print it as annotations for the code host
@@ -25,7 +26,9 @@ Example: npm run gate -- --base origin/main --head publish/alice/web@1.1.0 --aut
 
 export type GateForm = 'text' | 'markdown' | 'json' | 'annotations';
 
-export interface GateOptions extends Omit<PullRequest, 'now'> {
+export interface GateOptions extends Omit<PullRequest, 'now' | 'external'> {
+  /** File with the log of another scanner. */
+  readonly sarif: string | undefined;
   readonly form: GateForm;
 }
 
@@ -48,6 +51,7 @@ export function parseGateOptions(argv: readonly string[]): GateOptions | undefin
     base: refOption('base', values.base),
     head: refOption('head', values.head),
     author: parseAuthor(values.author, values['author-id']),
+    sarif: values.sarif,
     form: forms[0] ?? 'text',
   };
 }
@@ -88,6 +92,7 @@ function parseValues(argv: readonly string[]) {
         author: { type: 'string' },
         'author-id': { type: 'string' },
         repo: { type: 'string' },
+        sarif: { type: 'string' },
         markdown: { type: 'boolean' },
         json: { type: 'boolean' },
         annotations: { type: 'boolean' },

@@ -1,6 +1,8 @@
 /** Reads the files of an index that is published at an address or in a folder. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
+import { urlPath } from '../../format/index/layout.ts';
 import { MAX_NOTE_BYTES } from '../../format/log/note.ts';
 import { TILE_WIDTH } from '../../format/log/tile.ts';
 import { MAX_ENTRY_BYTES } from '../../format/log/entry-bundle.ts';
@@ -10,8 +12,8 @@ import { GeneratorError } from '../errors.ts';
 export type ReadPublished = (path: string) => Promise<Uint8Array | undefined>;
 
 const TIMEOUT_MS = 30_000;
-/** No file of a log is larger. */
-const MAX_BYTES = Math.max(MAX_NOTE_BYTES, TILE_WIDTH * (MAX_ENTRY_BYTES + 2));
+/** No file that is read is larger. */
+const MAX_BYTES = Math.max(MAX_NOTE_BYTES, MAX_TARBALL_BYTES, TILE_WIDTH * (MAX_ENTRY_BYTES + 2));
 
 /** @param place an address with `http:` or `https:`, or a folder */
 export function readPublished(place: string): ReadPublished {
@@ -28,7 +30,7 @@ export function readFromFolder(folder: string): ReadPublished {
 
 function readFromAddress(address: string): ReadPublished {
   return async (path) => {
-    const url = `${address.replace(/\/+$/, '')}/${path}`;
+    const url = `${address.replace(/\/+$/, '')}/${urlPath(path)}`;
     try {
       const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       if (response.status === 404 || response.status === 410) return undefined;
@@ -40,7 +42,7 @@ function readFromAddress(address: string): ReadPublished {
       const problem = cause instanceof Error ? cause.message : String(cause);
       throw new GeneratorError('ERR_LOG_PUBLISHED', `Cannot read ${url}: ${problem}`, {
         cause,
-        hint: 'the log must continue the published one: run again when the address can be reached',
+        hint: 'nothing was written; run again when the address can be reached',
       });
     }
   };

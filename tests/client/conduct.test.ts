@@ -261,13 +261,18 @@ describe('questions', () => {
     expect(Object.keys(readProject(project))).toContain('src/b/src/index.ts');
   });
 
-  /** Runs the program in a terminal of its own with the typed text `input`. */
+  /**
+   * Runs the program in a terminal of its own with the typed text `input`.
+   * @param later further questions, each with its own answer
+   */
   async function typed(
     args: readonly string[],
     input: string,
     variables = {},
     question = '[y/N]',
+    later: readonly (readonly [question: string, input: string])[] = [],
   ): Promise<Ended> {
+    const answers = [[question, input] as const, ...later];
     const line = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
     // The cache of this user may hold another registry that once had the same port.
     const own = { STACKYARD_CACHE: temporaryFolder(), STACKYARD_STATE: temporaryFolder() };
@@ -279,7 +284,11 @@ describe('questions', () => {
     let stdout = '';
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
-      if (stdout.includes(question) && child.stdin.writable) child.stdin.end(input);
+      const [asked, answer] = answers[0] ?? [];
+      if (asked === undefined || !stdout.includes(asked)) return;
+      child.stdin.write(answer!);
+      answers.shift();
+      if (answers.length === 0) child.stdin.end();
     });
     const [status] = (await once(child, 'close')) as [number];
     return { status, stdout, stderr: '' };
@@ -368,6 +377,34 @@ describe('questions', () => {
     expect((await stackyard(['verify', ...common])).stdout).toMatch(/all as installed\n$/);
     const json = await typed(['verify', '--json', ...common], '');
     expect(json.stdout).toMatch(/\}\r?\n$/);
+  });
+
+  it.each<[string, boolean]>([
+    ['w\n', true],
+    ['l\n', false],
+    ['\u{4}', false],
+  ])('about steps follow those about files, each once: %j', async (answer, isWired) => {
+    const git = new GitFixture();
+    const guide =
+      "## Steps\n\n1. List it:\n\n   ```ts wire append src/menu.ts list:menu\n   'b'\n   ```\n";
+    const files = { 'src/index.ts': 'export const x = 1;\n', 'INTEGRATION.md': guide };
+    git.commit(build('a/b', '1.0.0', { base: 'src' }, files));
+    const { url } = await serveRegistry(git);
+    const project = makeProject({
+      'package.json': '{}\n',
+      'src/src/index.ts': 'mine\n',
+      'src/menu.ts': "export const menu = [\n  'a',\n];\n",
+    });
+    const common = ['-C', project, '--registry', url];
+    const steps = [['them to me', answer]] as const;
+    const ended = await typed(['add', 'a/b', ...common], 'o\nlib/b\n', {}, '[s]top', steps);
+    expect([ended.status, ended.stdout]).toEqual([0, expect.stringContaining('src/menu.ts: step')]);
+    expect(ended.stdout.split('differs from the file of')).toHaveLength(2);
+    const after = readProject(project);
+    expect(after['src/menu.ts']!.includes("'b'")).toBe(isWired);
+    expect(after['src/src/index.ts']).toBe('mine\n');
+    expect(after['lib/b/src/index.ts']).toBe('export const x = 1;\n');
+    expect((await stackyard(['verify', ...common])).status).toBe(0);
   });
 
   it.each<[string[], Record<string, string>]>([

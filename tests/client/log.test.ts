@@ -1,96 +1,19 @@
 /** The transparency log against hosts that alter, hide, fork and roll back what a registry published. */
 // oxlint-disable vitest/expect-expect -- expectRefused() and expectDone() do
-import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseLock } from '../../format/lock.ts';
-import type { LockedLog } from '../../format/lock.ts';
-import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
+import { formatNoteKey } from '../../format/log/note-key.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
-import { makeProject, readProject, serveFolder, stackyard } from './registry-fixture.ts';
-
-const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
-const OTHER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(2));
+import { OTHER, SIGNER, Story, expectDone, expectRefused, lockedLog } from './log-story.ts';
+import { makeProject } from './registry-fixture.ts';
 
 const yanking = (...versions: string[]): Record<string, string> => ({
   'builds/a/owner.json': JSON.stringify({
     yanked: { x: Object.fromEntries(versions.map((v) => [v, 'broken'])) },
   }),
 });
-
-/** A user with a state and a cache, projects, and a registry that a host serves. */
-class Story {
-  readonly git = new GitFixture();
-  readonly index = join(temporaryFolder(), 'index');
-  state = temporaryFolder();
-  readonly project = makeProject();
-  url = '';
-
-  static async begin(): Promise<Story> {
-    const story = new Story();
-    story.git.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
-    story.git.commit(build('a/x', '1.0.0', { base: 'src/x' }));
-    story.git.commit(build('a/y', '1.0.0', { base: 'src/y' }));
-    await story.publish();
-    story.url = await serveFolder(story.index);
-    return story;
-  }
-
-  /** Brings the served index up to date; with another history it is a forged one. */
-  async publish(git = this.git, signer = SIGNER): Promise<void> {
-    const out = git === this.git ? this.index : join(temporaryFolder(), 'index');
-    await generate({ repo: git.folder, out, threads: 1, signers: [signer] });
-    if (out !== this.index) this.serve(out);
-  }
-
-  /** A copy of what is served now. */
-  copy(): string {
-    const folder = join(temporaryFolder(), 'copy');
-    cpSync(this.index, folder, { recursive: true });
-    return folder;
-  }
-
-  /** Serves the files of a folder from now on. */
-  serve(folder: string, ...only: readonly string[]): void {
-    const paths = only.length === 0 ? [''] : only;
-    for (const path of paths) {
-      cpSync(join(folder, path), join(this.index, path), { recursive: true, force: true });
-    }
-  }
-
-  run(args: readonly string[], project = this.project): ReturnType<typeof stackyard> {
-    const options = ['-C', project, '--registry', this.url, '--no-install', '--yes'];
-    // No cache, so that every document comes from the host.
-    const variables = { STACKYARD_STATE: this.state, STACKYARD_CACHE: temporaryFolder() };
-    return stackyard([...args, ...options], variables);
-  }
-}
-
-async function expectDone(story: Story, args: readonly string[]): Promise<void> {
-  const ended = await story.run(args);
-  expect(ended.status, ended.stderr).toBe(0);
-}
-
-/** The command ends with status 6 and changes nothing; returns what it prints. */
-async function expectRefused(
-  story: Story,
-  args: readonly string[],
-  problem: RegExp,
-  project = story.project,
-): Promise<string> {
-  const before = readProject(project);
-  const ended = await story.run(args, project);
-  expect(ended.stderr).toMatch(problem);
-  expect(ended.status).toBe(6);
-  expect(readProject(project)).toEqual(before);
-  return ended.stderr;
-}
-
-function lockedLog(project: string, id: string): LockedLog | undefined {
-  const file = join(project, 'stackyard.lock.json');
-  return parseLock(readFileSync(file), file).builds[id]?.log;
-}
 
 describe('an install from a registry with a log', () => {
   it('keeps what the log proves in the lock', async () => {

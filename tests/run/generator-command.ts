@@ -5,7 +5,7 @@ import type { Ended, ScriptRun } from './script-process.ts';
 
 const COMMANDS = join(import.meta.dirname, '../../generator/commands');
 
-export type GeneratorCommand = 'gate' | 'generate' | 'ingest';
+export type GeneratorCommand = 'audit' | 'gate' | 'generate' | 'ingest' | 'log-cosign' | 'witness';
 
 /** Runs a command to its end, in a process of its own. */
 export function runCommandProcess(

@@ -81,6 +81,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/rewrite',
     'client/search',
     'client/terminal',
+    'client/wire',
   ],
   'client/output-schema': ['format'],
   'client/plan': ['format', 'client/errors.ts', 'client/edit', 'client/merge'],
@@ -103,4 +104,18 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
   'client/rewrite': ['format', 'client/errors.ts', 'client/plan/plan.ts', 'checks/parse'],
   'client/search': ['format', 'client/errors.ts', 'client/registry'],
   'client/terminal': ['format', 'client/errors.ts'],
+  // Where blocks of a guide go in the code of a project. No analysis of what the code does.
+  'client/wire': [
+    'format',
+    'checks/parse',
+    'client/compare',
+    'client/merge',
+    'client/plan/planned-entries.ts',
+    'client/plan/planned-wiring.ts',
+    'client/rewrite',
+    'client/wire',
+  ],
+  'client/wire/code.ts': ['format'],
+  'client/wire/javascript': ['format', 'checks/parse', 'client/wire/code.ts'],
+  'client/wire/python': ['format', 'checks/parse', 'client/wire/code.ts'],
 };

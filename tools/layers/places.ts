@@ -36,6 +36,7 @@ export const NETWORK: readonly string[] = ['undici', 'http', 'https', 'http2', '
 export const MAY_TALK: readonly string[] = [
   'client/registry/network',
   'client/publish',
+  'generator/witness',
   'auth-service',
   'builds',
 ];

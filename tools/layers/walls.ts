@@ -27,6 +27,13 @@ export const WALLS: Walls = {
     'format/log',
     'format/version',
   ],
+  'format/audit': [
+    'format/errors.ts',
+    'format/archive',
+    'format/document',
+    'format/index',
+    'format/log',
+  ],
   'format/log': [
     'format/errors.ts',
     'format/archive',
@@ -51,6 +58,7 @@ export const WALLS: Walls = {
     'format/version',
   ],
   'format/version': ['format/errors.ts'],
+  'format/wiring': ['format/build', 'format/finding'],
 
   // checks/: what the files of a build do and hold. Nothing imports `rules` but the list of them.
   checks: ['format', 'checks/parse'],
@@ -69,6 +77,7 @@ export const WALLS: Walls = {
     'checks/taint',
   ],
   'checks/rule.ts': ['format/finding', 'checks/scanned-file.ts'],
+  'checks/wired-files.ts': ['format', 'checks/scanned-file.ts'],
   'checks/scan.ts': ['format/finding', 'checks/rule.ts', 'checks/scanned-file.ts'],
   'checks/scanned-file.ts': ['format', 'checks/parse', 'checks/taint/fact.ts'],
   'checks/autorun': [
@@ -123,7 +132,9 @@ export const WALLS: Walls = {
     'format',
     'checks/rule.ts',
     'checks/scanned-file.ts',
+    'checks/wired-files.ts',
     'checks/file',
+    'checks/package',
     'checks/parse',
     'checks/unicode',
   ],
@@ -154,6 +165,7 @@ export const WALLS: Walls = {
   generator: [],
   'generator/config.ts': ['format', 'generator/errors.ts', 'generator/git'],
   'generator/errors.ts': ['format/errors.ts'],
+  'generator/audit': ['format', 'generator/pipeline'],
   'generator/client-package': ['format', 'generator/errors.ts', 'generator/state'],
   'generator/commands': ['format', 'generator'],
   'generator/gate': [
@@ -193,6 +205,7 @@ export const WALLS: Walls = {
   'generator/site': ['format'],
   'generator/state': ['format', 'examine/version-facts.ts', 'generator/errors.ts'],
   'generator/statement': ['format', 'generator/errors.ts'],
+  'generator/witness': ['format'],
 
   ...CLIENT_WALLS,
 

@@ -1,14 +1,19 @@
-/** Proves our modules with many compilers and in many kinds of projects, and makes the page about it. */
-import { execFile } from 'node:child_process';
-import { join, dirname } from 'node:path';
-import { promisify } from 'node:util';
+/** Proves our builds with many compilers and in many kinds of projects, and makes the page about it. */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { formatCompatibility } from './compatibility-page.ts';
-import { MODULES, compileAll } from './compile-matrix.ts';
+import { compileAll } from './compile-matrix.ts';
+import type { ProjectKind } from './project-kind.ts';
 import { PROJECT_KINDS } from './project-kinds.ts';
+import { runProgram } from './project-run.ts';
+import { formatProjects } from './projects-page.ts';
 import { proveKind } from './prove-kind.ts';
 import type { KindProof } from './prove-kind.ts';
-import { nameOf } from './version-name.ts';
+import type { Client } from './prove-trial.ts';
+import { SERVER_PROJECTS } from './server-projects.ts';
 import { pathWithNode } from './shell-node.ts';
+import { openToolbox } from './toolbox.ts';
+import { nameOf } from './version-name.ts';
 
 const CLIENT = join(import.meta.dirname, '../../client/main.ts');
 
@@ -30,30 +35,75 @@ export async function proveCompatibility(
   const compiled = await compileAll(builds, join(folder, 'compile'));
   const failed = compiled.filter(({ errors }) => errors !== '');
   for (const { row, errors } of failed) console.error(`error: ${JSON.stringify(row)}\n${errors}`);
-  const proofs: KindProof[] = [];
-  for (const kind of PROJECT_KINDS) {
-    const project = join(folder, 'kinds', `project-${proofs.length}`);
-    const proof = await proveKind(kind, project, clientOf(project, registry));
-    proofs.push(proof);
-    console.log(`${proof.failures.length === 0 ? 'proved' : 'FAILED'}: ${kind.name}`);
-    for (const failure of proof.failures) console.error(`error: ${failure}`);
-  }
+  const kinds = await proveKinds(PROJECT_KINDS, builds, join(folder, 'kinds'), registry);
+  const servers = await proveKinds(SERVER_PROJECTS, builds, join(folder, 'servers'), registry);
   return {
     page: formatCompatibility(
-      MODULES.map((id) => nameOf(builds, id)),
+      firstPartyBuilds(builds).map((id) => nameOf(builds, id)),
       compiled,
-      proofs,
+      formatProjects(kinds, servers),
     ),
-    hasFailed: failed.length > 0 || proofs.some(({ failures }) => failures.length > 0),
+    hasFailed: failed.length > 0 || [...kinds, ...servers].some(hasFailures),
   };
 }
 
-/** Runs the client in a project; rejects with what it printed. */
-function clientOf(project: string, registry: string): (...args: string[]) => Promise<string> {
-  const path = pathWithNode(process.execPath, dirname(project));
-  const env = { ...process.env, PATH: path, STACKYARD_REGISTRY: registry, NO_COLOR: '1' };
-  return async (...args) => {
-    const options = { cwd: project, env, maxBuffer: 1e8 };
-    return (await promisify(execFile)(process.execPath, [CLIENT, ...args], options)).stdout;
-  };
+/** Proves the kinds whose names contain `part`, and prints the page's part about them. Returns whether all passed. */
+export async function proveSomeKinds(
+  part: string,
+  builds: string,
+  folder: string,
+  registry: string,
+): Promise<boolean> {
+  const choose = (kinds: readonly ProjectKind[]): readonly ProjectKind[] =>
+    kinds.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()));
+  const kinds = await proveKinds(choose(PROJECT_KINDS), builds, join(folder, 'kinds'), registry);
+  const servers = await proveKinds(
+    choose(SERVER_PROJECTS),
+    builds,
+    join(folder, 'servers'),
+    registry,
+  );
+  if (kinds.length + servers.length === 0) console.error(`error: No kind of project is "${part}"`);
+  console.log(formatProjects(kinds, servers));
+  return kinds.length + servers.length > 0 && ![...kinds, ...servers].some(hasFailures);
+}
+
+async function proveKinds(
+  kinds: readonly ProjectKind[],
+  builds: string,
+  folder: string,
+  registry: string,
+): Promise<KindProof[]> {
+  const proofs: KindProof[] = [];
+  for (const [index, kind] of kinds.entries()) {
+    const project = join(folder, `app-${index}`);
+    mkdirSync(folder, { recursive: true });
+    const { env } = openToolbox(pathWithNode(process.execPath, folder));
+    const client = clientOf(project, { ...env, STACKYARD_REGISTRY: registry });
+    const started = performance.now();
+    const proof = await proveKind(kind, firstPartyBuilds(builds), project, env, client);
+    proofs.push(proof);
+    const seconds = Math.round((performance.now() - started) / 1000);
+    console.log(`${hasFailures(proof) ? 'FAILED' : 'proved'}: ${kind.name} (${seconds} s)`);
+    for (const failure of proof.failures) console.error(`error: ${failure}`);
+  }
+  return proofs;
+}
+
+function hasFailures({ failures }: KindProof): boolean {
+  return failures.length > 0;
+}
+
+/** The ids of the builds of this repository's own owner: modules first. */
+function firstPartyBuilds(builds: string): string[] {
+  const names = readdirSync(join(builds, 'stackyard'), { withFileTypes: true });
+  return names
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => `stackyard/${name}`)
+    .sort();
+}
+
+/** Runs the client in a project. */
+function clientOf(project: string, env: NodeJS.ProcessEnv): Client {
+  return (...args) => runProgram(process.execPath, [CLIENT, ...args], project, env);
 }

@@ -1,86 +1,14 @@
 /** Two servers on Express as their people write them, with a test program of their own each. */
+import {
+  ACCOUNT_USE,
+  APP,
+  APP_WITH_ACCOUNTS,
+  REQUEST,
+  accountTest,
+  appTest,
+} from './express-sources.ts';
+import { NPM_INSTALL, VITEST_IMPORT, packageJson } from './package-json.ts';
 import type { ProjectKind } from './project-kind.ts';
-
-const APP = `import express from 'express';
-
-export const app = express();
-app.use(express.json());
-app.get('/hello/:name', (req, res) => {
-  res.json({ hello: req.params.name });
-});
-`;
-
-const APP_WITH_ACCOUNTS = `import express from 'express';
-import { accountMigrations, answerBodyErrors, createAccount, readAccountConfigOrExit } from './account/index.js';
-import { openDatabase } from './sqlite/index.js';
-
-const db = openDatabase(process.env.SQLITE_PATH ?? ':memory:', { migrations: [accountMigrations] });
-const account = createAccount(db, readAccountConfigOrExit(process.env));
-
-export const app = express();
-app.use(express.json());
-app.use('/auth', account.router, answerBodyErrors);
-app.get('/hello/:name', (req, res) => {
-  res.json({ hello: req.params.name });
-});
-`;
-
-const REQUEST = `import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import type { Express } from 'express';
-
-/** Sends a request to the application on a free port. */
-export async function ask(app: Express, path: string, init?: RequestInit): Promise<[number, string]> {
-  const server = app.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const answer = await fetch(\`http://127.0.0.1:\${port}\${path}\`, init);
-  const text = await answer.text();
-  await new Promise((resolve) => server.close(resolve));
-  return [answer.status, text];
-}
-`;
-
-function appTest(imports: string, ending: string): string {
-  return `${imports}import { app } from '../src/app${ending}';
-import { ask } from './request${ending}';
-
-test('greets by name', async () => {
-  expect(await ask(app, '/hello/you')).toEqual([200, '{"hello":"you"}']);
-});
-`;
-}
-
-function accountTest(imports: string, ending: string): string {
-  return `${imports}import { app } from '../src/app${ending}';
-import { ask } from './request${ending}';
-
-const post = (path: string, body: string) =>
-  ask(app, path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-const BODY = JSON.stringify({ email: 'a@example.com', password: '12345678' });
-
-test('registers, logs in and returns the account', async () => {
-  const [status, text] = await post('/auth/register', BODY);
-  expect(status).toBe(201);
-  const { token } = JSON.parse(text) as { token: string };
-  const headers = { Authorization: \`Bearer \${token}\` };
-  expect((await ask(app, '/auth/me', { headers }))[0]).toBe(200);
-  expect((await post('/auth/register', BODY))[0]).toBe(409);
-  expect((await post('/auth/login', BODY))[0]).toBe(200);
-});
-
-test('answers malformed JSON behind the parser', async () => {
-  expect(await post('/auth/login', '{"email":')).toEqual([
-    400,
-    '{"error":{"status":400,"code":"invalid_json","message":"Invalid JSON body"}}',
-  ]);
-});
-`;
-}
-
-function packageJson(name: string, content: object): string {
-  return `${JSON.stringify({ name, version: '1.0.0', private: true, ...content }, null, 2)}\n`;
-}
 
 const JEST = { preset: 'ts-jest', testEnvironment: 'node', testTimeout: 120_000 };
 
@@ -100,7 +28,8 @@ const JEST_PACKAGE = {
 /** CommonJS, because package.json has no "type", and the compiler settings that `tsc --init` wrote for years. */
 export const EXPRESS_4_JEST: ProjectKind = {
   name: 'Express 4, CommonJS, jest, TypeScript 5.9',
-  builds: ['stackyard/sqlite', 'stackyard/account'],
+  made: 'by hand; the compiler settings are those that `tsc --init` wrote for years',
+  install: [NPM_INSTALL],
   files: {
     'package.json': packageJson('express-4', JEST_PACKAGE),
     'jest.config.js': `module.exports = ${JSON.stringify(JEST)};\n`,
@@ -125,24 +54,32 @@ export const EXPRESS_4_JEST: ProjectKind = {
   },
   typeCheck: 'npm run -s typecheck',
   test: 'npm test',
-  use: {
-    files: {
-      'jest.config.js': `module.exports = ${JSON.stringify({
-        ...JEST,
-        moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-      })};\n`,
-      'src/app.ts': APP_WITH_ACCOUNTS,
-      'test/account.test.ts': accountTest('', ''),
+  trials: [
+    { build: 'stackyard/sqlite' },
+    {
+      build: 'stackyard/account',
+      uses: [
+        {
+          what: ACCOUNT_USE,
+          files: {
+            'jest.config.js': `module.exports = ${JSON.stringify({
+              ...JEST,
+              moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+            })};\n`,
+            'src/app.ts': APP_WITH_ACCOUNTS,
+            'test/account.test.ts': accountTest('', ''),
+          },
+          command: 'npm run -s typecheck && npm test',
+        },
+      ],
     },
-    command: 'npm run -s typecheck && npm test',
-  },
+  ],
 };
-
-const VITEST_IMPORT = `import { expect, test } from 'vitest';\n`;
 
 export const EXPRESS_5_ESM: ProjectKind = {
   name: 'Express 5, ES modules, vitest, TypeScript 7',
-  builds: ['stackyard/sqlite', 'stackyard/account'],
+  made: 'by hand, with the strictest settings of the compiler',
+  install: [NPM_INSTALL],
   files: {
     'package.json': packageJson('express-5', {
       type: 'module',
@@ -179,11 +116,20 @@ export const EXPRESS_5_ESM: ProjectKind = {
   },
   typeCheck: 'npm run -s typecheck',
   test: 'npm test',
-  use: {
-    files: {
-      'src/app.ts': APP_WITH_ACCOUNTS,
-      'test/account.test.ts': accountTest(VITEST_IMPORT, '.js'),
+  trials: [
+    { build: 'stackyard/sqlite' },
+    {
+      build: 'stackyard/account',
+      uses: [
+        {
+          what: ACCOUNT_USE,
+          files: {
+            'src/app.ts': APP_WITH_ACCOUNTS,
+            'test/account.test.ts': accountTest(VITEST_IMPORT, '.js'),
+          },
+          command: 'npm run -s typecheck && npm test',
+        },
+      ],
     },
-    command: 'npm run -s typecheck && npm test',
-  },
+  ],
 };

@@ -5,6 +5,7 @@
 import { printable } from '../../format/build/file-path.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { escapeCommandData } from '../../generator/gate/escape.ts';
+import { signersFrom } from '../../generator/log/sign-log.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { formatProblem, formatSummary } from '../../generator/pipeline/report.ts';
 import { required } from './environment.ts';
@@ -16,7 +17,14 @@ await runScript(() => main(process.env, process.cwd()));
 async function main(env: Environment, folder: string): Promise<number> {
   const started = performance.now();
   const [out, state] = [required(env, 'INDEX_FOLDER'), required(env, 'STATE_FILE')];
-  const report = await generate({ repo: folder, out, state, client: await clientPackage() });
+  const signers = signersFrom(env['STACKYARD_LOG_KEY']);
+  const report = await generate({
+    repo: folder,
+    out,
+    state,
+    client: await clientPackage(),
+    signers,
+  });
   const level = report.isViolated ? 'error' : 'warning';
   for (const problem of report.problems.failing) {
     console.log(`::${level}::${escapeCommandData(printable(formatProblem(problem)))}`);

@@ -7,6 +7,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import { HINT, findIntents, isDiscussion } from './intents.ts';
+import { isCited } from './citation.ts';
 import type { IntentMatch } from './intents.ts';
 import type { Intent } from './phrase.ts';
 import { agentTexts } from './read-by-agents.ts';
@@ -30,6 +31,9 @@ const ASKS: Readonly<Record<Intent, string>> = {
   widen: 'to widen rights or approve everything',
   address: 'what to do',
   decode: 'to decode something and follow it',
+  fetch: 'to fetch and start what no check has seen',
+  follow: 'to follow instructions from the network',
+  settings: 'to change the settings of the agent',
 };
 
 const mayHoldHint = mayMatch(HINT);
@@ -45,7 +49,7 @@ function checkFile(file: ScannedFile): Finding[] {
   for (const piece of agentTexts(file)) {
     // The other texts are parts of the file as well, but decoded.
     if (piece.text === file.text && !mayHoldHint(file)) continue;
-    for (const group of paragraphs(findIntents(piece.text))) {
+    for (const group of paragraphs(intentsIn(piece))) {
       const start = piece.start + group[0]!.start;
       const level = reported.has(start) ? undefined : levelOf(piece, group, file.path);
       if (level === undefined || found.length >= MAX_PER_FILE) continue;
@@ -65,6 +69,13 @@ function checkFile(file: ScannedFile): Finding[] {
     }
   }
   return found;
+}
+
+/** What people see may quote an instruction to warn of it; what nobody sees warns nobody. */
+function intentsIn({ text, isHidden }: AgentText): IntentMatch[] {
+  const matches = findIntents(text);
+  if (isHidden) return matches;
+  return matches.filter(({ start, length }) => !isCited(text, start, start + length));
 }
 
 /** Matches in groups no further apart than a paragraph. */
@@ -108,6 +119,13 @@ function rawLevel(
 ): FindingLevel | undefined {
   const takes = asked.has('credentials');
   const isTheft = takes && (asked.has('sending') || asked.has('secrecy'));
+  const isFetch = asked.has('fetch');
+  if (isFetch && audience !== 'code')
+    return audience === 'agent' || isHidden || asked.has('secrecy') ? 'error' : 'warn';
+  if (isFetch && asked.has('address')) return 'warn';
+  const isRemote = asked.has('follow') || asked.has('settings');
+  if (isRemote && audience !== 'code' && (asked.has('secrecy') || isHidden)) return 'error';
+  if (asked.has('follow') && audience === 'agent') return 'warn';
   const isOrder = asked.has('override') || asked.has('decode');
   const isPush = asked.has('disarm') || asked.has('widen');
   if (

@@ -15,6 +15,12 @@ export type Intent =
   | 'widen'
   /** The text addresses an agent, in words or with the markers of a prompt. */
   | 'address'
+  /** Something that no check has seen is to be fetched and started. */
+  | 'fetch'
+  /** What a page on the network contains is to be done. */
+  | 'follow'
+  /** The settings of the agent are to be changed. */
+  | 'settings'
   /** Something encoded is to be decoded and followed. */
   | 'decode';
 

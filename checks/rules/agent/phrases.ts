@@ -9,6 +9,7 @@ import {
 } from './phrases-in-languages.ts';
 import type { Phrase } from './phrase.ts';
 import { ACTION_PHRASES } from './action-phrases.ts';
+import { FETCH_PHRASES } from './fetch-phrases.ts';
 import {
   AGENT,
   CONSENT,
@@ -133,6 +134,7 @@ export const PHRASES: readonly Phrase[] = [
   },
   SECRECY_IN_OTHER_LANGUAGES,
   ...ACTION_PHRASES,
+  ...FETCH_PHRASES,
   {
     intent: 'address',
     pattern: wordPattern(

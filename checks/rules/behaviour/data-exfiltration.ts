@@ -20,6 +20,7 @@ import {
   USER_NAME,
   VARIABLE,
 } from '../../taint/label.ts';
+import { contactsOf } from '../../evidence/command-requests.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { found, isFar, whatFlows, whereTo } from '../../evidence/evidence.ts';
 import { hostsOf, staysLocal, suspicionsOf } from '../../evidence/fact-evidence.ts';
@@ -36,7 +37,7 @@ export const dataExfiltration: Rule = {
   run: (build) => {
     const atInstall = filesAtInstall(build);
     return [
-      ...build.taint.facts.flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
+      ...contactsOf(build).flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path))),
       ...commandFindings(build, 'data-exfiltration'),
     ];
   },

@@ -6,7 +6,7 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
-import { LOADERS, found, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
+import { LOADERS, PICKLES, found, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
 import { inlineCode } from '../../evidence/fact-evidence.ts';
 
 export const decodeExecute: Rule = {
@@ -19,6 +19,8 @@ export const decodeExecute: Rule = {
 
 /** A text as a list of its characters' codes. */
 const NUMBERS = /(?:\b\d{2,3}\s{0,3},\s{0,3}){30}/;
+const PICKLED_CALL =
+  /\b(?:posix|nt|os|subprocess|builtins|pty|runpy)\b[^\w]{1,6}(?:system|popen|exec|eval|Popen|run|call|check_output|__import__|spawn)\b/;
 /** Code generators spell out names; hidden code spells out commands. */
 const MIN_SPELLED = 12;
 
@@ -32,7 +34,9 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     const isCertain = isLoader ? texts.length > 0 : isNear || texts.length > 0;
     if ((labels & DECODED) !== 0 && isCertain) {
       // Module loaders run encoded code of their callers in `vm`.
-      const level = api.startsWith('vm.') && texts.length === 0 ? 'warn' : 'error';
+      // A pickle of data is usual; one that names a function of the system is not.
+      const isData = PICKLES.test(api) && !texts.some((text) => PICKLED_CALL.test(text));
+      const level = isData || (api.startsWith('vm.') && texts.length === 0) ? 'warn' : 'error';
       const args = { how: api, code: quote(texts[0] ?? '...') };
       return [found(build, 'decode-execute', fact, args, level)];
     }

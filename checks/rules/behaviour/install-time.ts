@@ -3,6 +3,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
+import { contactsOf } from '../../evidence/command-requests.ts';
 import { found, whereTo } from '../../evidence/evidence.ts';
 import { hostsOf } from '../../evidence/fact-evidence.ts';
 import { isDistributor, isLocal } from '../../evidence/host.ts';
@@ -31,8 +32,8 @@ function hidden(file: ScannedFile): Finding[] {
 
 /** A network request from code that runs at install; other rules judge what it sends. */
 function network(build: ScannedBuild, atInstall: ReadonlySet<string>): Finding[] {
-  const calls = build.taint.facts.filter((f) => {
-    if (!atInstall.has(f.path) || (f.action !== 'send' && f.action !== 'resolve')) return false;
+  const calls = contactsOf(build).filter((f) => {
+    if (!atInstall.has(f.path)) return false;
     const hosts = hostsOf(f);
     return hosts.length > 0 && !hosts.every((h) => isDistributor(h) || isLocal(h));
   });

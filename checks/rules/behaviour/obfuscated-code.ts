@@ -86,6 +86,25 @@ const ANY: readonly Shape[] = [
     needs: ['\\'],
   },
   {
+    name: 'spelled in octal escapes',
+    pattern: /(?:\\(?:1[0-7]{2}|0?[4-7][0-7])){50}/g,
+    times: 1,
+    needs: ['\\'],
+  },
+  {
+    name: 'spelled by arithmetic',
+    pattern:
+      /(?:\b(?:chr|fromCharCode)\(\s{0,3}(?:0x)?[\da-f]{1,6}\s{0,3}[-+*^/%]{1,2}[-+*^/%\s\da-fx()]{1,40}\)\s{0,3}\+\s{0,3}(?:String\.)?){8}/g,
+    times: 1,
+    needs: ['chr(', 'fromCharCode('],
+  },
+  {
+    name: 'named in mathematical letters',
+    pattern: /(?<![\p{L}\d'"`])[\u{1D400}-\u{1D7FF}]{2,60}\s{0,3}[.(=]/gu,
+    times: 2,
+    needs: ['\uD835'],
+  },
+  {
     name: 'spelled in character codes',
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
@@ -103,6 +122,9 @@ const ANY: readonly Shape[] = [
 /** Larger files are judged by their beginning: obfuscators change every part. */
 const MAX_READ = 500_000;
 
+/** Characters of a `setup.py`; large ones of known packages have a third of it. */
+const MAX_SETUP = 200_000;
+
 export const obfuscatedCode: Rule = {
   name: 'obfuscated-code',
   run: ({ files }) => files.flatMap(checkFile),
@@ -116,6 +138,8 @@ export function obfuscationOf(
   if (language === 'none' || file.text === undefined) return undefined;
   const text = file.text.slice(0, MAX_READ);
   const isPython = /\.pyw?$/.test(file.path);
+  if (/(?:^|\/)setup\.py$/.test(file.path) && file.text.length > MAX_SETUP)
+    return { name: 'a setup file that nobody can read to its end', at: 0 };
   for (const shape of [...(isPython ? PYTHON : JAVASCRIPT), ...ANY]) {
     if (!mayMatch(text, shape)) continue;
     const { name, pattern, times } = shape;

@@ -6,17 +6,14 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED, FETCHED, SPELLED } from '../../taint/label.ts';
 import { UNKNOWN } from '../../taint/value.ts';
 import type { Value } from '../../taint/value.ts';
-import { LOADERS, found, quote } from '../../evidence/evidence.ts';
-import {
-  addressesOf,
-  commandsOf,
-  hostsOf,
-  inlineCode,
-  staysLocal,
-  suspicionsOf,
-} from '../../evidence/fact-evidence.ts';
-import { isDistributor } from '../../evidence/host.ts';
+import { LOADERS, PICKLES, found, quote } from '../../evidence/evidence.ts';
+import { addressesOf, hostsOf, inlineCode, suspicionsOf } from '../../evidence/fact-evidence.ts';
+import { hostOf } from '../../evidence/host.ts';
+import { isTrustedPlace } from '../../evidence/trusted-place.ts';
+import { arrivedFiles } from '../../evidence/arrived-file.ts';
+import { lockedStartOf, startOf } from '../../evidence/started-file.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
+import { isFetchedOutput } from '../../evidence/command-requests.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 
 export const remoteCode: Rule = {
@@ -25,7 +22,7 @@ export const remoteCode: Rule = {
     const { facts } = build.taint;
     return [
       ...facts.flatMap((fact) => evaluated(build, fact)),
-      ...downloads(build, facts),
+      ...downloads(build),
       ...commandFindings(build, 'remote-code'),
     ];
   },
@@ -33,6 +30,12 @@ export const remoteCode: Rule = {
 
 function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
   const { action, operand, content } = fact;
+  if ((action === 'execute' || action === 'spawn') && !fact.isLarge) {
+    const code = action === 'spawn' ? (inlineCode(fact) ?? operand) : operand;
+    const isWhole = action === 'execute' || code.texts.every((t) => /^\0?$/.test(t));
+    if (isWhole && isFetchedOutput(build, code))
+      return [found(build, 'remote-code', fact, { how: fact.api })];
+  }
   const isTimer = fact.api.startsWith('set') && operand.texts.length === 0;
   if (action === 'execute' && (operand.labels & FETCHED) !== 0 && !isTimer) {
     const isOwn = isFromOwnAddress(build, operand);
@@ -48,13 +51,15 @@ function evaluated(build: ScannedBuild, fact: Fact): Finding[] {
         'remote-code',
         fact,
         { how: fact.api },
-        isOwn && !fact.isLarge ? 'error' : 'warn',
+        isOwn && !fact.isLarge && !PICKLES.test(fact.api) ? 'error' : 'warn',
       ),
     ];
   }
   // `Function.constructor(names, code)`: the code is its last argument.
   const isMadeFunction = action === 'execute' && fact.api === '$constructor' && !fact.isLarge;
-  if (isMadeFunction && (content.labels & FETCHED) !== 0 && operand.texts.includes('require')) {
+  // The text of the function must come from the network, not only what it is called with.
+  const code = fact.args.at(-1) ?? content;
+  if (isMadeFunction && (code.labels & FETCHED) !== 0 && operand.texts.includes('require')) {
     return [found(build, 'remote-code', fact, { how: 'a constructor of functions' })];
   }
   if (
@@ -120,46 +125,26 @@ function namesHost(fact: Fact): boolean {
 }
 
 /** A file into which downloaded content is written, and which is then started. */
-function downloads(build: ScannedBuild, facts: readonly Fact[]): Finding[] {
-  const written = facts.filter(
-    (f) =>
-      (f.action === 'write' && (f.content.labels & FETCHED) !== 0) ||
-      /urlretrieve|wget\.download/.test(f.api),
-  );
-  if (written.length === 0) return [];
-  const atInstall = filesAtInstall(build);
-  return written.flatMap((write) => {
-    const paths = (
-      /urlretrieve|wget\.download/.test(write.api)
-        ? (write.args[1]?.texts ?? [])
-        : write.operand.texts
-    ).filter((t) => t.length > 2);
-    const names = paths
-      .map((p) => p.split(/[\\/]/).at(-1) ?? '')
-      .filter((n) => n.length > 2 && !n.includes(UNKNOWN));
-    const starts = facts.find(
-      (f) =>
-        f.path === write.path &&
-        (f.action === 'spawn' || (f.action === 'load' && f.operand.texts.length > 0)) &&
-        commandsOf(f).some((c) => paths.includes(c) || names.some((n) => c.includes(n))),
-    );
-    if (starts === undefined) return [];
-    const sends = facts.filter(
-      (f) => f.action === 'send' && f.path === write.path && !staysLocal(f),
-    );
-    const hosts = sends.flatMap(hostsOf);
+function downloads(build: ScannedBuild): Finding[] {
+  return arrivedFiles(build).flatMap((file) => {
+    const { path, names, targets, sends } = file;
+    const locked = lockedStartOf(build, file);
+    const start = startOf(build, file) ?? locked;
+    if (start === undefined) return [];
     const isSuspicious = sends.some(
       (f) => suspicionsOf(f).length > 0 || f.operand.texts.some((t) => t.startsWith('http:')),
     );
-    if (!isSuspicious && hosts.length === 0) return [];
-    if (!isSuspicious && hosts.every(isDistributor)) return [];
+    const addresses = sends.flatMap(addressesOf).filter((a) => hostOf(a) !== undefined);
+    if (!isSuspicious && addresses.every((a) => isTrustedPlace(build, a))) return [];
     const level =
       isSuspicious ||
-      atInstall.has(write.path) ||
+      locked !== undefined ||
+      filesAtInstall(build).has(path) ||
       /\.(?:exe|bat|ps1|vbs|scr|dll)$/i.test(names[0] ?? '')
         ? 'error'
         : 'warn';
-    const args = { file: quote(names[0] ?? paths[0] ?? ''), host: quote(hosts[0] ?? 'an address') };
-    return [found(build, 'remote-code-download', starts, args, level)];
+    const [host = 'an address'] = sends.flatMap(hostsOf);
+    const args = { file: quote(names[0] ?? targets[0] ?? ''), host: quote(host) };
+    return [found(build, 'remote-code-download', start, args, level)];
   });
 }

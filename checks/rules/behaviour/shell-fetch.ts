@@ -9,9 +9,10 @@ import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild } from '../../scanned-file.ts';
 import { suspicionOf } from '../../evidence/host.ts';
+import { isOwnPlace } from '../../evidence/trusted-place.ts';
 import { isTestPath } from '../../file/file-kind.ts';
+import { isCiPath, isIdleFile } from '../../file/idle-file.ts';
 import { isLifecycleScript } from '../../file/lifecycle.ts';
-import { wordPattern } from '../../parse/word-list.ts';
 import { shellPlaces } from '../../shell/sources.ts';
 import type { Runner, ShellPlace } from '../../shell/sources.ts';
 import { findShellDangers, MAX_SHELL_LENGTH } from '../../shell/find-dangers.ts';
@@ -58,7 +59,7 @@ const LEVELS: Readonly<Record<Danger['kind'], Levels>> = {
   inline: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
   fetch: { autorun: 'warn', script: 'info', container: 'info', agent: 'info', reader: 'info' },
 };
-/** The level when the address is an installer that its project documents in this form. */
+/** The level of an installer that its project documents in this form, and of one from the build's own repository. */
 const KNOWN_LEVELS: Levels = {
   autorun: 'warn',
   script: 'info',
@@ -66,17 +67,6 @@ const KNOWN_LEVELS: Levels = {
   agent: 'warn',
   reader: 'info',
 };
-
-const CI_FILE = wordPattern(
-  [
-    { why: 'folders', words: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//] },
-    {
-      why: 'files',
-      words: [/\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$/, /\.?azure-pipelines[\w-]*\.ya?ml$/],
-    },
-  ],
-  { before: /(?:^|\/)/ },
-);
 
 /** The limit of findings of one code in one file. */
 const MAX_PER_FILE = 5;
@@ -86,7 +76,7 @@ export const shellFetch: Rule = { name: 'shell-fetch', run: shellFindings };
 function shellFindings(build: ScannedBuild): Finding[] {
   const counts = new Map<string, number>();
   return shellPlaces(build).flatMap((place) => {
-    const found = findShellDangers(place.text).map((danger) => toFinding(place, danger));
+    const found = findShellDangers(place.text).map((danger) => toFinding(build, place, danger));
     if (place.text.length > MAX_SHELL_LENGTH)
       found.push(finding('shell-fetch-unread', place.file.path, { limit: MAX_SHELL_LENGTH }));
     return found.filter(({ code, file }) => {
@@ -97,12 +87,12 @@ function shellFindings(build: ScannedBuild): Finding[] {
   });
 }
 
-function toFinding(place: ShellPlace, danger: Danger): Finding {
+function toFinding(build: ScannedBuild, place: ShellPlace, danger: Danger): Finding {
   const { file, text, start, isVerbatim } = place;
   const length = Math.max(1, danger.end - danger.start);
   const line = isVerbatim ? quoteLine(text, danger.start) : quote(text);
   const args = { line, url: danger.url === '' ? 'an address' : quote(danger.url) };
-  const found = finding(CODES[danger.kind], file.path, args, levelOf(place, danger));
+  const found = finding(CODES[danger.kind], file.path, args, levelOf(build, place, danger));
   return at(
     found,
     isVerbatim
@@ -112,22 +102,31 @@ function toFinding(place: ShellPlace, danger: Danger): Finding {
 }
 
 function levelOf(
+  build: ScannedBuild,
   { runner, file, script }: ShellPlace,
   { kind, url, isSecret }: Danger,
 ): FindingLevel {
-  if (kind === 'fetch-run' && isKnownInstaller(url)) return KNOWN_LEVELS[runner];
+  const isPlain = url.startsWith('https:') && suspicionOf(url) === undefined;
+  if (
+    kind === 'fetch-run' &&
+    (isKnownInstaller(url) || (isPlain && runner !== 'autorun' && isOwnPlace(build, url)))
+  )
+    return KNOWN_LEVELS[runner];
   // Containers and CI machines exist for one run, and users do not follow other guides of the build first.
   const isAside =
     runner === 'container' ||
-    CI_FILE.test(file.path) ||
+    isCiPath(file.path) ||
     (runner === 'reader' && file.path.includes('/'));
-  if (kind === 'fetch-run' && isAside && url.startsWith('https:') && suspicionOf(url) === undefined)
-    return 'info';
+  if (kind === 'fetch-run' && isAside && isPlain) return 'info';
   // Build scripts also put the names of user and machine into addresses.
   if (kind === 'send' && !isSecret && runner !== 'autorun')
     return runner === 'reader' ? 'info' : 'warn';
-  if (isTestPath(file.path) && runner !== 'autorun')
-    return kind === 'fetch-run' ? 'info' : LEVELS[kind].reader;
+  if (isTestPath(file.path) && runner !== 'autorun') {
+    const isRun = kind === 'fetch-run' || kind === 'decode-run';
+    return kind === 'fetch-run' || (isRun && isIdleFile(build, file.path))
+      ? 'info'
+      : LEVELS[kind].reader;
+  }
   const level = LEVELS[kind][runner];
   return level === 'warn' && isLifecycleScript(script) && kind === 'fetch-run' ? 'error' : level;
 }

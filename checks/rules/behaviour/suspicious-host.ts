@@ -6,6 +6,7 @@ import type { Fact } from '../../taint/fact.ts';
 import { DECODED } from '../../taint/label.ts';
 import type { HostKind } from '../../evidence/host.ts';
 import { suspicionOf } from '../../evidence/host.ts';
+import { contactsOf } from '../../evidence/command-requests.ts';
 import { found, quote, textAt } from '../../evidence/evidence.ts';
 import { addressesOf, hostsOf } from '../../evidence/fact-evidence.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
@@ -23,7 +24,7 @@ const NAMES: Readonly<Record<HostKind, string>> = {
 export const suspiciousHost: Rule = {
   name: 'suspicious-host',
   run: (build) => {
-    const sends = build.taint.facts.filter((f) => f.action === 'send' || f.action === 'resolve');
+    const sends = contactsOf(build);
     if (sends.length === 0) return [];
     const atInstall = filesAtInstall(build);
     const inCode = sends.flatMap((fact) => checkFact(build, fact, atInstall.has(fact.path)));

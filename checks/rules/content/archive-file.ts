@@ -4,9 +4,10 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import { finding } from '../../../format/finding/finding.ts';
 import { MAX_ZIP_ENTRIES, zipEntries } from '../../file/zip-directory.ts';
 import type { Rule } from '../../rule.ts';
-import type { ScannedFile } from '../../scanned-file.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../file/content-type.ts';
 import { extensionOf, isTestPath } from '../../file/file-kind.ts';
+import { isIdleFile } from '../../file/idle-file.ts';
 import { quote } from '../../unicode/quote.ts';
 
 /** Document formats that are zip archives; `binary-file` reports jars. */
@@ -23,10 +24,10 @@ const MAX_START = 65_536;
 
 export const archiveFile: Rule = {
   name: 'archive-file',
-  run: ({ files }) => files.flatMap(checkFile),
+  run: (build) => build.files.flatMap((file) => checkFile(build, file)),
 };
 
-function checkFile(file: ScannedFile): Finding[] {
+function checkFile(build: ScannedBuild, file: ScannedFile): Finding[] {
   const type = contentType(file.bytes);
   const isDocument = DOCUMENTS.has(extensionOf(file.path)) && type === 'zip';
   if (contentGroup(type) !== 'archive') return [];
@@ -43,7 +44,7 @@ function checkFile(file: ScannedFile): Finding[] {
         'archive-file',
         file.path,
         { type, holds: ' that a password closes' },
-        isTestPath(file.path) ? 'warn' : 'error',
+        isIdleFile(build, file.path) ? 'info' : isTestPath(file.path) ? 'warn' : 'error',
       ),
     ];
   }
@@ -61,7 +62,7 @@ function checkFile(file: ScannedFile): Finding[] {
       'archive-file',
       file.path,
       { type, holds },
-      isData || isTestPath(file.path) ? 'info' : 'warn',
+      isData || isTestPath(file.path) || isIdleFile(build, file.path) ? 'info' : 'warn',
     ),
   ];
 }

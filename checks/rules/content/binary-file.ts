@@ -7,6 +7,7 @@ import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { contentGroup, contentType } from '../../file/content-type.ts';
 import type { ContentType } from '../../file/content-type.ts';
 import { extensionOf } from '../../file/file-kind.ts';
+import { isIdleFile } from '../../file/idle-file.ts';
 import { isObject, readJsonObject } from '../../file/json-text.ts';
 import { machineOf } from '../../file/machine.ts';
 
@@ -39,7 +40,8 @@ function levelOf(build: ScannedBuild, file: ScannedFile, type: ContentType): Fin
   if (type === 'wasm') return 'info';
   if (type === 'lnk') return 'error';
   if (type === 'pyc') return hasSource(build, file) ? 'info' : 'warn';
-  return isDeclared(build, file, type) ? 'info' : 'warn';
+  const isKnown = isDeclared(build, file, type) || hasRecipe(build, file);
+  return isKnown || isIdleFile(build, file.path) ? 'info' : 'warn';
 }
 
 /** `pkg/__pycache__/mod.cpython-312.pyc` beside `pkg/mod.py`. */
@@ -47,6 +49,24 @@ function hasSource({ files }: ScannedBuild, { path }: ScannedFile): boolean {
   const source = path.replace(/__pycache__\/([^/.]+)[^/]*$/, '$1.py').replace(/\.pyc$/, '.py');
   return source !== path && files.some((file) => file.path === source);
 }
+
+/** A file from which the binary is made is in its folder or above: a source of the same name, or a recipe that names it. */
+function hasRecipe({ files }: ScannedBuild, { path }: ScannedFile): boolean {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const stem = path.slice(folder.length).replace(/\..*$/, '').replace(/^lib/, '');
+  if (stem.length < 3) return false;
+  return files.some(({ path: other, text }) => {
+    const parent = other.slice(0, other.lastIndexOf('/') + 1);
+    if (!folder.startsWith(parent) || text === undefined) return false;
+    const name = other.slice(parent.length);
+    if (parent === folder && SOURCE.test(name)) return name.replace(/\..*$/, '') === stem;
+    return RECIPE.test(name) && text.slice(0, 200_000).includes(stem);
+  });
+}
+
+const SOURCE = /\.(?:c|cc|cpp|cxx|m|go|rs|zig|s|asm|pyx|java|cs|nim)$/i;
+const RECIPE =
+  /^(?:gnumakefile|makefile(?:\..{1,20})?|cmakelists\.txt|meson\.build|binding\.gyp|cargo\.toml|build\.(?:sh|rs|zig|gradle|bat|ps1)|go\.mod|dockerfile)$/i;
 
 /** The package declares one platform: `os` and `cpu` in package.json match the header of the binary. */
 function isDeclared({ files }: ScannedBuild, file: ScannedFile, type: ContentType): boolean {

@@ -8,10 +8,11 @@ import { at, finding } from '../../../format/finding/finding.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
 import { isAgentFile } from '../../../format/build/protected-path.ts';
 import type { Rule } from '../../rule.ts';
-import type { ScannedFile } from '../../scanned-file.ts';
-import { fileKind } from '../../file/file-kind.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
+import { fileKind, isTestPath } from '../../file/file-kind.ts';
 import type { FileKind } from '../../file/file-kind.ts';
 import { foreignNames } from '../../file/names-in-code.ts';
+import { isIdleFile } from '../../file/idle-file.ts';
 import { findHidden } from '../../unicode/hidden-characters.ts';
 import type { HiddenKind, HiddenRun } from '../../unicode/hidden-characters.ts';
 import { findLookAlikes } from '../../unicode/look-alike.ts';
@@ -37,16 +38,16 @@ const CODES = {
 
 export const hiddenText: Rule = {
   name: 'hidden-text',
-  run: ({ files }) =>
-    files.flatMap((file) => {
+  run: (build) =>
+    build.files.flatMap((file) => {
       const { text, bytes } = file;
       // ASCII has as many bytes as characters. Tested first: most code files have nothing else.
       if (text === undefined || text.length === bytes.length) return [];
-      return [...hiddenRuns(file, text), ...lookAlikes(file, text)];
+      return [...hiddenRuns(build, file, text), ...lookAlikes(file, text)];
     }),
 };
 
-function hiddenRuns(file: ScannedFile, text: string): Finding[] {
+function hiddenRuns(build: ScannedBuild, file: ScannedFile, text: string): Finding[] {
   const kind = fileKind(file.path);
   const runs = findHidden(text);
   const kinds = [...new Set(runs.map((run) => run.kind))];
@@ -55,8 +56,9 @@ function hiddenRuns(file: ScannedFile, text: string): Finding[] {
     const notable = of.find((run) => isNotable(text, run, file.path)) ?? of[0]!;
     const isTable =
       hidden === 'bidi' || hidden === 'filler' ? of.every((r) => isInTable(text, r)) : false;
-    const usual = isTable ? 'info' : LEVELS[hidden][kind];
-    const level = isNotable(text, notable, file.path) ? higher(usual, 'warn') : usual;
+    const isData = isTestData(build, file.path, hidden);
+    const usual = isTable || isData ? 'info' : LEVELS[hidden][kind];
+    const level = isNotable(text, notable, file.path) && !isData ? higher(usual, 'warn') : usual;
     const args = {
       count: of.reduce((sum, run) => sum + run.count, 0),
       point: pointOf(text, notable.start),
@@ -67,6 +69,17 @@ function hiddenRuns(file: ScannedFile, text: string): Finding[] {
       file.place(notable.start, notable.end - notable.start),
     );
   });
+}
+
+/** Tests of Unicode need such characters; instructions for agents are hidden with the other kinds. */
+function isTestData(build: ScannedBuild, path: string, kind: HiddenKind): boolean {
+  return (
+    kind !== 'tag' &&
+    kind !== 'encoded' &&
+    isTestPath(path) &&
+    !isAgentFile(path) &&
+    isIdleFile(build, path)
+  );
 }
 
 /** A line that is too long to read: tables of characters, and generated code. */

@@ -13,6 +13,8 @@ import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { isTestPath } from '../../file/file-kind.ts';
+import { isDocumentPath } from '../../file/idle-file.ts';
+import { awsKeyPairs } from './aws-key-pair.ts';
 import { mayMatch } from '../../parse/may-match.ts';
 import { sequence, wordPattern } from '../../parse/word-list.ts';
 
@@ -27,7 +29,7 @@ const RULES: readonly SecretLintRuleCreator[] = rules.filter(({ meta }) => !LEFT
 const SIGNS = wordPattern(
   [
     { why: 'private keys', words: ['BEGIN '] },
-    { why: 'Amazon Web Services', words: ['aws', /secret_?access/] },
+    { why: 'Amazon Web Services', words: ['aws', /secret_?access/, 'AKIA'] },
     { why: 'a password in an address', words: [/:\/\/[^\s/@]{1,80}:[^\s/@]{1,80}@/] },
     { why: 'Slack', words: [/xox[a-z]-/, 'hooks.slack'] },
     { why: 'SendGrid', words: ['SG.'] },
@@ -116,7 +118,8 @@ function checkFile(file: ScannedFile): Finding[] {
       const value = text.slice(from, start + report.end);
       if (isPlaceholder(value)) continue;
       const args = { what: report.what, value: masked(value) };
-      const level = isTestPath(file.path) ? 'info' : 'warn';
+      const isAside = isTestPath(file.path) || isDocumentPath(file.path);
+      const level = isAside ? 'info' : 'warn';
       found.push(at(finding('secret', file.path, args, level), file.place(from, value.length)));
     }
   }
@@ -167,6 +170,7 @@ function reportsIn(content: string, path: string): Report[] {
     } as unknown as SecretLintRuleContext;
     void rule.create(context, {}).file?.(source);
   }
+  for (const pair of awsKeyPairs(content)) reports.push({ what: 'aws', ...pair });
   return reports;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Checks what a registry serves against its transparency log, in this order:
  *
- *     1. the checkpoint is signed by the key that was seen first, or that the user gave
+ *     1. the checkpoint is signed by the key that was seen first, or that the user gave, and by the witnesses that
+ *        the user demands
  *     2. the log continues the one that was seen before
  *     3. each version to install is in it, with its digest
  *     4. the heads hide none of the versions and yanks that were read
@@ -10,6 +11,7 @@
  */
 import type { Head } from '../../../format/index/head.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
+import type { LogPolicy } from '../../../format/lock.ts';
 import { StackyardError } from '../../../format/errors.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../../format/log/entry.ts';
@@ -28,6 +30,8 @@ import { TILE_WIDTH } from '../../../format/log/tile.ts';
 import { ClientError } from '../../errors.ts';
 import { hiddenProblem } from './hidden-state.ts';
 import type { KeptLog, KeptLogs } from './kept-log.ts';
+import { requireWitnesses } from './require-witnesses.ts';
+import type { MaxAge } from './require-witnesses.ts';
 import { logError } from './log-error.ts';
 import { publishEntry } from './publish-entry.ts';
 import { readCheckpoint } from './read-checkpoint.ts';
@@ -55,8 +59,11 @@ export interface LogCheck {
   /** Its name at all addresses. */
   readonly origin: string;
   readonly kept: KeptLogs | undefined;
-  /** The key that the user gave or the lock has. */
-  readonly key?: string | undefined;
+  /** What the lock demands, or the user with "registry add". */
+  readonly policy?: LogPolicy | undefined;
+  /** Whether the user states the policy now: then it replaces what is kept. */
+  readonly isStated?: boolean;
+  readonly maxAge?: MaxAge | undefined;
   readonly versions: readonly LoggedVersion[];
   /** ISO 8601, UTC. */
   readonly now: string;
@@ -81,13 +88,15 @@ export async function checkLog(
   const { registry, origin, kept } = check;
   const before = await kept?.read(origin);
   const info = await registry.info();
-  const expected = check.key ?? before?.key;
-  if (info?.log?.key === undefined && expected === undefined) return undefined;
+  const expected = expectedKey(check, before);
+  const isDemanded = check.policy?.witnesses !== undefined || check.maxAge !== undefined;
+  if (info?.log?.key === undefined && expected === undefined && !isDemanded) return undefined;
   const note = await registry.logFile('checkpoint', MAX_NOTE_BYTES);
   if (note === undefined || info?.log?.key === undefined) {
     const problem = note === undefined ? 'has no log' : 'has a log that is not signed';
-    const known = expected ?? info?.log?.key ?? '';
-    throw logError(`${registry.base} ${problem}, and it must be signed by "${known}"`);
+    const known = expected ?? info?.log?.key;
+    const by = known === undefined ? '' : ` by "${known}"`;
+    throw logError(`${registry.base} ${problem}, and it must be signed${by}`);
   }
   const text = new TextDecoder().decode(note);
   try {
@@ -99,6 +108,24 @@ export async function checkLog(
       cause instanceof ClientError ? cause.message.replace(/^.*?trusted: /, '') : cause.message;
     throw logError(problem, evidence, cause);
   }
+}
+
+/** The key that must sign: what the user states, what this user has seen, what the lock names, in this order. */
+function expectedKey(
+  { policy, isStated, origin }: LogCheck,
+  before: KeptLog | undefined,
+): string | undefined {
+  const named = policy?.key;
+  if (isStated === true || before === undefined) return named ?? before?.key;
+  const isKnown = named === before.key || before.former_keys?.includes(named ?? '') === true;
+  if (named === undefined || isKnown) return before.key;
+  throw new ClientError(
+    'ERR_LOG',
+    `The lock names "${named}" as the key of the log of "${origin}", and you have seen it signed by "${before.key}"`,
+    {
+      hint: 'if the registry announced a new key after its old one leaked: stackyard registry add <name> <address> --key <key>',
+    },
+  );
 }
 
 class LogChecker {
@@ -118,7 +145,10 @@ class LogChecker {
   }
 
   async run(): Promise<ReadonlyMap<string, LogProof>> {
-    const { origin, kept, versions, now } = this.#check;
+    const { origin, kept, versions, now, policy, isStated, maxAge } = this.#check;
+    const stated = isStated === true ? policy?.witnesses : this.#before?.witnesses;
+    const witnesses = policy?.witnesses ?? stated;
+    requireWitnesses(this.#text, origin, { witnesses, maxAge, now });
     await this.#requireContinued();
     const entries = await this.#newEntries();
     const proofs = new Map<string, LogProof>();
@@ -128,8 +158,17 @@ class LogChecker {
       proofs.set(head.id, await this.#prove(head, version));
     }
     const key = this.#nextKey(entries);
-    await kept?.keep({ origin, key, note: this.#text, seen_at: now });
+    const former = this.#formerKeys(key);
+    const demands = stated === undefined ? {} : { witnesses: stated };
+    await kept?.keep({ origin, key, note: this.#text, seen_at: now, ...former, ...demands });
     return proofs;
+  }
+
+  /** The keys before `key`, which prove what was installed with them. */
+  #formerKeys(key: string): { former_keys?: string[] } {
+    const keys = new Set([...(this.#before?.former_keys ?? []), this.#key]);
+    keys.delete(key);
+    return keys.size === 0 ? {} : { former_keys: [...keys] };
   }
 
   /** The key that signs from now on: a new one that the log names and that signed as well. */

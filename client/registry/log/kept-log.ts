@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { parseDocument } from '../../../format/document/document.ts';
 import { FormatError } from '../../../format/errors.ts';
+import { LogPolicy } from '../../../format/lock.ts';
 import type { CacheFiles } from '../network/cache-files.ts';
 
 const KeptLog = z.object({
@@ -16,6 +17,11 @@ const KeptLog = z.object({
   key: z.string().describe('The public key that signed it.'),
   note: z.string().describe('The checkpoint, whole.'),
   seen_at: z.string(),
+  former_keys: z
+    .array(z.string())
+    .optional()
+    .describe('Keys that it replaced: they prove what was installed before.'),
+  witnesses: LogPolicy.shape.witnesses.describe('What the user demanded with "registry add".'),
 });
 export type KeptLog = z.infer<typeof KeptLog>;
 

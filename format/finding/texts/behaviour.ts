@@ -109,6 +109,13 @@ export const BEHAVIOUR_TEXTS = {
     why: 'Published programs use host names that have a responsible owner.',
     remedy: 'Use a host of your own, or let the user configure the address.',
   },
+  'windows-script': {
+    group: 'safety',
+    level: 'warn',
+    message: (a) => `A program for the script host of Windows ${a['does']}`,
+    why: 'Double-clicked scripts of this kind have all rights of the user; most of them are malicious.',
+    remedy: 'Write it for Node.js or Python, or leave the file out.',
+  },
   'obfuscated-code': {
     group: 'safety',
     level: 'warn',

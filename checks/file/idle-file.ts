@@ -1,0 +1,82 @@
+/**
+ * Files beside the code of a build: tests, fixtures, examples, documents, settings of CI. What is wrong with one of
+ * them harms no user of the build, unless other code names it.
+ */
+import { wordPattern } from '../parse/word-list.ts';
+import type { ScannedBuild } from '../scanned-file.ts';
+import { fileKind, isTestPath } from './file-kind.ts';
+import { isInstallScript } from './lifecycle.ts';
+import { readJsonObject, stringEntries } from './json-text.ts';
+
+const CI_FILE = wordPattern(
+  [
+    { why: 'folders', words: [/\.(?:github|gitlab|circleci|forgejo|gitea|buildkite)\//] },
+    {
+      why: 'files',
+      words: [/\.(?:travis|gitlab-ci|appveyor|cirrus)\.ya?ml$/, /\.?azure-pipelines[\w-]*\.ya?ml$/],
+    },
+  ],
+  { before: /(?:^|\/)/ },
+);
+const DOCUMENT = /(?:^|\/)(?:docs?|documentation|website|wiki)\/|\.(?:mdx?|rst|adoc|asciidoc)$/i;
+/** Characters of one file that are searched for the name of another. */
+const MAX_READ = 500_000;
+
+/** Whether a continuous integration service reads the file. */
+export function isCiPath(path: string): boolean {
+  return CI_FILE.test(path);
+}
+
+/** Whether the file documents the build for people. */
+export function isDocumentPath(path: string): boolean {
+  return DOCUMENT.test(path);
+}
+
+/** Whether the file is of tests, examples, documents or CI, and no other code or install script names it. */
+export function isIdleFile(build: ScannedBuild, path: string): boolean {
+  if (!isAside(path)) return false;
+  const parts = path.split('/');
+  const base = parts.at(-1) ?? '';
+  const stem = base.replace(/\.[^.]{0,20}$/, '');
+  const folder = parts.at(-2) ?? '';
+  const isWhole = stem === 'index' || stem === '__init__' || stem === '__main__';
+  const words = isWhole ? [folder] : [stem];
+  if (folder === '' && words[0] === '') return true;
+  return !build.files.some(
+    (file) => file.path !== path && !isAside(file.path) && names(starterText(file), words, folder),
+  );
+}
+
+function isAside(path: string): boolean {
+  return isTestPath(path) || isDocumentPath(path) || isCiPath(path);
+}
+
+/** The text of a file that can start another one; `''` for others. */
+function starterText({ path, text }: ScannedBuild['files'][number]): string {
+  if (text === undefined) return '';
+  if (/(?:^|\/)(?:package|stackyard)\.json$/.test(path)) {
+    return stringEntries(readJsonObject(text)?.['scripts'])
+      .filter(([name]) => isInstallScript(name))
+      .map(([, script]) => script)
+      .join('\n');
+  }
+  return fileKind(path) === 'code' ? text.slice(0, MAX_READ) : '';
+}
+
+/** Whether a line of `text` holds the folder and one of the words: a path, an import, the parts of a path. */
+function names(text: string, words: readonly string[], folder: string): boolean {
+  if (!words.some((word) => text.includes(word)) || !text.includes(folder)) return false;
+  return text
+    .split('\n')
+    .some(
+      (line) =>
+        words.some((word) => holdsWord(line, word)) && (folder === '' || holdsWord(line, folder)),
+    );
+}
+
+function holdsWord(line: string, word: string): boolean {
+  for (let at = line.indexOf(word); at !== -1; at = line.indexOf(word, at + 1)) {
+    if (!/\w/.test(line[at - 1] ?? '') && !/\w/.test(line[at + word.length] ?? '')) return true;
+  }
+  return false;
+}

@@ -1,0 +1,35 @@
+/** `audit`: checks all that a registry serves against its transparency log. */
+import { auditIndex } from '../../format/audit/audit-index.ts';
+import { ClientError } from '../errors.ts';
+import { checkWholeLog } from '../operation/check-logs.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { withRegistry } from '../operation/open-registry.ts';
+import { lockIfAny } from '../project/lock-if-any.ts';
+
+/** @throws {ClientError} `ERR_LOG` for a log that is not signed or does not continue what was seen, and those of the registry */
+export async function audit(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
+  const lock = lockIfAny(options);
+  return withRegistry(
+    options,
+    lock,
+    context,
+    async ({ set, defaultRegistry: registry }): Promise<Outcome> => {
+      const entry = set.all.find((one) => one.registry === registry)!;
+      const key = await checkWholeLog(entry);
+      const found = await auditIndex((path) => registry.indexFile(path), key);
+      const { problems, entries, builds, versions } = found;
+      const summary = `entries: ${entries}, builds: ${builds}, versions: ${versions}, signed by ${key}`;
+      const data = { registry: registry.base, ...found };
+      if (problems.length === 0) {
+        return { status: 'done', data, text: [summary, 'Nothing differs from the log'] };
+      }
+      const lines = problems.map(({ where, problem }) => `${where}: ${problem}`);
+      const text = [...lines, summary, `Problems: ${problems.length}`];
+      const error = new ClientError('ERR_LOG', `${registry.base} does not serve what its log has`, {
+        hint: 'install nothing from this address, and report what differs to the registry',
+      });
+      return { status: 'different', data, text, error };
+    },
+    'reading',
+  );
+}

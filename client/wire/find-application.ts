@@ -1,0 +1,106 @@
+/** Finds the one place of a project where its application takes routes. Pure. */
+import type { WireRole } from '../../format/wiring/wire-info.ts';
+import type { Application, Range } from './code.ts';
+import { MAX_WIRED_CHARACTERS, ROLE_WORD, applicationsOf, codeLanguageOf } from './open-code.ts';
+import type { ProjectTexts } from './project-texts.ts';
+
+export interface FoundApplication extends Application {
+  /** The statement after which routes are mounted. */
+  readonly after: Range;
+}
+
+/** Why there is no place; `path` where one file is the reason. */
+export interface NoPlace {
+  readonly why: string;
+  readonly path?: string;
+}
+
+const LANGUAGE: Readonly<Record<WireRole, 'javascript' | 'python'>> = {
+  '@express': 'javascript',
+  '@hono': 'javascript',
+  '@fastapi': 'python',
+};
+const MAKES: Readonly<Record<WireRole, RegExp>> = {
+  '@express': /\bexpress\s*\(\s*\)/,
+  '@hono': /\bnew\s+Hono\b/,
+  '@fastapi': /\bFastAPI\s*\(/,
+};
+
+/** @param only the one file to look in; otherwise all files of the project */
+export function findApplication(
+  role: WireRole,
+  texts: ProjectTexts,
+  only?: string,
+): FoundApplication | NoPlace {
+  const declared: Application[] = [];
+  const taken: Application[] = [];
+  const problems: { readonly path: string; readonly why: string }[] = [];
+  for (const path of only === undefined ? texts.project.paths : [only]) {
+    const text = texts.get(path);
+    if (text === undefined || codeLanguageOf(path) !== LANGUAGE[role]) continue;
+    if (!text.includes(ROLE_WORD[role])) continue;
+    const isMaker = MAKES[role].test(text);
+    if (text.length > MAX_WIRED_CHARACTERS) {
+      if (isMaker) problems.push({ path, why: 'it is too large to be read' });
+      continue;
+    }
+    const read = (from: string, specifier: string): { path: string; text: string } | undefined => {
+      const target = texts.project.resolve(from, specifier);
+      const found = target === undefined ? undefined : texts.get(target);
+      return target === undefined || found === undefined
+        ? undefined
+        : { path: target, text: found };
+    };
+    const found = applicationsOf(path, text, role, { read });
+    if (found === undefined) {
+      if (isMaker) problems.push({ path, why: 'it has a syntax error' });
+      continue;
+    }
+    declared.push(...found.declared);
+    taken.push(...found.taken);
+    if (found.problem !== undefined) problems.push({ path, why: found.problem });
+  }
+  return choose(role, { declared, taken, problems, only });
+}
+
+function choose(
+  role: WireRole,
+  {
+    declared,
+    taken,
+    problems,
+    only,
+  }: {
+    readonly declared: readonly Application[];
+    readonly taken: readonly Application[];
+    readonly problems: readonly { readonly path: string; readonly why: string }[];
+    readonly only: string | undefined;
+  },
+): FoundApplication | NoPlace {
+  const places = [...declared, ...problems].map(({ path }) => path);
+  if (places.length > 1) return { why: `several places make an application: ${listOf(places)}` };
+  const [problem] = problems;
+  if (problem !== undefined) return { why: problem.why, path: problem.path };
+  const [made] = declared;
+  if (made === undefined && (only === undefined || taken.length === 0)) {
+    return { why: `no file makes an application with ${ROLE_WORD[role]}` };
+  }
+  const mounting = [...(made?.after === undefined ? [] : [made]), ...taken];
+  if (mounting.length > 1) {
+    return { why: `several places mount routes: ${listOf(mounting.map(({ path }) => path))}` };
+  }
+  const place = mounting[0] ?? made!;
+  if (place.problem !== undefined) {
+    return { why: place.problem, path: place.path };
+  }
+  const after = place.after ?? place.madeAt;
+  if (after !== undefined) return { ...place, after };
+  return { why: 'no route is mounted yet', path: place.path };
+}
+
+function listOf(paths: readonly string[]): string {
+  const unique = [...new Set(paths)];
+  const more = unique.length > 5 ? ` and ${unique.length - 5} more` : '';
+  const times = unique.length < paths.length ? ' (more than once in one file)' : '';
+  return unique.slice(0, 5).join(', ') + more + times;
+}

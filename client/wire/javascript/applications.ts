@@ -1,0 +1,77 @@
+/**
+ * Finds where a file makes the application of Express or Hono, and the functions that take one. Pure.
+ *
+ *     const app = express();            the block that it is in mounts the routes
+ *     function mount(app: Express) {}   this one does
+ */
+import type { SyntaxNode } from '../../../checks/parse/parse-javascript.ts';
+import type { Application, FileApplications } from '../code.ts';
+import type { Framework } from './framework.ts';
+import { readMounts } from './mounts.ts';
+import type { Routers } from './routers.ts';
+import type { Tree } from './tree.ts';
+import { bare, fieldOf, identifierOf, isFunction, listOf, statementsOf } from './tree.ts';
+
+export function findApplications(
+  tree: Tree,
+  framework: Framework,
+  routers: Routers,
+): FileApplications {
+  const names = framework.namesIn(tree);
+  const declared: Application[] = [];
+  let problem: string | undefined;
+  for (const node of tree.nodes) {
+    if (!framework.isMade(node, names)) continue;
+    const place = declarationOf(tree, node);
+    if (typeof place === 'string') problem ??= place;
+    else declared.push(readMounts(tree, { ...place, framework, routers }));
+  }
+  const taken = tree.nodes.flatMap((node) => {
+    if (!isFunction(node)) return [];
+    const parameters = listOf(node, 'params').flatMap((parameter) => {
+      const name = identifierOf(parameter);
+      const type = fieldOf(fieldOf(parameter, 'typeAnnotation'), 'typeAnnotation');
+      return name !== undefined && framework.isType(type, names) ? [name] : [];
+    });
+    const [name] = parameters;
+    if (name === undefined || parameters.length > 1) return [];
+    const block = statementsOf(node);
+    return [readMounts(tree, { name, block, scope: node, framework, routers })];
+  });
+  return {
+    declared,
+    // A function that mounts nothing is about something else.
+    taken: taken.filter(({ after, problem: why }) => after !== undefined || why !== undefined),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+interface Declaration {
+  readonly name: string;
+  readonly block: readonly SyntaxNode[];
+  readonly scope: SyntaxNode;
+}
+
+/** The variable that holds what `made` makes, and its block; otherwise why there is none. */
+function declarationOf(tree: Tree, made: SyntaxNode): Declaration | string {
+  let node = made;
+  let parent = tree.parents.get(node);
+  while (
+    parent !== undefined &&
+    (bare(parent) !== parent || parent.type === 'AssignmentExpression')
+  ) {
+    const target = parent.type === 'AssignmentExpression' ? fieldOf(parent, 'left') : undefined;
+    if (target !== undefined && fieldOf(target, 'object')?.type === 'ThisExpression') {
+      return 'the application is a property of a class';
+    }
+    [node, parent] = [parent, tree.parents.get(parent)];
+  }
+  if (parent?.type === 'PropertyDefinition') return 'the application is a property of a class';
+  const name =
+    parent?.type === 'VariableDeclarator' ? identifierOf(fieldOf(parent, 'id')) : undefined;
+  if (name === undefined) return 'the application is not held by a constant of its own';
+  let scope = parent === undefined ? undefined : tree.parents.get(parent);
+  while (scope !== undefined && statementsOf(scope).length === 0) scope = tree.parents.get(scope);
+  if (scope === undefined) return 'the application is not declared in a block';
+  return { name, block: statementsOf(scope), scope };
+}

@@ -1,0 +1,161 @@
+/** A JavaScript or TypeScript file as wiring sees it. Pure. */
+import type { SyntaxNode } from '../../../checks/parse/parse-javascript.ts';
+import type { WireAnchor } from '../../../format/wiring/wire-info.ts';
+import type { Code, ListRange, Range } from '../code.ts';
+import type { Tree } from './tree.ts';
+import {
+  bare,
+  boundNames,
+  fieldOf,
+  identifierOf,
+  isFunction,
+  listOf,
+  readTree,
+  statementsOf,
+  stringOf,
+} from './tree.ts';
+
+/** `undefined` for a text with a syntax error. */
+export function readJavaScript(
+  path: string,
+  text: string,
+): (Code & { readonly tree: Tree }) | undefined {
+  const tree = readTree(path, text);
+  if (tree === undefined) return undefined;
+  const body = statementsOf(tree.program);
+  const imports = body.filter((node) => isImport(node));
+  return {
+    path,
+    text,
+    tree,
+    // A function has the statements of its body, which is a node of its own.
+    blocks: tree.nodes
+      .filter((node) => !isFunction(node))
+      .map(statementsOf)
+      .filter((statements) => statements.length > 0),
+    imports,
+    top: topOf(text, body),
+    names: new Set(body.flatMap(boundNames)),
+    strings: tree.nodes.flatMap((node) => {
+      const isModule = fieldOf(tree.parents.get(node), 'source') === node;
+      return isModule ? [] : (stringOf(node) ?? []);
+    }),
+    lists: (anchor) => listsOf(tree, anchor),
+    calls: (name) => tree.nodes.filter((node) => isCallOf(node, name)),
+    around: (range) => aroundOf(tree, range),
+  };
+}
+
+/** `import ... from`, and a `require()` that a top-level constant is made of. */
+function isImport(node: SyntaxNode): boolean {
+  if (node.type === 'ImportDeclaration' || node.type === 'TSImportEqualsDeclaration') return true;
+  if (node.type !== 'VariableDeclaration') return false;
+  return listOf(node, 'declarations').every(
+    (one) => requiredBy(fieldOf(one, 'init')) !== undefined,
+  );
+}
+
+/** The module that `require('x')`, `require('x').y` or `require('x')()` names. */
+export function requiredBy(node: SyntaxNode | undefined): string | undefined {
+  let inner = bare(node);
+  while (inner?.type === 'MemberExpression') inner = fieldOf(inner, 'object');
+  if (inner?.type !== 'CallExpression') return undefined;
+  const callee = fieldOf(inner, 'callee');
+  if (identifierOf(callee) === 'require') return stringOf(listOf(inner, 'arguments')[0]);
+  return callee?.type === 'CallExpression' || callee?.type === 'MemberExpression'
+    ? requiredBy(callee)
+    : undefined;
+}
+
+/** After a first line for the shell and directives such as "use strict". */
+function topOf(text: string, body: readonly SyntaxNode[]): number {
+  const directives = body.filter((node) => typeof node['directive'] === 'string');
+  const last = directives.at(-1);
+  const after = last === undefined ? (/^#!.*/.exec(text)?.[0].length ?? 0) : last.end;
+  if (after === 0) return text.startsWith('\u{FEFF}') ? 1 : 0;
+  const end = text.indexOf('\n', after);
+  return end < 0 ? text.length : end + 1;
+}
+
+function listsOf(tree: Tree, { kind, name = '' }: WireAnchor): ListRange[] {
+  if (kind === 'call') {
+    return tree.nodes
+      .filter((node) => isCallOf(node, name))
+      .flatMap((node) => argumentsOf(tree, node));
+  }
+  const arrays = kind === 'returned' ? returnedBy(tree, name) : declaredAs(tree, name);
+  return arrays.map((node) => ({
+    start: node.start + 1,
+    end: node.end - 1,
+    elements: listOf(node, 'elements'),
+  }));
+}
+
+function isCallOf(node: SyntaxNode, name: string): boolean {
+  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return false;
+  return identifierOf(fieldOf(node, 'callee')) === name;
+}
+
+/** What is between the parentheses of a call. */
+function argumentsOf({ text }: Tree, node: SyntaxNode): ListRange[] {
+  const elements = listOf(node, 'arguments');
+  const after = [
+    fieldOf(node, 'callee'),
+    fieldOf(node, 'typeArguments'),
+    fieldOf(node, 'typeParameters'),
+  ];
+  const from = Math.max(...after.map((part) => part?.end ?? 0));
+  const open = text.indexOf('(', from);
+  // `new X` without parentheses.
+  if (text[node.end - 1] !== ')' || open < 0 || open >= node.end) return [];
+  return [{ start: open + 1, end: node.end - 1, elements }];
+}
+
+/** The array that every `return` of the function `name` gives, where there is one only. */
+function returnedBy(tree: Tree, name: string): SyntaxNode[] {
+  const functions = tree.nodes.filter((node) => {
+    if (!isFunction(node)) return false;
+    const parent = tree.parents.get(node);
+    const isConstant =
+      parent?.type === 'VariableDeclarator' && identifierOf(fieldOf(parent, 'id')) === name;
+    return isConstant || identifierOf(fieldOf(node, 'id')) === name;
+  });
+  return functions.flatMap((node) => {
+    const body = fieldOf(node, 'body');
+    if (body?.type !== 'BlockStatement') return arrayOf(body);
+    const returns = tree.nodes.filter(
+      (one) => one.type === 'ReturnStatement' && ownerOf(tree, one) === node,
+    );
+    return returns.flatMap((one) => arrayOf(fieldOf(one, 'argument')));
+  });
+}
+
+function ownerOf(tree: Tree, node: SyntaxNode): SyntaxNode | undefined {
+  let parent = tree.parents.get(node);
+  while (parent !== undefined && !isFunction(parent)) parent = tree.parents.get(parent);
+  return parent;
+}
+
+function declaredAs(tree: Tree, name: string): SyntaxNode[] {
+  return tree.nodes.flatMap((node) => {
+    const isIt = node.type === 'VariableDeclarator' && identifierOf(fieldOf(node, 'id')) === name;
+    return isIt ? arrayOf(fieldOf(node, 'init')) : [];
+  });
+}
+
+function arrayOf(node: SyntaxNode | undefined): SyntaxNode[] {
+  const inner = bare(node);
+  // A hole is no element: the list is not one of values.
+  const hasHole = (inner?.['elements'] as unknown[] | undefined)?.includes(null) === true;
+  return inner?.type === 'ArrayExpression' && !hasHole ? [inner] : [];
+}
+
+function aroundOf(tree: Tree, range: Range): Range[] {
+  const found: SyntaxNode[] = [];
+  let node = tree.nodes.find(({ start, end }) => start === range.start && end === range.end);
+  while (node !== undefined) {
+    if (node.type.endsWith('Expression')) found.push(node);
+    node = tree.parents.get(node);
+  }
+  return found;
+}

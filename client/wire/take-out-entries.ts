@@ -1,0 +1,44 @@
+/** Takes wired text out of a project: what is as it was put in; the rest stays and is named. Pure. */
+import type { LockedWiring } from '../../format/lock.ts';
+import type { WiringEntry } from '../plan/planned-entries.ts';
+import { findWired } from './find-wired.ts';
+import type { ProjectTexts } from './project-texts.ts';
+
+/** The entries of the plan for `locked`, in the order of the steps. */
+export function takeOutEntries(
+  build: string,
+  locked: readonly LockedWiring[],
+  texts: ProjectTexts,
+): WiringEntry[] {
+  const entries: WiringEntry[] = [];
+  // The last text was put in last: then the others are where they were put.
+  for (const one of [...locked].reverse()) {
+    if (one.action === 'kept') continue;
+    const { step, file, text } = one;
+    const entry = { build, step, file, text: text.trim() };
+    const present = texts.get(file);
+    const found = present === undefined ? undefined : findWired(present, one);
+    if (found === undefined || present === undefined) {
+      if (present === undefined && one.verb === 'file') continue;
+      entries.unshift({ ...entry, action: 'left', why: 'it was changed or removed since' });
+      continue;
+    }
+    const rest = present.slice(0, found.cut.start) + found.rest + present.slice(found.cut.end);
+    const isGone = one.verb === 'file' || (one.verb === 'lines' && rest === '');
+    texts.set(file, isGone ? undefined : rest);
+    entries.unshift({ ...entry, action: 'removed' });
+  }
+  return entries;
+}
+
+/** `text` of a file without what `locked` put into it; `undefined` where some of it was changed. */
+export function withoutWiring(text: string, locked: readonly LockedWiring[]): string | undefined {
+  let rest = text;
+  for (const one of [...locked].reverse()) {
+    if (one.action === 'kept') continue;
+    const found = findWired(rest, one);
+    if (found === undefined) return undefined;
+    rest = rest.slice(0, found.cut.start) + found.rest + rest.slice(found.cut.end);
+  }
+  return rest;
+}

@@ -1,0 +1,197 @@
+/**
+ * Carries out the wired steps of a build: each completely or not at all. What was carried out before is replaced,
+ * merged with the edits of the user, or left. Pure.
+ */
+import type { LockedWiring } from '../../format/lock.ts';
+import type { WireBlock, WiredStep } from '../../format/wiring/wiring.ts';
+import { formatAnchor } from '../../format/wiring/wire-info.ts';
+import { integrityOf } from '../../format/archive/integrity.ts';
+import type { WiringEntry } from '../plan/planned-entries.ts';
+import type { WiringConflict } from '../plan/planned-wiring.ts';
+import type { BuildContext, Placed } from './place-block.ts';
+import { placeBlock } from './place-block.ts';
+import type { ProjectTexts } from './project-texts.ts';
+import { takeOutEntries } from './take-out-entries.ts';
+import type { Updated } from './update-block.ts';
+import { updateBlock } from './update-block.ts';
+
+export interface BuildWiring {
+  readonly id: string;
+  readonly steps: readonly WiredStep[];
+  readonly context: BuildContext;
+  /** What the lock has of this build. */
+  readonly previous: readonly LockedWiring[];
+  /** Whether text that the user removed is put in again: the user asked for it. */
+  readonly isRepeated: boolean;
+  /** Keep the side of the user where both changed a text. */
+  readonly onConflict: 'fail' | 'ours';
+}
+
+export interface WiredBuild {
+  readonly entries: readonly WiringEntry[];
+  readonly locked: readonly LockedWiring[];
+  readonly conflicts: readonly WiringConflict[];
+}
+
+/** Carries out the steps in `texts`. */
+export function wireBuild(build: BuildWiring, texts: ProjectTexts): WiredBuild {
+  const run = new BuildRun(build, texts);
+  for (const step of build.steps) run.step(step);
+  run.takeOutRest();
+  return run;
+}
+
+/** Blocks of the same place in both versions have the same key. */
+function keyOf({ verb, target, anchor }: Pick<LockedWiring, 'verb' | 'target' | 'anchor'>): string {
+  return `${verb} ${target} ${anchor ?? ''}`;
+}
+
+function keyOfBlock(block: WireBlock): string {
+  const { verb, target } = block;
+  return keyOf({ verb, target, ...anchorOf(block) });
+}
+
+function anchorOf({ anchor }: WireBlock): { readonly anchor?: string } {
+  return anchor === undefined ? {} : { anchor: formatAnchor(anchor) };
+}
+
+type Result = { readonly block: WireBlock; readonly placed: Placed | Updated };
+
+class BuildRun implements WiredBuild {
+  readonly entries: WiringEntry[] = [];
+  readonly locked: LockedWiring[] = [];
+  readonly conflicts: WiringConflict[] = [];
+  readonly #build: BuildWiring;
+  readonly #texts: ProjectTexts;
+  #previous: LockedWiring[];
+  /** Files that a step could not create: what imports them has no place. */
+  readonly #missing: string[] = [];
+
+  constructor(build: BuildWiring, texts: ProjectTexts) {
+    this.#build = build;
+    this.#texts = texts;
+    this.#previous = [...build.previous];
+  }
+
+  step(step: WiredStep): void {
+    const reasons: string[] = [];
+    let file: string | undefined;
+    for (const blocks of this.#inOrder(step)) {
+      const trial = this.#texts.copy();
+      const pool = [...this.#previous];
+      const results = blocks.map((block): Result => ({
+        block,
+        placed: this.#place(block, trial, pool),
+      }));
+      const conflict = results.find(({ placed }) => placed.kind === 'conflict');
+      if (conflict !== undefined) {
+        const { placed } = conflict;
+        this.conflicts.push({
+          build: this.#build.id,
+          step: step.number,
+          file: placed.file,
+          why: whyOf(placed),
+          text: step.text,
+        });
+        this.#previous = pool;
+        return;
+      }
+      const failed = results.find(({ placed }) => placed.kind === 'by_hand')?.placed;
+      if (failed === undefined) {
+        this.#commit(step, results, trial, pool);
+        return;
+      }
+      file ??= failed.file;
+      reasons.push(whyOf(failed));
+    }
+    this.#leave(
+      step,
+      file,
+      step.isBroken
+        ? 'a fence of the step is not valid'
+        : [...new Set(reasons)].join('; otherwise: '),
+    );
+  }
+
+  /** Takes out what only the previous version had. */
+  takeOutRest(): void {
+    const { id } = this.#build;
+    this.entries.push(...takeOutEntries(id, this.#previous, this.#texts));
+    this.#previous = [];
+  }
+
+  /** The alternative that was carried out before comes first. */
+  #inOrder({ alternatives, isBroken }: WiredStep): readonly (readonly WireBlock[])[] {
+    if (isBroken) return [];
+    const known = new Set(this.#previous.map(keyOf));
+    const isKnown = (blocks: readonly WireBlock[]): boolean =>
+      blocks.every((block) => known.has(keyOfBlock(block)));
+    return [...alternatives].sort((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
+  }
+
+  #place(block: WireBlock, texts: ProjectTexts, pool: LockedWiring[]): Placed | Updated {
+    const missing = this.#missing.find((path) => mentions(block.text, path));
+    if (missing !== undefined) {
+      return { kind: 'by_hand', file: block.target, why: `"${missing}" was not created` };
+    }
+    const at = pool.findIndex((entry) => keyOf(entry) === keyOfBlock(block));
+    const { context, isRepeated, onConflict } = this.#build;
+    if (at < 0) return placeBlock(block, texts, context);
+    const [old] = pool.splice(at, 1);
+    return updateBlock(block, old!, texts, { context, isRepeated, onConflict });
+  }
+
+  #commit(
+    step: WiredStep,
+    results: readonly Result[],
+    trial: ProjectTexts,
+    pool: LockedWiring[],
+  ): void {
+    for (const [path, text] of trial.changes()) this.#texts.set(path, text);
+    this.#previous = pool;
+    for (const { block, placed } of results) {
+      if (placed.kind === 'by_hand' || placed.kind === 'conflict') continue;
+      const { file, text, kind } = placed;
+      const entry = { build: this.#build.id, step: step.number, file, text: text.trim() };
+      if (kind === 'gone') {
+        this.entries.push({ ...entry, action: 'left', why: 'you removed it: it stays removed' });
+        continue;
+      }
+      this.entries.push({ ...entry, action: kind === 'unchanged' ? 'kept' : kind });
+      const { verb, target } = block;
+      const action =
+        kind === 'kept' || (placed.kind === 'unchanged' && placed.wasKept) ? 'kept' : 'added';
+      const digest = integrityOf(Buffer.from(block.text));
+      this.locked.push({
+        step: step.number,
+        verb,
+        target,
+        ...anchorOf(block),
+        block: digest,
+        file,
+        text,
+        action,
+      });
+    }
+  }
+
+  #leave(step: WiredStep, file: string | undefined, why: string): void {
+    for (const { verb, target } of step.alternatives.flat())
+      if (verb === 'file') this.#missing.push(target);
+    const target = file ?? step.alternatives[0]?.[0]?.target ?? '';
+    const entry = { build: this.#build.id, step: step.number, file: target, text: step.text };
+    this.entries.push({ ...entry, action: 'by_hand', why });
+  }
+}
+
+function whyOf(placed: Placed | Updated): string {
+  return 'why' in placed ? placed.why : '';
+}
+
+/** Whether a block names the module of the file at `path`. */
+function mentions(text: string, path: string): boolean {
+  const stem = (path.split('/').at(-1) ?? '').replace(/\.[^.]+$/, '');
+  return new RegExp(`(?<![\\w.-])${stem.replaceAll(/[$()*+.?[\\\]^{|}]/g, '\\$&')}(?![\\w-])`).test(
+    text,
+  );
+}

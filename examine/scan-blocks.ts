@@ -1,0 +1,27 @@
+/** Reads the blocks of wired fences as code of the build: what they would do in a project counts like its files. */
+import { INTEGRATION_FILE } from '../format/build/build-files.ts';
+import type { Finding } from '../format/finding/finding.ts';
+import { findingGroup } from '../format/finding/finding.ts';
+import { openBuild } from '../checks/open-build.ts';
+import { allRules } from '../checks/rules/all.ts';
+import { scan } from '../checks/scan.ts';
+import type { BuildContent } from '../checks/scanned-file.ts';
+import { guideOf, wiredFiles } from '../checks/wired-files.ts';
+
+/** The safety findings of blocks, at their places in the guide. */
+export function scanBlocks({ id, manifest, files }: BuildContent): Finding[] {
+  const wired = wiredFiles(guideOf(files));
+  if (wired.length === 0) return [];
+  const blocks = wired.map(({ path, text }) => ({
+    path,
+    bytes: Buffer.from(text),
+    executable: false,
+  }));
+  return scan(openBuild({ id, manifest, files: blocks }), allRules).flatMap((found) => {
+    const file = wired.find(({ path }) => path === found.file);
+    if (file === undefined || findingGroup(found) !== 'safety') return [];
+    const { place } = found;
+    const line = file.lineInGuide(place?.line ?? 1);
+    return [{ ...found, file: INTEGRATION_FILE, place: { column: 1, length: 0, ...place, line } }];
+  });
+}

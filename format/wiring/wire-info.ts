@@ -1,0 +1,176 @@
+/**
+ * The info string of a wired fence, which states where its block goes:
+ *
+ *     ts wire insert @express routes
+ *     py wire append app/urls.py list:ROUTERS
+ *
+ * A fence whose second word is not `wire` is an ordinary one. Pure.
+ */
+import { isFilePath } from '../build/file-path.ts';
+import { wireTargetProblem } from './wire-target.ts';
+
+export const WIRE_VERBS = [
+  'file',
+  'import',
+  'insert',
+  'append',
+  'argument',
+  'wrap',
+  'lines',
+] as const;
+export type WireVerb = (typeof WIRE_VERBS)[number];
+
+/** Files by what they do: the client looks for them in the project. */
+const WIRE_ROLES = ['@express', '@fastapi', '@hono'] as const;
+export type WireRole = (typeof WIRE_ROLES)[number];
+
+/** How a block is read: by its language, or as lines of text. */
+export type WireLanguage = 'javascript' | 'python' | 'text';
+
+export interface WireAnchor {
+  readonly kind: 'routes' | 'returned' | 'call' | 'list' | 'routers';
+  /** Of a function, a list or the application; absent for `routes`. */
+  readonly name?: string;
+}
+
+export interface WireInfo {
+  /** The first word, by which renderers highlight. */
+  readonly language: string;
+  readonly verb: WireVerb;
+  /** A role or a path in the project. */
+  readonly target: string;
+  readonly anchor?: WireAnchor;
+}
+
+/** What is wrong with an info string, as the end of the code of a finding, with the values it quotes. */
+export interface WireInfoProblem {
+  readonly problem: 'language' | 'verb' | 'target' | 'anchor';
+  readonly found: string;
+  readonly wanted: string;
+}
+
+const LANGUAGES: Readonly<Record<string, WireLanguage>> = {
+  ts: 'javascript',
+  tsx: 'javascript',
+  mts: 'javascript',
+  typescript: 'javascript',
+  js: 'javascript',
+  jsx: 'javascript',
+  mjs: 'javascript',
+  javascript: 'javascript',
+  py: 'python',
+  python: 'python',
+};
+const ANCHORS = {
+  javascript: {
+    insert: ['routes'],
+    append: ['returned', 'list'],
+    argument: ['call'],
+    wrap: ['call'],
+  },
+  python: { insert: ['routers'], append: ['list'] },
+} as const satisfies Record<string, Partial<Record<WireVerb, readonly WireAnchor['kind'][]>>>;
+const NAME = /^[\p{L}_$][\p{L}\p{N}_$]{0,99}$/u;
+const ROLE_LANGUAGE: Readonly<Record<WireRole, WireLanguage>> = {
+  '@express': 'javascript',
+  '@hono': 'javascript',
+  '@fastapi': 'python',
+};
+
+/** How blocks of a language are read. */
+export function wireLanguageOf(language: string): WireLanguage {
+  return Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language]! : 'text';
+}
+
+export function isWireRole(target: string): target is WireRole {
+  return (WIRE_ROLES as readonly string[]).includes(target);
+}
+
+/** The inverse of `parseWireInfo`. */
+export function formatWireInfo({ language, verb, target, anchor }: WireInfo): string {
+  const words = [language, 'wire', verb, target];
+  if (anchor !== undefined) words.push(formatAnchor(anchor));
+  return words.join(' ');
+}
+
+/** `returned:createRoutes` */
+export function formatAnchor({ kind, name }: WireAnchor): string {
+  return name === undefined ? kind : `${kind}:${name}`;
+}
+
+/** `undefined` for the info string of an ordinary fence. */
+export function parseWireInfo(
+  info: string,
+):
+  | { readonly ok: true; readonly info: WireInfo }
+  | ({ readonly ok: false } & WireInfoProblem)
+  | undefined {
+  const [language = '', mark, verb = '', target = '', ...rest] = info.split(/[ \t]+/);
+  if (language === 'wire') {
+    return fail('language', language, 'the language first, such as "ts wire import @express"');
+  }
+  if (mark !== 'wire') return undefined;
+  if (!(WIRE_VERBS as readonly string[]).includes(verb)) {
+    return fail('verb', verb, WIRE_VERBS.join(', '));
+  }
+  const known = verb as WireVerb;
+  const wrongTarget = targetProblem(known, target, wireLanguageOf(language));
+  if (wrongTarget !== undefined) return fail('target', target, wrongTarget);
+  const code = wireLanguageOf(language);
+  const isText = known === 'file' || known === 'lines';
+  if (!isText && code === 'text') {
+    return fail('language', language, 'one of ts, tsx, js, jsx, py for this verb');
+  }
+  if (!isText && code === 'python' && (known === 'argument' || known === 'wrap')) {
+    return fail('verb', verb, 'file, import, insert, append or lines in Python');
+  }
+  const wanted = anchorsOf(known, code);
+  const found = rest.join(' ');
+  const anchor = parseAnchor(rest, wanted);
+  if (anchor === undefined) return fail('anchor', found, describeAnchors(wanted));
+  return { ok: true, info: { language, verb: known, target, ...anchor } };
+}
+
+function fail(
+  problem: WireInfoProblem['problem'],
+  found: string,
+  wanted: string,
+): { readonly ok: false } & WireInfoProblem {
+  return { ok: false, problem, found, wanted };
+}
+
+function targetProblem(verb: WireVerb, target: string, code: WireLanguage): string | undefined {
+  if (target.startsWith('@')) {
+    if (!isWireRole(target)) return `one of ${WIRE_ROLES.join(', ')}, or a path in the project`;
+    if (verb === 'file' || verb === 'lines') return 'a path in the project for this verb';
+    if (ROLE_LANGUAGE[target] !== code) return `a block in the language of ${target}`;
+    return undefined;
+  }
+  if (!isFilePath(target)) return 'a role such as @express, or a relative path in the project';
+  return wireTargetProblem(target, verb);
+}
+
+function anchorsOf(verb: WireVerb, code: WireLanguage): readonly WireAnchor['kind'][] {
+  if (code === 'text') return [];
+  const of: Partial<Record<WireVerb, readonly WireAnchor['kind'][]>> = ANCHORS[code];
+  return of[verb] ?? [];
+}
+
+function parseAnchor(
+  words: readonly string[],
+  wanted: readonly WireAnchor['kind'][],
+): { readonly anchor?: WireAnchor } | undefined {
+  if (wanted.length === 0) return words.length === 0 ? {} : undefined;
+  const [word = '', ...more] = words;
+  const [kind = '', name, ...parts] = word.split(':');
+  if (more.length > 0 || parts.length > 0) return undefined;
+  const found = wanted.find((one) => one === kind);
+  if (found === undefined) return undefined;
+  if (found === 'routes') return name === undefined ? { anchor: { kind: found } } : undefined;
+  return name !== undefined && NAME.test(name) ? { anchor: { kind: found, name } } : undefined;
+}
+
+function describeAnchors(wanted: readonly WireAnchor['kind'][]): string {
+  if (wanted.length === 0) return 'nothing after the target';
+  return wanted.map((kind) => (kind === 'routes' ? kind : `${kind}:<name>`)).join(' or ');
+}

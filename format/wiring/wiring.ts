@@ -1,0 +1,207 @@
+/**
+ * The steps of an INTEGRATION.md that a client can carry out: the numbered items of its section "Steps" with
+ * wired fences. Pure; the text comes from a publisher and is untrusted.
+ *
+ *     1. **Where the app mounts its routes**: add after the last route.
+ *
+ *        ```ts wire insert @express routes
+ *        mountAccount(app);
+ *        ```
+ *
+ *        Otherwise add it to the list in `src/routes.ts`.
+ */
+import { INTEGRATION_FILE } from '../build/build-files.ts';
+import { printable } from '../build/file-path.ts';
+import type { Finding } from '../finding/finding.ts';
+import { at, finding } from '../finding/finding.ts';
+import type { Fence } from './fence.ts';
+import { readFences } from './fence.ts';
+import type { WireInfo } from './wire-info.ts';
+import { formatWireInfo, parseWireInfo } from './wire-info.ts';
+
+/** What `wrap` puts the present expression in place of. */
+export const HOLE = '$_';
+
+/** A wired fence. */
+export interface WireBlock extends WireInfo {
+  /** The code or lines, with LF and a final LF. */
+  readonly text: string;
+  /** Line of the first line of the block in the guide. */
+  readonly line: number;
+}
+
+/** A numbered step with at least one wired fence. */
+export interface WiredStep {
+  /** As it is rendered: the first step is 1. */
+  readonly number: number;
+  /** The step as it is written. */
+  readonly text: string;
+  /** The first whose blocks all have exactly one place is carried out. Absent blocks: a fence is not valid. */
+  readonly alternatives: readonly (readonly WireBlock[])[];
+  /** Whether one of its fences is not valid: then people carry it out. */
+  readonly isBroken: boolean;
+}
+
+export interface Wiring {
+  readonly steps: readonly WiredStep[];
+  /** What is wrong with wired fences, in their order. */
+  readonly findings: readonly Finding[];
+}
+
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const STEP = /^ {0,3}\d{1,9}[.)](?=[ \t]+\S)/;
+const OTHERWISE = /^[ \t]*Otherwise\b/;
+
+/** Whether a guide may have wired fences: reads much less than `parseWiring`. */
+export function mayBeWired(guide: string): boolean {
+  return guide.includes('wire') && (guide.includes('```') || guide.includes('~~~'));
+}
+
+export function parseWiring(guide: string): Wiring {
+  if (!mayBeWired(guide)) return { steps: [], findings: [] };
+  const lines = guide.split(/\r\n|\n|\r/);
+  const fences = readFences(guide);
+  const findings: Finding[] = [];
+  const ranges = stepRanges(lines, fences);
+  const owners = Map.groupBy(fences, (fence) => rangeOf(ranges, fence));
+  const steps = ranges.flatMap((range) => {
+    const { number, from, to } = range;
+    const own = owners.get(range) ?? [];
+    const read = own.map((fence) => ({ fence, block: readBlock(fence, findings) }));
+    const wired = read.filter(({ block }) => block !== undefined);
+    if (wired.length === 0) return [];
+    const text = lines.slice(from, to).join('\n').trimEnd();
+    const blocks = wired.flatMap(({ fence, block }) =>
+      block === undefined || block === 'broken' ? [] : [{ fence, block }],
+    );
+    const isBroken = blocks.length < wired.length;
+    return [{ number, text, alternatives: splitAlternatives(blocks, lines), isBroken }];
+  });
+  for (const fence of owners.get(undefined) ?? []) {
+    if (parseWireInfo(fence.info) === undefined) continue;
+    findings.push(found('wiring-place', fence, {}));
+  }
+  findings.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0));
+  return { steps, findings };
+}
+
+/** A guide with the steps of `wiring`: `parseWiring` reads the same blocks from it. */
+export function formatWiring(steps: readonly (readonly (readonly WireBlock[])[])[]): string {
+  const items = steps.map((alternatives, index) => {
+    const marker = `${index + 1}. `;
+    const indent = ' '.repeat(marker.length);
+    const parts = alternatives.map((blocks) => blocks.map((block) => formatBlock(block, indent)));
+    const text = parts.map((part) => part.join('\n')).join(`\n${indent}Otherwise:\n\n`);
+    return `${marker}Step.\n\n${text}`;
+  });
+  return `## Steps\n\n${items.join('\n')}`;
+}
+
+function formatBlock(block: WireBlock, indent: string): string {
+  const runs = [...block.text.matchAll(/`{3,}/g)].map(([run]) => run.length);
+  const mark = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  const lines = block.text.split('\n').slice(0, -1);
+  const body = lines.map((line) => (line === '' ? '\n' : `${indent}${line}\n`)).join('');
+  return `${indent}${mark}${formatWireInfo(block)}\n${body}${indent}${mark}\n`;
+}
+
+/** The step that a fence is in. */
+function rangeOf(ranges: readonly StepRange[], { line }: Fence): StepRange | undefined {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ranges[middle]!.to < line) low = middle + 1;
+    else high = middle;
+  }
+  const range = ranges[low];
+  return range !== undefined && line > range.from ? range : undefined;
+}
+
+interface StepRange {
+  readonly number: number;
+  /** Lines from this index to before the other. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The numbered items of the section "Steps"; lines in fences are no items. */
+function stepRanges(lines: readonly string[], fences: readonly Fence[]): StepRange[] {
+  const isCode = new Set<number>();
+  const isInside = new Set<number>();
+  for (const { line, endLine } of fences) {
+    for (let at = line; at <= endLine; at += 1) isCode.add(at - 1);
+    for (let at = line + 1; at <= endLine; at += 1) isInside.add(at - 1);
+  }
+  const ranges: StepRange[] = [];
+  let depth: number | undefined;
+  let from: number | undefined;
+  const end = (to: number): void => {
+    if (from !== undefined) ranges.push({ number: ranges.length + 1, from, to });
+    from = undefined;
+  };
+  for (const [index, line] of lines.entries()) {
+    // A fence that opens on the line of a marker is code from there on.
+    const isItem = STEP.test(line) && !isInside.has(index);
+    if (isCode.has(index) && !isItem) continue;
+    const [, marks, title] = HEADING.exec(line) ?? [];
+    if (marks !== undefined) {
+      if (depth === undefined && title?.toLowerCase() === 'steps') depth = marks.length;
+      else if (depth !== undefined && marks.length <= depth) {
+        end(index);
+        depth = undefined;
+      }
+      continue;
+    }
+    if (depth === undefined || !isItem) continue;
+    end(index);
+    from = index;
+  }
+  end(lines.length);
+  return ranges;
+}
+
+/** `undefined` for an ordinary fence. */
+function readBlock(fence: Fence, findings: Finding[]): WireBlock | 'broken' | undefined {
+  const parsed = parseWireInfo(fence.info);
+  if (parsed === undefined) return undefined;
+  if (!parsed.ok) {
+    const { problem, wanted } = parsed;
+    const args = { found: printable(parsed.found.slice(0, 200)), wanted };
+    findings.push(found(`wiring-${problem}`, fence, args));
+    return 'broken';
+  }
+  const { info } = parsed;
+  const block = { ...info, text: fence.text, line: fence.line + 1 };
+  if (!fence.isClosed) findings.push(found('wiring-unclosed', fence, {}));
+  else if (fence.text.trim() === '') findings.push(found('wiring-empty', fence, {}));
+  else {
+    const count = fence.text.split(HOLE).length - 1;
+    if (info.verb !== 'wrap' || count === 1) return block;
+    findings.push(found('wiring-hole', fence, { count }));
+  }
+  return 'broken';
+}
+
+function found(
+  code: Parameters<typeof finding>[0],
+  { line }: Fence,
+  args: Readonly<Record<string, string | number>>,
+): Finding {
+  return at(finding(code, INTEGRATION_FILE, args), { line, column: 1, length: 0 });
+}
+
+/** Blocks that a line with "Otherwise" in front separates. */
+function splitAlternatives(
+  blocks: readonly { readonly fence: Fence; readonly block: WireBlock }[],
+  lines: readonly string[],
+): WireBlock[][] {
+  const alternatives: WireBlock[][] = [];
+  let last: Fence | undefined;
+  for (const { fence, block } of blocks) {
+    const between = last === undefined ? [] : lines.slice(last.endLine, fence.line - 1);
+    if (last === undefined || between.some((line) => OTHERWISE.test(line))) alternatives.push([]);
+    alternatives.at(-1)!.push(block);
+    last = fence;
+  }
+  return alternatives;
+}

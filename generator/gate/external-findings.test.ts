@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ExternalFinding } from '../../format/registry/external-finding.ts';
+import type { JudgedBuild } from '../../format/registry/gate-verdict.ts';
+import { GeneratorError } from '../errors.ts';
+import { externalFindingsOf, readExternalFindings } from './external-findings.ts';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'stackyard-sarif-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+const FOUND: ExternalFinding = {
+  level: 'warn',
+  scanner: 'GuardDog',
+  version: '3.2.0',
+  rule: 'exec-base64',
+  path: 'builds/alice/web/src/a.py',
+  line: 3,
+  message: 'Runs base64',
+};
+const BUILD: JudgedBuild = {
+  id: 'alice/web',
+  version: '1.0.0',
+  previous: '',
+  findings: [],
+  files: [],
+  more_files: 0,
+};
+
+describe('readExternalFindings()', () => {
+  function written(text: string | Buffer): string {
+    const file = join(FOLDER, 'log.sarif');
+    writeFileSync(file, text);
+    return file;
+  }
+
+  it('reads a log', () => {
+    expect(readExternalFindings(written('{"version":"2.1.0","runs":[]}'))).toEqual([]);
+  });
+
+  it.each(['', '{}', 'no JSON', Buffer.alloc(6_000_000, 0x20)])('refuses another file', (text) => {
+    expect(() => readExternalFindings(written(text))).toThrow(GeneratorError);
+  });
+
+  it('refuses a file that does not exist', () => {
+    expect(() => readExternalFindings(join(FOLDER, 'none'))).toThrow('there is no such file');
+  });
+});
+
+describe('externalFindingsOf()', () => {
+  it('keeps those of the build', () => {
+    expect(externalFindingsOf(BUILD, [FOUND], '/repo')).toEqual([
+      {
+        level: 'warn',
+        code: 'external',
+        file: 'src/a.py',
+        line: 3,
+        message: 'GuardDog 3.2.0 exec-base64: Runs base64',
+      },
+    ]);
+    const absolute = { ...FOUND, path: '/repo/builds/alice/web/src/a.py' };
+    expect(externalFindingsOf(BUILD, [absolute], '/repo')).toHaveLength(1);
+  });
+
+  it.each(['builds/alice/web-2/a.py', 'builds/bob/web/a.py', '../a.py', '/etc/passwd', ''])(
+    'leaves out %j',
+    (path) => {
+      expect(externalFindingsOf(BUILD, [{ ...FOUND, path }], '/repo')).toEqual([]);
+    },
+  );
+
+  it('lists a hundred at most', () => {
+    expect(
+      externalFindingsOf(
+        BUILD,
+        Array.from({ length: 500 }, () => FOUND),
+        '/',
+      ),
+    ).toHaveLength(100);
+  });
+});

@@ -1,0 +1,215 @@
+/** What a user may demand of a transparency log: keys, witnesses, an age; and what `verify` finds in a lock. */
+// oxlint-disable vitest/expect-expect -- expectRefused() and expectDone() do
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cosign } from '../../format/log/cosignature.ts';
+import { formatNote, parseNote } from '../../format/log/note.ts';
+import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import { build } from '../generate/git-fixture.ts';
+import { OTHER, SIGNER, Story, expectDone, expectRefused } from './log-story.ts';
+import { makeProject } from './registry-fixture.ts';
+
+const WITNESSES = [3, 4].map((n) =>
+  noteSigner(`witness.example/${n}`, 'cosignature', new Uint8Array(32).fill(n)),
+);
+const [W1 = '', W2 = ''] = WITNESSES.map(formatNoteKey);
+
+/** Puts cosignatures of the first `count` witnesses, made some hours ago, into the served checkpoint. */
+function confirm(story: Story, count: number, hours = 0): void {
+  const file = join(story.index, 'log', 'checkpoint');
+  const { text, signatures } = parseNote(readFileSync(file));
+  const time = Math.floor(Date.now() / 1000) - hours * 3600;
+  const added = WITNESSES.slice(0, count).map((witness) => cosign(text, witness, time));
+  writeFileSync(file, formatNote({ text, signatures: [signatures[0]!, ...added] }));
+}
+
+/** Runs `registry`, which takes no option --registry. */
+function registry(story: Story, ...args: readonly string[]): ReturnType<Story['plain']> {
+  return story.plain(['registry', ...args]);
+}
+
+function editLock(story: Story, edit: (text: string) => string): void {
+  const file = join(story.project, 'stackyard.lock.json');
+  writeFileSync(file, edit(readFileSync(file, 'utf8')));
+}
+
+describe('a project that demands witnesses', () => {
+  it('is refused a state that too few confirmed, and takes one that enough did', async () => {
+    const story = await Story.begin();
+    confirm(story, 2);
+    const added = await registry(story, 'add', 'r', story.url, '--witnesses', '2', W1, W2);
+    expect(added.status, added.stderr).toBe(0);
+    confirm(story, 1);
+    await expectRefused(
+      story,
+      ['add', 'r:a/x'],
+      /of its 2 witnesses 1 confirmed this state, and 2 must/,
+    );
+    confirm(story, 2);
+    await expectDone(story, ['add', 'r:a/x']);
+    // The user keeps it for other projects.
+    story.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
+    await story.publish();
+    await expectRefused(story, ['add', 'a/z'], /0 confirmed this state/, makeProject());
+  });
+
+  it('cannot name witnesses that did not confirm', async () => {
+    const story = await Story.begin();
+    const refused = await registry(story, 'add', 'r', story.url, '--witnesses', '1', W1);
+    expect([refused.status, refused.stderr]).toEqual([
+      6,
+      expect.stringMatching(/of its 1 witnesses 0 confirmed/),
+    ]);
+  });
+
+  it.each([
+    [['--witnesses', '2', W1], /demands "2" of 1 witnesses/],
+    [['--witnesses', '1', formatNoteKey(SIGNER)], /not the public key of a witness/],
+    [['--witnesses', '1', W1, W1], /has a key twice/],
+    [['--key', W1], /not the public key of a log/],
+    [['--key', 'none'], /not the public key of a log/],
+  ])('gets a message about what is wrong with %j', async (options, problem) => {
+    const story = await Story.begin();
+    const refused = await registry(story, 'add', 'r', story.url, ...options);
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringMatching(problem)]);
+  });
+});
+
+describe('a mirror that is frozen for longer than --max-age', () => {
+  it('is refused by every command that installs', async () => {
+    const story = await Story.begin();
+    confirm(story, 1, 30);
+    const added = await registry(story, 'add', 'r', story.url, '--witnesses', '1', W1);
+    expect(added.status, added.stderr).toBe(0);
+    const problem = /confirmed this state last at .*, longer ago than --max-age 1d/;
+    await expectRefused(story, ['add', 'r:a/x', '--max-age', '1d'], problem);
+    await expectDone(story, ['add', 'r:a/x', '--max-age', '2d']);
+    await expectRefused(story, ['update', '--max-age', '1d'], problem);
+    await expectRefused(story, ['install', '--max-age', '1d'], problem);
+    confirm(story, 1);
+    await expectDone(story, ['update', '--max-age', '1d']);
+    await expectDone(story, ['install', '--max-age', '1d']);
+  });
+
+  it('needs a witness, because nobody else states a time', async () => {
+    const story = await Story.begin();
+    const ended = await story.run(['add', 'a/x', '--max-age', '1d']);
+    expect([ended.status, ended.stderr]).toEqual([
+      2,
+      expect.stringMatching(/no witness of "registry\.example" is named/),
+    ]);
+  });
+});
+
+describe('a project that demands a key', () => {
+  it('is refused another one', async () => {
+    const story = await Story.begin();
+    const refused = await registry(story, 'add', 'r', story.url, '--key', formatNoteKey(OTHER));
+    expect([refused.status, refused.stderr]).toEqual([
+      6,
+      expect.stringMatching(/not signed by "registry\.example\/log\+/),
+    ]);
+    const added = await registry(story, 'add', 'r', story.url, '--key', formatNoteKey(SIGNER));
+    expect(added.status, added.stderr).toBe(0);
+  });
+
+  it('does not replace the one that the user has seen', async () => {
+    const story = await Story.begin();
+    await registry(story, 'add', 'r', story.url, '--key', formatNoteKey(SIGNER));
+    editLock(story, (text) => text.replace(formatNoteKey(SIGNER), formatNoteKey(OTHER)));
+    await story.publish(story.git, OTHER);
+    await expectRefused(story, ['add', 'r:a/x'], /you have seen it signed by "registry\.example/);
+    const stated = await registry(story, 'add', 'r', story.url, '--key', formatNoteKey(OTHER));
+    expect(stated.status, stated.stderr).toBe(0);
+    await expectDone(story, ['add', 'r:a/x']);
+  });
+});
+
+describe('verify', () => {
+  it.each([
+    ['the proof', (text: string) => text.replace(/("proof": \[\s*").{4}/, '$1AAAA')],
+    ['the index', (text: string) => text.replace('"index": 1', '"index": 0')],
+    ['the tree', (text: string) => text.replace(/("tree": ")[0-9a-f]{4}/, '$10000')],
+    ['the signature', (text: string) => text.replace(/.{3}=\\n"/, 'AAA=\\n"')],
+    [
+      'the digest',
+      (text: string) => text.replace(/("integrity": "sha256-).{4}(?=.*\n\s*"kind")/, '$1AAAA'),
+    ],
+  ])('finds an altered lock without network: %s', async (_, edit) => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    const before = await story.plain(['verify', '--offline']);
+    expect(before.status, before.stderr).toBe(0);
+    editLock(story, edit);
+    const ended = await story.plain(['verify', '--offline', '--json']);
+    expect(ended.status).toBe(6);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      ok: false,
+      status: 'different',
+      data: { unproved: [{ build: 'a/y' }] },
+      error: { code: 'ERR_LOG' },
+    });
+    expect((await story.plain(['verify', '--offline'])).stdout).toMatch(/^unproved {2}a\/y: /m);
+  });
+
+  it('does not believe a lock that is consistent in itself, with a key of its own', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    editLock(story, (text) => {
+      const { text: signed } = parseNote(readFileSync(join(story.index, 'log/checkpoint')));
+      const forged = formatNote({ text: signed, signatures: [] });
+      return text
+        .replace(formatNoteKey(SIGNER), formatNoteKey(OTHER))
+        .replace(/"checkpoint": ".*"/, `"checkpoint": ${JSON.stringify(forged)}`);
+    });
+    expect((await story.plain(['verify', '--offline'])).status).toBe(6);
+  });
+
+  it('still proves what was installed before the key was replaced', async () => {
+    const story = await Story.begin();
+    await expectDone(story, ['add', 'a/y']);
+    const key = formatNoteKey(OTHER);
+    story.git.commit({
+      'registry.config.json': JSON.stringify({ origin: 'registry.example', log: { key } }),
+    });
+    const common = { repo: story.git.folder, out: story.index, threads: 1 };
+    await generate({ ...common, signers: [OTHER, SIGNER] });
+    await expectDone(story, ['add', 'a/x']);
+    const ended = await story.plain(['verify', '--offline']);
+    expect(ended.status, ended.stderr).toBe(0);
+  });
+});
+
+describe('audit', () => {
+  it('finds nothing in what was published, and what a host alters of builds that are not installed', async () => {
+    const story = await Story.begin();
+    const done = await story.plain(['audit', '--registry', story.url]);
+    expect([done.status, done.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^entries: 2, builds: 2/),
+    ]);
+    const head = join(story.index, 'heads/a/x.json');
+    writeFileSync(head, readFileSync(head, 'utf8').replace(/"yanked": ?false/, '"yanked":"x"'));
+    const ended = await story.plain(['audit', '--json', '--registry', story.url]);
+    expect(ended.status).toBe(6);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      status: 'different',
+      data: {
+        problems: [{ where: 'a/x', problem: expect.stringMatching(/not yanked in the log/) }],
+      },
+      error: { code: 'ERR_LOG' },
+    });
+  });
+
+  it('refuses a registry without a signed log', async () => {
+    const story = await Story.begin();
+    await generate({ repo: story.git.folder, out: story.index, threads: 1 });
+    const ended = await story.plain(['audit', '--registry', story.url]);
+    expect([ended.status, ended.stderr]).toEqual([
+      6,
+      expect.stringMatching(/nobody signs its transparency log/),
+    ]);
+  });
+});

@@ -1,0 +1,192 @@
+/** An audit of a registry: what a host may alter, and what it finds with a clone. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { noteSigner, formatNoteKey } from '../../format/log/note-key.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import { serveFolder } from '../client/registry-fixture.ts';
+import { runCommandProcess } from '../run/generator-command.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+
+const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
+const OTHER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(2));
+
+/** A registry with three versions, a yank and a deprecation. */
+async function publish(): Promise<{ git: GitFixture; out: string }> {
+  const [git, out] = [new GitFixture(), join(temporaryFolder(), 'index')];
+  git.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
+  git.commit(build('a/x', '1.0.0'));
+  git.commit(build('a/x', '1.1.0'));
+  git.commit(build('b/y', '1.0.0'));
+  const yanked = { x: { '1.0.0': 'broken' } };
+  const deprecated = { x: { reason: 'old', replacement: 'b/y' } };
+  git.commit({ 'builds/a/owner.json': JSON.stringify({ yanked, deprecated }) });
+  await generate({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
+  return { git, out };
+}
+
+/** A published index in which a file was changed. */
+async function altered(path: string, edit: ((text: string) => string) | null): Promise<string> {
+  const { out } = await publish();
+  const file = join(out, path);
+  if (edit === null) rmSync(file);
+  else writeFileSync(file, edit(readFileSync(file, 'latin1')), 'latin1');
+  return out;
+}
+
+describe('an audit', () => {
+  it('finds nothing in what was published, over HTTP and with a clone', async () => {
+    const { git, out } = await publish();
+    const url = await serveFolder(out);
+    const ended = await runCommandProcess(
+      'audit',
+      url,
+      '--repo',
+      git.folder,
+      '--key',
+      formatNoteKey(SIGNER),
+    );
+    expect(ended).toMatchObject({
+      status: 0,
+      stdout: `entries: 5, builds: 2, versions: 3, signed by ${formatNoteKey(SIGNER)}\nNothing differs\n`,
+    });
+  });
+
+  it.each([
+    [
+      'a yank that is hidden',
+      'heads/a/x.json',
+      (t: string) => t.replace('"broken"', 'false'),
+      /a\/x: 1\.0\.0 is yanked in the log/,
+    ],
+    [
+      'a yank that is not logged',
+      'heads/b/y.json',
+      (t: string) =>
+        t.replace('"yanked": false', '"yanked": "x"').replace('"yanked":false', '"yanked":"x"'),
+      /b\/y: 1\.0\.0 is not yanked in the log/,
+    ],
+    [
+      'a version that is hidden',
+      'heads/a/x.json',
+      (t: string) => dropVersion(t, '1.0.0'),
+      /a\/x: 1\.0\.0 is in the log, and its head hides it/,
+    ],
+    [
+      'a version that is not logged',
+      'heads/a/x.json',
+      (t: string) => addVersion(t, '9.0.0'),
+      /a\/x: 9\.0\.0 is in its head, not in the log/,
+    ],
+    [
+      'another digest',
+      'heads/a/x.json',
+      (t: string) => t.replace(/sha256-.{4}/, 'sha256-AAAA'),
+      /a\/x: 1\.1\.0 is in its head as/,
+    ],
+    [
+      'a deprecation that is hidden',
+      'heads/a/x.json',
+      (t: string) => JSON.stringify({ ...(JSON.parse(t) as object), deprecated: undefined }),
+      /a\/x: is deprecated otherwise than logged/,
+    ],
+    [
+      'another tarball',
+      'builds/a/x/1.0.0.tgz',
+      (t: string) => `${t}x`,
+      /the tarball of 1\.0\.0 is sha256-/,
+    ],
+    [
+      'a tarball that is missing',
+      'builds/a/x/1.0.0.tgz',
+      null,
+      /the tarball of 1\.0\.0 is missing/,
+    ],
+    ['a head that is missing', 'heads/b/y.json', null, /heads\/b\/y\.json: is missing/],
+    [
+      'an entry',
+      'log/tile/entries/000.p/5',
+      (t: string) => t.replace('1.0.0', '1.0.1'),
+      /checkpoint: its root is not that of the entries/,
+    ],
+    ['a bundle that is missing', 'log/tile/entries/000.p/5', null, /000\.p\/5: is missing/],
+    ['a bundle that is cut', 'log/tile/entries/000.p/5', (t: string) => t.slice(1), /bundle/],
+    [
+      'a tile',
+      'log/tile/0/000.p/5',
+      (t: string) => `x${t.slice(1)}`,
+      /000\.p\/5: has other hashes/,
+    ],
+    [
+      'the checkpoint',
+      'log/checkpoint',
+      (t: string) => t.replace('\n5\n', '\n4\n'),
+      /not that of its key/,
+    ],
+    ['a checkpoint that is missing', 'log/checkpoint', null, /log\/checkpoint: is missing/],
+  ])('finds %s', async (_, path, edit, problem) => {
+    const ended = await runCommandProcess('audit', await altered(path, edit));
+    expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(problem)]);
+  });
+
+  it('finds another key than the one that must have signed', async () => {
+    const ended = await runCommandProcess(
+      'audit',
+      (await publish()).out,
+      '--key',
+      formatNoteKey(OTHER),
+    );
+    expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(/not signed by/)]);
+  });
+
+  it('finds with a clone what a host forged together with its log', async () => {
+    const published = await publish();
+    const forged = new GitFixture();
+    forged.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
+    forged.commit(build('a/x', '1.0.0', { description: 'Forged.' }));
+    const out = join(temporaryFolder(), 'index');
+    await generate({ repo: forged.folder, out, threads: 1, signers: [SIGNER] });
+    expect((await runCommandProcess('audit', out)).status).toBe(0);
+    const ended = await runCommandProcess('audit', out, '--repo', published.git.folder);
+    expect([ended.status, ended.stdout]).toEqual([
+      1,
+      expect.stringMatching(/check that commit out/),
+    ]);
+    // A host that states the commit of the clone.
+    const file = join(out, 'registry.json');
+    const own = JSON.parse(readFileSync(file, 'utf8')) as object;
+    const real = JSON.parse(readFileSync(join(published.out, 'registry.json'), 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...real, log: (own as { log: object }).log }));
+    const again = await runCommandProcess('audit', out, '--repo', published.git.folder);
+    expect(again.status).toBe(1);
+    expect(again.stdout).toMatch(/builds\/a\/x\/1\.0\.0\.tgz: is not what the clone gives/);
+    expect(again.stdout).toMatch(/heads\/b\/y\.json: is missing, and the clone has it/);
+  });
+
+  it.each([[[]], [['a', 'b']], [['a', '--key', 'none']], [['--nonsense']]])(
+    '%j is wrong usage',
+    async (args) => {
+      expect((await runCommandProcess('audit', ...args)).status).toBe(2);
+    },
+  );
+});
+
+interface Versions {
+  versions: { version: string }[];
+}
+
+function dropVersion(text: string, version: string): string {
+  const head = JSON.parse(text) as Versions;
+  return JSON.stringify({
+    ...head,
+    versions: head.versions.filter((one) => one.version !== version),
+  });
+}
+
+function addVersion(text: string, version: string): string {
+  const head = JSON.parse(text) as Versions;
+  return JSON.stringify({
+    ...head,
+    versions: [{ ...head.versions[0]!, version }, ...head.versions],
+  });
+}

@@ -1,0 +1,31 @@
+/** Witnesses for tests, over real HTTP. */
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { noteSigner } from '../../format/log/note-key.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
+import { serveWitness } from '../../generator/witness/witness-server.ts';
+import { WitnessStore } from '../../generator/witness/witness-store.ts';
+import { temporaryFolder } from './git-fixture.ts';
+
+export const LOG = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
+
+export const witnessNamed = (n: number): NoteSigner =>
+  noteSigner(`witness.example/${n}`, 'cosignature', new Uint8Array(32).fill(n));
+
+export const WITNESS = witnessNamed(3);
+
+/** Serves a witness that confirms the log; returns its address. */
+export async function witness(
+  signer = WITNESS,
+  file = join(temporaryFolder(), 'w.sqlite'),
+): Promise<string> {
+  const store = new WitnessStore(file);
+  const server = await serveWitness({ signer, logs: [LOG], store }, 0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    store.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,172 @@
+/** Adds a build to a project, runs what the project runs, removes it, and compares every file. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { differentPaths, readTree } from './file-tree.ts';
+import type { Limit, ProjectKind, Trial, Use } from './project-kind.ts';
+import type { CommandResult } from './project-run.ts';
+import { change, runCommand } from './project-run.ts';
+import { countPassedTests } from './test-count.ts';
+
+/** What the client answered instead of adding a build. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+export interface TrialProof {
+  readonly build: string;
+  readonly refusal?: Refusal;
+  /** The commands of other programs that the client left to the user. */
+  readonly commands: readonly string[];
+  readonly typeCheck?: string;
+  readonly test?: string;
+  readonly seconds?: number;
+  readonly uses: readonly (readonly [what: string, result: string])[];
+  readonly removal: string;
+  readonly failures: readonly string[];
+}
+
+/** Runs the client in the project, with `--json`. */
+export type Client = (...args: string[]) => Promise<CommandResult>;
+
+export interface ProjectUnderTest {
+  readonly kind: ProjectKind;
+  readonly project: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly client: Client;
+}
+
+interface Answer {
+  readonly error?: Partial<Refusal>;
+  readonly next: readonly { readonly command: string }[];
+}
+
+const MODULES = join(import.meta.dirname, 'modules');
+const TIMED_RUNS = 3;
+
+export async function proveTrial(at: ProjectUnderTest, trial: Trial): Promise<TrialProof> {
+  const { kind, project, env } = at;
+  const failures: string[] = [];
+  const commands: string[] = [];
+  const before = readTree(project, kind.written);
+  const isSame = (): boolean => {
+    const paths = differentPaths(before, readTree(project, kind.written));
+    if (paths.length > 0) failures.push(`These files differ in the end: ${paths.join(', ')}`);
+    return paths.length === 0;
+  };
+  const change = async (...args: string[]): Promise<Answer> => {
+    const answer = await ask(at, args);
+    for (const { command } of answer.next) {
+      if (command.startsWith('stackyard ')) continue;
+      commands.push(command);
+      const result = await runCommand(command, memberFolder(at), env);
+      if (!result.isOk) failures.push(failureOf(command, result));
+    }
+    return answer;
+  };
+
+  const added: string[] = [];
+  for (const args of trial.add ?? [[trial.build]]) {
+    const { error } = await change('add', ...args.map(sourceOf));
+    if (error !== undefined) {
+      const { code = '', message = '', hint = '' } = error;
+      for (const id of added.reverse()) await change('remove', id);
+      const removal = isSame() ? 'nothing was changed' : 'FAILED';
+      const refusal = { code, message, hint };
+      return { build: trial.build, refusal, commands, uses: [], removal, failures };
+    }
+    added.push(idOf(args[0] ?? ''));
+  }
+  const typeCheck = await check(at, kind.typeCheck, failures, trial.limit);
+  const tests = await runTests(at, failures);
+  const uses: [string, string][] = [];
+  for (const use of trial.uses ?? []) uses.push([use.what, await tryUse(at, use, failures)]);
+  for (const id of added.reverse()) {
+    const { error } = await change('remove', id);
+    if (error !== undefined) failures.push(`"${id}" is not removed: ${error.message}`);
+  }
+  const { afterRemoval } = trial;
+  if (afterRemoval !== undefined) await check(at, afterRemoval, failures);
+  const own = afterRemoval === undefined ? '' : `, after \`${afterRemoval}\` by hand`;
+  const removal = isSame() ? `every byte as before${own}` : 'FAILED';
+  return { build: trial.build, commands, typeCheck, ...tests, uses, removal, failures };
+}
+
+/** The results of the project's own tests, with the median of their times where these count. */
+export async function runTests(
+  { kind, project, env }: ProjectUnderTest,
+  failures: string[],
+): Promise<{ test?: string; seconds?: number }> {
+  const command = kind.test;
+  if (command === undefined) return {};
+  const seconds: number[] = [];
+  let test = 'FAILED';
+  for (let run = 0; run < (kind.isTimed ? TIMED_RUNS : 1); run++) {
+    const result = await runCommand(command, project, env);
+    const count = countPassedTests(result.output);
+    if (!result.isOk || count === undefined) {
+      failures.push(failureOf(command, result));
+      return { test: 'FAILED' };
+    }
+    test = `${count} passed`;
+    seconds.push(result.seconds);
+  }
+  const median = seconds.toSorted((a, b) => a - b)[Math.floor(seconds.length / 2)] ?? 0;
+  return kind.isTimed ? { test, seconds: median } : { test };
+}
+
+/** The result of a command that prints nothing that counts. */
+export async function check(
+  { project, env }: ProjectUnderTest,
+  command: string,
+  failures: string[],
+  limit?: Limit,
+): Promise<string> {
+  const result = await runCommand(command, project, env);
+  if (result.isOk) return 'passed';
+  if (limit !== undefined && result.output.includes(limit.output)) return `fails: ${limit.why}`;
+  failures.push(failureOf(command, result));
+  return 'FAILED';
+}
+
+async function tryUse(at: ProjectUnderTest, use: Use, failures: string[]): Promise<string> {
+  const undo = change(at.project, use.files, use.edits);
+  try {
+    return await check(at, use.command, failures, use.limit);
+  } finally {
+    undo();
+  }
+}
+
+async function ask(at: ProjectUnderTest, args: readonly string[]): Promise<Answer> {
+  const member = at.kind.member === undefined ? [] : ['-w', at.kind.member.name];
+  const { output } = await at.client(...args, ...member, '--json');
+  const start = output.indexOf('{');
+  try {
+    return JSON.parse(output.slice(start, output.lastIndexOf('\n}') + 2)) as Answer;
+  } catch {
+    throw new Error(`"${args.join(' ')}" prints no JSON: ${output.slice(0, 2000)}`);
+  }
+}
+
+function failureOf(command: string, { output }: CommandResult): string {
+  return `"${command}" failed: ${output.trim().slice(-2000)}`;
+}
+
+function memberFolder({ kind, project }: ProjectUnderTest): string {
+  return join(project, kind.member?.folder ?? '');
+}
+
+/** A build of `tools/prove/modules` is added from its folder. */
+function sourceOf(build: string): string {
+  return isLocal(build) ? join(MODULES, build) : build;
+}
+
+function idOf(build: string): string {
+  return isLocal(build) ? `local/${build}` : build;
+}
+
+function isLocal(build: string): boolean {
+  return /^[a-z-]+$/.test(build) && existsSync(join(MODULES, build));
+}
