@@ -1,11 +1,11 @@
 /** The command `audit`: checks a registry independently, against its log and against a clone of its repository. */
 import { parseArgs } from 'node:util';
 import { auditIndex } from '../../format/audit/audit-index.ts';
-import { StackyardError } from '../../format/errors.ts';
 import { isNoteKey } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import { readPublished } from '../log/read-published.ts';
 import { compareWithClone } from '../audit/compare-with-clone.ts';
+import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm run audit -- <address or folder> [--key KEY] [--repo DIR] [--json]
 
@@ -50,28 +50,25 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     return problems.length === 0 ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof StackyardError)) throw error;
-    console.error(`error: ${error.message} [${error.code}]`);
-    if (error.hint !== undefined) console.error(`hint: ${error.hint}`);
-    return error.code === 'ERR_USAGE' ? 2 : 1;
+    return reportError(error);
   }
 }
 
 function parseWords(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        key: { type: 'string' },
-        repo: { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (cause) {
-    throw usage(cause instanceof Error ? cause.message.split('. ')[0]! : String(cause));
-  }
+  return parseOrRefuse(
+    () =>
+      parseArgs({
+        args: [...argv],
+        allowPositionals: true,
+        options: {
+          key: { type: 'string' },
+          repo: { type: 'string' },
+          json: { type: 'boolean' },
+          help: { type: 'boolean', short: 'h' },
+        },
+      }),
+    usage,
+  );
 }
 
 function usage(problem: string): GeneratorError {

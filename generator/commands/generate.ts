@@ -1,7 +1,6 @@
 /** The command `generate`: arguments in, index, report and exit status out. The only catch. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { StackyardError } from '../../format/errors.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { readPublished } from '../log/read-published.ts';
 import { signersFrom } from '../log/sign-log.ts';
@@ -10,6 +9,7 @@ import { GeneratorError } from '../errors.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
 import { progressBar } from '../pipeline/progress.ts';
 import { formatProblem, formatSummary, reportJson } from '../pipeline/report.ts';
+import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm run generate -- [--repo DIR] [--out DIR] [--full] [--json]
 
@@ -79,10 +79,7 @@ async function main(argv: readonly string[]): Promise<number> {
     console.log(json ? JSON.stringify(reportJson(report, seconds), null, 2) : summary);
     return report.problems.failing.length === 0 ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof StackyardError)) throw error;
-    console.error(`error: ${error.message} [${error.code}]`);
-    if (error.hint !== undefined) console.error(`hint: ${error.hint}`);
-    return error.code === 'ERR_USAGE' ? 2 : 1;
+    return reportError(error);
   }
 }
 
@@ -141,25 +138,25 @@ function parseOptions(argv: readonly string[]): {
 }
 
 function parseValues(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        repo: { type: 'string' },
-        out: { type: 'string' },
-        full: { type: 'boolean' },
-        state: { type: 'string' },
-        client: { type: 'string' },
-        published: { type: 'string' },
-        'no-client': { type: 'boolean' },
-        threads: { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (cause) {
-    throw usage(cause instanceof Error ? cause.message.split('. ')[0]! : String(cause));
-  }
+  return parseOrRefuse(
+    () =>
+      parseArgs({
+        args: [...argv],
+        options: {
+          repo: { type: 'string' },
+          out: { type: 'string' },
+          full: { type: 'boolean' },
+          state: { type: 'string' },
+          client: { type: 'string' },
+          published: { type: 'string' },
+          'no-client': { type: 'boolean' },
+          threads: { type: 'string' },
+          json: { type: 'boolean' },
+          help: { type: 'boolean', short: 'h' },
+        },
+      }).values,
+    usage,
+  );
 }
 
 function usage(problem: string): GeneratorError {

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseDocument } from '../../format/document/document.ts';
-import { StackyardError } from '../../format/errors.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../config.ts';
 import { GeneratorError } from '../errors.ts';
 import { cosignLog } from '../log/cosign-log.ts';
+import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm run log:cosign -- [--out DIR] [--config FILE]
 
@@ -48,10 +48,7 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     return asked.some(({ reply }) => reply.kind === 'contradicted') ? 1 : 0;
   } catch (error) {
-    if (!(error instanceof StackyardError)) throw error;
-    console.error(`error: ${error.message} [${error.code}]`);
-    if (error.hint !== undefined) console.error(`hint: ${error.hint}`);
-    return error.code === 'ERR_USAGE' ? 2 : 1;
+    return reportError(error);
   }
 }
 
@@ -66,18 +63,18 @@ function readConfig(file: string): RegistryConfig {
 }
 
 function parseValues(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        out: { type: 'string' },
-        config: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (cause) {
-    throw usage(cause instanceof Error ? cause.message.split('. ')[0]! : String(cause));
-  }
+  return parseOrRefuse(
+    () =>
+      parseArgs({
+        args: [...argv],
+        options: {
+          out: { type: 'string' },
+          config: { type: 'string' },
+          help: { type: 'boolean', short: 'h' },
+        },
+      }).values,
+    usage,
+  );
 }
 
 function usage(problem: string): GeneratorError {

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { StackyardError } from '../../format/errors.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { RegistryConfig, originOfRegistry } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
+import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm run --silent log:key -- [--name NAME] [--witness]
 
@@ -33,9 +33,7 @@ function main(argv: readonly string[]): number {
     process.stderr.write(`${formatNoteKey(signer)}\n`);
     return 0;
   } catch (error) {
-    if (!(error instanceof StackyardError)) throw error;
-    console.error(`error: ${error.message} [${error.code}]`);
-    if (error.hint !== undefined) console.error(`hint: ${error.hint}`);
+    reportError(error);
     return 2;
   }
 }
@@ -55,19 +53,18 @@ function readConfig(): RegistryConfig {
 }
 
 function parseValues(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        name: { type: 'string' },
-        witness: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (cause) {
-    const problem = cause instanceof Error ? cause.message.split('. ')[0]! : String(cause);
-    throw usage(problem, 'see npm run log:key -- --help');
-  }
+  return parseOrRefuse(
+    () =>
+      parseArgs({
+        args: [...argv],
+        options: {
+          name: { type: 'string' },
+          witness: { type: 'boolean' },
+          help: { type: 'boolean', short: 'h' },
+        },
+      }).values,
+    (problem) => usage(problem, 'see npm run log:key -- --help'),
+  );
 }
 
 function usage(problem: string, hint: string): GeneratorError {

@@ -1,11 +1,11 @@
 /** The command `witness`: serves a witness of transparency logs. */
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { StackyardError } from '../../format/errors.ts';
 import { formatNoteKey, parseNoteKey, parseNoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import { WitnessStore } from '../witness/witness-store.ts';
 import { serveWitness } from '../witness/witness-server.ts';
+import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm run witness -- --log KEY [--log KEY]... [--state FILE] [--port N] [--host ADDRESS]
 
@@ -49,28 +49,26 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
     return 0;
   } catch (error) {
-    if (!(error instanceof StackyardError)) throw error;
-    console.error(`error: ${error.message} [${error.code}]`);
-    if (error.hint !== undefined) console.error(`hint: ${error.hint}`);
+    reportError(error);
     return 2;
   }
 }
 
 function parseValues(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        log: { type: 'string', multiple: true },
-        state: { type: 'string' },
-        port: { type: 'string' },
-        host: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    }).values;
-  } catch (cause) {
-    throw usage(cause instanceof Error ? cause.message.split('. ')[0]! : String(cause));
-  }
+  return parseOrRefuse(
+    () =>
+      parseArgs({
+        args: [...argv],
+        options: {
+          log: { type: 'string', multiple: true },
+          state: { type: 'string' },
+          port: { type: 'string' },
+          host: { type: 'string' },
+          help: { type: 'boolean', short: 'h' },
+        },
+      }).values,
+    usage,
+  );
 }
 
 function usage(problem: string): GeneratorError {
