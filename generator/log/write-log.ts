@@ -23,10 +23,11 @@ export function writeTiles(log: LogTable, oldSize: number, add: AddFile): void {
       const start = index * TILE_WIDTH;
       const width = Math.min(TILE_WIDTH, to - start);
       const isFull = width === TILE_WIDTH;
-      const tile = tileBytes(log, { level, index, width });
+      const entries = level === 0 ? log.entries(start, start + width) : [];
+      const hashes = level === 0 ? entries.map(leafHash) : log.hashes(level, start, start + width);
+      const tile = Buffer.concat(hashes);
       if (isFull) log.addHash(level + 1, index, foldHashes(tile));
       const narrowest = isFull ? width : Math.max(1, from - start + 1);
-      const entries = level === 0 ? log.entries(start, start + width) : [];
       for (let w = narrowest; w <= width; w += 1) {
         add(below(tilePath({ level, index, width: w })), tile.subarray(0, w * HASH_BYTES));
         if (level > 0) continue;

@@ -10,33 +10,34 @@ export interface VersionPlace {
 }
 
 export class LogTable {
-  readonly #db: Database.Database;
+  readonly #prepare: (sql: string) => Database.Statement;
 
-  constructor(db: Database.Database) {
-    this.#db = db;
+  /** @param prepare compiles a statement, once for each text */
+  constructor(prepare: (sql: string) => Database.Statement) {
+    this.#prepare = prepare;
   }
 
   /** How many entries there are. */
   size(): number {
-    const row = this.#db.prepare('SELECT count(*) AS n FROM log_entry').get() as { n: number };
+    const row = this.#prepare('SELECT count(*) AS n FROM log_entry').get() as { n: number };
     return row.n;
   }
 
   /** Adds the entry after the last one. */
   addEntry(index: number, text: Uint8Array): void {
-    this.#db.prepare('INSERT INTO log_entry VALUES (?, ?)').run(index, text);
+    this.#prepare('INSERT INTO log_entry VALUES (?, ?)').run(index, text);
   }
 
   /** The bytes of the entries `[from, to)`. */
   entries(from: number, to: number): Uint8Array[] {
     const sql = 'SELECT entry FROM log_entry WHERE at >= ? AND at < ? ORDER BY at';
-    return (this.#db.prepare(sql).all(from, to) as { entry: Buffer }[]).map((row) => row.entry);
+    return (this.#prepare(sql).all(from, to) as { entry: Buffer }[]).map((row) => row.entry);
   }
 
   /** Records which entry publishes a version. */
   setIndex(id: string, version: string, index: number): void {
     const sql = 'UPDATE version SET log_index = ? WHERE id = ? AND version = ?';
-    this.#db.prepare(sql).run(index, id, version);
+    this.#prepare(sql).run(index, id, version);
   }
 
   /** Whether an entry publishes this version; without a version, any of `id`. */
@@ -48,18 +49,18 @@ export class LogTable {
   placesOf(id: string): VersionPlace[] {
     const columns = 'version, log_index AS "index", commit_oid AS "commit", tree';
     const sql = `SELECT ${columns} FROM version WHERE id = ? AND log_index IS NOT NULL`;
-    return this.#db.prepare(sql).all(id) as VersionPlace[];
+    return this.#prepare(sql).all(id) as VersionPlace[];
   }
 
   /** Adds a hash above the leaves. @param level of the tile that has it, from 1 */
   addHash(level: number, at: number, hash: Uint8Array): void {
-    this.#db.prepare('INSERT OR REPLACE INTO log_hash VALUES (?, ?, ?)').run(level, at, hash);
+    this.#prepare('INSERT OR REPLACE INTO log_hash VALUES (?, ?, ?)').run(level, at, hash);
   }
 
   /** The hashes `[from, to)` of a level. */
   hashes(level: number, from: number, to: number): Uint8Array[] {
     const sql = 'SELECT hash FROM log_hash WHERE level = ? AND at >= ? AND at < ? ORDER BY at';
     type Row = { hash: Buffer };
-    return (this.#db.prepare(sql).all(level, from, to) as Row[]).map((row) => row.hash);
+    return (this.#prepare(sql).all(level, from, to) as Row[]).map((row) => row.hash);
   }
 }

@@ -66,7 +66,7 @@ export class State {
       this.#db.pragma('synchronous = NORMAL');
       this.#db.exec('BEGIN IMMEDIATE');
       prepareTables(this.#db);
-      this.log = new LogTable(this.#db);
+      this.log = new LogTable((sql) => this.#prepare(sql));
     } catch (error) {
       this.#db.close();
       throw error;
