@@ -2,9 +2,7 @@
 import type { Lock, LockedLog } from '../../format/lock.ts';
 import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
-import { CacheFiles } from '../registry/network/cache-files.ts';
-import { stateFolder } from '../project/state-folder.ts';
-import { KeptLogs } from '../registry/log/kept-log.ts';
+import { keptLogs } from './kept-logs.ts';
 import type { MaxAge } from '../registry/log/require-witnesses.ts';
 import { checkLog } from '../registry/log/check-log.ts';
 import type { LogProof, LoggedVersion } from '../registry/log/check-log.ts';
@@ -67,7 +65,7 @@ export async function checkLogAges(
  */
 export async function checkWholeLog({ registry, known }: RegistryEntry): Promise<string> {
   const origin = (await registryOrigin(registry)) ?? registry.base;
-  const kept = new KeptLogs(new CacheFiles(stateFolder()));
+  const kept = keptLogs();
   const now = new Date().toISOString();
   await checkLog({ registry, origin, kept, versions: [], now, policy: known?.log });
   const key = (await kept.read(origin))?.key;
@@ -112,7 +110,7 @@ async function proofsOf(
 ): Promise<ReadonlyMap<string, LogProof>> {
   const origin = await registryOrigin(registry);
   if (origin === undefined || (versions.length === 0 && maxAge === undefined)) return new Map();
-  const kept = new KeptLogs(new CacheFiles(stateFolder()));
+  const kept = keptLogs();
   const now = new Date().toISOString();
   try {
     const check = { registry, origin, kept, versions, now, maxAge, policy: known?.log };

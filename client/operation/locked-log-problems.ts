@@ -2,10 +2,8 @@
 import { originOf } from '../../format/index/origin.ts';
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
-import { stateFolder } from '../project/state-folder.ts';
-import { KeptLogs } from '../registry/log/kept-log.ts';
+import { keptLogs } from './kept-logs.ts';
 import { lockedLogProblem } from '../registry/log/verify-locked.ts';
-import { CacheFiles } from '../registry/network/cache-files.ts';
 
 /** A build whose proof does not hold. */
 interface LockedLogProblem {
@@ -18,7 +16,7 @@ export async function lockedLogProblems({
   registries,
   builds,
 }: Lock): Promise<readonly LockedLogProblem[]> {
-  const logs = new KeptLogs(new CacheFiles(stateFolder()));
+  const logs = keptLogs();
   const problems: LockedLogProblem[] = [];
   for (const [build, locked] of Object.entries(builds)) {
     if (locked.log === undefined) continue;

@@ -2,10 +2,8 @@
 import type { Lock, LogPolicy } from '../../format/lock.ts';
 import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 import { ClientError } from '../errors.ts';
-import { stateFolder } from '../project/state-folder.ts';
 import { checkLog } from '../registry/log/check-log.ts';
-import { KeptLogs } from '../registry/log/kept-log.ts';
-import { CacheFiles } from '../registry/network/cache-files.ts';
+import { keptLogs } from './kept-logs.ts';
 import { registryOrigin } from '../registry/registry-identity.ts';
 import type { Open } from './name-registries.ts';
 
@@ -47,7 +45,7 @@ export async function stateLogPolicy(
     });
   }
   const log = { ...known.log, ...policy };
-  const kept = new KeptLogs(new CacheFiles(stateFolder()));
+  const kept = keptLogs();
   const now = new Date().toISOString();
   await checkLog({ registry, origin, kept, policy: log, isStated: true, versions: [], now });
   return { ...lock, registries: { ...lock.registries, [name]: { ...known, log } } };

@@ -32,7 +32,7 @@ import { hiddenProblem } from './hidden-state.ts';
 import type { KeptLog, KeptLogs } from './kept-log.ts';
 import { requireWitnesses } from './require-witnesses.ts';
 import type { MaxAge } from './require-witnesses.ts';
-import { logError } from './log-error.ts';
+import { logError, withEvidence } from './log-error.ts';
 import { publishEntry } from './publish-entry.ts';
 import { readCheckpoint } from './read-checkpoint.ts';
 import { TreeReader } from './tree-reader.ts';
@@ -104,9 +104,7 @@ export async function checkLog(
   } catch (cause) {
     if (!(cause instanceof StackyardError) || !isAboutLog(cause)) throw cause;
     const evidence = await kept?.keepEvidence(origin, { kept: before?.note, served: text });
-    const problem =
-      cause instanceof ClientError ? cause.message.replace(/^.*?trusted: /, '') : cause.message;
-    throw logError(problem, evidence, cause);
+    throw withEvidence(cause, evidence);
   }
 }
 
@@ -149,8 +147,10 @@ class LogChecker {
     const stated = isStated === true ? policy?.witnesses : this.#before?.witnesses;
     const witnesses = policy?.witnesses ?? stated;
     requireWitnesses(this.#text, origin, { witnesses, maxAge, now });
-    await this.#requireContinued();
-    const entries = await this.#newEntries();
+    const before = this.#before;
+    const old = before === undefined ? undefined : readCheckpoint(before.note, before.key);
+    if (old !== undefined) await this.#requireContinued(old);
+    const entries = await this.#newEntries(old);
     const proofs = new Map<string, LogProof>();
     for (const { head, version } of versions) {
       const problem = hiddenProblem(head, entries);
@@ -180,9 +180,7 @@ class LogChecker {
   }
 
   /** The log begins with what was seen of it. */
-  async #requireContinued(): Promise<void> {
-    if (this.#before === undefined) return;
-    const old = readCheckpoint(this.#before.note, this.#before.key);
+  async #requireContinued(old: Checkpoint): Promise<void> {
     const { origin, size, root } = this.#checkpoint;
     if (old.origin !== origin) throw logError(`its name is "${origin}", and was "${old.origin}"`);
     if (size < old.size) {
@@ -196,11 +194,10 @@ class LogChecker {
   }
 
   /** The entries since the last time; at the first time all of a small log. They hash to the root of the checkpoint. */
-  async #newEntries(): Promise<LogEntry[]> {
+  async #newEntries(old: Checkpoint | undefined): Promise<LogEntry[]> {
     const { size, root } = this.#checkpoint;
-    const isFirst = this.#before === undefined;
-    const seen = isFirst ? 0 : readCheckpoint(this.#before.note, this.#before.key).size;
-    if (isFirst && size > TILE_WIDTH) return [];
+    if (old === undefined && size > TILE_WIDTH) return [];
+    const seen = old?.size ?? 0;
     const entries = await this.#tree.entries(Math.max(seen, size - MAX_READ_ENTRIES), size);
     if (entries.length === 0) return [];
     const leaves = entries.map(leafHash);
@@ -226,7 +223,6 @@ class LogChecker {
 }
 
 function isAboutLog({ code }: StackyardError): boolean {
-  return ['ERR_LOG', 'ERR_NOTE', 'ERR_NOTE_SIGNATURE', 'ERR_CHECKPOINT'].includes(code)
-    ? true
-    : code.startsWith('ERR_LOG_');
+  const others = ['ERR_LOG', 'ERR_NOTE', 'ERR_NOTE_SIGNATURE', 'ERR_CHECKPOINT'];
+  return others.includes(code) || code.startsWith('ERR_LOG_');
 }

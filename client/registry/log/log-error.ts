@@ -1,14 +1,28 @@
 /** The error for a log that contradicts itself, what was seen of it before, or the documents of its registry. */
+import type { StackyardError } from '../../../format/errors.ts';
 import { ClientError } from '../../errors.ts';
 
 const HINT =
   'do not trust this address: the host, or someone between, serves something else than the registry published; try again in a minute, and report it to the registry with the files named above if it happens again';
 
-/** @param evidence the file that has both sides */
-export function logError(problem: string, evidence?: string, cause?: unknown): ClientError {
-  const where = evidence === undefined ? '' : `; evidence: ${evidence}`;
-  return new ClientError('ERR_LOG', `The transparency log cannot be trusted: ${problem}${where}`, {
-    hint: HINT,
-    cause,
-  });
+class LogError extends ClientError {
+  readonly problem: string;
+
+  constructor(problem: string, where: string, cause: unknown) {
+    super('ERR_LOG', `The transparency log cannot be trusted: ${problem}${where}`, {
+      hint: HINT,
+      cause,
+    });
+    this.problem = problem;
+  }
+}
+
+export function logError(problem: string): ClientError {
+  return new LogError(problem, '', undefined);
+}
+
+/** The error for `cause` with the place of both sides. @param evidence the file that has them, if any */
+export function withEvidence(cause: StackyardError, evidence: string | undefined): ClientError {
+  const problem = cause instanceof LogError ? cause.problem : cause.message;
+  return new LogError(problem, evidence === undefined ? '' : `; evidence: ${evidence}`, cause);
 }
