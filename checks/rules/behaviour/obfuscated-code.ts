@@ -4,6 +4,7 @@ import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { longRun } from '../../parse/long-run.ts';
+import { mayMatch } from '../../parse/may-match.ts';
 import { wordPattern } from '../../parse/word-list.ts';
 
 /** One way to make code unreadable. */
@@ -12,24 +13,27 @@ interface Shape {
   readonly pattern: RegExp;
   /** How often it must occur. */
   readonly times: number;
-  /** A text without any of these has no match: this excludes most texts in a tenth of the time. */
-  readonly needs?: readonly string[];
+  /** A file that this rejects has no match: this excludes most files in a tenth of the time. */
+  readonly mayBeIn?: (file: ScannedFile) => boolean;
   /** A text that this rejects has no match. */
   readonly mayHold?: (text: string) => boolean;
 }
+
+/** Words of which every shape with this filter has one. */
+const mayHoldWords = mayMatch(/_0x|\(p,|!!\[\]|-parseInt\(|chr\(|fromCharCode\(/);
 
 const JAVASCRIPT: readonly Shape[] = [
   {
     name: 'renamed to hexadecimal numbers',
     pattern: /\b_0x[0-9a-f]{3,8}\b/g,
     times: 20,
-    needs: ['_0x'],
+    mayBeIn: mayHoldWords,
   },
   {
     name: 'packed',
     pattern: /\bfunction\s{0,3}\(p,\s{0,3}a,\s{0,3}c,\s{0,3}k,\s{0,3}e,\s{0,3}[dr]\)/g,
     times: 1,
-    needs: ['(p,'],
+    mayBeIn: mayHoldWords,
   },
   {
     name: 'its strings in a shuffled table',
@@ -46,7 +50,7 @@ const JAVASCRIPT: readonly Shape[] = [
       { flags: 'g' },
     ),
     times: 1,
-    needs: ['!![]', '-parseInt('],
+    mayBeIn: mayHoldWords,
   },
   {
     name: 'written in brackets and signs',
@@ -83,33 +87,33 @@ const ANY: readonly Shape[] = [
     name: 'spelled in escapes',
     pattern: /(?:\\x[2-7][0-9a-f]){50}|(?:\\u00[2-7][0-9a-f]){40}/gi,
     times: 1,
-    needs: ['\\'],
+    mayBeIn: ({ text }) => text?.includes('\\') === true,
   },
   {
     name: 'spelled in octal escapes',
     pattern: /(?:\\(?:1[0-7]{2}|0?[4-7][0-7])){50}/g,
     times: 1,
-    needs: ['\\'],
+    mayBeIn: ({ text }) => text?.includes('\\') === true,
   },
   {
     name: 'spelled by arithmetic',
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}(?:0x)?[\da-f]{1,6}\s{0,3}[-+*^/%]{1,2}[-+*^/%\s\da-fx()]{1,40}\)\s{0,3}\+\s{0,3}(?:String\.)?){8}/g,
     times: 1,
-    needs: ['chr(', 'fromCharCode('],
+    mayBeIn: mayHoldWords,
   },
   {
     name: 'named in mathematical letters',
     pattern: /(?<![\p{L}\d'"`])[\u{1D400}-\u{1D7FF}]{2,60}\s{0,3}[.(=]/gu,
     times: 2,
-    needs: ['\uD835'],
+    mayBeIn: ({ text }) => text?.includes('\uD835') === true,
   },
   {
     name: 'spelled in character codes',
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
     times: 1,
-    needs: ['chr(', 'fromCharCode('],
+    mayBeIn: mayHoldWords,
   },
   {
     name: 'pushed out of sight by spaces',
@@ -141,8 +145,8 @@ export function obfuscationOf(
   if (/(?:^|\/)setup\.py$/.test(file.path) && file.text.length > MAX_SETUP)
     return { name: 'a setup file that nobody can read to its end', at: 0 };
   for (const shape of [...(isPython ? PYTHON : JAVASCRIPT), ...ANY]) {
-    if (!mayMatch(text, shape)) continue;
-    const { name, pattern, times } = shape;
+    const { name, pattern, times, mayBeIn, mayHold } = shape;
+    if (mayBeIn?.(file) === false || mayHold?.(text) === false) continue;
     let count = 0;
     for (const match of text.matchAll(pattern)) {
       count += 1;
@@ -150,11 +154,6 @@ export function obfuscationOf(
     }
   }
   return undefined;
-}
-
-function mayMatch(text: string, { needs, mayHold }: Shape): boolean {
-  if (needs !== undefined && !needs.some((word) => text.includes(word))) return false;
-  return mayHold === undefined || mayHold(text);
 }
 
 function checkFile(file: ScannedFile): Finding[] {

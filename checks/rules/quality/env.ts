@@ -91,11 +91,12 @@ function isMentioned(
   name: string,
 ): boolean {
   const pattern = new RegExp(`\\b${name.replaceAll(/\W/g, '')}\\b`, 'i');
-  return files.some(
-    (f) =>
-      f.path !== MANIFEST_FILE &&
-      !/\.md$|(?:^|\/)\.env/.test(f.path) &&
-      f.text !== undefined &&
-      pattern.test(f.text),
+  const texts = files
+    .filter((f) => f.path !== MANIFEST_FILE && !/\.md$|(?:^|\/)\.env/.test(f.path))
+    .flatMap((f) => f.text ?? []);
+  // Most names are written as they are: a plain search finds the file for the slow pattern.
+  return (
+    texts.some((text) => text.includes(name) && pattern.test(text)) ||
+    texts.some((text) => pattern.test(text))
   );
 }
