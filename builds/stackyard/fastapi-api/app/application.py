@@ -13,6 +13,7 @@ from app.errors import ErrorBody
 from app.readiness import Check, Readiness
 from app.request_log import RequestLog
 from app.routers import ROUTERS
+from app.routers.health import add_probes
 from app.security_headers import SecurityHeaders
 
 
@@ -53,6 +54,7 @@ def create_app(
     app.add_middleware(SecurityHeaders, without_csp=without_csp)
     app.add_middleware(RequestLog)
 
+    add_probes(app)
     for router in ROUTERS:
         app.include_router(router)
     return app

@@ -1,8 +1,7 @@
 """The features of the application: one router each, with its prefix."""
 
-from app.routers import example, health
+from app.routers import example
 
 ROUTERS = [
-    health.router,
     example.router,
 ]
