@@ -36,7 +36,7 @@ const DEEP = [
   'format/build/file-glob.test.ts',
   'format/build/file-path.test.ts',
   'format/build/manifest.test.ts',
-  'tests/foundations/{express-api,hono-api}.test.ts',
+  'tests/foundations/{express-api,fastapi-api,hono-api}.test.ts',
   'tests/generate/program.test.ts',
   'tests/publish/ingest-memory.test.ts',
 ];
@@ -53,7 +53,7 @@ const SETUP = ['tests/run/global-setup.ts'];
 export default defineConfig({
   test: {
     // Script tests mostly wait for programs that they start: more workers than that keep two processors busy.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     sequence: { sequencer: LongFirst },
     projects: [
       {

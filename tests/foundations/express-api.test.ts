@@ -4,7 +4,7 @@ import { beforeAll } from 'vitest';
 import { isLong } from '../run/runs.ts';
 import { describeNodeStarter } from './express-api.contract.ts';
 import { expressApi } from './express-api.starter.ts';
-import { describeNewProject } from './new-project.contract.ts';
+import { describeDockerfile, describeNewProject } from './new-project.contract.ts';
 import { ourRegistry } from './our-registry.ts';
 
 const registry = ourRegistry();
@@ -12,7 +12,8 @@ const project = (): string => join(registry.folder(), 'app');
 
 beforeAll(() => registry.stackyard('new', expressApi.id, 'app'));
 
-describeNewProject(expressApi.id, project, registry);
+describeNewProject(expressApi.id, project);
+describeDockerfile(project, registry);
 describeNodeStarter(expressApi, project, 'production');
 // Every row again; what depends on the mode has its rows in the first run.
 if (isLong()) describeNodeStarter(expressApi, project, 'development');

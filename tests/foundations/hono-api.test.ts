@@ -4,7 +4,7 @@ import { beforeAll } from 'vitest';
 import { isLong } from '../run/runs.ts';
 import { describeNodeStarter } from './express-api.contract.ts';
 import { honoApi } from './hono-api.starter.ts';
-import { describeNewProject } from './new-project.contract.ts';
+import { describeDockerfile, describeNewProject } from './new-project.contract.ts';
 import { ourRegistry } from './our-registry.ts';
 
 const registry = ourRegistry();
@@ -12,7 +12,11 @@ const project = (): string => join(registry.folder(), 'app');
 
 beforeAll(() => registry.stackyard('new', honoApi.id, 'app'));
 
-describeNewProject(honoApi.id, project, registry);
+describeNewProject(honoApi.id, project);
 describeNodeStarter(honoApi, project, 'production');
 // Every row again; what depends on the mode has its rows in the first run.
-if (isLong()) describeNodeStarter(honoApi, project, 'development');
+if (isLong()) {
+  describeNodeStarter(honoApi, project, 'development');
+  // That of stackyard/express-api has the same lines.
+  describeDockerfile(project, registry);
+}

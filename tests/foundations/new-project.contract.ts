@@ -1,4 +1,4 @@
-/** What every project has that `new` makes from a starter in TypeScript: lint, format, README.md, Dockerfile. */
+/** What every project has that `new` makes from a starter in TypeScript: lint, format, README.md; and its Dockerfile. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,8 @@ import { projectEnvironment, runIn, type OurRegistry } from './our-registry.ts';
 import { runDockerfile } from './run-dockerfile.ts';
 import { startServer } from './server-process.ts';
 
-/** Checks of the files in the project that `new` has made from the starter `id`, in a folder of `registry`. */
-export function describeNewProject(
-  id: string,
-  project: () => string,
-  registry: Pick<OurRegistry, 'folder'>,
-): void {
+/** Checks of the files in the project that `new` has made from the starter `id`. */
+export function describeNewProject(id: string, project: () => string): void {
   describe('the new project', () => {
     // Its type check and tests are among the rows.
     test('passes its own build', () => {
@@ -34,7 +30,15 @@ export function describeNewProject(
       expect(text.startsWith(`# app\n\nStarted from \`${id}\` `)).toBe(true);
       expect(text).toContain('| `npm run dev` | `node --watch --import tsx src/dev.ts` |');
     });
+  });
+}
 
+/** Checks of the Dockerfile, by its own commands in a folder of `registry`: they install and build the project again. */
+export function describeDockerfile(
+  project: () => string,
+  registry: Pick<OurRegistry, 'folder'>,
+): void {
+  describe('the new project', () => {
     test('has a Dockerfile whose commands make a server that runs, as an ordinary user', async () => {
       const image = runDockerfile(project(), mkdtempSync(join(registry.folder(), 'image-')));
       expect(image.user).toMatch(/^[1-9]\d*$/);
