@@ -4,13 +4,13 @@
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lock, LockedWiring } from '../../format/lock.ts';
+import type { Lock, LockedBuild, LockedWiring } from '../../format/lock.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { parseWiring } from '../../format/wiring/wiring.ts';
 import type { WiredStep } from '../../format/wiring/wiring.ts';
 import { ClientError } from '../errors.ts';
 import type { FetchedBuild, PlanInput } from '../plan/plan.ts';
-import type { PlannedWiring, WiringConflict } from '../plan/planned-wiring.ts';
+import type { WiringConflict } from '../plan/planned-wiring.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import { targetPaths } from '../plan/files.ts';
 import { isEsPackage, sourceFiles } from '../project/source-files.ts';
@@ -37,6 +37,8 @@ export interface PreparedWiring {
 interface Work {
   readonly build: FetchedBuild;
   readonly steps: readonly WiredStep[];
+  /** Whether all steps of the guide are wired. */
+  readonly isWhole: boolean;
   readonly previous: readonly LockedWiring[];
   readonly isRepeated: boolean;
 }
@@ -49,7 +51,9 @@ export async function prepareWiring(
   const work = workOf(input);
   const locked = Object.entries(input.lock?.builds ?? {});
   const out = new Set([...input.leaving, ...(input.wiring?.unwire ?? [])]);
-  const going = locked.filter(([id, { wiring }]) => out.has(id) && wiring !== undefined);
+  const going = dependentsFirst(locked).filter(
+    ([id, { wiring }]) => out.has(id) && wiring !== undefined,
+  );
   if (work.length === 0 && going.length === 0) return undefined;
   const [{ wireBuild }, { takeOutEntries }, { ProjectTexts }, reading] = await Promise.all([
     import('../wire/wire-build.ts'),
@@ -70,6 +74,7 @@ export async function prepareWiring(
       );
       const entries: WiringEntry[] = [];
       const conflicts: WiringConflict[] = [];
+      const integrated = new Set<string>();
       const kept = new Map<string, readonly LockedWiring[] | undefined>();
       for (const [id, { wiring = [] }] of going) {
         const { mine, others } = handOver(wiring, input.lock, out);
@@ -77,7 +82,7 @@ export async function prepareWiring(
         entries.push(...takeOutEntries(id, mine, texts));
         kept.set(id, undefined);
       }
-      for (const { build, steps, previous, isRepeated } of work) {
+      for (const { build, steps, isWhole, previous, isRepeated } of work) {
         const onConflict = input.onConflict === 'ours' ? 'ours' : 'fail';
         const context = reading.contextOf(build, steps);
         const wired = wireBuild(
@@ -87,11 +92,13 @@ export async function prepareWiring(
         entries.push(...wired.entries);
         conflicts.push(...wired.conflicts);
         kept.set(build.id, wired.locked);
+        const isLeft = wired.entries.some(({ action }) => action === 'by_hand');
+        if (isWhole && !isLeft) integrated.add(build.id);
       }
       const files = [...texts.changes()].filter(
         ([path, text]) => text !== texts.project.read(path),
       );
-      return { entries, files: new Map(files), locked: kept, conflicts } satisfies PlannedWiring;
+      return { entries, files: new Map(files), locked: kept, conflicts, integrated };
     },
   };
 }
@@ -104,10 +111,11 @@ function workOf({ builds, lock, wiring = {}, installed = [] }: WiringInput): Wor
     const previous = lock?.builds[build.id]?.wiring;
     const isUpdated = previous !== undefined && wiring.unwire?.includes(build.id) !== true;
     if (!isUpdated && !isWanted(build.id)) return [];
-    const { steps } = parseWiring(build.wiredGuide ?? '');
+    const { steps, plainSteps } = parseWiring(build.wiredGuide ?? '');
     if (steps.length === 0 && previous === undefined) return [];
     const isRepeated = Array.isArray(wiring.wire) && wiring.wire.includes(build.id);
-    return [{ build, steps, previous: previous ?? [], isRepeated }];
+    const isWhole = steps.length > 0 && plainSteps === 0;
+    return [{ build, steps, isWhole, previous: previous ?? [], isRepeated }];
   });
   const sorted: Work[] = [];
   const add = (work: Work, seen: ReadonlySet<string>): void => {
@@ -119,6 +127,22 @@ function workOf({ builds, lock, wiring = {}, installed = [] }: WiringInput): Wor
     sorted.push(work);
   };
   for (const work of all) add(work, new Set());
+  return sorted;
+}
+
+/** What was put into a file of another build's steps goes before that file. */
+function dependentsFirst(
+  locked: readonly (readonly [string, LockedBuild])[],
+): (readonly [string, LockedBuild])[] {
+  const sorted: (readonly [string, LockedBuild])[] = [];
+  const add = (entry: readonly [string, LockedBuild], above: ReadonlySet<string>): void => {
+    if (sorted.includes(entry) || above.has(entry[0])) return;
+    for (const other of locked) {
+      if (Object.hasOwn(other[1].builds, entry[0])) add(other, new Set([...above, entry[0]]));
+    }
+    sorted.push(entry);
+  };
+  for (const entry of locked) add(entry, new Set());
   return sorted;
 }
 

@@ -71,7 +71,12 @@ export function makePlan(given: PlanInput): MadePlan {
         const from = isSeveral ? { registry } : {};
         return { id, version, kind, integrity, required_by: [], action: 'remove', ...from };
       })
-      .concat(builds.map((build) => plannedBuild(build, installed.get(build.id), next))),
+      .concat(
+        builds.map((build) => {
+          const isIntegrated = wired?.integrated.has(build.id) === true;
+          return plannedBuild(build, installed.get(build.id), next, isIntegrated);
+        }),
+      ),
     files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
     edits: [...edited, commit].filter(isChange).map(toPlannedEdit),
     npm: edits.npm,
@@ -129,10 +134,12 @@ function plannedBuild(
   { id, version, integrity, manifest, hasIntegration, to, source }: FetchedBuild,
   old: LockedBuild | undefined,
   next: Lock,
+  isIntegrated: boolean,
 ): PlannedBuild {
   const { required_by = [], registry = '' } = next.builds[id] ?? {};
   const from = Object.keys(next.registries).length > 1 ? { registry } : {};
-  const steps = hasIntegration === true ? { has_integration: true as const } : {};
+  const hasSteps = hasIntegration === true && !isIntegrated;
+  const steps = hasSteps ? { has_integration: true as const } : {};
   const place = {
     ...(to === undefined ? {} : { to }),
     ...(source === undefined ? {} : { source }),

@@ -206,7 +206,7 @@ export interface PlannedBuild {
   readonly action: 'add' | 'update' | 'remove';
   /** The name of its registry, where the project has several. */
   readonly registry?: string;
-  /** The build has integration steps, which `stackyard info --integration` prints. */
+  /** Integration steps, which `stackyard info --integration` prints, are left to the user. */
   readonly has_integration?: true;
   /** The version before an update. */
   readonly from?: string;

@@ -132,7 +132,11 @@ describe('parseWiring()', () => {
       `> ${fence.replaceAll('\n', '\n> ')}`,
     ];
     for (const part of hidden) {
-      expect(parseWiring(`## Steps\n\n1. x\n\n${part}\n`)).toEqual({ steps: [], findings: [] });
+      expect(parseWiring(`## Steps\n\n1. x\n\n${part}\n`)).toEqual({
+        steps: [],
+        plainSteps: 1,
+        findings: [],
+      });
     }
   });
 

@@ -44,6 +44,8 @@ export interface WiredStep {
 
 export interface Wiring {
   readonly steps: readonly WiredStep[];
+  /** How many of the numbered steps people carry out, at least in part: they have another fence, or none. */
+  readonly plainSteps: number;
   /** What is wrong with wired fences, in their order. */
   readonly findings: readonly Finding[];
 }
@@ -58,17 +60,19 @@ export function mayBeWired(guide: string): boolean {
 }
 
 export function parseWiring(guide: string): Wiring {
-  if (!mayBeWired(guide)) return { steps: [], findings: [] };
+  if (!mayBeWired(guide)) return { steps: [], plainSteps: 0, findings: [] };
   const lines = guide.split(/\r\n|\n|\r/);
   const fences = readFences(guide);
   const findings: Finding[] = [];
   const ranges = stepRanges(lines, fences);
   const owners = Map.groupBy(fences, (fence) => rangeOf(ranges, fence));
+  let plainSteps = 0;
   const steps = ranges.flatMap((range) => {
     const { number, from, to } = range;
     const own = owners.get(range) ?? [];
     const read = own.map((fence) => ({ fence, block: readBlock(fence, findings) }));
     const wired = read.filter(({ block }) => block !== undefined);
+    if (wired.length === 0 || wired.length < own.length) plainSteps += 1;
     if (wired.length === 0) return [];
     const text = lines.slice(from, to).join('\n').trimEnd();
     const blocks = wired.flatMap(({ fence, block }) =>
@@ -82,7 +86,7 @@ export function parseWiring(guide: string): Wiring {
     findings.push(found('wiring-place', fence, {}));
   }
   findings.sort((a, b) => (a.place?.line ?? 0) - (b.place?.line ?? 0));
-  return { steps, findings };
+  return { steps, plainSteps, findings };
 }
 
 /** A guide with the steps of `wiring`: `parseWiring` reads the same blocks from it. */

@@ -1,0 +1,154 @@
+/** Wired text through the program: what an update does with it, in the files of the user, and the way back. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { treeOf } from '../../client/install/tree.ts';
+import type { Ended } from './client-process.ts';
+import { GitFixture, build } from '../generate/git-fixture.ts';
+import { makeProject, serveRegistry, stackyard } from './registry-fixture.ts';
+
+/** A build whose guide creates a file and mounts it; all its steps are wired. */
+function greeter(version: string, greeting: string, path: string): ReturnType<typeof build> {
+  const guide = `## Steps
+
+1. Create the file:
+
+   \`\`\`ts wire file src/greeter.wire.ts
+   import { version } from './greeter/src/index.js';
+
+   export const greeting = {
+     text: '${greeting}',
+     version,
+     isLoud: false,
+   };
+   \`\`\`
+
+2. Mount it:
+
+   \`\`\`ts wire import @express
+   import { greeting } from './greeter.wire.js';
+   \`\`\`
+
+   \`\`\`ts wire insert @express routes
+   app.get('${path}', (_req, res) => res.json(greeting));
+   \`\`\`
+`;
+  const changes = { base: 'src/greeter', files: ['src/**'] };
+  return build('a/greeter', version, changes, { 'INTEGRATION.md': guide });
+}
+
+/** A build that adds to the file of the other one. Its id sorts after that of the other one. */
+function polite(): ReturnType<typeof build> {
+  const guide = `## Steps
+
+1. Add it:
+
+   \`\`\`ts wire import src/greeter.wire.ts
+   import { version as polite } from './polite/src/index.js';
+   \`\`\`
+`;
+  const changes = { base: 'src/polite', files: ['src/**'], builds: { 'a/greeter': '^1.0.0' } };
+  return build('b/polite', '1.0.0', changes, { 'INTEGRATION.md': guide });
+}
+
+const APP = `import express from 'express';
+
+const app = express();
+app.get('/health', (_req, res) => res.end());
+app.use((_req, res) => res.sendStatus(404));
+`;
+const PROJECT = {
+  'package.json': '{\n  "type": "module",\n  "dependencies": {\n    "express": "^5.0.0"\n  }\n}\n',
+  'src/app.ts': APP,
+};
+
+let project = '';
+let run: (...args: string[]) => Promise<Ended>;
+const read = (path: string): string => readFileSync(join(project, path), 'utf8');
+const edit = (path: string, from: string, to: string): void => {
+  expect(read(path)).toContain(from);
+  writeFileSync(join(project, path), read(path).replace(from, to));
+};
+
+beforeEach(async () => {
+  const git = new GitFixture();
+  git.commit(greeter('1.0.0', 'Hello', '/hello'));
+  git.commit(greeter('1.1.0', 'Good day', '/greeting'));
+  git.commit(polite());
+  const { url } = await serveRegistry(git);
+  project = makeProject(PROJECT);
+  run = (...args) => stackyard([...args, '-C', project], { STACKYARD_REGISTRY: url });
+});
+
+async function addFirst(): Promise<void> {
+  const added = await run('add', 'a/greeter@1.0.0', '--wire', '--no-install');
+  expect([added.status, added.stderr]).toEqual([0, '']);
+  expect(read('src/app.ts')).toContain("app.get('/hello'");
+}
+
+describe('add --wire', () => {
+  it('suggests the steps of the guide only where one is left', async () => {
+    const wired = await run('add', 'a/greeter@1.0.0', '--wire', '--no-install', '--dry-run');
+    expect(wired.stdout).not.toContain('--integration');
+    const done = await run('add', 'a/greeter@1.0.0', '--wire', '--no-install');
+    expect(done.stdout).not.toContain('--integration');
+    await run('remove', 'a/greeter', '--no-install');
+    const plain = await run('add', 'a/greeter@1.0.0', '--no-install');
+    expect(plain.stdout).toContain('Next: stackyard info a/greeter --integration');
+    await run('remove', 'a/greeter', '--no-install');
+    edit('src/app.ts', 'express();', 'express();\nconst other = express();');
+    const left = await run('add', 'a/greeter@1.0.0', '--wire', '--no-install');
+    expect(left.stdout).toContain('Next: stackyard info a/greeter --integration');
+  });
+});
+
+describe('update', () => {
+  it('replaces wired text, and undo brings it back', async () => {
+    await addFirst();
+    const before = await treeOf(project);
+    const updated = await run('update', 'a/greeter@^1.1.0', '--no-install');
+    expect(updated.status).toBe(0);
+    expect(updated.stdout).toContain('~ src/app.ts: step 2  new text');
+    expect(updated.stdout).not.toContain('--integration');
+    expect(read('src/app.ts')).toContain("app.get('/greeting'");
+    expect(read('src/app.ts')).not.toContain('/hello');
+    expect(read('src/greeter.wire.ts')).toContain("text: 'Good day'");
+    expect((await run('verify')).status).toBe(0);
+    expect((await run('undo')).status).toBe(0);
+    expect(await treeOf(project)).toEqual(before);
+  });
+
+  it('merges with edits of the user in the file that it has created', async () => {
+    await addFirst();
+    edit('src/greeter.wire.ts', 'isLoud: false', 'isLoud: true');
+    expect((await run('update', 'a/greeter@^1.1.0', '--no-install')).status).toBe(0);
+    expect(read('src/greeter.wire.ts')).toMatch(/'Good day'[^]*isLoud: true/);
+  });
+
+  it('stops where both changed a line, and names the step', async () => {
+    await addFirst();
+    edit('src/app.ts', "'/hello'", "'/hi'");
+    const before = await treeOf(project);
+    const stopped = await run('update', 'a/greeter@^1.1.0', '--no-install');
+    expect(stopped.status).toBe(5);
+    expect(stopped.stderr).toContain('step 2 of "a/greeter" in src/app.ts');
+    expect(stopped.stderr).toContain('2. Mount it:');
+    expect(await treeOf(project)).toEqual(before);
+    const ours = await run('update', 'a/greeter@^1.1.0', '--no-install', '--conflict', 'ours');
+    expect(ours.status).toBe(0);
+    expect(read('src/app.ts')).toContain("app.get('/hi'");
+    expect(read('src/greeter.wire.ts')).toContain('Good day');
+  });
+});
+
+describe('remove', () => {
+  it('leaves the project as it was, with text of one build in the file of another', async () => {
+    const before = await treeOf(project);
+    const added = await run('add', 'b/polite', '--wire', '--no-install');
+    expect([added.status, added.stderr]).toEqual([0, '']);
+    expect(read('src/greeter.wire.ts')).toContain("from './polite/src/index.js'");
+    const removed = await run('remove', 'b/polite', 'a/greeter', '--no-install');
+    expect([removed.status, removed.stderr]).toEqual([0, '']);
+    expect(await treeOf(project)).toEqual(before);
+  });
+});
