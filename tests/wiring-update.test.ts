@@ -135,6 +135,40 @@ describe('the update of wired text', () => {
   });
 });
 
+describe('wiring again', () => {
+  const first = wire(PROJECT.files, OLD);
+  const again = (files: Files): ReturnType<typeof wire> =>
+    wire(files, OLD, first.locked, { isRepeated: true });
+
+  it('leaves an edited file, and what mounts it', () => {
+    const edited = edit(first.files, 'src/account.wire.ts', 'log: true', 'log: false');
+    const second = again(edited);
+    expect(second.entries.map(({ action }) => action)).toEqual(['kept', 'kept', 'kept']);
+    expect(second.files).toEqual(edited);
+    expect(second.locked).toEqual(first.locked);
+  });
+
+  it('puts in what is missing', () => {
+    const less = edit(first.files, 'src/app.ts', 'app.use(options.prefix, one());\n', '');
+    less.delete('src/account.wire.ts');
+    expect(again(less).files).toEqual(first.files);
+  });
+
+  it('takes nothing out where a step has no place any more', () => {
+    const two = edit(
+      first.files,
+      'src/app.ts',
+      'const app = express();',
+      'const app = express();\nconst other = express();',
+    );
+    const without = edit(two, 'src/app.ts', 'app.use(options.prefix, one());\n', '');
+    const second = again(without);
+    expect(second.entries.find(({ step }) => step === 2)).toMatchObject({ action: 'by_hand' });
+    expect(second.files).toEqual(without);
+    expect(second.locked).toEqual(first.locked);
+  });
+});
+
 describe('moved builds', () => {
   it('are imported from where they are', () => {
     const { build, texts } = buildOf('express', PROJECT.files, { place: 'lib/auth' });

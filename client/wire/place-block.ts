@@ -16,6 +16,8 @@ import { checkImports } from './import-state.ts';
 import { MAX_WIRED_CHARACTERS, isSameCode, openCode, sliceOf } from './open-code.ts';
 import { takenPrefix } from './taken-prefix.ts';
 import { joinPath } from '../rewrite/layout.ts';
+import type { Placed } from './place-file.ts';
+import { placeFile, placeLines } from './place-file.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import type { RewriteImports } from './render-block.ts';
 import { renderBlock } from './render-block.ts';
@@ -32,10 +34,6 @@ export interface BuildContext {
   /** How the project writes its code in files like the one at a path. */
   readonly styleOf: (path: string) => CodeStyle;
 }
-
-export type Placed =
-  | { readonly kind: 'added' | 'kept'; readonly file: string; readonly text: string }
-  | { readonly kind: 'by_hand'; readonly file: string; readonly why: string };
 
 interface Target {
   readonly file: string;
@@ -241,49 +239,4 @@ function takeOut(text: string, entry: WiredText): string | undefined {
   return found === undefined
     ? undefined
     : text.slice(0, found.cut.start) + found.rest + text.slice(found.cut.end);
-}
-
-function placeFile(
-  file: string,
-  text: string | undefined,
-  lines: readonly string[],
-  texts: ProjectTexts,
-  { lineEnd }: CodeStyle,
-): Placed {
-  const content = lines.map((line) => line + lineEnd).join('');
-  if (text === undefined) {
-    const isRequired =
-      /\.[jt]sx?$/.test(file) && !/\.tsx?$/.test(file) && !texts.project.isEsPackage(file);
-    if (isRequired && /^(?:import|export)\b/m.test(content)) {
-      return {
-        kind: 'by_hand',
-        file,
-        why: 'it would be CommonJS, and the block is an ES module',
-      };
-    }
-    texts.set(file, content);
-    return { kind: 'added', file, text: content };
-  }
-  const isSameFile = findWired(text, { verb: 'file', file, text: content }) !== undefined;
-  if (isSameFile) return { kind: 'kept', file, text: content };
-  return { kind: 'by_hand', file, why: 'the project has another file there' };
-}
-
-/** Lines that are missing go to the end of the file. */
-function placeLines(
-  file: string,
-  text: string | undefined,
-  lines: readonly string[],
-  texts: ProjectTexts,
-): Placed {
-  const present = new Set((text ?? '').split(/\r?\n/).map((line) => line.trimEnd()));
-  const missing = lines.filter((line) => !present.has(line.trimEnd()));
-  if (missing.length === 0) return { kind: 'kept', file, text: lines.join('\n') };
-  const before = text ?? '';
-  const lineEnd = before.includes('\r\n') ? '\r\n' : '\n';
-  const isOpen = before !== '' && !before.endsWith('\n');
-  const block = missing.join(lineEnd);
-  const added = isOpen ? lineEnd + block : block + lineEnd;
-  texts.set(file, before + added);
-  return { kind: 'added', file, text: added };
 }

@@ -9,7 +9,8 @@ import { HOLE } from '../../format/wiring/wiring.ts';
 import { mergeText } from '../merge/merge-text.ts';
 import { coreOf, findWired } from './find-wired.ts';
 import { codeLanguageOf, dedent, isSameCode } from './open-code.ts';
-import type { BuildContext, Placed } from './place-block.ts';
+import type { BuildContext } from './place-block.ts';
+import type { Placed } from './place-file.ts';
 import { findTarget, placeBlock, renderFor } from './place-block.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import { indentAt } from './splice.ts';
@@ -46,7 +47,9 @@ export function updateBlock(
   const unchanged = { kind: 'unchanged', file, text: recorded, wasKept } as const;
   const text = texts.get(file);
   const found = text === undefined ? undefined : findWired(text, old);
-  if (isRepeated && !wasKept && found === undefined) return placeBlock(block, texts, context);
+  // A file that is there was edited: it is the user's, and is not made again.
+  const isAbsent = found === undefined && (text === undefined || old.verb !== 'file');
+  if (isRepeated && !wasKept && isAbsent) return placeBlock(block, texts, context);
   if (text === undefined) return { kind: 'gone', file, text: recorded };
   if (old.verb === 'lines') return updateLines(block, old, texts, context, unchanged);
   const next = linesFor(block, old, texts, context, text);

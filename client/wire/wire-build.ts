@@ -8,7 +8,8 @@ import { formatAnchor } from '../../format/wiring/wire-info.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import type { WiringConflict } from '../plan/planned-wiring.ts';
-import type { BuildContext, Placed } from './place-block.ts';
+import type { BuildContext } from './place-block.ts';
+import type { Placed } from './place-file.ts';
 import { placeBlock } from './place-block.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import { takeOutEntries } from './take-out-entries.ts';
@@ -178,9 +179,18 @@ class BuildRun implements WiredBuild {
   #leave(step: WiredStep, file: string | undefined, why: string): void {
     for (const { verb, target } of step.alternatives.flat())
       if (verb === 'file') this.#missing.push(target);
+    if (this.#build.isRepeated) this.#keep(step);
     const target = file ?? step.alternatives[0]?.[0]?.target ?? '';
     const entry = { build: this.#build.id, step: step.number, file: target, text: step.text };
     this.entries.push({ ...entry, action: 'by_hand', why });
+  }
+
+  /** What is in the files of the same step stays: the user asked for more, and not for less. */
+  #keep({ alternatives }: WiredStep): void {
+    const keys = new Set(alternatives.flat().map(keyOfBlock));
+    const isOfStep = (entry: LockedWiring): boolean => keys.has(keyOf(entry));
+    this.locked.push(...this.#previous.filter(isOfStep));
+    this.#previous = this.#previous.filter((entry) => !isOfStep(entry));
   }
 }
 
