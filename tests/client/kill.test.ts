@@ -1,6 +1,6 @@
 /**
  * The program, killed with SIGKILL at every single change of the file system of an add, an update and a
- * removal: the next run finds the project exactly as before or exactly as after. A killed `new` leaves a
+ * removal, with and without wired text: the next run finds the project exactly as before or exactly as after. A killed `new` leaves a
  * complete project or none, and the next `new` leaves nothing else.
  */
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,6 +22,33 @@ const KILLED_AT_ONCE = 4;
 /** The program recovers one of this many projects; the function that it calls recovers the others. */
 const BY_PROGRAM = 8;
 
+/** The steps of both versions put other text into the files of the project. */
+function guide(path: string): string {
+  return `## Steps
+
+1. Create it:
+
+   \`\`\`ts wire file src/kit.wire.ts
+   export const path = '${path}';
+   \`\`\`
+
+2. Mount it:
+
+   \`\`\`ts wire import @express
+   import { path } from './kit.wire.js';
+   \`\`\`
+
+   \`\`\`ts wire insert @express routes
+   app.get('${path}', (_req, res) => res.json({ path }));
+   \`\`\`
+`;
+}
+
+const APP = `import express from 'express';
+
+const app = express();
+app.get('/', (_req, res) => res.end());
+`;
 const PACKAGE = '{\n  "name": "app",\n  "dependencies": {\n    "a": "^1.0.0"\n  }\n}\n';
 
 /** The program as it is published, which starts in half the time. */
@@ -36,20 +63,36 @@ async function registry(): Promise<string> {
   const git = new GitFixture();
   const changes = { base: 'src/kit', files: ['src/**'] };
   const npm = { dependencies: { npm: { zod: '^4.0.0' } }, env: { KEY: { required: true } } };
-  git.commit(build('a/kit', '1.0.0', { ...changes, ...npm }, { 'src/old.ts': 'old\n' }));
+  git.commit(
+    build(
+      'a/kit',
+      '1.0.0',
+      { ...changes, ...npm },
+      { 'src/old.ts': 'old\n', 'INTEGRATION.md': guide('/one') },
+    ),
+  );
   git.commit({
     'builds/a/kit/src/old.ts': null,
-    ...build('a/kit', '1.1.0', changes, { 'src/deep/new.ts': 'new\n' }),
+    ...build('a/kit', '1.1.0', changes, {
+      'src/deep/new.ts': 'new\n',
+      'INTEGRATION.md': guide('/two'),
+    }),
   });
   return (await serveRegistry(git)).url;
 }
 
 const ADD = ['add', 'a/kit@1.0.0', '--no-install'];
+const WIRE = [...ADD, '--wire'];
+const UPDATE = ['update', 'a/kit@^1.1.0', '--no-install'];
+const REMOVE = ['remove', 'a/kit', '--no-install'];
 
 it.each([
   ['add', [], ADD],
-  ['update', [ADD], ['update', 'a/kit@^1.1.0', '--no-install']],
-  ['remove', [ADD], ['remove', 'a/kit', '--no-install']],
+  ['add --wire', [], WIRE],
+  ['update', [ADD], UPDATE],
+  ['update of wired text', [WIRE], UPDATE],
+  ['remove', [ADD], REMOVE],
+  ['remove of wired text', [WIRE], REMOVE],
 ])(
   '%s',
   async (_, preparations, args) => {
@@ -70,7 +113,7 @@ it.each([
           ...variables,
         },
       });
-    const start = makeProject({ 'package.json': PACKAGE, 'src/mine.ts': 'mine\n' });
+    const start = makeProject({ 'package.json': PACKAGE, 'src/app.ts': APP });
     for (const command of preparations) expect((await run(start, command)).status).toBe(0);
     const before = await treeOf(start);
     const copy = (): string => {
@@ -84,6 +127,7 @@ it.each([
     const options = { NODE_OPTIONS: `--import=${PRELOAD}` };
     expect((await run(done, args, { ...options, KILL_COUNT: counter })).status).toBe(0);
     const after = await treeOf(done);
+    expect(JSON.stringify(before).includes('src/kit.wire.ts')).toBe(preparations[0] === WIRE);
     const steps = readFileSync(counter, 'utf8').trim().split('\n');
     expect(steps.length).toBeGreaterThan(20);
 
