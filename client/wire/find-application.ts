@@ -1,6 +1,7 @@
 /** Finds the one place of a project where its application takes routes. Pure. */
 import type { WireRole } from '../../format/wiring/wire-info.ts';
 import type { Application, Range } from './code.ts';
+import { Routers } from './javascript/routers.ts';
 import { MAX_WIRED_CHARACTERS, ROLE_WORD, applicationsOf, codeLanguageOf } from './open-code.ts';
 import type { ProjectTexts } from './project-texts.ts';
 
@@ -44,13 +45,7 @@ export function findApplication(
       if (isMaker) problems.push({ path, why: 'it is too large to be read' });
       continue;
     }
-    const read = (from: string, specifier: string): { path: string; text: string } | undefined => {
-      const target = texts.project.resolve(from, specifier);
-      const found = target === undefined ? undefined : texts.get(target);
-      return target === undefined || found === undefined
-        ? undefined
-        : { path: target, text: found };
-    };
+    const read = texts.readModule.bind(texts);
     const found = applicationsOf(path, text, role, { read });
     if (found === undefined) {
       if (isMaker) problems.push({ path, why: 'it has a syntax error' });
@@ -60,7 +55,26 @@ export function findApplication(
     taken.push(...found.taken);
     if (found.problem !== undefined) problems.push({ path, why: found.problem });
   }
-  return choose(role, { declared, taken, problems, only });
+  // A router of Hono is made like the application that mounts it.
+  const isRouter = role === '@hono' ? routersAmong([...declared, ...problems], texts) : () => false;
+  return choose(role, {
+    declared: declared.filter((one) => !isRouter(one)),
+    taken,
+    problems: problems.filter((one) => !isRouter(one)),
+    only,
+  });
+}
+
+/** Whether another one of `all` imports the file of one. */
+function routersAmong(
+  all: readonly { readonly path: string }[],
+  texts: ProjectTexts,
+): (one: { readonly path: string }) => boolean {
+  const paths = [...new Set(all.map(({ path }) => path))];
+  if (paths.length < 2) return () => false;
+  const routers = new Routers({ read: (from, name) => texts.readModule(from, name) });
+  const imported = paths.map((path) => routers.importedBy(path, texts.get(path) ?? ''));
+  return ({ path }) => paths.some((other, at) => other !== path && imported[at]!.has(path));
 }
 
 function choose(

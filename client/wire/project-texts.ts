@@ -30,6 +30,13 @@ export class ProjectTexts {
     return this.#texts.has(path) ? this.#texts.get(path) : this.project.read(path);
   }
 
+  /** The file of the project that a module name stands for in the file at `from`. */
+  readModule(from: string, specifier: string): { path: string; text: string } | undefined {
+    const path = this.project.resolve(from, specifier);
+    const text = path === undefined ? undefined : this.get(path);
+    return path === undefined || text === undefined ? undefined : { path, text };
+  }
+
   /** @param text `undefined` deletes the file */
   set(path: string, text: string | undefined): void {
     this.#texts.set(path, text);

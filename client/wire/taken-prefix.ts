@@ -26,17 +26,12 @@ export function takenPrefix(
   if (prefixes.length === 0) return undefined;
   const inFile = prefixes.find((prefix) => code.strings.some((text) => isUnder(text, prefix)));
   if (inFile !== undefined || codeLanguageOf(code.path) !== 'javascript') return inFile;
-  const read = (from: string, specifier: string): { path: string; text: string } | undefined => {
-    const path = texts.project.resolve(from, specifier);
-    const text = path === undefined ? undefined : texts.get(path);
-    return path === undefined || text === undefined ? undefined : { path, text };
-  };
   if (application?.isOpen === true) {
     const all = texts.project.paths.flatMap((path) => mountedIn(texts.get(path) ?? ''));
     const open = prefixes.find((prefix) => all.some((path) => isUnder(path, prefix)));
     if (open !== undefined) return open;
   }
-  const routers = new Routers({ read });
+  const routers = new Routers({ read: (from, name) => texts.readModule(from, name) });
   const mounted = (application?.roots ?? []).flatMap((module) =>
     routers.reachable(code.path, module),
   );

@@ -45,6 +45,17 @@ export class Routers {
 
   /** The texts of the file that `specifier` names and of those that it imports, as far as routers reach. */
   reachable(from: string, specifier: string): string[] {
+    return [...this.#reach(from, [specifier]).values()];
+  }
+
+  /** The paths of the files that the file at `from` imports, itself or by way of another. */
+  importedBy(from: string, text: string): Set<string> {
+    const names = Array.from(text.matchAll(NAMED_MODULE), ([, , name = '']) => name);
+    return new Set(this.#reach(from, names).keys());
+  }
+
+  /** Path to text. */
+  #reach(from: string, specifiers: readonly string[]): Map<string, string> {
     const seen = new Map<string, string>();
     const visit = (folder: string, name: string, depth: number): void => {
       const file = this.#modules.read(folder, name);
@@ -54,8 +65,8 @@ export class Routers {
       for (const [, , next = ''] of file.text.matchAll(NAMED_MODULE))
         visit(file.path, next, depth + 1);
     };
-    visit(from, specifier, 0);
-    return [...seen.values()];
+    for (const specifier of specifiers) visit(from, specifier, 0);
+    return seen;
   }
 
   #ofName(tree: Tree, name: string): string | undefined {
