@@ -5,7 +5,6 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   mkdirSync,
   readFileSync,
   realpathSync,
@@ -16,7 +15,6 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { findFreePort } from '../tools/free-port.ts';
-import { carryOut } from '../tools/prove/carry-out.ts';
 import { formatDocument, parseDocument } from './documents/document.ts';
 import { runDocument } from './documents/run-document.ts';
 import { startShell } from './documents/shell.ts';
@@ -51,29 +49,6 @@ test('docs/tutorial.md shows what its commands print', { timeout: 300_000 }, asy
   const page = join(ROOT, 'docs/tutorial.md');
   await expect(await run('docs/tutorial.md', home)).toMatchFileSnapshot(page);
 });
-
-test('docs/tutorial.md edits the project as the builds’ INTEGRATION.md asks', () => {
-  const expected = join(home, 'expected');
-  cpSync(join(ROOT, 'builds/stackyard/express-api'), expected, { recursive: true });
-  for (const id of ['stackyard/sqlite', 'stackyard/account']) {
-    const guide = readFileSync(join(ROOT, 'builds', id, 'INTEGRATION.md'), 'utf8');
-    carryOut(expected, id, guide);
-  }
-  for (const file of [
-    '.gitignore',
-    'src/db.ts',
-    'src/migrations.ts',
-    'src/server.ts',
-    'src/routes.ts',
-  ]) {
-    expect(unindented(join(home, 'my-app', file))).toBe(unindented(join(expected, file)));
-  }
-});
-
-/** The guides leave the indent of inserted lines open. */
-function unindented(file: string): string {
-  return readFileSync(file, 'utf8').replaceAll(/^ +/gm, '');
-}
 
 async function run(page: string, folder: string): Promise<string> {
   const environment = projectEnvironment();

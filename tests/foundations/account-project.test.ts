@@ -1,10 +1,11 @@
-/** A new project with accounts: made by `new`, integrated by the code blocks of the guides, tested over HTTP. */
+/** A new project with accounts: made and wired by `new`, tested over HTTP, and as before after `remove`. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
-import { carryOut } from '../../tools/prove/carry-out.ts';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { differentPaths, readTree } from '../../tools/prove/file-tree.ts';
+import { stackyard } from '../client/registry-fixture.ts';
 import { ourRegistry, runIn } from './our-registry.ts';
 import { runServer, startServer } from './server-process.ts';
 
@@ -21,9 +22,18 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
 
   beforeAll(async () => {
     await registry.stackyard('new', foundation, 'app', '--with', module);
-    for (const id of ['stackyard/sqlite', module]) {
-      carryOut(project(), id, readFileSync(join(BUILDS, id, 'INTEGRATION.md'), 'utf8'));
+  });
+
+  test('has a registered user after two commands, "new" and "npm run dev"', async () => {
+    const port = await findFreePort();
+    const dev = { file: 'npm', args: ['run', '-s', 'dev'], cwd: project(), isGroup: true } as const;
+    const server = await startServer({ ...dev, env: { PORT: String(port) } }, port);
+    try {
+      expect(await registerTwice(server.url)).toEqual([201, 409, 200, 401]);
+    } finally {
+      await server.stop();
     }
+    rmSync(join(project(), 'data'), { recursive: true });
   });
 
   test('passes its type check, its linter and all tests', () => {
@@ -86,6 +96,11 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
       '0004_account_create_recovery',
       '0001_app_create_notes',
     ];
+    const lists = join(project(), 'src/migrations.ts');
+    const before = readFileSync(lists, 'utf8');
+    // As the comment of the file shows.
+    writeFileSync(lists, before.replace('// { id:', '{ id:'));
+    expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
     const file = join(project(), 'data', 'new.db');
     writeFileSync(join(project(), '.env'), `SQLITE_PATH=${file}\n`);
     const status = (): string => runIn(project(), 'npm', 'run', '-s', 'db:status');
@@ -97,6 +112,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     );
     expect(status()).toMatch(/\nNothing is pending\n$/);
     rmSync(join(project(), '.env'));
+    writeFileSync(lists, before);
   });
 
   test('refuses tokens signed with the built-in secret when it is started without NODE_ENV', async () => {
@@ -135,26 +151,35 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   });
 
   test('prints a list and no stack when a variable of the module is wrong', async () => {
+    const [imported = '', called = ''] = blocksOf(module, '\n4. **The entry file**');
+    const file = join(project(), 'src/server.ts');
+    const before = readFileSync(file, 'utf8');
+    const loads = /^if \(existsSync\('\.env'\)\).*\n/m.exec(before)?.[0] ?? '';
+    const last = "import { Shutdown } from './shutdown.js';\n";
+    writeFileSync(file, before.replace(last, last + imported).replace(loads, loads + called));
+    expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
     const port = await findFreePort();
     const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
     const env = { PORT: String(port), JWT_TTL_SECONDS: '1h' };
     const server = runServer({ ...command, env }, port);
     expect((await server.exit).code).toBe(1);
+    writeFileSync(file, before);
     expect(server.stderr()).toBe(
       'Invalid environment variables:\n  JWT_TTL_SECONDS: use a whole number of seconds from 1 to 999999999, such as "604800"\n',
     );
   });
 
   test('resets a password by the optional section of the guide, and logs that there is no mailer', async () => {
-    const guide = readFileSync(join(BUILDS, module, 'INTEGRATION.md'), 'utf8');
-    const section = guide.slice(guide.indexOf('## Password reset'), guide.indexOf('## Configure'));
-    const [, block = ''] = /^ {3}```ts\n([\s\S]*?)^ {3}```$/m.exec(section) ?? [];
-    const file = join(project(), 'src/server.ts');
+    const [block = ''] = blocksOf(module, '\n## Password reset');
+    const file = join(project(), 'src/account.wire.ts');
     const before = readFileSync(file, 'utf8');
-    const created = 'const account = createAccount(db, readAccountConfigOrExit(process.env));\n';
+    const created = 'account = createAccount(db, config);\n';
     const after = before
-      .replace('import { createAccount, ', 'import { createAccount, createRecovery, ')
-      .replace(created, created + block.replace(/^ {3}/gm, ''));
+      .replace(
+        'createAccount, readAccountConfig }',
+        'createAccount, createRecovery, readAccountConfig }',
+      )
+      .replace(created, created + block);
     writeFileSync(file, after);
     expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
     expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
@@ -177,6 +202,22 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     }
   });
 
+  test('is as before after "remove"', async () => {
+    const plain = join(registry.folder(), 'plain', 'app');
+    mkdirSync(dirname(plain));
+    await registry.stackyard('new', foundation, 'plain/app', '--no-install');
+    const removed = join(registry.folder(), 'removed', 'app');
+    cpSync(project(), removed, {
+      recursive: true,
+      filter: (path) => !path.endsWith('node_modules'),
+    });
+    const ended = await stackyard(['remove', module, '--no-install', '-C', removed]);
+    expect([ended.status, ended.stderr]).toEqual([0, '']);
+    // "new" writes README.md for what the project is started with, and leaves it to the user.
+    const written = ['package-lock.json', 'data', 'README.md'];
+    expect(differentPaths(readTree(plain, written), readTree(removed, written))).toEqual([]);
+  });
+
   test('what git would add holds no database and no secret', () => {
     spawnSync('git', ['init', '-q'], { cwd: project() });
     const files = runIn(project(), 'git', 'ls-files', '--others', '--exclude-standard').split('\n');
@@ -186,3 +227,26 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
     ).toEqual([]);
   });
 });
+
+/** The status of a registration, of the same again, of `/me` with the token, and without it. */
+async function registerTwice(url: string): Promise<number[]> {
+  const body = JSON.stringify({ email: 'first@example.com', password: 'correct horse' });
+  const register = (): Promise<Response> => fetch(`${url}/auth/register`, { method: 'POST', body });
+  const registered = await register();
+  const { token } = (await registered.json()) as { token: string };
+  const again = await register();
+  const headers = { Authorization: `Bearer ${token}` };
+  const [me, stranger] = [
+    await fetch(`${url}/auth/me`, { headers }),
+    await fetch(`${url}/auth/me`),
+  ];
+  return [registered, again, me, stranger].map(({ status }) => status);
+}
+
+/** The code blocks of a guide after a text, which people carry out. */
+function blocksOf(id: string, after: string): string[] {
+  const guide = readFileSync(join(BUILDS, id, 'INTEGRATION.md'), 'utf8');
+  const rest = guide.slice(guide.indexOf(after));
+  const found = rest.matchAll(/^ {3}```ts\n([\s\S]*?)^ {3}```$/gm);
+  return Array.from(found, ([, block = '']) => block.replaceAll(/^ {3}/gm, ''));
+}

@@ -31,15 +31,21 @@ export interface Command {
   readonly cwd: string;
   /** Added to `PATH` and the folder of compiled code, which are all that is inherited. */
   readonly env?: Readonly<Record<string, string>>;
+  /** It starts the server as another process: all that it has started ends with it. */
+  readonly isGroup?: boolean;
 }
 
 /** Runs `command`, of which the server is expected to listen on `port`, without waiting for it. */
-export function runServer({ file, args, cwd, env }: Command, port: number): ServerProcess {
+export function runServer(
+  { file, args, cwd, env, isGroup = false }: Command,
+  port: number,
+): ServerProcess {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(file, args, {
     cwd,
     env: { PATH, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: isGroup,
   });
   let stdout = '';
   let stderr = '';
@@ -54,7 +60,8 @@ export function runServer({ file, args, cwd, env }: Command, port: number): Serv
     stderr: () => stderr,
     exit,
     stop: async () => {
-      child.kill('SIGKILL');
+      if (isGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      else child.kill('SIGKILL');
       await exit;
     },
   };

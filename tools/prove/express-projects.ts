@@ -1,12 +1,5 @@
 /** Two servers on Express as their people write them, with a test program of their own each. */
-import {
-  ACCOUNT_USE,
-  APP,
-  APP_WITH_ACCOUNTS,
-  REQUEST,
-  accountTest,
-  appTest,
-} from './express-sources.ts';
+import { ACCOUNT_USE, APP, REQUEST, WIRED, accountTest, appTest } from './express-sources.ts';
 import { NPM_INSTALL, VITEST_IMPORT, packageJson } from './package-json.ts';
 import type { ProjectKind } from './project-kind.ts';
 
@@ -61,12 +54,12 @@ export const EXPRESS_4_JEST: ProjectKind = {
       uses: [
         {
           what: ACCOUNT_USE,
+          wire: WIRED,
           files: {
             'jest.config.js': `module.exports = ${JSON.stringify({
               ...JEST,
               moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
             })};\n`,
-            'src/app.ts': APP_WITH_ACCOUNTS,
             'test/account.test.ts': accountTest('', ''),
           },
           command: 'npm run -s typecheck && npm test',
@@ -123,8 +116,8 @@ export const EXPRESS_5_ESM: ProjectKind = {
       uses: [
         {
           what: ACCOUNT_USE,
+          wire: WIRED,
           files: {
-            'src/app.ts': APP_WITH_ACCOUNTS,
             'test/account.test.ts': accountTest(VITEST_IMPORT, '.js'),
           },
           command: 'npm run -s typecheck && npm test',

@@ -9,23 +9,11 @@ app.get('/hello/:name', (req, res) => {
 });
 `;
 
-export const APP_WITH_ACCOUNTS = `import express from 'express';
-import { accountMigrations, answerBodyErrors, createAccount, readAccountConfigOrExit } from './account/index.js';
-import { openDatabase } from './sqlite/index.js';
-
-const db = openDatabase(process.env.SQLITE_PATH ?? ':memory:', { migrations: [accountMigrations] });
-const account = createAccount(db, readAccountConfigOrExit(process.env));
-
-export const app = express();
-app.use(express.json());
-app.use('/auth', account.router, answerBodyErrors);
-app.get('/hello/:name', (req, res) => {
-  res.json({ hello: req.params.name });
-});
-`;
-
 /** What the tests of an application with accounts show. */
-export const ACCOUNT_USE = 'accounts over HTTP';
+export const ACCOUNT_USE = 'accounts over HTTP, wired by the client';
+
+/** The builds of which the client carries out the steps. */
+export const WIRED = ['stackyard/sqlite', 'stackyard/account'];
 
 export const REQUEST = `import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -56,6 +44,9 @@ test('greets by name', async () => {
 export function accountTest(imports: string, ending: string): string {
   return `${imports}import { app } from '../src/app${ending}';
 import { ask } from './request${ending}';
+
+// The database is opened at the first request.
+process.env.SQLITE_PATH = ':memory:';
 
 const post = (path: string, body: string) =>
   ask(app, path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });

@@ -1,29 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { isExpected, readChecks, readSteps } from './guide.ts';
+import { isExpected, readChecks } from './guide.ts';
 
 const GUIDE = `# Integrate a/b
 
 ## Steps
 
-1. **\`.gitignore\`**: add.
-
-   \`\`\`
-   data/
-   \`\`\`
-
-2. **Two blocks**:
-
-   \`\`\`ts
-   if (a) {
-     b();
-   }
-   \`\`\`
-
-   and
-
-   \`\`\`ts
-   c();
-   \`\`\`
+1. Nothing
 
 ## Verify
 
@@ -35,14 +17,6 @@ const GUIDE = `# Integrate a/b
 
 ## Undo
 `;
-
-test('readSteps() gives the code blocks of each step', () => {
-  expect(readSteps(GUIDE)).toEqual([
-    { blocks: ['data/\n'] },
-    { blocks: ['if (a) {\n  b();\n}\n', 'c();\n'] },
-  ]);
-  expect(readSteps('# None\n')).toEqual([]);
-});
 
 test('readChecks() gives the rows of Verify', () => {
   expect(readChecks(GUIDE)).toEqual([

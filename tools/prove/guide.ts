@@ -1,10 +1,4 @@
-/** Reads an INTEGRATION.md: the code blocks of its steps, and what its Verify section runs and expects. */
-
-/** A numbered step. */
-export interface GuideStep {
-  /** Contents of its code blocks, without the indent, in order. */
-  readonly blocks: readonly string[];
-}
+/** Reads an INTEGRATION.md: what its Verify section runs and expects. */
 
 /** A row of a table in the Verify section. */
 export interface GuideCheck {
@@ -14,18 +8,6 @@ export interface GuideCheck {
   readonly fragments: readonly string[];
   /** Whether there may be no output at all. */
   readonly isSilent: boolean;
-}
-
-/** The steps of the section "Steps". */
-export function readSteps(guide: string): GuideStep[] {
-  return sectionOf(guide, 'Steps')
-    .split(/^\d+\. /m)
-    .slice(1)
-    .map((step) => ({
-      blocks: [...step.matchAll(/^ {3}```\w*\n([\s\S]*?)^ {3}```$/gm)].map(([, block = '']) =>
-        block.replace(/^ {3}/gm, ''),
-      ),
-    }));
 }
 
 /** The rows of the section "Verify"; `the same again` is the row before. */

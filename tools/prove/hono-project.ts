@@ -51,21 +51,6 @@ app.post('/notes', async (c) => {
 })
 `;
 
-const APP_WITH_ACCOUNTS = `import { Hono } from 'hono'
-import { accountMigrations, createAccount, readAccountConfigOrExit } from './account/index.js'
-import { openDatabase } from './sqlite/index.js'
-
-const db = openDatabase(':memory:', { migrations: [accountMigrations] })
-const account = createAccount(db, readAccountConfigOrExit(process.env))
-
-export const app = new Hono()
-
-app.get('/', (c) => {
-  return c.text('Hello Hono!')
-})
-app.route('/auth', account.router)
-`;
-
 const ACCOUNT_TEST = `${VITEST_IMPORT}import { app } from './app.js'
 
 const headers = { 'Content-Type': 'application/json' }
@@ -150,8 +135,9 @@ export const HONO: ProjectKind = {
       build: 'stackyard/account-hono',
       uses: [
         {
-          what: 'accounts in routes',
-          files: { 'src/app.ts': APP_WITH_ACCOUNTS, 'src/account.test.ts': ACCOUNT_TEST },
+          what: 'accounts in routes, wired by the client',
+          wire: ['stackyard/sqlite', 'stackyard/account-hono'],
+          files: { 'src/account.test.ts': ACCOUNT_TEST },
           command: 'npx tsc --noEmit && npm test',
         },
       ],

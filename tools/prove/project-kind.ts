@@ -40,10 +40,14 @@ export interface Trial {
   readonly afterRemoval?: string;
 }
 
-/** What people write to use the builds, by the guides. It is undone before the removal. */
+/** What carries out the guides: the client, and what people write. It is undone before the removal. */
 export interface Use {
   /** What it shows, for the page. */
   readonly what: string;
+  /** The builds whose steps the client carries out, and takes out again: every byte must be as before. */
+  readonly wire?: readonly string[];
+  /** The steps that it must leave to the user, as `stackyard/account 2: the reason`. */
+  readonly byHand?: readonly string[];
   /** Replaced and added files; those of a member are below its folder. */
   readonly files?: Readonly<Record<string, string>>;
   readonly edits?: Edits;

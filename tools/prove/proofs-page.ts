@@ -14,7 +14,7 @@ export function formatProofs(proofs: readonly FoundationProof[], builds: string)
   return `# Proofs of install
 
 Written by \`npm run prove\`: each first-party build, installed by the client from this repository's index with real
-packages, integrated by the code blocks of its own INTEGRATION.md, then checked by what the last column but one names.
+packages, wired by the steps of its own INTEGRATION.md, then checked by what the last column but one names.
 The tests of modules are not installed: they are copied in for this.
 
 | Foundation | Modules | Packages installed by | Node.js | What ran | Result |

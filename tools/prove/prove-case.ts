@@ -1,12 +1,12 @@
 /** Proves one project that is started from a foundation: as a user makes it, by the guides of its builds. */
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '../free-port.ts';
-import { carryOut } from './carry-out.ts';
+import { differentPaths, readTree } from './file-tree.ts';
 import type { FoundationCase } from './foundation-cases.ts';
 import { isExpected, readChecks } from './guide.ts';
 import type { GuideCheck } from './guide.ts';
@@ -56,7 +56,6 @@ export async function proveCase(
   const withModules = one.modules.length === 0 ? [] : ['--with', ...one.modules];
   const noInstall = one.setUp === undefined ? [] : ['--no-install'];
   await client('new', one.foundation, project, ...withModules, ...noInstall, '--quiet');
-  for (const id of one.modules) carryOut(project, id, await client('info', id, '--integration'));
 
   const port = await findFreePort();
   const running: ChildProcess[] = [];
@@ -110,7 +109,27 @@ export async function proveCase(
   } finally {
     for (const child of running) stop(child);
   }
+  if (one.modules.length > 0) {
+    const paths = await takeOut(one, project, client);
+    if (paths.length === 0) lines.push('steps taken out, every byte as before');
+    else failures.push(`These files differ after unwire: ${paths.join(', ')}`);
+  }
   return { one, node, lines, failures };
+}
+
+/** Takes the steps of the modules out. Returns the files that differ from those of a project that never had them. */
+async function takeOut(
+  { foundation, modules }: FoundationCase,
+  project: string,
+  client: (...args: string[]) => Promise<string>,
+): Promise<string[]> {
+  await client('unwire', ...modules, '-C', project, '--quiet');
+  const plain = join(dirname(project), 'plain', basename(project));
+  mkdirSync(dirname(plain), { recursive: true });
+  const options = ['--no-wire', '--no-install', '--quiet'];
+  await client('new', foundation, plain, '--with', ...modules, ...options);
+  const written = ['package-lock.json', 'data'];
+  return differentPaths(readTree(plain, written), readTree(project, written));
 }
 
 /**

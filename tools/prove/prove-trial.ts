@@ -40,6 +40,15 @@ export interface ProjectUnderTest {
 interface Answer {
   readonly error?: Partial<Refusal>;
   readonly next: readonly { readonly command: string }[];
+  readonly data?: {
+    readonly plan?: { readonly wiring?: readonly (WiredEntry & { readonly action: string })[] };
+  } | null;
+}
+
+interface WiredEntry {
+  readonly build: string;
+  readonly step: number;
+  readonly why?: string;
 }
 
 const MODULES = join(import.meta.dirname, 'modules');
@@ -131,12 +140,31 @@ export async function check(
 }
 
 async function tryUse(at: ProjectUnderTest, use: Use, failures: string[]): Promise<string> {
+  const before = readTree(at.project, at.kind.written);
+  await wire(at, use, failures);
   const undo = change(at.project, use.files, use.edits);
   try {
-    return await check(at, use.command, failures, use.limit);
+    const left = (use.byHand ?? []).map((step) => `; left to the user: step ${step}`);
+    return (await check(at, use.command, failures, use.limit)) + left.join('');
   } finally {
     undo();
+    if (use.wire !== undefined) await ask(at, ['unwire', ...use.wire]);
+    const paths = differentPaths(before, readTree(at.project, at.kind.written));
+    if (paths.length > 0) failures.push(`These files differ after unwire: ${paths.join(', ')}`);
   }
+}
+
+/** Lets the client carry out the steps, and compares those that it leaves to the user with what is expected. */
+async function wire(at: ProjectUnderTest, use: Use, failures: string[]): Promise<void> {
+  if (use.wire === undefined) return;
+  const { error, data } = await ask(at, ['wire', ...use.wire]);
+  if (error !== undefined) failures.push(`"wire" failed: ${error.message}`);
+  const byHand = (data?.plan?.wiring ?? [])
+    .filter(({ action }) => action === 'by_hand')
+    .map(({ build, step, why }) => `${build} ${step}: ${why}`);
+  const expected = use.byHand ?? [];
+  if (byHand.join('\n') === expected.join('\n')) return;
+  failures.push(`"wire" left other steps to the user than expected: ${byHand.join('; ')}`);
 }
 
 async function ask(at: ProjectUnderTest, args: readonly string[]): Promise<Answer> {

@@ -1,5 +1,5 @@
 /** A workspace of pnpm as its documentation shows it: a library, a server that uses it, versions from a catalog. */
-import { ACCOUNT_USE, APP_WITH_ACCOUNTS, REQUEST, accountTest } from './express-sources.ts';
+import { ACCOUNT_USE, REQUEST, WIRED, accountTest } from './express-sources.ts';
 import { VITEST_IMPORT, packageJson } from './package-json.ts';
 import type { ProjectKind } from './project-kind.ts';
 import { NPM_TOOLS } from './toolbox.ts';
@@ -92,12 +92,9 @@ catalog:
       uses: [
         {
           what: ACCOUNT_USE,
+          wire: WIRED,
           files: {
-            [`${SERVER}/src/accounts.ts`]: APP_WITH_ACCOUNTS,
-            [`${SERVER}/test/account.test.ts`]: accountTest(VITEST_IMPORT, '.js').replace(
-              '../src/app.js',
-              '../src/accounts.js',
-            ),
+            [`${SERVER}/test/account.test.ts`]: accountTest(VITEST_IMPORT, '.js'),
           },
           command: 'pnpm typecheck && pnpm test',
         },
