@@ -83,6 +83,8 @@ function occurrences(text: string, part: string): number[] {
 
 function isWholeLines(text: string, at: number, recorded: string): boolean {
   const end = at + recorded.length;
+  // Half of a line end would stay.
+  if (recorded.startsWith('\n') && text[at - 1] === '\r') return false;
   const beginsLine =
     /^\r?\n/.test(recorded) || at === 0 || text[at - 1] === '\n' || text[at - 1] === '\u{FEFF}';
   const endsLine =
