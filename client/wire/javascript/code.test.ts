@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { readJavaScript } from './code.ts';
+
+describe('readJavaScript()', () => {
+  it('reads imports, names and texts', () => {
+    const code = readJavaScript(
+      'a.ts',
+      "import a from 'x';\nconst b = require('y').c;\nexport function f() { return '/auth'; }\n",
+    )!;
+    expect(code.imports).toHaveLength(2);
+    expect([...code.names]).toEqual(['a', 'b', 'f']);
+    expect(code.strings).toEqual(['y', '/auth']);
+  });
+
+  it.each([
+    ['#!/usr/bin/env node\na();\n', 20],
+    ["'use strict';\na();\n", 14],
+    ['\u{FEFF}a();\n', 1],
+    ['// comment\na();\n', 0],
+  ])('puts imports of %j at %i', (text, top) => {
+    expect(readJavaScript('a.js', text)!.top).toBe(top);
+  });
+
+  it.each([
+    ['function f() { return [1]; }', 'returned', 1],
+    ['const f = () => [1];', 'returned', 1],
+    ['function f() { if (a) return [1]; return [2]; }', 'returned', 2],
+    ['function f() { g(() => { return [1]; }); }', 'returned', 0],
+    ['const f = [1];', 'list', 1],
+    ['const f = [1, , 2];', 'list', 0],
+    ['f(1); new f(2); g.f(3);', 'call', 2],
+  ] as const)('lists in %s of %s:f', (text, kind, count) => {
+    expect(readJavaScript('a.ts', text)!.lists({ kind, name: 'f' })).toHaveLength(count);
+  });
+
+  it('is undefined for a syntax error', () => {
+    expect(readJavaScript('a.ts', 'const = 1;')).toBeUndefined();
+  });
+});

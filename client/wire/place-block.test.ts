@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { parseWiring } from '../../format/wiring/wiring.ts';
+import { readStyle } from './code-style.ts';
+import { placeBlock } from './place-block.ts';
+import { projectOf } from './wire-fixture.ts';
+
+const APP = "import express from 'express';\nconst app = express();\napp.get('/', x);\n";
+
+/** Places one block into a project of one file. */
+function place(info: string, block: string, text: string, prefixes: string[] = []) {
+  const { steps } = parseWiring(`## Steps\n\n1. x\n\n   ~~~${info}\n   ${block}\n   ~~~\n`);
+  const texts = projectOf({ 'src/app.ts': text });
+  const context = {
+    home: 'src',
+    rewrite: ({ text: same }: { text: string }) => same,
+    prefixes,
+    styleOf: () => readStyle(text),
+  };
+  return { placed: placeBlock(steps[0]!.alternatives[0]![0]!, texts, context), texts };
+}
+
+describe('placeBlock()', () => {
+  it.each([
+    ['ts wire insert @express routes', 'app.use(y);', APP, `${APP}app.use(y);\n`],
+    [
+      'ts wire import src/app.ts',
+      "import y from './y.js';",
+      "import x from 'x';\n",
+      "import x from 'x';\nimport y from './y.js';\n",
+    ],
+    ['ts wire append src/app.ts list:all', 'y', 'const all = [x];\n', 'const all = [x, y];\n'],
+    ['ts wire argument src/app.ts call:f', 'y', 'f();\n', 'f(y);\n'],
+    ['ts wire wrap src/app.ts call:f', 'g($_)', 'f();\n', 'g(f());\n'],
+  ])('%s', (info, block, before, after) => {
+    const { placed, texts } = place(info, block, before);
+    expect(placed.kind).toBe('added');
+    expect(texts.get('src/app.ts')).toBe(after);
+  });
+
+  it.each([
+    [
+      'ts wire append src/app.ts list:all',
+      'y',
+      'const all = [];\nconst b = () => { const all = []; };\n',
+      'it has several places "list:all"',
+    ],
+    ['ts wire append src/app.ts list:all', 'y', 'const b = [];\n', 'it has no place "list:all"'],
+    ['ts wire argument src/app.ts call:f', 'y', 'f();\nf();\n', 'it has several places "call:f"'],
+    ['ts wire wrap src/app.ts call:f', 'g($_)', 'f();\nf();\n', 'it has several calls of f'],
+    ['ts wire wrap src/app.ts call:f', 'g($_)', 'h();\n', 'it has no call of f'],
+    ['ts wire import src/none.ts', "import y from 'y';", '', 'the project has no such file'],
+    [
+      'ts wire import src/app.ts',
+      "import y from 'y';",
+      'const a = ;',
+      'it has a syntax error, or is no code',
+    ],
+    [
+      'ts wire import src/app.ts',
+      "import y from 'y';",
+      ' '.repeat(2_000_000),
+      'it is too large to be read',
+    ],
+    [
+      'ts wire insert @express routes',
+      'app.use(y);',
+      APP.replace('\napp.get', ' app.get'),
+      'the place is in the middle of a line',
+    ],
+  ])('%s with %j is left to the user', (info, block, text, why) => {
+    const { placed, texts } = place(info, block, text);
+    expect(placed).toMatchObject({ kind: 'by_hand', why });
+    expect(texts.changes().size).toBe(0);
+  });
+
+  it('leaves a path that is taken to the user', () => {
+    const taken = APP.replace("'/'", "'/auth/x'");
+    expect(
+      place('ts wire insert @express routes', 'app.use(y);', taken, ['/auth']).placed,
+    ).toMatchObject({
+      why: 'the path "/auth" is taken',
+    });
+  });
+});
