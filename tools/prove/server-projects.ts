@@ -98,7 +98,7 @@ const GENERATED_BY_YEOMAN: ProjectKind = {
       uses: [
         {
           wire: WIRED,
-          what: `${ACCOUNT_USE}, with zod 3, \`@types/node\` 18, the \`experimentalResolver\` of ts-node, and \`/auth\` in its \`ignorePaths\`: its validator answers 404 to what its own description lacks`,
+          what: `${ACCOUNT_USE}, with zod 3, \`@types/node\` 18, the \`experimentalResolver\` of ts-node, and \`/auth\` in its \`ignorePaths\`: its validator answers 404 to every path that its own description does not have`,
           files: {
             'test/account.ts': `${accountTest(
               `import 'mocha';
