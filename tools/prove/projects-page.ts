@@ -25,9 +25,10 @@ export function formatProjects(kinds: readonly KindProof[], servers: readonly Ki
 
 Each project is made as its people would make it. Then the client adds each of our builds to it, and removes it at the end. A
 build that does not fit must be refused, and leave every file as it was. "Works" stands for: the type check and the
-project's tests pass as before, what the guide asks to write works, and the removal leaves every byte of every file. Lock
-files of package managers count; \`node_modules\`, \`.venv\`, caches, \`deno.lock\` and what a project's own tests and builds write
-do not. "Works in part" has its reason in the table of the builds that were added. The numbers are the answers of the client below.
+project's tests pass as before, what the client wires and what the guide asks to write works, and the removal leaves every
+byte of every file. Wired steps are taken out before, which must leave every byte as well. Lock files of package managers
+count; \`node_modules\`, \`.venv\`, caches, \`deno.lock\` and what a project's own tests and builds write do not.
+"Works in part" has its reason in the table of the builds that were added. The numbers are the answers of the client below.
 
 ${formatOverview(kinds, answers)}
 
