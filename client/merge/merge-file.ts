@@ -15,7 +15,7 @@
  *     any   N     N       replace: the user has the new bytes already
  */
 import { mergeText } from './merge-text.ts';
-import type { MergeOptions } from './merge-text.ts';
+import type { MergeOptions, TextMerge } from './merge-text.ts';
 
 /** Larger texts are not merged: they are not edited by hand. */
 export const MAX_MERGE_BYTES = 1024 * 1024;
@@ -44,12 +44,23 @@ export type FileMerge =
       readonly marked?: { readonly bytes: Uint8Array; readonly conflicts: number };
     };
 
-/** Decides about one file; all three may be hostile. Copies that differ in line ends only count as equal. */
+type MergeOfTexts = (
+  base: string,
+  ours: string,
+  theirs: string,
+  options: MergeOptions,
+) => TextMerge;
+
+/**
+ * Decides about one file; all three may be hostile. Copies that differ in line ends only count as equal.
+ * @param merge of two edited texts
+ */
 export function mergeFile(
   base: Uint8Array | undefined,
   ours: Uint8Array | undefined,
   theirs: Uint8Array | undefined,
   options: MergeOptions = {},
+  merge: MergeOfTexts = mergeText,
 ): FileMerge {
   if (theirs === undefined) return mergeDeletion(base, ours);
   if (ours === undefined) {
@@ -64,7 +75,7 @@ export function mergeFile(
   }
   if (sameBytes(ours, base)) return { kind: 'replace' };
   if (sameBytes(theirs, base)) return { kind: 'keep' };
-  return mergeEdits(base, ours, theirs, options);
+  return mergeEdits(base, ours, theirs, options, merge);
 }
 
 function mergeDeletion(base: Uint8Array | undefined, ours: Uint8Array | undefined): FileMerge {
@@ -79,6 +90,7 @@ function mergeEdits(
   ours: Uint8Array,
   theirs: Uint8Array,
   options: MergeOptions,
+  mergeTexts: MergeOfTexts,
 ): FileMerge {
   if (Math.max(base.length, ours.length, theirs.length) > MAX_MERGE_BYTES) {
     return conflict('too-large');
@@ -88,7 +100,7 @@ function mergeEdits(
   if (baseText === undefined || ourText === undefined || theirText === undefined) {
     return conflict('binary');
   }
-  const merge = mergeText(baseText, ourText, theirText, options);
+  const merge = mergeTexts(baseText, ourText, theirText, options);
   const bytes = new TextEncoder().encode(merge.text);
   if (merge.kind === 'conflict') {
     return { ...conflict('both-edited'), marked: { bytes, conflicts: merge.conflicts } };

@@ -8,7 +8,7 @@ import { BYTE_ORDER_MARK, splitLines } from './text-lines.ts';
 import type { LineEnd, TextLines } from './text-lines.ts';
 
 /** Time limit of each of the two comparisons. */
-const MERGE_TIMEOUT_MS = 1000;
+export const MERGE_TIMEOUT_MS = 1000;
 
 /** Labels of the conflict markers. */
 interface MergeLabels {

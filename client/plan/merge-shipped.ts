@@ -1,11 +1,13 @@
 /**
- * Merges a file of a build: package.json by its entries, everything else by lines. The name, version and
+ * Merges a file of a build: package.json by its entries, .env.example by its variables, everything else by lines. The name, version and
  * description that a project gave itself are no edit.
  */
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
 import { hasIdentity, readIdentity, withIdentity } from './project-identity.ts';
 import { mergeJson } from '../edit/json/merge-json.ts';
+import { mergeEnv } from '../merge/merge-env.ts';
+import { mergeText } from '../merge/merge-text.ts';
 import type { MergeOptions } from '../merge/merge-text.ts';
 
 /** @param path of the file; its name selects the kind of merge */
@@ -46,7 +48,8 @@ function mergeSides(
     const merge = mergeManifest(base, ours, theirs, options);
     if (merge !== undefined) return merge;
   }
-  const merge = mergeFile(base, ours, theirs, options);
+  const isEnv = /(?:^|\/)\.env\.example$/.test(path);
+  const merge = mergeFile(base, ours, theirs, options, isEnv ? mergeEnv : mergeText);
   if (merge.kind !== 'conflict' || merge.reason !== 'added-by-both') return merge;
   // Compared with an empty base, both sides differ completely: the markers show both files.
   const marked = mergeFile(new Uint8Array(), ours, theirs, { ...options, favor: undefined });
