@@ -23,7 +23,7 @@ import { nextLine } from '../operation/next-line.ts';
 import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
 import { commitFirst } from '../operation/first-commit.ts';
-import { firstSteps } from '../operation/first-steps.ts';
+import { enterStep, firstSteps } from '../operation/first-steps.ts';
 import { nameProject } from '../operation/name-project.ts';
 import { openRegistries } from '../operation/open-registry.ts';
 import { addReadme } from '../operation/project-readme.ts';
@@ -94,9 +94,12 @@ export async function newProject(
     await context.approve(plan);
     place(staging, project);
     const ordered = { ...plan, builds: inRequestOrder(plan.builds, requests) };
-    const outcome = await runCommands(project, ordered, commands, options, context);
+    const outcome = entered(
+      await runCommands(project, ordered, commands, options, context),
+      folder,
+    );
     const done = options.git ? await committed(project, plan, outcome, context) : outcome;
-    const steps = await firstSteps(project, folder, plan);
+    const steps = await firstSteps(project, plan);
     return inFolder({
       ...done,
       next: [...(done.next ?? []), ...steps],
@@ -119,6 +122,18 @@ function parseFirst(text: string): BuildRequest {
 }
 
 /** Makes the first commit; a failure is part of the outcome, because the project is complete. */
+/** Every other step is one in the new folder. */
+function entered(outcome: Outcome, folder: string): Outcome {
+  const { next = [], text } = outcome;
+  const enter = enterStep(folder);
+  const others = text.length - next.length;
+  return {
+    ...outcome,
+    next: [enter, ...next],
+    text: [...text.slice(0, others), nextLine(enter), ...text.slice(others)],
+  };
+}
+
 async function committed(
   project: string,
   plan: Plan,

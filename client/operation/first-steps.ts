@@ -14,10 +14,14 @@ import { venvPython } from './python-commands.ts';
 const RUN_SCRIPTS = ['dev', 'start'];
 
 /** @param folder as the user wrote it */
-export async function firstSteps(project: string, folder: string, plan: Plan): Promise<NextStep[]> {
-  const enter = formatCommand({ program: 'cd', args: [folder], isRunnable: false });
+export function enterStep(folder: string): NextStep {
+  const command = formatCommand({ program: 'cd', args: [folder], isRunnable: false });
+  return { command, why: 'the new project' };
+}
+
+/** Those in the folder of the project. */
+export async function firstSteps(project: string, plan: Plan): Promise<NextStep[]> {
   return [
-    { command: enter, why: 'the new project' },
     ...variableSteps(project, plan),
     ...(await scriptSteps(project)),
     ...pythonSteps(project),
