@@ -9,6 +9,7 @@ import { Lock } from './lock.ts';
 import { Manifest } from './build/manifest.ts';
 import { Moderation } from './registry/moderation.ts';
 import { OwnerFile } from './registry/owner-file.ts';
+import { Provenance } from './provenance/provenance.ts';
 import { PackageRecord } from './index/record.ts';
 import { RegistryConfig } from './registry/registry-config.ts';
 import { OwnerInfo, RegistryInfo } from './index/registry-info.ts';
@@ -26,6 +27,7 @@ const SCHEMAS: Record<SchemaName, z.ZodType> = {
   moderation: Moderation,
   owner: OwnerInfo,
   'owner-file': OwnerFile,
+  provenance: Provenance,
   record: PackageRecord,
   registry: RegistryInfo,
   'registry-config': RegistryConfig,

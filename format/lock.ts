@@ -145,7 +145,7 @@ const LockedWiring = z.object({
   action: Action,
 });
 
-const LockedLog = z.object({
+export const LockedLog = z.object({
   index: z.int().min(0).describe('The entry that published it.'),
   commit: z.string().max(64),
   tree: z.string().max(64),

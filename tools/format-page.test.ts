@@ -10,6 +10,7 @@ import { sha256Hex } from '../format/archive/integrity.ts';
 import { Lock } from '../format/lock.ts';
 import { parseManifest } from '../format/build/manifest.ts';
 import { PackageRecord } from '../format/index/record.ts';
+import { Provenance } from '../format/provenance/provenance.ts';
 import { OwnerInfo, RegistryInfo } from '../format/index/registry-info.ts';
 
 const PAGE = readFileSync(new URL('../docs/format.md', import.meta.url), 'utf8');
@@ -31,6 +32,7 @@ test.each([
   ['head', Head],
   ['record', PackageRecord],
   ['capabilities', Capabilities],
+  ['provenance', Provenance],
   ['catalog', Catalog],
   ['catalog-shard', CatalogShard],
   ['owner', OwnerInfo],
@@ -51,5 +53,5 @@ test('docs/format.md names the empty shard by its digest', () => {
 });
 
 test('docs/format.md has no other example in JSON', () => {
-  expect(EXAMPLES.size).toBe(9);
+  expect(EXAMPLES.size).toBe(10);
 });

@@ -55,6 +55,7 @@ export function addReadingCommands(program: Command, execute: Execute): void {
     .description('Shows the package record of a build: <owner>/<name>[@range]')
     .option('--readme', 'print its README.md instead', false)
     .option('--integration', 'print its INTEGRATION.md instead', false)
+    .option('--provenance', 'verify and print which commit it comes from instead', false)
     .addHelpText('after', '\nExample: stackyard info stackyard/sqlite@^1.0.0')
     .action(async (build: string, options) => {
       const { info } = await import('../commands/info.ts');

@@ -17,12 +17,15 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import type { StyledText } from '../terminal/styled-text.ts';
 import { riskRole, span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../operation/open-registry.ts';
+import { describeProvenance } from './provenance.ts';
 
 export interface InfoOptions extends GlobalOptions {
   /** Whether to print the README instead. */
   readonly readme: boolean;
   /** Whether to print the integration steps instead. */
   readonly integration: boolean;
+  /** Whether to print where the version comes from instead. */
+  readonly provenance?: boolean;
 }
 
 /** @throws {ClientError} `ERR_BUILD_NOT_FOUND`, `ERR_VERSION_NOT_FOUND`, and those of the registry */
@@ -36,6 +39,7 @@ export async function info(
   const lock = lockIfAny(options);
   const read = async (registry: Registries): Promise<Outcome> => {
     registry.assign([wanted]);
+    if (options.provenance === true) return describeProvenance(registry, wanted);
     const { base } = registry.entryOf(id).registry;
     const latest = await registry.record(id);
     if (latest === undefined) {

@@ -1,6 +1,8 @@
 /** The schemas of what each command prints with `--json`. */
 import { z } from 'zod';
 import { Integrity, PackageRecord } from '../../format/index/record.ts';
+import { LockedLog } from '../../format/lock.ts';
+import { Provenance } from '../../format/provenance/provenance.ts';
 import { envelopeSchema } from './envelope.ts';
 import { ChangeOutput } from './plan.ts';
 import { PUBLISHING_OUTPUTS } from './publishing.ts';
@@ -22,7 +24,17 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   remove: ChangeOutput,
   wire: ChangeOutput,
   unwire: ChangeOutput,
-  info: PackageRecord.extend(RegistryOf),
+  info: z.union([
+    PackageRecord.extend(RegistryOf),
+    z
+      .looseObject({
+        id: z.string(),
+        version: z.string(),
+        statement: Provenance,
+        log: LockedLog.optional().describe('What proves it; absent where nobody signs the log.'),
+      })
+      .describe('With --provenance.'),
+  ]),
   search: z.looseObject({
     builds: z.array(
       z.looseObject({

@@ -5,7 +5,8 @@ import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
 import { Catalog, CatalogShard } from '../index/catalog.ts';
 import { Head } from '../index/head.ts';
-import { CATALOG_PATH, headPath, shardPath, tarballPath } from '../index/layout.ts';
+import { CATALOG_PATH, headPath, provenancePath, shardPath, tarballPath } from '../index/layout.ts';
+import { checkProvenance } from '../provenance/provenance.ts';
 import { forAll } from './audit.ts';
 import type { AuditProblem, ReadIndexFile } from './audit.ts';
 import type { LoggedBuild } from './logged-state.ts';
@@ -63,6 +64,13 @@ async function auditBuild(
     const digestOf = tarball === undefined ? 'missing' : integrityOf(tarball);
     if (digestOf !== integrity)
       add(`the tarball of ${version} is ${digestOf}, logged as ${integrity}`);
+    const statement = await read(provenancePath(id, version));
+    const entry = { type: 'publish', id, version, integrity, commit, tree, published_at } as const;
+    const checked =
+      statement === undefined
+        ? { problem: 'is missing' }
+        : checkProvenance(statement, entry, index);
+    if ('problem' in checked) add(`the provenance of ${version}: ${checked.problem}`);
   }
   return problems;
 }

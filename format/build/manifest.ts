@@ -10,7 +10,7 @@ import type { Finding } from '../finding/finding.ts';
 import { fieldFindings } from './manifest-findings.ts';
 import { readManifestJson, readManifestText } from './manifest-json.ts';
 import { PIP_NAME_PATTERN, isPipSpecifier } from '../version/pep440.ts';
-import { CAPABILITIES_ENDING } from '../version/reserved-ending.ts';
+import { hasReservedEnding } from '../version/reserved-ending.ts';
 import { VERSION_PATTERN, isRange, isVersion } from '../version/semver-range.ts';
 import { isSpdxExpression } from './spdx.ts';
 import { STACK_TAG_PATTERN, isStackTag } from './stack-tag.ts';
@@ -39,7 +39,7 @@ const wanted = {
 
 const Version = z
   .string()
-  .refine((text) => isVersion(text) && !text.endsWith(CAPABILITIES_ENDING), {
+  .refine((text) => isVersion(text) && !hasReservedEnding(text), {
     error: wanted.version,
   })
   .meta({ pattern: VERSION_PATTERN.source, examples: ['1.0.0'] });

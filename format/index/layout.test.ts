@@ -16,6 +16,7 @@ import {
   capabilitiesPath,
   headPath,
   ownerPath,
+  provenancePath,
   parseIndexPath,
   recordPath,
   schemaPath,
@@ -51,6 +52,8 @@ function build(path: IndexPath): string {
       return versionRecordPath(path.id, path.version);
     case 'capabilities':
       return capabilitiesPath(path.id, path.version);
+    case 'provenance':
+      return provenancePath(path.id, path.version);
     case 'tarball':
       return tarballPath(path.id, path.version);
     case 'owner':
@@ -76,6 +79,10 @@ test.each([
   [
     'builds/alice/web/1.0.0.capabilities.json',
     { kind: 'capabilities', id: 'alice/web', version: '1.0.0' },
+  ],
+  [
+    'builds/alice/web/1.0.0.provenance.json',
+    { kind: 'provenance', id: 'alice/web', version: '1.0.0' },
   ],
   ['builds/alice/web/1.0.0.json', { kind: 'version-record', id: 'alice/web', version: '1.0.0' }],
   [
@@ -139,7 +146,11 @@ test('parseIndexPath() is the inverse of the builders', () => {
     .map(([major, minor, rest]) => `${major}.${minor}.0${rest}`);
   const path = fc.oneof(
     fc.record({ kind: fc.constantFrom('record', 'head'), id }),
-    fc.record({ kind: fc.constantFrom('version-record', 'tarball', 'capabilities'), id, version }),
+    fc.record({
+      kind: fc.constantFrom('version-record', 'tarball', 'capabilities', 'provenance'),
+      id,
+      version,
+    }),
     fc.record({ kind: fc.constant('client') }),
     fc.record({ kind: fc.constant('client'), version }),
     fc.record({ kind: fc.constant('owner'), owner }),

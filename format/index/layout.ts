@@ -1,6 +1,6 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
 import { isBuildId, isOwner } from '../build/build-id.ts';
-import { CAPABILITIES_ENDING } from '../version/reserved-ending.ts';
+import { CAPABILITIES_ENDING, PROVENANCE_ENDING } from '../version/reserved-ending.ts';
 import { parseLogPath } from '../log/tile.ts';
 import type { LogPath } from '../log/tile.ts';
 import { isVersion } from '../version/semver-range.ts';
@@ -27,6 +27,7 @@ export const SCHEMA_NAMES = [
   'moderation',
   'owner',
   'owner-file',
+  'provenance',
   'record',
   'registry',
   'registry-config',
@@ -48,6 +49,11 @@ export function versionRecordPath(id: string, version: string): string {
 /** The capabilities of `version`. No version ends with `.capabilities`, so paths stay distinct. */
 export function capabilitiesPath(id: string, version: string): string {
   return `builds/${id}/${version}${CAPABILITIES_ENDING}.json`;
+}
+
+/** Where `version` comes from. No version ends with `.provenance`, so paths stay distinct. */
+export function provenancePath(id: string, version: string): string {
+  return `builds/${id}/${version}${PROVENANCE_ENDING}.json`;
 }
 
 /** The tarball of `version`; its bytes never change. */
@@ -82,7 +88,7 @@ export type IndexPath =
   | { readonly kind: 'registry' | 'catalog' | 'home' | 'headers' }
   | { readonly kind: 'record' | 'head'; readonly id: string }
   | {
-      readonly kind: 'version-record' | 'tarball' | 'capabilities';
+      readonly kind: 'version-record' | 'tarball' | 'capabilities' | 'provenance';
       readonly id: string;
       readonly version: string;
     }
@@ -124,9 +130,11 @@ export function parseIndexPath(path: string): IndexPath | undefined {
   const id = `${first}/${second}`;
   const tarball = stemOf(third, '.tgz');
   const capabilities = stem === undefined ? undefined : stemOf(stem, CAPABILITIES_ENDING);
-  const version = tarball ?? capabilities ?? stem;
+  const provenance = stem === undefined ? undefined : stemOf(stem, PROVENANCE_ENDING);
+  const version = tarball ?? capabilities ?? provenance ?? stem;
   if (!isBuildId(id) || version === undefined || !isVersion(version)) return undefined;
   if (capabilities !== undefined) return { kind: 'capabilities', id, version };
+  if (provenance !== undefined) return { kind: 'provenance', id, version };
   return { kind: tarball === undefined ? 'version-record' : 'tarball', id, version };
 }
 

@@ -23,16 +23,20 @@ const Integrity = z.string().regex(INTEGRITY_PATTERN, { error: 'not an integrity
 const ObjectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, { error: 'not an object id' });
 const Origin = { commit: ObjectId, published_at: z.iso.datetime() };
 
+/** The entry of a publication. */
+export const PublishEntry = z.strictObject({
+  type: z.literal('publish'),
+  id: Id,
+  version: Version,
+  integrity: Integrity.describe('Of the tarball.'),
+  tree: ObjectId.describe('Git tree of the build.'),
+  ...Origin,
+});
+export type PublishEntry = z.infer<typeof PublishEntry>;
+
 export const LogEntry = z
   .discriminatedUnion('type', [
-    z.strictObject({
-      type: z.literal('publish'),
-      id: Id,
-      version: Version,
-      integrity: Integrity.describe('Of the tarball.'),
-      tree: ObjectId.describe('Git tree of the build.'),
-      ...Origin,
-    }),
+    PublishEntry,
     z.strictObject({ type: z.enum(['yank', 'unyank']), id: Id, version: Version, ...Origin }),
     z.strictObject({
       type: z.literal('deprecate'),

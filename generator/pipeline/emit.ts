@@ -33,7 +33,7 @@ export const STAGE_FOLDER = '.stage';
  */
 const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['tarball', 'client'],
-  ['version-record', 'capabilities'],
+  ['version-record', 'capabilities', 'provenance'],
   ['record'],
   ['log'],
   ['checkpoint'],

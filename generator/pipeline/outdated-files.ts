@@ -69,6 +69,7 @@ function isCurrent(state: State, client: string | undefined): (path: IndexPath) 
         return state.hasBuild(path.id);
       case 'version-record':
       case 'capabilities':
+      case 'provenance':
       case 'tarball':
         return state.findVersion(path.id, path.version) !== undefined;
       case 'owner':

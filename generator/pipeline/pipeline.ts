@@ -24,6 +24,7 @@ import { readFromFolder } from '../log/read-published.ts';
 import type { ReadPublished } from '../log/read-published.ts';
 import { logInfo, recordLog } from '../log/record-log.ts';
 import type { LogOptions } from '../log/record-log.ts';
+import { writeProvenance } from '../log/write-provenance.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAged } from './aging.ts';
 import { collect } from './collect.ts';
@@ -162,6 +163,8 @@ async function run(work: Run): Promise<Report> {
   });
   if (report.isViolated) return report;
   const grown = await recordLog(state, log, work.log, recorded.add);
+  const readObject = reader.read.bind(reader);
+  await writeProvenance(state.log, grown.oldSize, readObject, recorded.add);
 
   const record = clock.mark();
 

@@ -62,10 +62,10 @@ export function withFiles(
   { written, removed }: { readonly written: number; readonly removed: number },
 ): Report {
   const { builds, versions, owners, shards } = state.counts();
-  // A tarball, a record and capabilities for each version; a record and a head for each build; the catalog.
+  // A tarball, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
   const fixed = FIXED_DOCUMENTS + (hasClient ? CLIENT_FILES : 0);
   const total =
-    3 * versions + 2 * builds + owners + shards + fixed + 1 + countLogFiles(state.log.size());
+    4 * versions + 2 * builds + owners + shards + fixed + 1 + countLogFiles(state.log.size());
   return { ...report, written, unchanged: total - written, removed };
 }
 

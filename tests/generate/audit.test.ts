@@ -102,6 +102,18 @@ describe('an audit', () => {
       null,
       /the tarball of 1\.0\.0 is missing/,
     ],
+    [
+      'another provenance',
+      'builds/a/x/1.0.0.provenance.json',
+      (t: string) => t.replace('"index":0', '"index":1'),
+      /a\/x: the provenance of 1\.0\.0: it is not what the log has: predicate\.index differs/,
+    ],
+    [
+      'a provenance that is missing',
+      'builds/a/x/1.0.0.provenance.json',
+      null,
+      /a\/x: the provenance of 1\.0\.0: is missing/,
+    ],
     ['a head that is missing', 'heads/b/y.json', null, /heads\/b\/y\.json: is missing/],
     [
       'an entry',

@@ -25,9 +25,10 @@ describe('gate.ts and settle.ts', () => {
     const ran = await host.publish(pull);
     expect([ran.status, ran.stdout]).toEqual([0, 'landed\n']);
     const log = host.git.git('-C', host.host, 'log', '-1', '--format=%P%n%B', 'main');
-    expect(log).toBe(
-      `${base} ${host.headOf(1)}\nMerge pull request #1\n\nPublish alice/web-forms@1.1.0`,
+    expect(log).toMatch(
+      /^\w+ \w+\nMerge pull request #1\n\nPublish alice\/web-forms@1\.1\.0\n\nGate-Verdict: merge sha256-\S+$/,
     );
+    expect(log.startsWith(`${base} ${host.headOf(1)}\n`)).toBe(true);
     expect(pull.comments[0]?.body).toMatch(/^<!-- stackyard-gate -->\n## The gate merges/);
     expect(host.dispatched).toEqual([{ file: 'deploy.yml', inputs: {} }]);
   });

@@ -33,6 +33,7 @@ export const WALLS: Walls = {
     'format/document',
     'format/index',
     'format/log',
+    'format/provenance',
   ],
   'format/log': [
     'format/errors.ts',
@@ -41,6 +42,7 @@ export const WALLS: Walls = {
     'format/document',
     'format/version',
   ],
+  'format/provenance': ['format/errors.ts', 'format/archive', 'format/document', 'format/log'],
   'format/placement.ts': ['format/lock.ts'],
   'format/registry': [
     'format/build',

@@ -1,6 +1,9 @@
+/** Who the committer of the workflows is. */
+import { GATE_ADDRESS } from '../../format/provenance/merge-message.ts';
+
 /** Whose the commits of the workflows are, as git's variables. */
 export function commitIdentity(): Record<string, string> {
-  const [name, email] = ['stackyard-gate', 'gate@users.noreply.invalid'];
+  const [name, email] = ['stackyard-gate', GATE_ADDRESS];
   return {
     GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: email,

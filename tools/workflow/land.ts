@@ -2,6 +2,9 @@
  * Merges exactly what the gate judged: a commit of the judged tree on top of the judged base. The push is a
  * compare-and-swap: git accepts it only while the branch is still at that base.
  */
+import { integrityOf } from '../../format/archive/integrity.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { formatMergeMessage } from '../../format/provenance/merge-message.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { mergeSides } from '../../generator/gate/merge-sides.ts';
 import { commitIdentity } from './commit-identity.ts';
@@ -26,11 +29,10 @@ export async function land(
   if (!merged.ok || merged.tree !== verdict.tree) {
     throw new Error('Merging does not give the tree that the gate judged');
   }
-  const message = [`Merge pull request #${number}`, ...verdict.builds.map(lineOf)].join('\n\n');
   const commit = runGit(
     env,
     folder,
-    ['commit-tree', merged.tree, '-p', base, '-p', head, '-m', message],
+    ['commit-tree', merged.tree, '-p', base, '-p', head, '-m', messageOf(number, verdict)],
     commitIdentity(),
   ).trim();
   try {
@@ -43,6 +45,12 @@ export async function land(
   return 'landed';
 }
 
-function lineOf({ id, version }: GateVerdict['builds'][number]): string {
-  return `Publish ${id}@${version}`;
+/** What was judged stays in the history, and in the provenance of what is published. */
+function messageOf(number: string, judged: GateVerdict): string {
+  const { verdict: result, builds } = judged;
+  const published = builds.map(({ id, version }) => `${id}@${version}`);
+  const message = { pullRequest: Number(number), published };
+  if (result === 'refuse') return formatMergeMessage(message);
+  const integrity = integrityOf(new TextEncoder().encode(canonicalJson(judged)));
+  return formatMergeMessage({ ...message, verdict: { result, integrity } });
 }

@@ -19,3 +19,9 @@ export function readCheckpoint(text: string, key: string): Checkpoint {
   if (checkpoint.origin === signer.name) return checkpoint;
   throw logError(`its checkpoint is of "${checkpoint.origin}", and its key of "${signer.name}"`);
 }
+
+/** Name and size of the log that a checkpoint states, which `readCheckpoint` accepted. */
+export function statedCheckpoint(text: string): Pick<Checkpoint, 'origin' | 'size'> {
+  const note = parseNote(new TextEncoder().encode(text));
+  return parseCheckpoint(note.text);
+}

@@ -1,0 +1,103 @@
+/** `info --provenance` against hosts that alter what they state about a version. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { provenancePath } from '../../format/index/layout.ts';
+import { formatNoteKey } from '../../format/log/note-key.ts';
+import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import { build } from '../generate/git-fixture.ts';
+import { SIGNER, Story } from './log-story.ts';
+
+const INTEGRITY = 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
+const FILE = provenancePath('a/z', '1.0.0');
+
+/** A registry in which the gate merged pull request 12, which publishes a/z. */
+async function merged(): Promise<Story> {
+  const story = await Story.begin();
+  const { git } = story;
+  git.git('checkout', '-q', '-b', 'pull');
+  git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
+  git.git('checkout', '-q', 'main');
+  git.git('config', 'user.email', GATE_ADDRESS);
+  const verdict = { result: 'review', integrity: INTEGRITY } as const;
+  const message = formatMergeMessage({ pullRequest: 12, published: ['a/z@1.0.0'], verdict });
+  git.git('merge', '-q', '--no-ff', '-m', message, 'pull');
+  await story.publish();
+  return story;
+}
+
+const provenance = (story: Story, ...more: string[]): ReturnType<Story['plain']> =>
+  story.plain(['info', '--provenance', ...more, '--registry', story.url]);
+
+describe('info --provenance', () => {
+  it('prints what the log proves about a version', async () => {
+    const story = await merged();
+    const ended = await provenance(story, 'a/z');
+    expect([ended.status, ended.stderr]).toEqual([0, '']);
+    const lines = ended.stdout.split('\n').map((line) => line.trim());
+    expect(lines[0]).toBe('a/z@1.0.0');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^commit {8}[0-9a-f]{40}$/),
+        `log           entry 2 of 3 in registry.example/log, signed by ${formatNoteKey(SIGNER)}`,
+        'pull request  12',
+        expect.stringMatching(/^verdict {7}review, sha256 e3b0c442/),
+      ]),
+    );
+    const json = await provenance(story, 'a/z@^1.0.0', '--json');
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      schema: 'stackyard/info@1',
+      data: {
+        id: 'a/z',
+        version: '1.0.0',
+        statement: { predicate: { index: 2, gate: { pull_request: 12 } } },
+        log: { index: 2, key: formatNoteKey(SIGNER) },
+      },
+    });
+    expect((await provenance(story, 'a/x')).stdout).toMatch(/gate +nothing is known/);
+  });
+
+  it.each([
+    ['the pull request', (text: string) => text.replace('"pull_request":12', '"pull_request":13')],
+    [
+      'the commit',
+      (text: string) => text.replace(/("commit":")[0-9a-f]{4}(?=[0-9a-f]{36}")/, '$10000'),
+    ],
+    ['the digest', (text: string) => text.replace(/("subject":.*"sha256":")..../, '$10000')],
+    ['the form', () => 'no statement'],
+  ])('refuses a host that alters %s', async (_, alter) => {
+    const story = await merged();
+    const file = join(story.index, FILE);
+    const before = readFileSync(file, 'utf8');
+    writeFileSync(file, alter(before));
+    expect(readFileSync(file, 'utf8')).not.toBe(before);
+    const ended = await provenance(story, 'a/z', '--json');
+    expect(ended.status).toBe(6);
+    const message = expect.stringMatching(/^Cannot trust the provenance of "a\/z" 1\.0\.0 from/);
+    expect(JSON.parse(ended.stdout)).toMatchObject({ error: { code: 'ERR_LOG', message } });
+  });
+
+  it('refuses a head that the log contradicts, and reports what is missing', async () => {
+    const story = await merged();
+    const head = join(story.index, 'heads/a/z.json');
+    const before = readFileSync(head, 'utf8');
+    writeFileSync(head, before.replace(/("tree":")..../, '$10000'));
+    expect((await provenance(story, 'a/z')).stderr).toMatch(/entry 2 is not "a\/z" 1\.0\.0/);
+    writeFileSync(head, before);
+    rmSync(join(story.index, FILE));
+    const ended = await provenance(story, 'a/z');
+    expect([ended.status, ended.stderr]).toEqual([
+      7,
+      expect.stringMatching(/does not state where "a\/z" 1\.0\.0 comes from/),
+    ]);
+    expect((await provenance(story, 'a/no')).stderr).toContain('There is no build "a/no"');
+  });
+
+  it('states that nothing is proved where nobody signs the log', async () => {
+    const story = await merged();
+    await generate({ repo: story.git.folder, out: story.index, threads: 1 });
+    const ended = await provenance(story, 'a/z');
+    expect(ended.stdout).toMatch(/log +entry 2, not proved: nobody signs the log/);
+  });
+});
