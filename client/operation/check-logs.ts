@@ -8,6 +8,8 @@ import { checkLog } from '../registry/log/check-log.ts';
 import type { LogProof, LoggedVersion } from '../registry/log/check-log.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from '../registry/registries.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { KeptLogs } from '../registry/log/kept-log.ts';
 import type { RegistryEntry } from '../registry/registry-entry.ts';
 import { registryOrigin } from '../registry/registry-identity.ts';
 
@@ -114,10 +116,21 @@ async function proofsOf(
   const now = new Date().toISOString();
   try {
     const check = { registry, origin, kept, versions, now, maxAge, policy: known?.log };
-    return (await checkLog(check)) ?? new Map();
+    const proofs = await checkLog(check);
+    if (proofs === undefined) await noteUnsigned(registry, origin, kept);
+    return proofs ?? new Map();
   } catch (error) {
     const isUnknown = error instanceof ClientError && error.code === 'ERR_NETWORK';
     if (registry.isOffline && isUnknown && maxAge === undefined) return new Map();
     throw error;
   }
+}
+
+/** Once for each registry. One on this machine that has no public name needs nobody to watch it. */
+async function noteUnsigned(registry: Registry, origin: string, kept: KeptLogs): Promise<void> {
+  const isPrivate = registry.isLocal && (await registry.knownInfo())?.origin === undefined;
+  if (isPrivate || !(await kept.isFirstUnsigned(origin))) return;
+  registry.note(
+    `note: Nobody signs a transparency log of ${registry.base}: a host that alters its builds is not noticed (this is printed once)`,
+  );
 }

@@ -60,6 +60,7 @@ export function registryOpener(
   const common = {
     cache: folder === undefined ? undefined : new Cache(new CacheFiles(folder, note)),
     mode: options.offline ? 'offline' : options.preferOffline ? 'prefer-offline' : 'online',
+    note: terminal.message,
     headers: new RegistryHeaders(env[HEADERS_VARIABLE] ?? ''),
     listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
   } as const;

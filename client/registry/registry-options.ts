@@ -14,6 +14,8 @@ export interface RegistryOptions {
   readonly headers?: RegistryHeaders;
   /** By build id. */
   readonly pins?: ReadonlyMap<string, Pin>;
+  /** Prints a line that the user should know. */
+  readonly note?: (line: string) => void;
   readonly listener?: TransferListener | undefined;
   readonly headLimits?: HeadLimits;
   /** Whether an address that cannot be used fails only when it is read. */

@@ -30,6 +30,7 @@ import type { NetworkMode } from './network/fetcher.ts';
 import { Fetcher, badAnswer } from './network/fetcher.ts';
 import { Mirrors } from './network/mirrors.ts';
 import { NETWORK_LIMITS } from './network/network-limits.ts';
+import { isHtml } from './network/is-html.ts';
 import { isLoopback } from './network/registry-address.ts';
 import type { RegistryOptions } from './registry-options.ts';
 import { openSource } from './network/open-source.ts';
@@ -48,6 +49,8 @@ export class Registry {
   readonly #fetcher: Fetcher;
   /** Whether the network is not used. */
   readonly isOffline: boolean;
+  /** Prints what the user should know about it. */
+  readonly note: (line: string) => void;
   readonly #mode: NetworkMode;
   readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
@@ -60,6 +63,7 @@ export class Registry {
    */
   constructor(addresses: readonly string[], signal: AbortSignal, options: RegistryOptions = {}) {
     const { cache, mode = 'online', headers = new RegistryHeaders(''), listener } = options;
+    this.note = options.note ?? (() => {});
     const limits = { ...NETWORK_LIMITS, ...options.limits };
     const { isLenient = false } = options;
     const sources = addresses.map((address) => {
@@ -293,8 +297,4 @@ function hasCode(error: unknown, code: ClientError['code']): boolean {
 
 function otherBuild(url: string, id: string): ClientError {
   return badAnswer(url, `it is of "${id}"`);
-}
-
-function isHtml(bytes: Uint8Array): boolean {
-  return /^\s*<(?:!doctype|html|head|body)/i.test(Buffer.from(bytes.subarray(0, 200)).toString());
 }

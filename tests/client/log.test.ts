@@ -1,6 +1,6 @@
 /** The transparency log against hosts that alter, hide, fork and roll back what a registry published. */
 // oxlint-disable vitest/expect-expect -- expectRefused() and expectDone() do
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey } from '../../format/log/note-key.ts';
@@ -34,11 +34,23 @@ describe('an install from a registry with a log', () => {
     expect(lockedLog(story.project, 'a/x')).toMatchObject({ index: 2 });
   });
 
-  it('from one without a signature works as before', async () => {
+  it('from one that nobody signs, or that has none, works, with a note that is printed once', async () => {
     const story = await Story.begin();
     await generate({ repo: story.git.folder, out: story.index, threads: 1 });
-    await expectDone(story, ['add', 'a/x']);
+    const note = `note: Nobody signs a transparency log of ${story.url}: `;
+    const first = await story.run(['add', 'a/x']);
+    expect([first.status, first.stderr]).toEqual([0, expect.stringContaining(note)]);
     expect(lockedLog(story.project, 'a/x')).toBeUndefined();
+    const file = join(story.index, 'registry.json');
+    const registry = JSON.parse(readFileSync(file, 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...registry, log: undefined }));
+    rmSync(join(story.index, 'log'), { recursive: true });
+    const second = await story.run(['add', 'a/y']);
+    expect([second.status, second.stderr]).toEqual([0, expect.not.stringContaining('note:')]);
+    story.state = temporaryFolder();
+    const other = await story.run(['add', 'a/y', '--json'], makeProject());
+    expect([other.status, other.stderr]).toEqual([0, expect.stringContaining(note)]);
+    expect(JSON.parse(other.stdout)).toMatchObject({ ok: true, warnings: [] });
   });
 });
 
@@ -144,6 +156,8 @@ describe('a host', () => {
     await expectDone(story, ['add', 'a/y']);
     const out = join(temporaryFolder(), 'index');
     await generate({ repo: story.git.folder, out, threads: 1 });
+    rmSync(join(story.index, 'log/checkpoint'));
+    await expectRefused(story, ['add', 'a/x'], /has no log, and it must be signed by/);
     story.serve(out, 'log', 'registry.json');
     await expectRefused(
       story,

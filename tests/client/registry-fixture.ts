@@ -14,6 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { KeptLogs } from '../../client/registry/log/kept-log.ts';
+import { CacheFiles } from '../../client/registry/network/cache-files.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { serveIndex } from '../../tools/serve.ts';
 import type { GitFixture } from '../generate/git-fixture.ts';
@@ -47,7 +49,10 @@ export async function bringUpToDate(
   await generate({ repo: git.folder, out: index, threads: 1 });
   const file = join(index, 'registry.json');
   const info = JSON.parse(readFileSync(file, 'utf8')) as object;
-  writeFileSync(file, JSON.stringify({ ...info, origin: `test.example/${basename(same.folder)}` }));
+  const origin = `test.example/${basename(same.folder)}`;
+  writeFileSync(file, JSON.stringify({ ...info, origin }));
+  // The user of these tests knows that nobody signs its log.
+  await new KeptLogs(new CacheFiles(STATE)).isFirstUnsigned(origin);
 }
 
 /** Serves an index as `npm start` does; returns the address. */

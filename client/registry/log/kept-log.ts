@@ -3,6 +3,7 @@
  *
  *     <state>/logs/<SHA-256 of the origin>.json        { "origin", "key", "note", "seen_at" }
  *     <state>/logs/<SHA-256 of the origin>.evidence.json   both sides of a contradiction
+ *     <state>/logs/<SHA-256 of the origin>.unsigned.json   the user knows that nobody signs its log
  */
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -49,6 +50,14 @@ export class KeptLogs {
 
   async keep(log: KeptLog): Promise<void> {
     await this.#files.write(pathOf(log.origin, ''), Buffer.from(JSON.stringify(log)));
+  }
+
+  /** Whether this is the first call for a registry whose log nobody signs. */
+  async isFirstUnsigned(origin: string): Promise<boolean> {
+    const path = pathOf(origin, '.unsigned');
+    if ((await this.#files.read(path, MAX_KEPT_BYTES)) !== undefined) return false;
+    await this.#files.write(path, Buffer.from(`${JSON.stringify({ origin })}\n`));
+    return true;
   }
 
   /** Keeps both sides of a contradiction. @returns the file */
