@@ -21,8 +21,8 @@ Brings the static index up to the newest commit of a git repository with a build
   --state FILE    the state file (default: .<name of out>.state.sqlite beside the index)
   --client FILE   the client that the index serves (default: the one beside this generator)
   --no-client     serve no client
-  --published AT  address or folder of the published index, whose log this run must continue
-                  (default: the index at --out)
+  --published AT  address or folder where the index is published: this run must continue its log, as it
+                  continues that of the index at --out
   --threads N     threads for examining builds (default: one per core)
   --json          print the report as JSON on standard output
   --help          print this

@@ -32,7 +32,10 @@ function readFromAddress(address: string): ReadPublished {
   return async (path) => {
     const url = `${address.replace(/\/+$/, '')}/${urlPath(path)}`;
     try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const response = await fetch(url, {
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        headers: { 'cache-control': 'no-cache' },
+      });
       if (response.status === 404 || response.status === 410) return undefined;
       if (!response.ok) throw new Error(`the server answers ${response.status}`);
       const bytes = new Uint8Array(await response.arrayBuffer());

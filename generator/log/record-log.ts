@@ -14,8 +14,8 @@ import { rootOf, writeTiles } from './write-log.ts';
 export interface LogOptions {
   /** Who signs: none leaves the log unsigned. */
   readonly signers: readonly NoteSigner[];
-  /** The published index. */
-  readonly read: ReadPublished;
+  /** Where the index is published: the log continues all of them. */
+  readonly published: readonly ReadPublished[];
 }
 
 /** What `registry.json` states about the log. */
@@ -36,18 +36,22 @@ const LOG_SIZE = 'log-size';
 export async function recordLog(
   state: State,
   info: LogInfo,
-  { signers, read }: LogOptions,
+  { signers, published }: LogOptions,
   add: (path: string, content: Uint8Array | string) => void,
 ): Promise<{ readonly oldSize: number; readonly size: number }> {
   const { log } = state;
   const [oldSize, size] = [Number(state.meta(LOG_SIZE) ?? 0), log.size()];
   writeTiles(log, oldSize, add);
-  const published = await publishedCheckpoint(read);
-  // What nobody signed promises nothing: such a log begins again.
-  const isPromised = published !== undefined && published.note.includes('\n\n— ');
-  if (isPromised) await requireContinued(log, info.origin, published.checkpoint, read);
+  const notes: string[] = [];
+  for (const read of published) {
+    const found = await publishedCheckpoint(read);
+    // What nobody signed promises nothing: such a log begins again.
+    if (found === undefined || !found.note.includes('\n\n— ')) continue;
+    await requireContinued(log, info.origin, found.checkpoint, read);
+    notes.push(found.note);
+  }
   const checkpoint = { origin: info.origin, size, root: rootOf(log, size) };
-  add(CHECKPOINT_PATH, signedCheckpoint(checkpoint, signers, published?.note));
+  add(CHECKPOINT_PATH, signedCheckpoint(checkpoint, signers, notes));
   state.setMeta(LOG_SIZE, String(size));
   return { oldSize, size };
 }

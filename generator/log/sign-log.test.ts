@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EMPTY_ROOT } from '../../format/log/hash.ts';
-import { cosign } from '../../format/log/cosignature.ts';
+import { cosign, cosignaturesOf } from '../../format/log/cosignature.ts';
 import { formatSignature, parseNote, signersOf } from '../../format/log/note.ts';
 import { formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { signedCheckpoint, signersFrom } from './sign-log.ts';
@@ -13,21 +13,24 @@ const read = (text: string): ReturnType<typeof parseNote> =>
 
 describe('signedCheckpoint()', () => {
   test('has the signature of each key', () => {
-    const note = read(signedCheckpoint(CHECKPOINT, [NEW!, LOG!], undefined));
+    const note = read(signedCheckpoint(CHECKPOINT, [NEW!, LOG!], []));
     expect(signersOf(note, [LOG!, NEW!])).toEqual([LOG, NEW]);
   });
 
   test('without a key has none', () => {
-    expect(signedCheckpoint(CHECKPOINT, [], undefined)).toMatch(/^r\/log\n0\n.*\n\n$/);
+    expect(signedCheckpoint(CHECKPOINT, [], [])).toMatch(/^r\/log\n0\n.*\n\n$/);
   });
 
   test('keeps the cosignatures of the same state, once', () => {
-    const signed = signedCheckpoint(CHECKPOINT, [LOG!], undefined);
+    const signed = signedCheckpoint(CHECKPOINT, [LOG!], []);
     const text = read(signed).text;
     const published = signed + formatSignature(cosign(text, WITNESS, 5));
-    expect(signedCheckpoint(CHECKPOINT, [LOG!], published)).toBe(published);
+    expect(signedCheckpoint(CHECKPOINT, [LOG!], [published, signed, published])).toBe(published);
+    const later = signed + formatSignature(cosign(text, WITNESS, 6));
+    const both = read(signedCheckpoint(CHECKPOINT, [LOG!], [published, later]));
+    expect(cosignaturesOf(both, [WITNESS])).toEqual([{ key: WITNESS, time: 6 }]);
     const grown = { ...CHECKPOINT, size: 1 };
-    expect(read(signedCheckpoint(grown, [LOG!], published)).signatures).toHaveLength(1);
+    expect(read(signedCheckpoint(grown, [LOG!], [published])).signatures).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,7 @@
 /** The checkpoint: name, size and root of the log, signed with the key of `STACKYARD_LOG_KEY`. */
 import { formatCheckpoint } from '../../format/log/checkpoint.ts';
 import type { Checkpoint } from '../../format/log/checkpoint.ts';
-import { formatNote, parseNote, signNote } from '../../format/log/note.ts';
+import { formatNote, formatSignature, parseNote, signNote } from '../../format/log/note.ts';
 import type { NoteSignature } from '../../format/log/note.ts';
 import { parseNoteSigner } from '../../format/log/note-key.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
@@ -18,23 +18,26 @@ export function signersFrom(environment: string | undefined): NoteSigner[] {
 /**
  * The text of `log/checkpoint`. Signatures of others on the published checkpoint, such as those of witnesses, stay
  * while the log is the same.
- * @param published the whole note that is published now
+ * @param published the whole notes that are published now
  */
 export function signedCheckpoint(
   checkpoint: Checkpoint,
   signers: readonly NoteSigner[],
-  published: string | undefined,
+  published: readonly string[],
 ): string {
   const text = formatCheckpoint(checkpoint);
   const own = signers.map((signer) => signNote(text, signer));
-  const others = signaturesOf(published, text).filter(
-    ({ name, id }) => !own.some((signature) => signature.name === name && signature.id === id),
+  const others = published.flatMap((note) => signaturesOf(note, text));
+  const lines = new Map(
+    others
+      .filter(({ name, id }) => !own.some((one) => one.name === name && one.id === id))
+      .map((signature) => [formatSignature(signature), signature]),
   );
-  return formatNote({ text, signatures: own.length === 0 ? [] : [...own, ...others] });
+  return formatNote({ text, signatures: own.length === 0 ? [] : [...own, ...lines.values()] });
 }
 
-function signaturesOf(published: string | undefined, text: string): readonly NoteSignature[] {
-  if (published === undefined || !published.startsWith(`${text}\n— `)) return [];
+function signaturesOf(published: string, text: string): readonly NoteSignature[] {
+  if (!published.startsWith(`${text}\n— `)) return [];
   const note = parseNote(new TextEncoder().encode(published));
   return note.text === text ? note.signatures : [];
 }

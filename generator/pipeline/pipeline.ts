@@ -56,7 +56,7 @@ export interface GenerateOptions {
   readonly client?: ClientPackage | undefined;
   /** Who signs the log; without, it is unsigned. */
   readonly signers?: readonly NoteSigner[];
-  /** The published index, whose log must continue; by default the one at `out`. */
+  /** Where the index is published: its log must continue, as that of the one at `out`. */
   readonly published?: ReadPublished | undefined;
 }
 
@@ -89,11 +89,12 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     const pool = openWorkerPool({ repository: repository.folder, out }, threads, reader);
     // A full run has something to examine.
     if (last === undefined) pool.warm();
-    const { progress, client, signers = [], published = readFromFolder(out) } = options;
+    const { progress, client, signers = [], published } = options;
+    const logs = [readFromFolder(out), ...(published === undefined ? [] : [published])];
     const work = {
       progress,
       client,
-      log: { signers, read: published },
+      log: { signers, published: logs },
       repository,
       out,
       stage,

@@ -5,10 +5,11 @@
 import { printable } from '../../format/build/file-path.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { escapeCommandData } from '../../generator/gate/escape.ts';
+import { readPublished } from '../../generator/log/read-published.ts';
 import { signersFrom } from '../../generator/log/sign-log.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { formatProblem, formatSummary } from '../../generator/pipeline/report.ts';
-import { required } from './environment.ts';
+import { optional, required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { runScript } from './run-script.ts';
 
@@ -17,6 +18,7 @@ await runScript(() => main(process.env, process.cwd()));
 async function main(env: Environment, folder: string): Promise<number> {
   const started = performance.now();
   const [out, state] = [required(env, 'INDEX_FOLDER'), required(env, 'STATE_FILE')];
+  const url = optional(env, 'BASE_URL');
   const signers = signersFrom(env['STACKYARD_LOG_KEY']);
   const report = await generate({
     repo: folder,
@@ -24,6 +26,8 @@ async function main(env: Environment, folder: string): Promise<number> {
     state,
     client: await clientPackage(),
     signers,
+    // The index of the last run may be lost or older than what clients have seen.
+    published: url === undefined ? undefined : readPublished(url),
   });
   const level = report.isViolated ? 'error' : 'warning';
   for (const problem of report.problems.failing) {
