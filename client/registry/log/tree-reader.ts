@@ -33,10 +33,11 @@ export class TreeReader {
 
   /** The entries `[from, to)`. @throws {ClientError} `ERR_LOG`, and `FormatError` for a damaged bundle */
   async entries(from: number, to: number): Promise<Uint8Array[]> {
+    if (from >= to) return [];
     const first = Math.floor(from / TILE_WIDTH);
     const count = Math.ceil(to / TILE_WIDTH) - first;
     const bundles = await Promise.all(
-      Array.from({ length: Math.max(0, count) }, (_, at) => this.#bundle(first + at)),
+      Array.from({ length: count }, (_, at) => this.#bundle(first + at)),
     );
     return bundles.flat().slice(from - first * TILE_WIDTH, to - first * TILE_WIDTH);
   }

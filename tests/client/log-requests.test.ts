@@ -1,0 +1,35 @@
+/** What installs request of a transparency log: little at first, then only its checkpoint. */
+import { expect, it } from 'vitest';
+import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { Story } from './log-story.ts';
+import { makeProject, serveChanged, stackyard } from './registry-fixture.ts';
+
+it('an install requests only the checkpoint again while the log does not grow', async () => {
+  const story = await Story.begin();
+  // More entries than the client reads when it sees a log for the first time.
+  const many = Array.from({ length: 258 }, (_, n) => build(`b/x${n}`, '1.0.0'));
+  story.git.commit(Object.assign({}, ...many) as Record<string, string>);
+  await story.publish();
+  const requested: string[] = [];
+  const url = await serveChanged(story.index, (request) => {
+    if (request.url?.startsWith('/log/') === true) requested.push(request.url);
+    return false;
+  });
+  const variables = { STACKYARD_STATE: temporaryFolder(), STACKYARD_CACHE: temporaryFolder() };
+  const install = async (): Promise<string[]> => {
+    requested.length = 0;
+    const place = ['-C', makeProject(), '--registry', url, '--no-install'];
+    const ended = await stackyard(['add', 'a/y', ...place], variables);
+    expect([ended.status, ended.stderr]).toEqual([0, expect.anything()]);
+    return requested.toSorted();
+  };
+  // The last tile of each level is needed for the root, the first for the proof.
+  const cold = ['/log/checkpoint', '/log/tile/0/000', '/log/tile/0/001.p/4', '/log/tile/1/000.p/1'];
+  expect((await install()).every((path) => cold.includes(path))).toBe(true);
+  expect(await install()).toEqual(['/log/checkpoint']);
+  story.git.commit(build('a/z', '1.0.0'));
+  await story.publish();
+  const grown = await install();
+  expect(grown).toContain('/log/tile/entries/001.p/5');
+  expect(await install()).toEqual(['/log/checkpoint']);
+});
