@@ -76,3 +76,15 @@ test.each(['', ' ', 'a b', 'a+b', 'a\u00a0b', 'a\u2028b', 'a\tb', 'a\nb', '\u000
     expect(isKeyName(text)).toBe(false);
   },
 );
+
+// Of the control characters the grammar refuses those below U+0020, and of spaces those of Unicode.
+test.each(['a', 'registry.example/log', 'é', 'a\u007fb', 'a\ufeffb', 'a\u200bb', '😀'])(
+  'isKeyName() accepts %j',
+  (text) => {
+    expect(isKeyName(text)).toBe(true);
+  },
+);
+
+test.each(['a\u0085b', 'a\u1680b', 'a\u3000b', 'a\u001fb'])('isKeyName() refuses %j', (text) => {
+  expect(isKeyName(text)).toBe(false);
+});

@@ -49,9 +49,10 @@ export function noteSigner(name: string, kind: SignatureKind, seed: Uint8Array):
   return { ...noteKey(name, kind, publicKeyOf(seed)), seed };
 }
 
-/** Whether keys can have this name: not empty, no Unicode space, no `+`, no control character. */
+/** Whether keys can have this name: not empty, no Unicode space, no `+`, no control character of ASCII below U+0020. */
 export function isKeyName(name: string): boolean {
-  return name.isWellFormed() && /^[^\s\p{Z}\p{Cc}+]+$/u.test(name);
+  // eslint-disable-next-line no-control-regex
+  return name.isWellFormed() && /^[^\p{White_Space}\u0000-\u001f+]+$/u.test(name);
 }
 
 export function formatNoteKey({ name, id, kind, publicKey }: NoteKey): string {

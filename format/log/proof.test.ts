@@ -265,3 +265,13 @@ function alterations(
   }
   return changes;
 }
+
+test('verifyConsistency() accepts two states of one size by their roots alone, as public vectors have them', () => {
+  const [one, other] = ['same', 'another'].map((text) => new TextEncoder().encode(text));
+  for (const size of [0, 1, 7]) {
+    const tree = { size, root: one! };
+    expect(verifyConsistency(tree, { size, root: one! }, [])).toBe(true);
+    expect(verifyConsistency(tree, { size, root: other! }, [])).toBe(false);
+    expect(verifyConsistency(tree, tree, [rootOf(1)])).toBe(false);
+  }
+});

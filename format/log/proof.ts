@@ -101,11 +101,11 @@ export function verifyConsistency(
   proof: readonly Uint8Array[],
 ): boolean {
   if (!isTreeSize(oldTree.size) || !isTreeSize(newTree.size)) return false;
-  if (oldTree.size > newTree.size || !areHashes([oldTree.root, newTree.root, ...proof])) {
-    return false;
-  }
   if (oldTree.size === newTree.size) {
     return proof.length === 0 && isSameHash(oldTree.root, newTree.root);
+  }
+  if (oldTree.size > newTree.size || !areHashes([oldTree.root, newTree.root, ...proof])) {
+    return false;
   }
   if (oldTree.size === 0) return proof.length === 0 && isSameHash(oldTree.root, EMPTY_ROOT);
   let [at, last] = [oldTree.size - 1, newTree.size - 1];
