@@ -34,7 +34,7 @@ describe('mergeEnv()', () => {
     expect(mergeEnv(BASE, ours, BASE.replace('3000', '2')).kind).toBe('conflict');
   });
 
-  test('takes the side that is asked for in a conflict', () => {
+  test('takes the favoured side of a conflict', () => {
     const ours = BASE.replace('3000', '1') + BLOCK;
     const { kind, text } = mergeEnv(BASE, ours, BASE.replace('3000', '2'), { favor: 'ours' });
     expect([kind, text]).toEqual(['clean', ours]);
