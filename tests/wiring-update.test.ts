@@ -148,6 +148,13 @@ describe('wiring again', () => {
     expect(second.locked).toEqual(first.locked);
   });
 
+  it('does not mount again what the user mounts in another way', () => {
+    const edited = edit(first.files, 'src/app.ts', 'one()', 'mine()');
+    const second = again(edited);
+    expect(second.files).toEqual(edited);
+    expect(second.locked).toEqual(first.locked);
+  });
+
   it('puts in what is missing', () => {
     const less = edit(first.files, 'src/app.ts', 'app.use(options.prefix, one());\n', '');
     less.delete('src/account.wire.ts');

@@ -32,7 +32,12 @@ function update(
     action: 'added',
   };
   const texts = projectOf(present === undefined ? {} : { 'a.ts': present });
-  const { kind } = updateBlock(block, old, texts, { context: CONTEXT, isRepeated, onConflict });
+  const { kind } = updateBlock(block, old, texts, {
+    context: CONTEXT,
+    isRepeated,
+    onConflict,
+    namesIn: () => new Set(),
+  });
   return [kind, texts.get('a.ts')];
 }
 

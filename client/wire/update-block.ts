@@ -8,12 +8,14 @@ import type { WireBlock } from '../../format/wiring/wiring.ts';
 import { HOLE } from '../../format/wiring/wiring.ts';
 import { mergeText } from '../merge/merge-text.ts';
 import { coreOf, findWired } from './find-wired.ts';
-import { codeLanguageOf, dedent, isSameCode } from './open-code.ts';
+import { codeLanguageOf, dedent, isSameCode, openCode } from './open-code.ts';
 import type { BuildContext } from './place-block.ts';
 import type { Placed } from './place-file.ts';
 import { findTarget, placeBlock, renderFor } from './place-block.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import { indentAt } from './splice.ts';
+
+const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 export type Updated =
   | Placed
@@ -33,6 +35,8 @@ interface UpdateInput {
   readonly context: BuildContext;
   readonly isRepeated: boolean;
   readonly onConflict: 'fail' | 'ours';
+  /** What the build imports into a file. */
+  readonly namesIn: (file: string) => ReadonlySet<string>;
 }
 
 /** @param old what the lock has of the block */
@@ -40,7 +44,7 @@ export function updateBlock(
   block: WireBlock,
   old: LockedWiring,
   texts: ProjectTexts,
-  { context, isRepeated, onConflict }: UpdateInput,
+  { context, isRepeated, onConflict, namesIn }: UpdateInput,
 ): Updated {
   const { file, text: recorded } = old;
   const wasKept = old.action === 'kept';
@@ -49,7 +53,11 @@ export function updateBlock(
   const found = text === undefined ? undefined : findWired(text, old);
   // A file that is there was edited: it is the user's, and is not made again.
   const isAbsent = found === undefined && (text === undefined || old.verb !== 'file');
-  if (isRepeated && !wasKept && isAbsent) return placeBlock(block, texts, context);
+  if (isRepeated && !wasKept && isAbsent) {
+    // To put it in beside an edited one would mount the same twice.
+    const isEdited = old.verb === 'insert' && isUsed(file, text ?? '', namesIn(file));
+    return isEdited ? unchanged : placeBlock(block, texts, context);
+  }
   if (text === undefined) return { kind: 'gone', file, text: recorded };
   if (old.verb === 'lines') return updateLines(block, old, texts, context, unchanged);
   const next = linesFor(block, old, texts, context, text);
@@ -86,6 +94,17 @@ export function updateBlock(
   const inFile = placed.replaceAll(/\r?\n/g, lineEnd);
   texts.set(file, text.slice(0, found.core.start) + inFile + text.slice(found.core.end));
   return { kind: 'replaced', file, text: recordedAs(recorded, { start, end }, inFile) };
+}
+
+/** Whether code of a file uses one of `names` outside of its imports. */
+function isUsed(file: string, text: string, names: ReadonlySet<string>): boolean {
+  const code = openCode(file, text);
+  if (code === undefined) return false;
+  const statements = (code.blocks[0] ?? []).filter(
+    ({ start }) => !code.imports.some((one) => one.start === start),
+  );
+  const words = statements.flatMap(({ start, end }) => text.slice(start, end).match(WORD) ?? []);
+  return words.some((word) => names.has(word));
 }
 
 /** Lines of a text file: those that both versions have stay. */

@@ -10,6 +10,7 @@ import type { WiringEntry } from '../plan/planned-entries.ts';
 import type { WiringConflict } from '../plan/planned-wiring.ts';
 import type { BuildContext } from './place-block.ts';
 import type { Placed } from './place-file.ts';
+import { openCode } from './open-code.ts';
 import { placeBlock } from './place-block.ts';
 import type { ProjectTexts } from './project-texts.ts';
 import { takeOutEntries } from './take-out-entries.ts';
@@ -139,7 +140,16 @@ class BuildRun implements WiredBuild {
     const { context, isRepeated, onConflict } = this.#build;
     if (at < 0) return placeBlock(block, texts, context);
     const [old] = pool.splice(at, 1);
-    return updateBlock(block, old!, texts, { context, isRepeated, onConflict });
+    const namesIn = (file: string): ReadonlySet<string> => this.#namesIn(file);
+    return updateBlock(block, old!, texts, { context, isRepeated, onConflict, namesIn });
+  }
+
+  /** What the previous wiring imported into a file. */
+  #namesIn(path: string): Set<string> {
+    const imports = this.#build.previous.filter(
+      ({ verb, file }) => verb === 'import' && file === path,
+    );
+    return new Set(imports.flatMap(({ text }) => [...(openCode(path, text)?.names ?? [])]));
   }
 
   #commit(
