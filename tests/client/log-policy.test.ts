@@ -7,7 +7,7 @@ import { cosign } from '../../format/log/cosignature.ts';
 import { formatNote, parseNote } from '../../format/log/note.ts';
 import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
-import { build } from '../generate/git-fixture.ts';
+import { GitFixture, build } from '../generate/git-fixture.ts';
 import { OTHER, SIGNER, Story, expectDone, expectRefused } from './log-story.ts';
 import { makeProject } from './registry-fixture.ts';
 
@@ -53,6 +53,22 @@ describe('a project that demands witnesses', () => {
     story.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
     await story.publish();
     await expectRefused(story, ['add', 'a/z'], /0 confirmed this state/, makeProject());
+  });
+
+  it('is refused a fork, even one that the witnesses signed', async () => {
+    const story = await Story.begin();
+    confirm(story, 2);
+    await registry(story, 'add', 'r', story.url, '--witnesses', '2', W1, W2);
+    await expectDone(story, ['add', 'r:a/x']);
+    const forked = new GitFixture();
+    forked.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
+    for (const name of ['x', 'y', 'z']) {
+      forked.commit(build(`a/${name}`, '1.0.0', { base: `src/${name}`, description: 'Forked.' }));
+    }
+    await story.publish(forked);
+    confirm(story, 2);
+    const problem = /3 entries do not begin with the 2/;
+    await expectRefused(story, ['add', 'a/z'], problem, makeProject());
   });
 
   it('cannot name witnesses that did not confirm', async () => {
