@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -37,10 +37,16 @@ describe('externalFindings()', () => {
     expect(outside).toBe(2);
   });
 
-  it.each(['{}', 'no JSON', ' '.repeat(6_000_000)])('refuses another file', (text) => {
+  it.each(['', '{}', 'no JSON', '{"version":"2.1.0"}'])('refuses %j', (text) => {
     const path = join(FOLDER, 'bad.sarif');
     writeFileSync(path, text);
     expect(() => externalFindings(FOLDER, path, SOURCE)).toThrow(ClientError);
+  });
+
+  it('refuses a hundred megabytes by their size', () => {
+    const path = written('src/a.py');
+    truncateSync(path, 100_000_000);
+    expect(() => externalFindings(FOLDER, path, SOURCE)).toThrow('it has 100000000 bytes');
   });
 
   it.each(['none.sarif', '.'])('refuses %s', (name) => {

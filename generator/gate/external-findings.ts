@@ -1,5 +1,6 @@
 /** The findings of another scanner about the proposed builds: a file with its SARIF log, and the part for each build. */
 import { readFileSync, statSync } from 'node:fs';
+import { isFilePath } from '../../format/build/file-path.ts';
 import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { describeExternal, parseSarif, pathBelow } from '../../format/registry/external-finding.ts';
@@ -12,13 +13,11 @@ const HINT = 'pass the SARIF 2.1.0 log that the scanner wrote, of at most 5 MB';
 
 /** @throws {GeneratorError} `ERR_USAGE` when the file is no SARIF log */
 export function readExternalFindings(file: string): ExternalFinding[] {
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  const problem =
-    size === undefined
-      ? 'there is no such file'
-      : `it has ${size} bytes, ${MAX_DOCUMENT_BYTES} are read`;
-  if (size === undefined || size > MAX_DOCUMENT_BYTES)
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile() !== true || stats.size > MAX_DOCUMENT_BYTES) {
+    const problem = stats?.isFile() === true ? `it has ${stats.size} bytes` : 'it is not a file';
     throw new GeneratorError('ERR_USAGE', `Cannot read "${file}": ${problem}`, { hint: HINT });
+  }
   try {
     return parseSarif(readFileSync(file), `"${file}"`);
   } catch (cause) {
@@ -41,10 +40,11 @@ export function externalFindingsOf(
   return external
     .flatMap((found) => {
       const path = pathBelow(repo, found.path);
-      if (path?.startsWith(folder) !== true) return [];
+      const file = path?.startsWith(folder) === true ? path.slice(folder.length) : '';
+      // No build has a file with another path.
+      if (!isFilePath(file)) return [];
       const { level, line } = found;
-      const message = describeExternal(found);
-      return [{ level, code: 'external', file: path.slice(folder.length), line, message }];
+      return [{ level, code: 'external', file, line, message: describeExternal(found) }];
     })
     .slice(0, MAX_LISTED);
 }
