@@ -8,6 +8,7 @@ import { UNKNOWN } from '../../taint/value.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { LOADERS, PICKLES, found, isFromHere, quote, textAt } from '../../evidence/evidence.ts';
 import { inlineCode } from '../../evidence/fact-evidence.ts';
+import { shiftedTexts } from '../../evidence/shifted-text.ts';
 
 export const decodeExecute: Rule = {
   name: 'decode-execute',
@@ -42,6 +43,9 @@ function checkFact(build: ScannedBuild, fact: Fact): Finding[] {
     }
     // Code generators also assemble text from single characters.
     if (!isLoader && !fact.isLarge && (labels & SPELLED) !== 0 && (labels & DECODED) === 0) {
+      const [shifted] = shiftedTexts(textAt(build, fact));
+      if (shifted !== undefined)
+        return [found(build, 'decode-execute', fact, { how: api, code: quote(shifted.code) })];
       const isCipher = operand.origins.some((o) => o.what === 'xor' && texts.length > 0);
       const isList = api !== 'builtins.compile' && NUMBERS.test(textAt(build, fact));
       const level =

@@ -82,6 +82,10 @@ const PYTHON: readonly Shape[] = [
     times: 1,
   },
 ];
+/** The first halves of the characters from U+10000 to U+10FFF and from U+12000 to U+147FF. */
+const FIRST_HALVES = Array.from(
+  '\uD800\uD801\uD802\uD803\uD808\uD809\uD80A\uD80B\uD80C\uD80D\uD80E\uD80F\uD810\uD811',
+);
 const ANY: readonly Shape[] = [
   {
     name: 'spelled in escapes',
@@ -109,6 +113,14 @@ const ANY: readonly Shape[] = [
     mayBeIn: ({ text }) => text?.includes('\uD835') === true,
   },
   {
+    name: 'named in letters of scripts that nobody writes any more',
+    // Cuneiform, hieroglyphs, Linear A and such, without Osage and Rohingya.
+    pattern:
+      /(?<![\p{L}\d'"`])[\u{10000}-\u{104AF}\u{10500}-\u{10CFF}\u{10D40}-\u{10FFF}\u{12000}-\u{1467F}]{2,60}\s{0,3}[.(=]/gu,
+    times: 2,
+    mayBeIn: ({ text }) => FIRST_HALVES.some((half) => text?.includes(half)),
+  },
+  {
     name: 'spelled in character codes',
     pattern:
       /(?:\b(?:chr|fromCharCode)\(\s{0,3}\d{2,3}\s{0,3}\)\s{0,3}\+\s{0,3}(?:String\.)?){12}/g,
@@ -129,6 +141,9 @@ const MAX_READ = 500_000;
 /** Characters of a `setup.py`; large ones of known packages have a third of it. */
 const MAX_SETUP = 200_000;
 
+/** Different names; a setup file of people has a few abbreviations. */
+const MIN_GENERATED = 30;
+
 export const obfuscatedCode: Rule = {
   name: 'obfuscated-code',
   run: ({ files }) => files.flatMap(checkFile),
@@ -142,8 +157,12 @@ export function obfuscationOf(
   if (language === 'none' || file.text === undefined) return undefined;
   const text = file.text.slice(0, MAX_READ);
   const isPython = /\.pyw?$/.test(file.path);
-  if (/(?:^|\/)setup\.py$/.test(file.path) && file.text.length > MAX_SETUP)
-    return { name: 'a setup file that nobody can read to its end', at: 0 };
+  if (/(?:^|\/)setup\.py$/.test(file.path)) {
+    if (file.text.length > MAX_SETUP)
+      return { name: 'a setup file that nobody can read to its end', at: 0 };
+    const at = generatedNamesAt(text);
+    if (at !== undefined) return { name: 'a setup file whose names are random letters', at };
+  }
   for (const shape of [...(isPython ? PYTHON : JAVASCRIPT), ...ANY]) {
     const { name, pattern, times, mayBeIn, mayHold } = shape;
     if (mayBeIn?.(file) === false || mayHold?.(text) === false) continue;
@@ -152,6 +171,19 @@ export function obfuscationOf(
       count += 1;
       if (count >= times) return { name, at: match.index };
     }
+  }
+  return undefined;
+}
+
+/** Where the first of many names is that a program made: large and small letters that nobody can pronounce. */
+function generatedNamesAt(text: string): number | undefined {
+  const names = new Set<string>();
+  let first: number | undefined;
+  for (const { 0: name, index } of text.matchAll(/(?<![\w.])_{0,2}[A-Za-z]{10,60}(?!\w)/g)) {
+    if (!/[a-z].{0,60}[A-Z]/.test(name) || !/[b-df-hj-np-tv-xz]{6}/i.test(name)) continue;
+    names.add(name);
+    first ??= index;
+    if (names.size >= MIN_GENERATED) return first;
   }
   return undefined;
 }

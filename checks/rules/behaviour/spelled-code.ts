@@ -1,6 +1,6 @@
 /**
- * Code that is written as numbers, hex or base64, so that no reader and no search finds it. Only text that
- * decodes to code that starts programs or opens connections is reported.
+ * Code that is written as numbers, hex, base64 or shifted letters, so that no reader and no search finds it. Only text
+ * that decodes to code that starts programs or opens connections is reported.
  *
  *     [114,101,113,117,105,114,101,40,...]     require("child_process")...
  */
@@ -8,6 +8,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
+import { shiftedTexts } from '../../evidence/shifted-text.ts';
 import { isTestPath } from '../../file/file-kind.ts';
 import { languageOf } from '../../parse/syntax.ts';
 import { longRun } from '../../parse/long-run.ts';
@@ -54,15 +55,20 @@ function checkFile(file: ScannedFile): Finding[] {
         ...each(text, BASE64, 'base64', (body) => Buffer.from(body, 'base64').toString('latin1')),
       ]
     : [];
-  return [...numbers, ...letters].slice(0, MAX_PER_FILE).map(({ how, code, start, length }) => {
-    const found = finding(
-      'spelled-code',
-      file.path,
-      { how, code: quote(code) },
-      isTestPath(file.path) ? 'info' : 'warn',
-    );
-    return at(found, file.place(start, Math.min(length, 200)));
-  });
+  const shifted = shiftedTexts(text)
+    .filter(({ code }) => STARTS_OR_CONNECTS.test(code))
+    .map((one) => ({ ...one, how: 'shifted letters' }));
+  return [...numbers, ...letters, ...shifted]
+    .slice(0, MAX_PER_FILE)
+    .map(({ how, code, start, length }) => {
+      const found = finding(
+        'spelled-code',
+        file.path,
+        { how, code: quote(code) },
+        isTestPath(file.path) ? 'info' : 'warn',
+      );
+      return at(found, file.place(start, Math.min(length, 200)));
+    });
 }
 
 interface Spelled {
