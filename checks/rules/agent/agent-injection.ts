@@ -36,6 +36,9 @@ const ASKS: Readonly<Record<Intent, string>> = {
   settings: 'to change the settings of the agent',
 };
 
+/** Without one of these `rawLevel` finds nothing in code. */
+const NEEDED_IN_CODE: ReadonlySet<Intent> = new Set(['address', 'override', 'decode', 'secrecy']);
+
 const mayHoldHint = mayMatch(HINT);
 
 export const agentInjection: Rule = {
@@ -72,8 +75,8 @@ function checkFile(file: ScannedFile): Finding[] {
 }
 
 /** What people see may quote an instruction to warn of it; what nobody sees warns nobody. */
-function intentsIn({ text, isHidden }: AgentText): IntentMatch[] {
-  const matches = findIntents(text);
+function intentsIn({ text, isHidden, audience }: AgentText): IntentMatch[] {
+  const matches = findIntents(text, audience === 'code' && !isHidden ? NEEDED_IN_CODE : undefined);
   if (isHidden) return matches;
   return matches.filter(({ start, length }) => !isCited(text, start, start + length));
 }

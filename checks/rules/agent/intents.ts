@@ -99,9 +99,17 @@ export const HINT = wordPattern(
   { flags: 'i' },
 );
 
-/** What `text` requests from an agent, in order. */
-export function findIntents(text: string): IntentMatch[] {
+/**
+ * What `text` requests from an agent, in order.
+ *
+ * @param needed without any of these the result may be empty: looked for first, which excludes most code
+ */
+export function findIntents(text: string, needed?: ReadonlySet<Intent>): IntentMatch[] {
   if (!HINT.test(text)) return [];
+  const isPossible =
+    needed === undefined ||
+    PHRASES.some(({ intent, pattern }) => needed.has(intent) && text.search(pattern) !== -1);
+  if (!isPossible) return [];
   const found: IntentMatch[] = [];
   for (const { intent, pattern } of PHRASES) {
     for (const match of text.matchAll(pattern)) {
