@@ -1,9 +1,16 @@
-/** Opens a build for a scan: text, syntax trees and taint facts are computed once, at first use. */
+/**
+ * Opens a build for a scan: text, syntax and taint facts are computed once, at first use. Of a large build only the tree of the
+ * last file is kept: what rules need of a tree is computed when it is made, and kept instead.
+ */
 import type { FindingPlace } from '../format/finding/finding.ts';
 import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scanned-file.ts';
 import { analyseTaint } from './taint/analysis/analyse.ts';
 import type { TaintResult } from './taint/fact.ts';
 import { LineTable } from './parse/line-table.ts';
+import { planReading } from './reading-plan.ts';
+import type { ReadingPlan } from './reading-plan.ts';
+import { importsOf } from './package/imports.ts';
+import { languageNeedsOf } from './language/language-needs.ts';
 import { readSyntax } from './parse/syntax.ts';
 import type { Syntax } from './parse/syntax.ts';
 
@@ -14,21 +21,56 @@ export function openBuild(build: BuildContent): ScannedBuild {
 
 // Getters of classes: V8 keeps the scope of a getter in an object literal, with every text of the build, until a full
 // collection of garbage.
-class OpenedBuild implements ScannedBuild {
+class OpenedBuild implements ScannedBuild, SyntaxReader {
   readonly id: string;
   readonly manifest: BuildContent['manifest'];
   readonly files: readonly ScannedFile[];
   #taint: TaintResult | undefined;
+  #plan: ReadingPlan | undefined;
+  #isAnalysed = false;
+  #last: Syntax | undefined;
 
   constructor({ id, manifest, files }: BuildContent) {
     this.id = id;
     this.manifest = manifest;
-    this.files = files.map((file) => new OpenedFile(file));
+    this.files = files.map((file) => new OpenedFile(file, this));
   }
 
   get taint(): TaintResult {
-    return (this.#taint ??= analyseTaint(this.files));
+    this.#isAnalysed = true;
+    this.#plan ??= planReading(this.files);
+    return (this.#taint ??= analyseTaint(this.#plan.relevant, this.#plan.analysed));
   }
+
+  begin(): void {
+    this.#plan ??= planReading(this.files);
+    // The analysis needs whole trees: they would have to be made twice if another rule read them first.
+    if (!this.#plan.keepsTrees && !this.#isAnalysed) void this.taint;
+  }
+
+  read(file: ScannedFile): Syntax {
+    if (this.#plan?.unparsed.has(file) === true) {
+      return { language: 'unread', reason: 'the build has more code than is parsed of one' };
+    }
+    return readSyntax(file.path, file.text);
+  }
+
+  end(file: ScannedFile): void {
+    if (this.#plan?.keepsTrees !== false) return;
+    void importsOf(file);
+    void languageNeedsOf(file);
+    if (this.#last !== undefined && 'release' in this.#last) this.#last.release();
+    this.#last = file.syntax;
+  }
+}
+
+/** Reads the syntax of the files of a build, in three steps. */
+interface SyntaxReader {
+  /** Before the syntax of a file is read. */
+  readonly begin: () => void;
+  readonly read: (file: ScannedFile) => Syntax;
+  /** After it was read, while there is a tree: computes what others need of it. */
+  readonly end: (file: ScannedFile) => void;
 }
 
 class OpenedFile implements ScannedFile {
@@ -38,11 +80,13 @@ class OpenedFile implements ScannedFile {
   #text: { readonly value: string | undefined } | undefined;
   #syntax: Syntax | undefined;
   #lines: LineTable | undefined;
+  readonly #reader: SyntaxReader;
 
-  constructor({ path, bytes, executable }: BuildFile) {
+  constructor({ path, bytes, executable }: BuildFile, reader: SyntaxReader) {
     this.path = path;
     this.bytes = bytes;
     this.executable = executable;
+    this.#reader = reader;
   }
 
   get text(): string | undefined {
@@ -51,7 +95,12 @@ class OpenedFile implements ScannedFile {
   }
 
   get syntax(): Syntax {
-    return (this.#syntax ??= readSyntax(this.path, this.text));
+    if (this.#syntax === undefined) this.#reader.begin();
+    if (this.#syntax === undefined) {
+      this.#syntax = this.#reader.read(this);
+      this.#reader.end(this);
+    }
+    return this.#syntax;
   }
 
   place(offset: number, length: number): FindingPlace {

@@ -60,12 +60,10 @@ export function examineBuild(
     return { valid: undefined, findings, faults, isPublishable: false };
   }
   const { build } = validated;
-  const opened = openBuild(build);
-  const scanned = measure('check', () => [...scan(opened, allRules), ...scanBlocks(build)]);
+  const { scanned, capabilities } = measure('check', () => check(build));
   const tarball = measure('pack', () => pack(build));
   const faults = tarballFaults(tarball);
   const findings = sortFindings([...validated.findings, ...scanned, ...faults]);
-  const capabilities = measure('check', () => deriveCapabilities(opened));
   const [risk, quality] = [riskOf(findings), qualityOf(findings)];
   return {
     valid: { build, tarball, findings, capabilities, risk, quality },
@@ -73,6 +71,13 @@ export function examineBuild(
     faults,
     isPublishable: !findings.some(({ level }) => level === 'error'),
   };
+}
+
+/** The opened build, with its texts and trees, is free before the build is packed. */
+function check(build: Build): { scanned: Finding[]; capabilities: CapabilityLists } {
+  const opened = openBuild(build);
+  const scanned = [...scan(opened, allRules), ...scanBlocks(build)];
+  return { scanned, capabilities: deriveCapabilities(opened) };
 }
 
 /**

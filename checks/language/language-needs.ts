@@ -4,6 +4,7 @@
  */
 import type { LanguageNeed } from '../../format/index/capabilities.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
+import { once } from '../file/once.ts';
 import { isTestOrExamplePath } from '../file/file-kind.ts';
 import { javascriptNeeds } from './javascript-needs.ts';
 import { pythonNeeds } from './python-needs.ts';
@@ -12,8 +13,7 @@ import { pythonNeeds } from './python-needs.ts';
 export function deriveLanguageNeeds(build: ScannedBuild): LanguageNeed[] {
   const needs = new Map<string, LanguageNeed>();
   for (const file of build.files) {
-    if (isTestOrExamplePath(file.path)) continue;
-    for (const [need, at] of needsOf(file)) {
+    for (const [need, at] of languageNeedsOf(file)) {
       // In JavaScript and in TypeScript the same syntax needs different things.
       const key = `${need} ${isTypeScript(file.path)}`;
       if (needs.has(key)) continue;
@@ -23,7 +23,15 @@ export function deriveLanguageNeeds(build: ScannedBuild): LanguageNeed[] {
   return [...needs.values()].sort((a, b) => order(a.need, b.need) || order(a.path, b.path));
 }
 
-function needsOf(file: ScannedFile): ReadonlyMap<string, number> {
+const knownNeeds = once(findNeeds);
+
+/** The needs of `file` by their first offset; none when it is not code that users run. */
+export function languageNeedsOf(file: ScannedFile): ReadonlyMap<string, number> {
+  return knownNeeds(file);
+}
+
+function findNeeds(file: ScannedFile): ReadonlyMap<string, number> {
+  if (isTestOrExamplePath(file.path)) return new Map();
   const { text = '', syntax } = file;
   if (syntax.language === 'javascript') return javascriptNeeds(file, syntax);
   return syntax.language === 'python' ? pythonNeeds(text, syntax.tree) : new Map();

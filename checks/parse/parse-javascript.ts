@@ -8,6 +8,7 @@ import type { ParserPlugin } from '@babel/parser';
 import { nativeParser } from './native-parser.ts';
 import type { ModuleRecord, NativeParser } from './native-parser.ts';
 import { depthOf, isBounded } from './nesting.ts';
+import { ReleasableTree } from './releasable-tree.ts';
 
 /** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
 export interface SyntaxNode {
@@ -38,6 +39,8 @@ export interface ParsedJavaScript {
   readonly importMetaAt: number | undefined;
   /** Where the first syntax error is; the tree may end there. */
   readonly problemAt: number | undefined;
+  /** Frees the tree, which is made again when it is read. */
+  release(): void;
 }
 
 /** No keyword may be written with escapes: a text without these words is no module, or imports nothing. */
@@ -61,14 +64,19 @@ export function parseJavaScript(
     const lang = isTypeScript(path) ? 'ts' : 'js';
     const outline = native.outline(path, text, lang, (module) => outlineOf(text, module));
     if (outline !== undefined) {
-      return new Outlined(outline, () => native.tree(path, text, lang) as Program);
+      return new Outlined(
+        outline,
+        new ReleasableTree(() => native.tree(path, text, lang) as Program),
+      );
     }
   }
   if (isTypeScript(path) && !isBounded(text)) throw new RangeError('Nested too deeply');
-  return parseInJavaScript(path, text);
+  const { program, ...outline } = parseInJavaScript(path, text);
+  const tree = new ReleasableTree(() => parseInJavaScript(path, text).program, program);
+  return new Outlined(outline, tree);
 }
 
-function parseInJavaScript(path: string, text: string): ParsedJavaScript {
+function parseInJavaScript(path: string, text: string): Outline & { readonly program: Program } {
   const dialect: ParserPlugin[] = isTypeScript(path)
     ? path.endsWith('x')
       ? ['typescript', 'jsx']
@@ -113,7 +121,7 @@ function parseInJavaScript(path: string, text: string): ParsedJavaScript {
   }
 }
 
-type Outline = Pick<ParsedJavaScript, 'imports' | 'moduleAt' | 'importMetaAt'>;
+type Outline = Omit<ParsedJavaScript, 'program' | 'release'>;
 
 /**
  * A text whose tree is made when it is read. Few files need their tree, which is ten times as large as the text and costs
@@ -124,32 +132,44 @@ class Outlined implements ParsedJavaScript {
   readonly imports: readonly StaticImport[];
   readonly moduleAt: number | undefined;
   readonly importMetaAt: number | undefined;
-  readonly problemAt = undefined;
-  readonly #makeTree: () => Program;
-  #program: Program | undefined;
+  readonly problemAt: number | undefined;
+  readonly #tree: ReleasableTree<Program>;
 
-  constructor({ imports, moduleAt, importMetaAt }: Outline, makeTree: () => Program) {
+  constructor(outline: Outline, tree: ReleasableTree<Program>) {
+    const { imports, moduleAt, importMetaAt, problemAt } = outline;
     this.imports = imports;
     this.moduleAt = moduleAt;
     this.importMetaAt = importMetaAt;
-    this.#makeTree = makeTree;
+    this.problemAt = problemAt;
+    this.#tree = tree;
   }
 
   get program(): Program {
-    return (this.#program ??= this.#makeTree());
+    return this.#tree.tree;
+  }
+
+  release(): void {
+    this.#tree.release();
   }
 }
 
+const NO_MODULE: Outline = {
+  imports: [],
+  moduleAt: undefined,
+  importMetaAt: undefined,
+  problemAt: undefined,
+};
+
 function outlineOf(text: string, module: () => ModuleRecord): Outline {
-  if (!MAY_BE_MODULE.test(text))
-    return { imports: [], moduleAt: undefined, importMetaAt: undefined };
+  if (!MAY_BE_MODULE.test(text)) return NO_MODULE;
   const record = module();
-  if (!record.hasModuleSyntax) return { imports: [], moduleAt: undefined, importMetaAt: undefined };
+  if (!record.hasModuleSyntax) return NO_MODULE;
   const hasImport = text.includes('import');
   return {
     imports: hasImport || text.includes('from') ? importsOfModule(record) : [],
     moduleAt: Math.max(0, text.search(/^[ \t]*(?:import|export)\b/m)),
     importMetaAt: hasImport && IMPORT_META.test(text) ? record.importMetas[0]?.start : undefined,
+    problemAt: undefined,
   };
 }
 

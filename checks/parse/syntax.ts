@@ -30,8 +30,8 @@ export function readSyntax(path: string, text: string | undefined): Syntax {
     };
   }
   try {
-    if (language === 'python') return { language, ...parsePython(text) };
-    // The tree itself is made lazily, by a getter that copying the object would call.
+    // The tree is read by a getter, which copying the object would call.
+    if (language === 'python') return Object.assign(parsePython(text), { language });
     return Object.assign(parseJavaScript(path, text), { language });
   } catch (error) {
     // The parser in JavaScript is recursive: text that is nested too deeply for the stack throws here.

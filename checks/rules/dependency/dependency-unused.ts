@@ -22,7 +22,9 @@ export const dependencyUnused: Rule = {
     const code = build.files.filter(
       ({ syntax }) => syntax.language === 'javascript' || syntax.language === 'python',
     );
-    if (code.length === 0) return [];
+    // Code that was not read may use anything.
+    if (code.length === 0 || build.files.some(({ syntax }) => syntax.language === 'unread'))
+      return [];
     const imported = new Set(
       code
         .flatMap((file) => importsOf(file))

@@ -15,7 +15,7 @@ function opened(path: string, text: string, isNative = true): ScannedFile {
   const place = () => ({ line: 1, column: 1, length: 0 });
   const syntax = isNative
     ? readSyntax(path, text)
-    : ({ language: 'javascript', ...parseJavaScript(path, text, null) } as const);
+    : Object.assign(parseJavaScript(path, text, null), { language: 'javascript' } as const);
   return { path, bytes: Buffer.from(text), executable: false, text, syntax, place };
 }
 

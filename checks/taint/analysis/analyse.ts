@@ -7,19 +7,26 @@ import { lowerJavaScript } from '../javascript/lower.ts';
 import { lowerPython } from '../python/lower.ts';
 import { embeddedModules } from './embedded.ts';
 import { linkImport } from './link.ts';
-import { relevantFiles, sizeOf } from './relevant-files.ts';
+import { sizeOf } from './relevant-files.ts';
 
 /** In characters; the files of a larger build, and a larger file, are analysed as bundles. */
 const LARGE_BUILD = 1_000_000;
 const LARGE_FILE = 100_000;
 
-/** What the code of `files` does. */
-export function analyseTaint(files: readonly ScannedFile[]): TaintResult {
-  const unread: string[] = [];
+/**
+ * What the code of the files that matter does.
+ *
+ * @param analysed those of `relevant` that are read
+ */
+export function analyseTaint(
+  relevant: readonly ScannedFile[],
+  analysed: readonly ScannedFile[] = relevant,
+): TaintResult {
+  const chosen = new Set(analysed);
+  const unread = relevant.filter((file) => !chosen.has(file)).map(({ path }) => path);
   const modules = new Map<string, Module>();
-  const relevant = relevantFiles(files);
   const isLargeBuild = sizeOf(relevant) > LARGE_BUILD;
-  for (const file of relevant) {
+  for (const file of analysed) {
     try {
       const module = lower(file, isLargeBuild);
       if (module !== undefined) modules.set(file.path, module);
