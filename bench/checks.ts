@@ -1,130 +1,159 @@
 /**
- * Measures how fast builds are checked: every package in `node_modules` as a build of its own, on one core.
+ * Measures the checks on the largest packages of npm and PyPI, and beside GuardDog on the same files in the same run.
  *
- *     npm run bench:checks [-- <folder>]
+ *     npm run bench:checks                                    all
+ *     npm run bench:checks -- --only largest --cache <folder>
+ *     npm run bench:checks -- --only guarddog
  *
- * The floor, in the same run, is only the native parser on the same files, without reading the trees.
+ * Packages are downloaded once by npm and pip into the cache folder; of one that exceeds the limits of a build, as much as fits
+ * is checked. GuardDog is installed there as well, unless GUARDDOG names the program. Each scan is a process of its own, measured
+ * with its start. Targets are judged by processor time, which other work on the machine does not change much. Exits with
+ * status 1 when a target is missed: 20 s and 1 GB for each build, three times the speed of GuardDog for all of them.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { existsSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseSync } from 'oxc-parser';
-import type { Finding } from '../format/finding/finding.ts';
-import { allRules } from '../checks/rules/all.ts';
-import type { Rule } from '../checks/rule.ts';
-import type { BuildContent, BuildFile } from '../checks/scanned-file.ts';
-import { deriveCapabilities } from '../checks/capabilities.ts';
-import { openBuild } from '../checks/open-build.ts';
-import { riskOf } from '../examine/risk.ts';
+import { parseArgs } from 'node:util';
+import { fetchPackage } from './package-files.ts';
+import type { Registry } from './package-files.ts';
+import type { ScannedPackage } from './scan-package.ts';
 
-const MANIFEST = {
-  name: 'x',
-  version: '1.0.0',
-  kind: 'module',
-  description: 'A package',
-  license: 'MIT',
-} as const;
+const LARGEST: readonly (readonly [Registry, string])[] = [
+  ['npm', 'next'],
+  ['npm', 'typescript@5.9.3'],
+  ['npm', 'aws-cdk-lib'],
+  ['npm', 'googleapis'],
+  ['npm', 'monaco-editor'],
+  ['npm', 'three'],
+  ['pypi', 'transformers'],
+  ['pypi', 'sympy'],
+  ['pypi', 'django'],
+  ['pypi', 'botocore'],
+  ['pypi', 'ansible'],
+];
+/** Small enough for both in a few minutes; GuardDog has a scanner for each registry. */
+const COMPARED: readonly (readonly [Registry, string])[] = [
+  ['npm', 'three'],
+  ['pypi', 'django'],
+];
+const GUARDDOG = 'guarddog==3.2.0';
+const [MAX_SECONDS, MAX_BYTES, MIN_RATIO] = [20, 1e9, 3];
+const MEASURE = join(import.meta.dirname, 'peers/run-measured.py');
+const SCAN = join(import.meta.dirname, 'scan-package.ts');
 
-if (process.env['BENCH_PINNED'] === undefined && availableParallelism() > 1) {
-  // One core, so that other work on the machine is not counted.
-  const env = { ...process.env, BENCH_PINNED: 'yes' };
-  const args = ['-c', '0', process.execPath, ...process.execArgv, ...process.argv.slice(1)];
-  execFileSync('taskset', args, { env, stdio: 'inherit' });
-} else {
-  measure(resolve(process.argv[2] ?? 'node_modules'));
+interface Measured {
+  readonly out: string;
+  readonly status: number;
+  readonly seconds: number;
+  readonly processor: number;
+  readonly peakBytes: number;
 }
 
-function measure(root: string): void {
-  const builds = packagesIn(root);
-  const files = builds.reduce((sum, b) => sum + b.files.length, 0);
-  const bytes = builds.reduce((sum, b) => sum + sizeOf(b.files), 0);
-  const code = builds.flatMap((b) => b.files).filter((f) => /\.[mc]?[jt]sx?$/.test(f.path));
-  const floor = timed(() => {
-    for (const { path, bytes: content } of code)
-      void parseSync(path, decode(content)).errors.length;
-  });
-  const shares = new Map<string, number>();
-  const risks = new Map<string, number>();
-  let slowest = { id: '', milliseconds: 0 };
-  const whole = timed(() => {
-    for (const build of builds) {
-      const milliseconds = timed(() => checkOne(build, shares, risks));
-      if (milliseconds > slowest.milliseconds) slowest = { id: build.id, milliseconds };
-    }
-  });
-  report('all checks', whole, files, bytes);
-  report('floor: parsing alone', floor, code.length, sizeOf(code));
-  for (const [name, milliseconds] of [...shares].sort((a, b) => b[1] - a[1])) {
-    console.log(`  ${name.padEnd(24)} ${((100 * milliseconds) / whole).toFixed(1).padStart(5)} %`);
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, cache: { type: 'string' } },
+});
+const cache = resolve(values.cache ?? join(tmpdir(), 'stackyard-bench-packages'));
+mkdirSync(cache, { recursive: true });
+const missed: string[] = [];
+if (values.only !== 'guarddog') measureLargest();
+if (values.only !== 'largest') compare();
+for (const one of missed) console.log(`missed: ${one}`);
+if (missed.length > 0) process.exitCode = 1;
+
+function measureLargest(): void {
+  console.log('package                      code MB     all MB    seconds  processor       peak');
+  for (const [registry, name] of LARGEST) {
+    const folder = fetchPackage(registry, name, cache);
+    if (folder === undefined) throw new Error(`${registry} has no ${name}`);
+    const ours = scan(folder);
+    const { codeBytes, bytes, isCut, processor } = ours;
+    line(`${registry} ${name}${isCut ? ' (cut)' : ''}`, codeBytes, bytes, ours);
+    if (processor > MAX_SECONDS) missed.push(`${name} takes ${processor.toFixed(1)} s`);
+    if (ours.peakBytes > MAX_BYTES) missed.push(`${name} takes ${megabytes(ours.peakBytes)} MB`);
   }
-  console.log(`slowest: ${slowest.id}, ${Math.round(slowest.milliseconds)} ms`);
-  console.log(`risks: ${[...risks].map(([risk, count]) => `${risk} ${count}`).join(', ')}`);
 }
 
-/** Data that checks share (texts, trees, taint facts) is computed and timed before the first check needs it. */
-function checkOne(
-  build: BuildContent,
-  shares: Map<string, number>,
-  risks: Map<string, number>,
-): void {
-  const spend = (name: string, work: () => void): void => {
-    shares.set(name, (shares.get(name) ?? 0) + timed(work));
+function compare(): void {
+  const program = findGuardDog();
+  if (typeof program !== 'string') {
+    console.log(`not compared with GuardDog: ${program.problem}`);
+    return;
+  }
+  const [ours, theirs] = [
+    { seconds: 0, processor: 0 },
+    { seconds: 0, processor: 0 },
+  ];
+  let code = 0;
+  for (const [registry, name] of COMPARED) {
+    const folder = fetchPackage(registry, name, cache);
+    if (folder === undefined) throw new Error(`${registry} has no ${name}`);
+    const one = scan(folder);
+    const other = measured([program, registry, 'scan', folder, '--output-format', 'json']);
+    if (!other.out.includes('"results"')) throw new Error(`GuardDog did not scan ${name}`);
+    line(`checks   ${name}`, one.codeBytes, one.bytes, one);
+    line(`GuardDog ${name}`, one.codeBytes, one.bytes, other);
+    code += one.codeBytes;
+    for (const key of ['seconds', 'processor'] as const) {
+      ours[key] += one[key];
+      theirs[key] += other[key];
+    }
+  }
+  for (const key of ['seconds', 'processor'] as const) {
+    const ratio = theirs[key] / ours[key];
+    console.log(
+      `code by ${key}: checks ${rate(code, ours[key])}, GuardDog ${rate(code, theirs[key])}: ${ratio.toFixed(1)} times its speed`,
+    );
+    if (key === 'processor' && ratio < MIN_RATIO)
+      missed.push(`${ratio.toFixed(1)} times the speed`);
+  }
+}
+
+/** A scan measured from outside, as that of GuardDog. */
+function scan(folder: string): ScannedPackage & Measured {
+  const run = measured([process.execPath, SCAN, folder]);
+  return { ...(JSON.parse(run.out) as ScannedPackage), ...run };
+}
+
+function measured(command: readonly string[]): Measured {
+  const out = execFileSync('python3', [MEASURE, ...command], {
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  }).trimEnd();
+  const end = out.lastIndexOf('\n');
+  return {
+    out: out.slice(0, end).trim(),
+    ...(JSON.parse(out.slice(end)) as Omit<Measured, 'out'>),
   };
-  const opened = openBuild(build);
-  const found: Finding[] = [];
-  spend('(decoding)', () => opened.files.forEach((f) => void f.text));
-  spend('(parsing)', () => opened.files.forEach((f) => void f.syntax));
-  spend('(taint)', () => void opened.taint);
-  for (const check of allRules) spend(check.name, () => found.push(...run(check, opened)));
-  spend('(capabilities)', () => void deriveCapabilities(opened));
-  const risk = riskOf(found);
-  risks.set(risk, (risks.get(risk) ?? 0) + 1);
 }
 
-function run(check: Rule, opened: ReturnType<typeof openBuild>): Finding[] {
-  return check.run(opened);
+function findGuardDog(): string | { readonly problem: string } {
+  const named = process.env['GUARDDOG'];
+  if (named !== undefined) return named;
+  const environment = join(cache, 'guarddog');
+  const program = join(environment, 'bin/guarddog');
+  try {
+    if (!existsSync(program)) {
+      execFileSync('python3', ['-m', 'venv', environment], { stdio: 'pipe' });
+      execFileSync(join(environment, 'bin/pip'), ['install', '-q', GUARDDOG], { stdio: 'pipe' });
+    }
+    execFileSync(program, ['--version'], { stdio: 'pipe' });
+    return program;
+  } catch (error) {
+    return { problem: (error instanceof Error ? error.message : String(error)).split('\n')[0]! };
+  }
 }
 
-function packagesIn(root: string): BuildContent[] {
-  const names = readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
-    if (!entry.isDirectory() || entry.name.startsWith('.')) return [];
-    if (!entry.name.startsWith('@')) return [entry.name];
-    return readdirSync(join(root, entry.name)).map((name) => `${entry.name}/${name}`);
-  });
-  return names.map((name) => {
-    return { id: name, manifest: MANIFEST, files: filesIn(join(root, name)) };
-  });
+function line(name: string, code: number, all: number, run: Omit<Measured, 'out'>): void {
+  const cells = [megabytes(code), megabytes(all), `${run.seconds.toFixed(1)} s`];
+  const more = [`${run.processor.toFixed(1)} s`, `${megabytes(run.peakBytes)} MB`];
+  console.log(name.padEnd(28) + [...cells, ...more].map((cell) => cell.padStart(11)).join(''));
 }
 
-function filesIn(folder: string): BuildFile[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((e) => e.isFile() && !e.parentPath.slice(folder.length).includes('/node_modules'))
-    .map((e) => {
-      const path = join(e.parentPath, e.name);
-      return { path: path.slice(folder.length + 1), bytes: readFileSync(path), executable: false };
-    });
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
 }
 
-function report(name: string, milliseconds: number, files: number, bytes: number): void {
-  const seconds = milliseconds / 1000;
-  const speed = `${Math.round(files / seconds)} files/s, ${(bytes / 1e6 / seconds).toFixed(1)} MB/s`;
-  console.log(
-    `${name}: ${speed} (${files} files, ${(bytes / 1e6).toFixed(1)} MB, ${seconds.toFixed(1)} s)`,
-  );
-}
-
-function sizeOf(files: readonly BuildFile[]): number {
-  return files.reduce((sum, f) => sum + f.bytes.length, 0);
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
-}
-
-function timed(work: () => void): number {
-  const started = performance.now();
-  work();
-  return performance.now() - started;
+function rate(bytes: number, seconds: number): string {
+  return `${(bytes / 1e6 / seconds).toFixed(1)} MB/s`;
 }
