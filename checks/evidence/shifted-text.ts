@@ -82,8 +82,11 @@ function shifted(text: string, by: number): string {
 
 /** Letters within the alphabet; other characters stay. */
 function turned(text: string, by: number): string {
-  return text.replaceAll(/[a-z]/gi, (letter) => {
-    const base = letter <= 'Z' ? 65 : 97;
-    return String.fromCharCode(((letter.charCodeAt(0) - base + by) % 26) + base);
-  });
+  let sum = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    const base = code >= 97 && code <= 122 ? 97 : code >= 65 && code <= 90 ? 65 : 0;
+    sum += String.fromCharCode(base === 0 ? code : ((code - base + by) % 26) + base);
+  }
+  return sum;
 }
