@@ -35,7 +35,7 @@ describe('npm run generate', () => {
       unchanged: 33,
       problems: [],
     });
-    expect(Object.keys(readTree(out))).toHaveLength(31);
+    expect(Object.keys(readTree(out))).toHaveLength(33);
   });
 
   it('ends with status 1 on a fault, naming commit, file, what and how', async () => {
