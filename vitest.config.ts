@@ -45,6 +45,7 @@ const DEEP = [
 /** Of the script tests those with one case there and all of them here. */
 const MATRICES = [
   'tests/client/sqlite-project.test.ts',
+  'tests/deploy/kill.test.ts',
   'tests/ship/package.test.ts',
   'tests/ship/runners.test.ts',
 ];

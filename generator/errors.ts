@@ -10,6 +10,12 @@ export type GeneratorErrorCode =
   | 'ERR_GIT'
   | 'ERR_CONFIG'
   | 'ERR_CLIENT_PACKAGE'
+  | 'ERR_DEPLOY_BUSY'
+  | 'ERR_DEPLOY_IMMUTABLE'
+  | 'ERR_DEPLOY_INDEX'
+  | 'ERR_DEPLOY_LOG'
+  | 'ERR_DEPLOY_LOST'
+  | 'ERR_DEPLOY_TARGET'
   | 'ERR_OUT_FOLDER'
   | 'ERR_STATE'
   | 'ERR_IMMUTABLE'
@@ -19,6 +25,10 @@ export type GeneratorErrorCode =
   | 'ERR_LOG_FORK'
   | 'ERR_LOG_KEY'
   | 'ERR_LOG_PUBLISHED'
-  | 'ERR_SIGNALS';
+  | 'ERR_SIGNALS'
+  | 'ERR_STORE'
+  | 'ERR_STORE_ACCESS'
+  | 'ERR_STORE_CLOCK'
+  | 'ERR_STORE_UNREACHABLE';
 
 export class GeneratorError extends StackyardError<GeneratorErrorCode> {}

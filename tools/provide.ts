@@ -2,7 +2,9 @@
  * Provides the programs that the test suite needs in addition to npm packages: uses those that are
  * installed, installs the others when it runs as root on Debian, and otherwise lists the missing ones.
  *
- *     node tools/provide.ts
+ *     node tools/provide.ts [--long]
+ *
+ * `--long`: with those that only `npm run test:long` needs.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
@@ -35,6 +37,15 @@ const PROGRAMS: readonly Program[] = [
   { name: 'diff', debian: 'diffutils', why: 'compares the indexes of two runs' },
 ];
 
+const LONG_PROGRAMS: readonly Program[] = [
+  { name: 'memcached', debian: 'memcached', why: 'a part of OpenStack Swift' },
+  ...['account', 'container', 'object', 'proxy'].map((part) => ({
+    name: `swift-${part}-server`,
+    debian: `swift-${part}`,
+    why: 'a part of OpenStack Swift, an object store that indexes are deployed to',
+  })),
+];
+
 /** Those of `programs` that no folder of `path` has. */
 export function missingPrograms(programs: readonly Program[], path: string): Program[] {
   const folders = path.split(delimiter).filter((folder) => folder !== '');
@@ -44,10 +55,13 @@ export function missingPrograms(programs: readonly Program[], path: string): Pro
   });
 }
 
-if (import.meta.main) process.exitCode = provide();
+if (import.meta.main) {
+  const isLong = process.argv.includes('--long');
+  process.exitCode = provide(isLong ? [...PROGRAMS, ...LONG_PROGRAMS] : PROGRAMS);
+}
 
-function provide(): number {
-  const find = (): Program[] => missingPrograms(PROGRAMS, process.env['PATH'] ?? '');
+function provide(programs: readonly Program[]): number {
+  const find = (): Program[] => missingPrograms(programs, process.env['PATH'] ?? '');
   const absent = find();
   if (absent.length > 0 && canInstall()) install(absent.map(({ debian }) => debian));
   const missing = find();

@@ -133,6 +133,14 @@ export function removeFile(out: string, path: string): boolean {
   return isThere;
 }
 
+/** The position in `STAGE_ORDER` of the file at `path`. A deployment writes in the same order. */
+export function stageOf(path: string): number {
+  const kind = path === CHECKPOINT_PATH ? 'checkpoint' : parseIndexPath(path)?.kind;
+  const stage = STAGE_ORDER.findIndex((kinds) => kind !== undefined && kinds.includes(kind));
+  if (stage < 0) throw new InternalError(`"${path}" is no path of the index`);
+  return stage;
+}
+
 /** The bytes of `registry.json` of the index at `out`, or `undefined` when there is no index. */
 export function readPublished(out: string): Buffer | undefined {
   return tryRead(join(out, REGISTRY_PATH));
@@ -170,13 +178,6 @@ export function isIndexFolder(out: string): boolean {
   return readdirSync(out).every(
     (name) => ours.has(name) || tolerated.has(name) || parseIndexPath(name) !== undefined,
   );
-}
-
-function stageOf(path: string): number {
-  const kind = path === CHECKPOINT_PATH ? 'checkpoint' : parseIndexPath(path)?.kind;
-  const stage = STAGE_ORDER.findIndex((kinds) => kind !== undefined && kinds.includes(kind));
-  if (stage < 0) throw new InternalError(`"${path}" is no path of the index`);
-  return stage;
 }
 
 function isSameFile(file: string, content: Uint8Array | string): boolean {

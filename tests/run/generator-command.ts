@@ -5,7 +5,14 @@ import type { Ended, ScriptRun } from './script-process.ts';
 
 const COMMANDS = join(import.meta.dirname, '../../generator/commands');
 
-export type GeneratorCommand = 'audit' | 'gate' | 'generate' | 'ingest' | 'log-cosign' | 'witness';
+export type GeneratorCommand =
+  | 'audit'
+  | 'deploy'
+  | 'gate'
+  | 'generate'
+  | 'ingest'
+  | 'log-cosign'
+  | 'witness';
 
 /** Runs a command to its end, in a process of its own. */
 export function runCommandProcess(

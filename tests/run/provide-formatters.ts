@@ -1,12 +1,9 @@
 /** The formatters of projects for tests: programs of npm and PyPI. */
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { installOnce } from './install-once.ts';
 import { runNpm } from './provide-node.ts';
-
-const run = promisify(execFile);
+import { providePython } from './provide-python.ts';
 
 const NPM = ['prettier@3.10.1', '@biomejs/biome@2.6.8', 'oxfmt@0.79.0'];
 const PYPI = ['black==26.10.1', 'ruff==0.17.6'];
@@ -21,13 +18,8 @@ export async function provideNodeFormatters(): Promise<string> {
 }
 
 /** Returns the folder of the packages `black` and `ruff`, to be named in PYTHONPATH; it has their programs in `bin`. */
-export async function providePythonFormatters(): Promise<string> {
-  const home = await installOnce(nameOf(PYPI), async (folder) => {
-    // A `.venv` would not do: its programs know their folder, and this one gets another name.
-    const target = join(folder, 'packages');
-    await run('python3', ['-m', 'pip', 'install', '-q', '--target', target, ...PYPI]);
-  });
-  return join(home, 'packages');
+export function providePythonFormatters(): Promise<string> {
+  return providePython(PYPI);
 }
 
 function nameOf(packages: readonly string[]): string {

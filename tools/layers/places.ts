@@ -32,10 +32,20 @@ export const IMPURE: readonly string[] = [
 ];
 
 /** Packages that talk to the network, and the places that may import them at run time. */
-export const NETWORK: readonly string[] = ['undici', 'http', 'https', 'http2', 'net', 'tls', 'dns'];
+export const NETWORK: readonly string[] = [
+  '@aws-sdk/client-s3',
+  'undici',
+  'http',
+  'https',
+  'http2',
+  'net',
+  'tls',
+  'dns',
+];
 export const MAY_TALK: readonly string[] = [
   'client/registry/network',
   'client/publish',
+  'generator/deploy',
   'generator/witness',
   'auth-service',
   'builds',

@@ -174,6 +174,7 @@ export const WALLS: Walls = {
   'generator/audit': ['format', 'generator/pipeline'],
   'generator/client-package': ['format', 'generator/errors.ts', 'generator/state'],
   'generator/commands': ['format', 'generator'],
+  'generator/deploy': ['format', 'generator/errors.ts', 'generator/pipeline/emit.ts'],
   'generator/gate': [
     'format',
     'checks',

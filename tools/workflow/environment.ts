@@ -22,6 +22,8 @@ const FORMS = {
   FRESH_WITHIN_SECONDS: /^\d{1,5}$/,
   POLL_SECONDS: /^\d{1,3}$/,
   INDEX_FOLDER: /^[^\0\n]{1,500}$/,
+  BUCKET: /^s3:\/\/[\w./-]{1,300}$/,
+  BUCKET_ENDPOINT: /^https?:\/\/[^\s?#@]{1,500}$/,
   STATE_FILE: /^[^\0\n]{1,500}$/,
 } as const satisfies Record<string, RegExp>;
 

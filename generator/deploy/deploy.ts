@@ -1,0 +1,214 @@
+/**
+ * Brings a target up to an index, whatever happened to it before:
+ *
+ *     read -> compare -> claim -> upload -> registry.json -> remove -> manifest
+ *
+ * The claim (`claim.ts`) lets one deployment work at a time. The manifest (`manifest.ts`) is written after everything
+ * that it lists. When it may be wrong, because a deployment did not end, the objects themselves are listed.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDocument } from '../../format/document/document.ts';
+import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
+import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { GeneratorError } from '../errors.ts';
+import { atOnce } from './at-once.ts';
+import { Claim } from './claim.ts';
+import type { Lease } from './claim.ts';
+import { probeConditions, withConditions } from './conditions.ts';
+import type { Conditions } from './conditions.ts';
+import { isSettled, readDeployed, requireLongerLog, requireOwnTarget } from './deployed.ts';
+import type { Deployed } from './deployed.ts';
+import {
+  differenceByListing,
+  differenceByManifest,
+  differingObjects,
+  marksOf,
+} from './difference.ts';
+import type { Difference } from './difference.ts';
+import { readLocalFiles, sha256Of } from './local-files.ts';
+import type { LocalFiles } from './local-files.ts';
+import {
+  MANIFEST_PATH,
+  formatManifest,
+  makeShards,
+  manifestBits,
+  manifestShardPath,
+} from './manifest.ts';
+import type { ManifestShard } from './manifest.ts';
+import { makePlan } from './plan.ts';
+import type { DeployPlan } from './plan.ts';
+import { REQUESTS_AT_ONCE } from './s3-store.ts';
+import type { Store } from './store.ts';
+import { uploadPlan } from './upload.ts';
+import type { Sent } from './upload.ts';
+
+export interface DeployOptions {
+  /** The folder of the index. */
+  readonly index: string;
+  readonly store: Store;
+  readonly isDryRun: boolean;
+  /** Compares every object, and repairs those that differ. */
+  readonly isVerifying: boolean;
+  /** How long files stay that are no part of the index any more. */
+  readonly graceMs: number;
+  readonly lease: Lease;
+}
+
+export interface Deployment {
+  readonly plan: DeployPlan;
+  readonly sent: Sent;
+  /** Objects that `--verify` found missing or altered. */
+  readonly repaired: readonly string[];
+  /** Whether nothing had to be written. */
+  readonly isCurrent: boolean;
+  /** `undefined` while nothing is known of the store. */
+  readonly conditions: Conditions | undefined;
+}
+
+/** The index as it is on this machine. */
+interface Local {
+  readonly index: string;
+  readonly files: LocalFiles;
+  readonly shards: readonly ManifestShard[];
+  readonly bits: number;
+  readonly origin: string | undefined;
+}
+
+/** @throws {GeneratorError} when the target is not this registry's, or cannot be brought up to the index */
+export async function deploy(options: DeployOptions): Promise<Deployment> {
+  const local = readLocal(options.index);
+  const { store } = options;
+  const seen = await readDeployed(store);
+  await requireOwnTarget(store, local.origin, seen);
+  await requireLongerLog(store, readCheckpoint(local.index));
+  const { conditions } = seen.manifest ?? {};
+  if (options.isDryRun) {
+    const { plan, repaired } = await prepare(options, local, seen);
+    return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent: isEmpty(plan), conditions };
+  }
+  if (isSettled(seen) && !options.isVerifying) {
+    const { plan, repaired } = await prepare(options, local, seen);
+    const isCurrent = isEmpty(plan) && isListed(local, seen);
+    if (isCurrent) return { plan, repaired, sent: { files: 0, bytes: 0 }, isCurrent, conditions };
+  }
+  return deployClaimed(options, local, seen, conditions ?? (await probeConditions(store)));
+}
+
+async function deployClaimed(
+  options: DeployOptions,
+  local: Local,
+  seen: Deployed,
+  conditions: Conditions,
+): Promise<Deployment> {
+  const store = withConditions(options.store, conditions);
+  const { claim, over } = await Claim.take(store, seen.claim, local.origin, options.lease);
+  const guarded = store.guardedBy(() => claim.ensure());
+  try {
+    // What was read belongs to the claim that was replaced, unless that is a later one.
+    const isLater = over?.tag !== seen.claim?.tag;
+    const current = isLater ? { ...(await readDeployed(store)), claim: over } : seen;
+    if (isLater) await requireLongerLog(store, readCheckpoint(local.index));
+    const { plan, repaired, difference } = await prepare({ ...options, store }, local, current);
+    const sent = await uploadPlan(guarded, local.index, plan, current.registry?.tag);
+    await atOnce(plan.expired, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
+    await writeManifest(guarded, local, plan, current, conditions);
+    await atOnce(difference.oldShards, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
+    await guarded.settle();
+    await claim.finish();
+    return { plan, repaired, sent, isCurrent: false, conditions };
+  } catch (error) {
+    await claim.stop();
+    throw error;
+  }
+}
+
+async function prepare(
+  { store, isVerifying, graceMs }: DeployOptions,
+  local: Local,
+  seen: Deployed,
+): Promise<{ plan: DeployPlan; repaired: readonly string[]; difference: Difference }> {
+  const difference = await compare(store, local, seen);
+  // Objects of which nothing is known were uploaded by other programs: their headers may be others.
+  const isAdopted = seen.claim === undefined && seen.registry !== undefined;
+  const looked = isVerifying || isAdopted ? unchangedFiles(local, difference) : new Map();
+  const repaired = await differingObjects(store, looked, REQUESTS_AT_ONCE);
+  const plan = makePlan({
+    files: local.files,
+    difference,
+    repaired: new Set(repaired),
+    removed: seen.manifest?.removed ?? {},
+    now: store.now(),
+    graceMs,
+  });
+  return { plan, repaired, difference };
+}
+
+async function compare(store: Store, local: Local, seen: Deployed): Promise<Difference> {
+  const { index, files, shards } = local;
+  if (isSettled(seen) && seen.manifest !== undefined) {
+    const marks = marksOf(files);
+    const difference = await differenceByManifest(store, marks, shards, seen.manifest);
+    if (difference !== undefined) return difference;
+  }
+  return differenceByListing(store, index, files, shards);
+}
+
+function unchangedFiles({ files }: Local, { changed }: Difference): LocalFiles {
+  return new Map([...files].filter(([path]) => !changed.has(path)));
+}
+
+/** Shards first: the manifest names them. */
+async function writeManifest(
+  store: Store,
+  { files, shards, bits, origin }: Local,
+  { removed }: DeployPlan,
+  seen: Deployed,
+  conditions: Conditions,
+): Promise<void> {
+  const known = new Set(isSettled(seen) ? seen.manifest?.shards : []);
+  const missing = shards.filter(({ sha256 }) => !known.has(sha256));
+  const text = { cacheControl: 'no-store', contentType: 'text/plain; charset=utf-8' };
+  await atOnce(missing, REQUESTS_AT_ONCE, async (shard) => {
+    await store.write(manifestShardPath(shard.sha256), Buffer.from(shard.text), text);
+  });
+  await store.settle();
+  const manifest = formatManifest({
+    format: 1,
+    ...(origin === undefined ? {} : { origin }),
+    registry: files.get(REGISTRY_PATH) ?? '',
+    conditions,
+    bits,
+    shards: shards.map(({ sha256 }) => sha256),
+    removed: { ...removed },
+  });
+  const json = { cacheControl: 'no-store', contentType: 'application/json' };
+  await store.write(MANIFEST_PATH, Buffer.from(manifest), json);
+}
+
+function readLocal(index: string): Local {
+  const files = readLocalFiles(index);
+  const bytes = existsSync(join(index, REGISTRY_PATH)) && readFileSync(join(index, REGISTRY_PATH));
+  if (bytes === false || sha256Of(bytes) !== files.get(REGISTRY_PATH)) {
+    throw new GeneratorError('ERR_DEPLOY_INDEX', `Folder "${index}" has no index`, {
+      hint: 'run "npm run generate" first, and give its folder with --out',
+    });
+  }
+  const { origin } = parseDocument(RegistryInfo, bytes, `"${REGISTRY_PATH}" of "${index}"`);
+  const bits = manifestBits(files.size);
+  return { index, files, bits, shards: makeShards(marksOf(files), bits), origin };
+}
+
+function readCheckpoint(index: string): Uint8Array | undefined {
+  const file = join(index, CHECKPOINT_PATH);
+  return existsSync(file) ? readFileSync(file) : undefined;
+}
+
+function isEmpty({ stages, registry, expired }: DeployPlan): boolean {
+  return stages.length === 0 && registry === undefined && expired.length === 0;
+}
+
+/** Whether the manifest has the shards of this index. */
+function isListed({ shards }: Local, { manifest }: Deployed): boolean {
+  return shards.every(({ sha256 }, at) => manifest?.shards[at] === sha256);
+}

@@ -1,0 +1,73 @@
+/**
+ * Digests of files that did not change since they were read, in a file beside the index. It is a cache: without it, and
+ * after any doubt, files are read. One line for each file:
+ *
+ *     <sha256> <size> <inode> <changed, in milliseconds> <path>
+ */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** What is compared of a file; a change of its bytes changes `ctimeMs`. */
+export interface FileFacts {
+  readonly size: number;
+  readonly ino: number;
+  readonly ctimeMs: number;
+}
+
+/** A file that changed less than this before it was read may change again without another time. */
+const SETTLED_MS = 2_000;
+const LINE = /^([0-9a-f]{64}) (\d+ \d+ [\d.]+) (.+)$/;
+
+export class DigestCache {
+  readonly #file: string;
+  readonly #known: ReadonlyMap<string, { digest: string; facts: string }>;
+  readonly #lines: string[] = [];
+  readonly #now: number;
+  #isChanged = false;
+
+  private constructor(file: string, text: string, now: number) {
+    this.#file = file;
+    this.#now = now;
+    const lines = text.split('\n').map((line) => LINE.exec(line) ?? []);
+    this.#known = new Map(
+      lines.map(([, digest = '', facts = '', path = '']) => [path, { digest, facts }]),
+    );
+  }
+
+  /** @param now the time before the first file is read */
+  static open(file: string, now: number = Date.now()): DigestCache {
+    return new DigestCache(file, readOrEmpty(file), now);
+  }
+
+  /** The digest of a file with these facts; `read` computes it when it is not known. */
+  digestOf(path: string, { size, ino, ctimeMs }: FileFacts, read: () => string): string {
+    const facts = `${size} ${ino} ${ctimeMs}`;
+    const known = this.#known.get(path);
+    const isKnown = known?.facts === facts;
+    const digest = isKnown ? known.digest : read();
+    const isSettled = ctimeMs < this.#now - SETTLED_MS;
+    if (isSettled) this.#lines.push(`${digest} ${facts} ${path}\n`);
+    if (!isKnown && isSettled) this.#isChanged = true;
+    return digest;
+  }
+
+  /** Keeps what was asked for; without a place to write, the next call reads all files. */
+  save(): void {
+    if (!this.#isChanged) return;
+    const temporary = `${this.#file}.${process.pid}`;
+    try {
+      writeFileSync(temporary, this.#lines.join(''));
+      renameSync(temporary, this.#file);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+    }
+  }
+}
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return '';
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { isImmutable, objectHeaders } from './object-headers.ts';
+
+describe('objectHeaders()', () => {
+  it.each([
+    ['builds/a/b/1.0.0.tgz', 'public, max-age=31536000, immutable', 'application/gzip'],
+    [`catalog/${'0'.repeat(64)}.json`, 'public, max-age=31536000, immutable', 'application/json'],
+    ['log/checkpoint', 'public, max-age=5', 'text/plain; charset=utf-8'],
+    ['log/tile/0/000', 'public, max-age=31536000, immutable', 'application/octet-stream'],
+    ['schema/head.schema.json', 'public, max-age=86400', 'application/json'],
+    ['index.html', 'public, max-age=60, s-maxage=60', 'text/html; charset=utf-8'],
+    ['_headers', 'public, max-age=60, s-maxage=60', 'text/plain; charset=utf-8'],
+  ])('%s', (path, cacheControl, contentType) => {
+    expect(objectHeaders(path)).toEqual({ cacheControl, contentType });
+  });
+});
+
+it('isImmutable() holds for tarballs, shards and tiles, and not for what is replaced', () => {
+  expect(isImmutable('builds/a/b/1.0.0.tgz')).toBe(true);
+  expect(isImmutable('log/tile/0/000.p/3')).toBe(true);
+  expect(isImmutable('client/stackyard.tgz')).toBe(false);
+  expect(isImmutable('registry.json')).toBe(false);
+});

@@ -1,0 +1,39 @@
+/** The headers of an object of the index. */
+import { extname } from 'node:path';
+import { cacheControl } from '../../format/index/layout.ts';
+import type { ObjectHeaders } from './store.ts';
+
+const UTF8 = '; charset=utf-8';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': `text/css${UTF8}`,
+  '.html': `text/html${UTF8}`,
+  '.ico': 'image/x-icon',
+  '.js': `text/javascript${UTF8}`,
+  '.json': 'application/json',
+  '.md': `text/markdown${UTF8}`,
+  '.mjs': `text/javascript${UTF8}`,
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.tgz': 'application/gzip',
+  '.txt': `text/plain${UTF8}`,
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.xml': `application/xml${UTF8}`,
+};
+
+/** Files without an ending that readers show as text. */
+const TEXTS = ['_headers', 'log/checkpoint'];
+
+/** The headers of the file at `path` of an index. */
+export function objectHeaders(path: string): ObjectHeaders {
+  const contentType = TEXTS.includes(path)
+    ? `text/plain${UTF8}`
+    : (TYPES[extname(path)] ?? 'application/octet-stream');
+  return { cacheControl: cacheControl(path), contentType };
+}
+
+/** Whether the bytes at `path` never change: readers keep them for a year. */
+export function isImmutable(path: string): boolean {
+  return cacheControl(path).endsWith(', immutable');
+}

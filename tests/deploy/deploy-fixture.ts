@@ -1,0 +1,101 @@
+/** A registry that is deployed to a store, in this process or by the program. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, vi } from 'vitest';
+import { deploy } from '../../generator/deploy/deploy.ts';
+import type { DeployOptions, Deployment } from '../../generator/deploy/deploy.ts';
+import { openS3Store } from '../../generator/deploy/s3-store.ts';
+import type { Store } from '../../generator/deploy/store.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import type { Files } from '../generate/git-fixture.ts';
+import { makeBucket } from './s3-server.ts';
+import type { S3Server } from './s3-server.ts';
+
+const PROGRAM = join(import.meta.dirname, '../../generator/commands/deploy.ts');
+export const ORIGIN = 'registry.example/main';
+
+/** The index of a repository, and the repository. */
+export interface Source {
+  readonly git: GitFixture;
+  readonly index: string;
+  readonly publish: (files: Files) => Promise<void>;
+}
+
+/** A registry of three builds, which a test may change. */
+export async function makeSource(origin: string = ORIGIN): Promise<Source> {
+  const git = new GitFixture();
+  const index = join(temporaryFolder(), 'index');
+  const publish = async (files: Files): Promise<void> => {
+    git.commit(files);
+    await generate({ repo: git.folder, out: index, threads: 1 });
+  };
+  git.commit({ 'registry.config.json': JSON.stringify({ origin }), ...build('a/x', '1.0.0') });
+  git.commit({ ...build('a/x', '1.1.0'), ...build('b/y', '1.0.0') });
+  await publish(build('b/z', '1.0.0'));
+  return { git, index, publish };
+}
+
+/** A bucket of a server, and a prefix in it. */
+export interface Place {
+  readonly server: S3Server;
+  readonly bucket: string;
+  readonly target: string;
+}
+
+export async function makePlace(server: S3Server): Promise<Place> {
+  for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value);
+  const bucket = await makeBucket(server);
+  return { server, bucket, target: `s3://${bucket}/main` };
+}
+
+/** The store of a place, by default without a proxy. */
+export function storeAt({ server, bucket, target }: Place, endpoint = server.endpoint): Store {
+  const options = { endpoint, region: 'us-east-1', retryMs: 20_000 };
+  return openS3Store({ bucket, prefix: 'main', place: target }, options);
+}
+
+/** Deploys in this process. */
+export function deployTo(
+  store: Store,
+  { index }: Source,
+  changes: Partial<DeployOptions> = {},
+): Promise<Deployment> {
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  const lease = { leaseMs: 2_000, now: () => performance.now(), sleep };
+  const defaults = { isDryRun: false, isVerifying: false, graceMs: 86_400_000 };
+  return deploy({ index, store, lease, ...defaults, ...changes });
+}
+
+/** Starts the program; it has ended when `close` is emitted. */
+export function startProgram(
+  { index }: Source,
+  target: string,
+  endpoint: string | undefined,
+): ChildProcess {
+  const at = endpoint === undefined ? [] : ['--endpoint', endpoint];
+  const args = [PROGRAM, target, '--out', index, ...at];
+  return spawn(process.execPath, args, { env: process.env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** The exit status of the program, and what it printed. */
+export async function ended(child: ChildProcess): Promise<{ status: number | null; text: string }> {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => (text += part));
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, text };
+}
+
+/** Requires that a store has every file of the index, with its bytes and headers, and that it lists them. */
+export async function expectDeployed(store: Store, source: Source): Promise<void> {
+  const { plan, repaired } = await deployTo(store, source, { isDryRun: true, isVerifying: true });
+  expect([plan.stages, plan.registry, repaired]).toEqual([[], undefined, []]);
+}
+
+/** Removes what a machine remembers of deployments. */
+export function forget({ index }: Source): void {
+  rmSync(join(index, '../.index.deploy.digests'), { force: true });
+}

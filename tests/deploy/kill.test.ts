@@ -1,0 +1,73 @@
+/** The program `deploy`, killed at any request while a client reads: the next run completes. */
+import { afterAll, expect, it } from 'vitest';
+import { build } from '../generate/git-fixture.ts';
+import { isLong } from '../run/runs.ts';
+import {
+  deployTo,
+  ended,
+  expectDeployed,
+  makePlace,
+  makeSource,
+  startProgram,
+  storeAt,
+} from './deploy-fixture.ts';
+import { startMoto } from './s3-server.ts';
+import type { S3Server } from './s3-server.ts';
+import { proxyBefore } from './store-proxy.ts';
+import { startSwift } from './swift-server.ts';
+import { requireWhole } from './whole-index.ts';
+
+/** About as many as a run has. */
+const REQUESTS_OF_A_RUN = 40;
+
+const SERVERS: [string, () => Promise<S3Server>, number][] = isLong()
+  ? [
+      ['moto', startMoto, 50],
+      ['OpenStack Swift', startSwift, 20],
+    ]
+  : [['moto', startMoto, 4]];
+
+const started: S3Server[] = [];
+afterAll(async () => {
+  for (const server of started) await server.stop();
+});
+
+it.each(SERVERS)(
+  'killed at random requests to %s, no document names a missing object',
+  async (_name, start, kills) => {
+    const server = await start();
+    started.push(server);
+    const [source, place] = [await makeSource(), await makePlace(server)];
+    const [store, proxy] = [storeAt(place), await proxyBefore(server.endpoint)];
+    await deployTo(store, source);
+    let [isReading, reads] = [true, 0];
+    const reading = (async () => {
+      for (; isReading; reads += 1)
+        await requireWhole(async (path) => (await store.read(path))?.bytes);
+    })();
+    let killed = 0;
+    try {
+      for (let round = 1; killed < kills; round += 1) {
+        await source.publish({ ...build('a/x', `2.${round}.0`), ...build('b/y', `2.${round}.0`) });
+        for (;;) {
+          const at = proxy.requests.length + 1 + Math.floor(Math.random() * REQUESTS_OF_A_RUN);
+          const child = startProgram(source, place.target, proxy.endpoint);
+          proxy.react = (_request, number) => {
+            // Half of the requests that it dies with arrive.
+            if (number === at) child.kill('SIGKILL');
+            return number === at && round % 2 === 0 ? 'lose' : 'forward';
+          };
+          const { status, text } = await ended(child);
+          if (status === 0) break;
+          expect([status, text]).toEqual([null, '']);
+          killed += 1;
+        }
+        await expectDeployed(store, source);
+      }
+    } finally {
+      isReading = false;
+      await reading;
+    }
+    expect(reads).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,86 @@
+/** Reads a deployed index as a client does, and requires everything that its documents name. */
+import { expect } from 'vitest';
+import { sha256Hex, integrityOf } from '../../format/archive/integrity.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { Catalog, CatalogShard } from '../../format/index/catalog.ts';
+import { Head } from '../../format/index/head.ts';
+import {
+  CATALOG_PATH,
+  CHECKPOINT_PATH,
+  LOG_FOLDER,
+  REGISTRY_PATH,
+  headPath,
+  recordPath,
+  shardPath,
+  tarballPath,
+  versionRecordPath,
+} from '../../format/index/layout.ts';
+import { PackageRecord } from '../../format/index/record.ts';
+import { RegistryInfo } from '../../format/index/registry-info.ts';
+import { parseCheckpoint } from '../../format/log/checkpoint.ts';
+import { bundlePath, tilePath, tileWidth } from '../../format/log/tile.ts';
+
+export type Read = (path: string) => Promise<Uint8Array | undefined>;
+
+/**
+ * Fails when a document names an object that is missing or has other bytes.
+ * @returns how many versions the heads name; `undefined` before there is a catalog
+ */
+export async function requireWhole(read: Read): Promise<number | undefined> {
+  const need = async (path: string, by: string): Promise<Uint8Array> => {
+    const bytes = await read(path);
+    expect(bytes, `${path}, which ${by} names`).toBeDefined();
+    return bytes!;
+  };
+  const registry = await read(REGISTRY_PATH);
+  if (registry !== undefined) {
+    const { client } = parseDocument(RegistryInfo, registry, REGISTRY_PATH);
+    if (client !== undefined) {
+      expect(integrityOf(await need(client.path, REGISTRY_PATH))).toBe(client.integrity);
+    }
+    await need(CATALOG_PATH, 'the interface');
+  }
+  const catalog = await read(CATALOG_PATH);
+  await requireLog(read, need);
+  if (catalog === undefined) return undefined;
+  let versions = 0;
+  for (const { sha256 } of parseDocument(Catalog, catalog, CATALOG_PATH).shards) {
+    const shard = await need(shardPath(sha256), CATALOG_PATH);
+    expect(sha256Hex(shard)).toBe(sha256);
+    for (const { id } of parseDocument(CatalogShard, shard, sha256).builds) {
+      versions += await requireBuild(need, id);
+    }
+  }
+  return versions;
+}
+
+async function requireBuild(
+  need: (path: string, by: string) => Promise<Uint8Array>,
+  id: string,
+): Promise<number> {
+  const path = headPath(id);
+  const head = parseDocument(Head, await need(path, 'a shard'), path);
+  await need(recordPath(id), 'a shard');
+  for (const { version, integrity } of head.versions) {
+    expect(integrityOf(await need(tarballPath(id, version), path))).toBe(integrity);
+    const record = await need(versionRecordPath(id, version), path);
+    expect(parseDocument(PackageRecord, record, id).integrity).toBe(integrity);
+  }
+  return head.versions.length;
+}
+
+/** The last tile of each level, and the last bundle: those that a newer checkpoint needs. */
+async function requireLog(
+  read: Read,
+  need: (path: string, by: string) => Promise<Uint8Array>,
+): Promise<void> {
+  const bytes = await read(CHECKPOINT_PATH);
+  if (bytes === undefined) return;
+  const note = Buffer.from(bytes).toString();
+  const { size } = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1));
+  if (size === 0) return;
+  const index = Math.floor((size - 1) / 256);
+  const width = tileWidth(size, 0, index);
+  await need(`${LOG_FOLDER}/${tilePath({ level: 0, index, width })}`, CHECKPOINT_PATH);
+  await need(`${LOG_FOLDER}/${bundlePath({ index, width })}`, CHECKPOINT_PATH);
+}
