@@ -47,6 +47,7 @@ const MATRICES = [
   'tests/client/sqlite-project.test.ts',
   'tests/deploy/kill.test.ts',
   'tests/ship/package.test.ts',
+  'tests/ship/registry-package.test.ts',
   'tests/ship/runners.test.ts',
 ];
 

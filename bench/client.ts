@@ -18,7 +18,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { buildClient } from '../tools/build.ts';
-import { serveIndex } from '../tools/serve.ts';
+import { serveIndex } from '../generator/serve/serve-index.ts';
 import { median } from './paired.ts';
 
 const PEERS = { shadcn: '4.23.0', giget: '3.3.1' };

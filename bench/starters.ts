@@ -20,7 +20,7 @@ import { parseArgs, promisify } from 'node:util';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { findFreePort } from '../tools/free-port.ts';
 import { pathWithNode } from '../tools/prove/shell-node.ts';
-import { serveIndex } from '../tools/serve.ts';
+import { serveIndex } from '../generator/serve/serve-index.ts';
 import { readCpuSeconds } from './auth-servers.ts';
 import type { Pair } from './paired.ts';
 import { comparePairs, median } from './paired.ts';

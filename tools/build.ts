@@ -1,12 +1,14 @@
 /**
- * `npm run build`: makes `client/dist/`, the published package. `stackyard.mjs` is the program and
- * `library.mjs` the library, each one file that needs only Node.js; `library.d.mts` has the
- * types. The same sources give the same bytes.
+ * `npm run build`: makes the published packages, the same bytes of the same sources.
+ *
+ * `client/dist/`: `stackyard.mjs` is the program and `library.mjs` the library, each one file that needs only Node.js;
+ * `library.d.mts` has the types. `generator/dist/`: the programs of a registry (`build/registry-package.ts`).
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, bundleProgram } from '../generator/client-package/bundle.ts';
 import { licenceTexts } from '../generator/client-package/licence-texts.ts';
+import { buildRegistry } from './build/registry-package.ts';
 import { rollTypes } from './build/roll-types.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -28,7 +30,10 @@ export async function buildClient(dist: string): Promise<void> {
 }
 
 if (import.meta.main) {
-  const dist = process.argv[2] ?? join(ROOT, 'client/dist');
-  await buildClient(dist);
-  console.log(`Built ${dist}`);
+  const [client = join(ROOT, 'client/dist'), registry = join(ROOT, 'generator/dist')] =
+    process.argv.slice(2);
+  await buildClient(client);
+  console.log(`Built ${client}`);
+  await buildRegistry(ROOT, registry);
+  console.log(`Built ${registry}`);
 }

@@ -22,7 +22,7 @@ import { formatProofs } from './prove/proofs-page.ts';
 import { proveCase } from './prove/prove-case.ts';
 import type { FoundationProof } from './prove/prove-case.ts';
 import { writePage } from './prove/write-page.ts';
-import { serveIndex } from './serve.ts';
+import { serveIndex } from '../generator/serve/serve-index.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const BUILDS = join(ROOT, 'builds');

@@ -37,32 +37,44 @@ export async function bundleProgram(entry: string, first: string): Promise<Bundl
   return { code, modules: modulesOf(chunks) };
 }
 
+/** How the parts of programs are made. */
+export interface PartOptions {
+  /** Of their file names; `.js` by default. */
+  readonly ending?: '.js' | '.mjs';
+  /** Packages that are not in them, beside `OPTIONAL`. */
+  readonly external?: readonly string[];
+  readonly plugins?: readonly Plugin[];
+}
+
 /**
  * Programs in several files that import each other, next to each other in one folder; each `<name>.js`. A program
  * alone is in a file that no other one imports: what it shares with the parts that load later is in another file.
  */
 export async function bundleParts(
   entries: Readonly<Record<string, string>>,
-): Promise<{ name: string; code: string }[]> {
+  options: PartOptions = {},
+): Promise<{ parts: { name: string; code: string }[]; modules: string[] }> {
   const [program, ...others] = Object.values(entries);
   const start: CodeSplittingOptions = {
     groups: [{ name: 'start', tags: ['$initial'], test: (id) => id !== program }],
   };
-  const chunks = await chunksOf(entries, 'esm', others.length > 0 || start);
-  return chunks.map(({ fileName, code }) => ({ name: fileName, code }));
+  const chunks = await chunksOf(entries, 'esm', others.length > 0 || start, options);
+  const parts = chunks.map(({ fileName, code }) => ({ name: fileName, code }));
+  return { parts, modules: modulesOf(chunks) };
 }
 
 async function chunksOf(
   entry: string | Readonly<Record<string, string>>,
   format: 'esm' | 'cjs',
   codeSplitting: boolean | CodeSplittingOptions,
+  { ending = '.js', external = [], plugins = [] }: PartOptions = {},
 ): Promise<OutputChunk[]> {
   const build = await rolldown({
     input: typeof entry === 'string' ? entry : { ...entry },
     cwd: ROOT,
     platform: 'node',
-    external: OPTIONAL,
-    plugins: [lazyBuiltins(), leanUndici(), leanSdk()],
+    external: [...OPTIONAL, ...external],
+    plugins: [...plugins, lazyBuiltins(), leanUndici(), leanSdk()],
     // The UMD builds that `main` names load their parts by `require`, which cannot be followed.
     resolve: { mainFields: ['module', 'main'] },
     treeshake: { propertyReadSideEffects: false },
@@ -77,7 +89,8 @@ async function chunksOf(
       format,
       codeSplitting,
       comments: { legal: true, annotation: false, jsdoc: false },
-      chunkFileNames: '[name].js',
+      chunkFileNames: `[name]${ending}`,
+      entryFileNames: `[name]${ending}`,
     });
     return output.filter((part) => part.type === 'chunk');
   } finally {

@@ -18,11 +18,14 @@ import {
 import { join } from 'node:path';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { GeneratorError } from '../errors.ts';
+import { isPackaged, packagedFile } from '../packaged.ts';
 import { generatorVersion } from '../state/fingerprint.ts';
-import { digestOf } from './read-client-package.ts';
+import { digestOf, readClientPackage } from './read-client-package.ts';
 import type { ClientPackage } from './read-client-package.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+/** The file in the package of the generator. */
+export const PACKAGED_CLIENT = 'client.tgz';
 /** Private to the user of the software, like the compiled modules of the generator. */
 const CACHE = join(ROOT, 'node_modules/.cache/stackyard-client');
 
@@ -34,6 +37,7 @@ export async function clientPackage(
   root: string = ROOT,
   cache: string = CACHE,
 ): Promise<ClientPackage | undefined> {
+  if (isPackaged) return packagedClient();
   if (!existsSync(join(root, 'client/main.ts'))) return undefined;
   const file = join(cache, `${sourcesDigest(root)}.tgz`);
   const isKept = existsSync(file);
@@ -42,6 +46,12 @@ export async function clientPackage(
   const manifest = readFileSync(join(root, 'client/package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   return { version, bytes, integrity: digestOf(bytes) };
+}
+
+/** The one that was built with the package of this generator. */
+function packagedClient(): ClientPackage | undefined {
+  const file = packagedFile(PACKAGED_CLIENT);
+  return existsSync(file) ? readClientPackage(readFileSync(file), file) : undefined;
 }
 
 /** Everything that the bytes of the package follow from. */

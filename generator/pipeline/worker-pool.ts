@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { GeneratorError } from '../errors.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
+import { isPackaged } from '../packaged.ts';
 import type { Job, Result, Workplace } from './job.ts';
 import { Stage } from './emit.ts';
 import { StepClock } from './stage-clock.ts';
@@ -17,6 +18,8 @@ export interface WorkerPool {
   readonly steps: () => StepSeconds;
   readonly close: () => Promise<void>;
 }
+
+const WORKER = isPackaged ? './worker.mjs' : './worker.ts';
 
 /** How many jobs a thread may have waiting, so that it never idles and memory stays bounded. */
 const QUEUE_LENGTH = 16;
@@ -115,7 +118,7 @@ function workInThreads(workplace: Workplace, threads: number): WorkerPool {
   }
 
   function startWorker(): Worker {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    const worker = new Worker(new URL(WORKER, import.meta.url), {
       workerData: workplace,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });

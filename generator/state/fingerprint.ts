@@ -1,15 +1,16 @@
 /** The version of this generator, for the state file: whatever could change a byte of its output. */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { isPackaged, packagedFile } from '../packaged.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 let known: string | undefined;
 
-/** A digest of these sources and of the exact versions of their dependencies; read once per process. */
+/** A digest of these sources, or of the files of the package, and of the exact versions of their dependencies; read once per process. */
 export function generatorVersion(): string {
-  known ??= digestOfSources();
+  known ??= isPackaged ? digestOfPackage() : digestOfSources();
   return known;
 }
 
@@ -23,5 +24,15 @@ function digestOfSources(): string {
     }
   }
   hash.update(readFileSync(join(ROOT, 'package.json')));
+  return hash.digest('hex');
+}
+
+function digestOfPackage(): string {
+  const hash = createHash('sha256');
+  const folder = dirname(packagedFile('package.json'));
+  for (const file of readdirSync(folder).sort()) {
+    if (file.endsWith('.mjs')) hash.update(`${file}\0`).update(readFileSync(join(folder, file)));
+  }
+  hash.update(readFileSync(join(folder, '../package.json')));
   return hash.digest('hex');
 }

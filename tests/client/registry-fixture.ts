@@ -17,7 +17,7 @@ import { onTestFinished } from 'vitest';
 import { KeptLogs } from '../../client/registry/log/kept-log.ts';
 import { CacheFiles } from '../../client/registry/network/cache-files.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
-import { serveIndex } from '../../tools/serve.ts';
+import { serveIndex } from '../../generator/serve/serve-index.ts';
 import type { GitFixture } from '../generate/git-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { runResidentClient } from './client-process.ts';

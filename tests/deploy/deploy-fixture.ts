@@ -16,7 +16,7 @@ import { makeBucket } from './s3-server.ts';
 import type { S3Server } from './s3-server.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../generator/commands/deploy.ts');
-export const ORIGIN = 'registry.example/main';
+const ORIGIN = 'registry.example/main';
 
 /** The index of a repository, and the repository. */
 export interface Source {

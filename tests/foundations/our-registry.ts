@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { generate } from '../../generator/pipeline/pipeline.ts';
-import { serveIndex } from '../../tools/serve.ts';
+import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { stackyard } from '../client/registry-fixture.ts';
 import { makeOnce } from '../run/make-once.ts';
 

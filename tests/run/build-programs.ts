@@ -38,7 +38,7 @@ async function build(
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
   const names = Object.keys(programs);
   const paths = Object.fromEntries(names.map((name) => [name, join(ROOT, programs[name]!)]));
-  for (const { name, code } of await bundleParts(paths)) {
+  for (const { name, code } of (await bundleParts(paths)).parts) {
     const twice = names.find((program) => code.includes(`from "./${program}.js"`));
     if (twice !== undefined) throw new Error(`${name} imports ${twice}.js, a program: split it`);
     writeFileSync(join(folder, name), code);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from '../../generator/pipeline/pipeline.ts';
-import { serveIndex } from '../../tools/serve.ts';
+import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 
 export interface ScriptRegistry {

@@ -46,6 +46,7 @@ export const MAY_TALK: readonly string[] = [
   'client/registry/network',
   'client/publish',
   'generator/deploy',
+  'generator/serve',
   'generator/witness',
   'auth-service',
   'builds',

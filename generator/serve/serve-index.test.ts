@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { serveIndex } from './serve.ts';
+import { serveIndex } from './serve-index.ts';
 
 async function serve(): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), 'stackyard-serve-'));

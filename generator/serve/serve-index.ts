@@ -1,0 +1,46 @@
+/** Serves an index as a static host would, with the cache rules of the interface, ETags and ranges. For local use, not for production. */
+import { createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import sirv from 'sirv';
+import { HOME_PATH, cacheControl } from '../../format/index/layout.ts';
+import { ANSWER_HEADERS } from '../site/headers.ts';
+
+/** A server of the index at `out` on loopback; port 0 takes a free one. */
+export async function serveIndex(out: string, port: number): Promise<Server> {
+  const serve = sirv(out, {
+    // Reads the disk for every request, so that a new index is served at once.
+    dev: true,
+    etag: true,
+    setHeaders: (response, path) => {
+      response.setHeader('Cache-Control', cacheControl(indexPath(path)));
+      if (path.endsWith('.tgz')) response.setHeader('Content-Type', 'application/gzip');
+    },
+  });
+  const server = createServer((request, response) => {
+    for (const [name, value] of Object.entries(ANSWER_HEADERS)) response.setHeader(name, value);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      answer(response, 405, 'Only GET and HEAD are answered');
+      return;
+    }
+    // sirv decodes everything but reserved characters, of which versions may hold one.
+    request.url = (request.url ?? '/').replaceAll(/%2b/gi, '+');
+    serve(request, response, () => answer(response, 404, 'The index has no such file'));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return server;
+}
+
+function indexPath(path: string): string {
+  return path === '/' ? HOME_PATH : path.slice(1);
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  response.statusCode = status;
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'text/plain; charset=utf-8');
+  response.end(`${text}\n`);
+}

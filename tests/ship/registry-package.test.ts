@@ -1,0 +1,102 @@
+/** The package of the generator: few dependencies, the same index as from the sources, on both Node.js versions. */
+import { execFile } from 'node:child_process';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clientPackage } from '../../generator/client-package/client-package.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { readTree } from '../generate/index-reader.ts';
+import { provideNode } from '../run/provide-node.ts';
+import { isLong } from '../run/runs.ts';
+import { sharedFolder } from './packed-client.ts';
+import { installRegistry } from './packed-registry.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const folder = sharedFolder();
+let [program, home, installed] = ['', '', ''];
+
+beforeAll(async () => {
+  const packed = await installRegistry(folder);
+  ({ program, home } = packed);
+  installed = join(packed.project, 'node_modules/stackyard-registry');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the package with an empty home. */
+async function stackyardRegistry(args: readonly string[], node = process.execPath) {
+  const env = { PATH: `${dirname(node)}:${process.env['PATH']}`, HOME: home };
+  return run(node, [program, ...args], { cwd: folder, env });
+}
+
+describe.each(isLong() ? ['22.14.0', '24'] : ['22.14.0'])('on Node.js %s', (version) => {
+  it('makes the same index as the sources, with one thread and with several', async () => {
+    const node = version === '24' ? process.execPath : await provideNode(version);
+    const git = new GitFixture();
+    git.commit({ ...build('a/x', '1.0.0'), ...build('b/y', '1.0.0') });
+    git.commit(build('a/x', '1.1.0', {}, { 'src/index.ts': 'export default eval(input);\n' }));
+    const expected = join(temporaryFolder(), 'index');
+    await generate({ repo: git.folder, out: expected, threads: 1, client: await clientPackage() });
+    for (const threads of ['1', '2']) {
+      const out = join(temporaryFolder(), 'index');
+      const args = ['generate', '--repo', git.folder, '--out', out, '--threads', threads];
+      expect((await stackyardRegistry(args, node)).stdout).toContain('(full run)');
+      expect(readTree(out)).toEqual(readTree(expected));
+      expect((await stackyardRegistry(args, node)).stdout).toContain('0 written');
+    }
+  });
+});
+
+it('has every program, whose help names it as users call it', async () => {
+  const { stdout } = await stackyardRegistry(['--help']);
+  const names = [...stdout.matchAll(/^ {2}([a-z:]+) {2,}/gm)].map(([, name]) => name!);
+  expect(names).toEqual(
+    expect.arrayContaining(['generate', 'gate', 'ingest', 'serve', 'deploy', 'audit']),
+  );
+  for (const name of names) {
+    const help = (await stackyardRegistry([name, '--help'])).stdout;
+    expect(help).toMatch(new RegExp(`^Usage: stackyard-registry ${name}( |$)`, 'm'));
+    expect(help).not.toContain('npm ');
+  }
+});
+
+it('refuses an unknown program', async () => {
+  const failed: unknown = await stackyardRegistry(['publish']).catch((error: unknown) => error);
+  expect(failed).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no program "publish"'),
+  });
+});
+
+it('needs only the packages that it declares, in the versions that are tested', () => {
+  const own = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+    engines: unknown;
+  };
+  const tested = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as typeof own;
+  expect(tested.dependencies).toMatchObject(own.dependencies);
+  expect(own.engines).toEqual(tested.engines);
+  const names = new Set<string>();
+  for (const file of readdirSync(join(installed, 'dist')).filter((name) => name.endsWith('.mjs'))) {
+    const text = readFileSync(join(installed, 'dist', file), 'utf8');
+    for (const [, name] of text.matchAll(/^(?:import|export)\b[^;]*?\bfrom\s*"([^."][^"]*)"/gm)) {
+      if (!isBuiltin(name!)) names.add(name!);
+    }
+    expect(text).not.toContain(ROOT);
+  }
+  expect(Object.keys(own.dependencies)).toEqual(expect.arrayContaining([...names]));
+});
+
+it('contains the licence of each package that is in it, and passes publint', async () => {
+  const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES'), 'utf8');
+  for (const name of ['@aws-sdk/client-s3', 'hono', 'sirv', 'zod']) {
+    expect(licences).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
+  }
+  const { messages, pkg } = await publint({ pkgDir: installed, strict: true, pack: false });
+  expect(messages.map((message) => formatMessage(message, pkg!))).toEqual([]);
+});

@@ -1,0 +1,73 @@
+/**
+ * The package `stackyard-registry`: the programs of the generator in a few files beside each other, and the client that
+ * their indexes serve.
+ */
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleParts } from '../../generator/client-package/bundle.ts';
+import { PACKAGED_CLIENT, clientPackage } from '../../generator/client-package/client-package.ts';
+import { licenceTexts } from '../../generator/client-package/licence-texts.ts';
+
+/** Packages with native code, which the package installs. */
+const NATIVE = ['better-sqlite3', 'oxc-parser'];
+
+/** Builds the package into the folder `dist`. */
+export async function buildRegistry(root: string, dist: string): Promise<void> {
+  const entry = (path: string): string => join(root, 'generator', path);
+  const { parts, modules } = await bundleParts(
+    {
+      'stackyard-registry': entry('commands/stackyard-registry.ts'),
+      worker: entry('pipeline/worker.ts'),
+    },
+    { ending: '.mjs', external: NATIVE, plugins: [packageWords(root), withoutBundler()] },
+  );
+  rmSync(dist, { recursive: true, force: true });
+  mkdirSync(dist, { recursive: true });
+  for (const { name, code } of parts) writeFileSync(join(dist, name), code);
+  writeFileSync(join(dist, 'bin.mjs'), startOf(root), { mode: 0o755 });
+  const client = await clientPackage(root);
+  writeFileSync(join(dist, PACKAGED_CLIENT), client!.bytes);
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licenceTexts(root, modules));
+}
+
+/** Copies what the package has beside `dist`. */
+export function copyRegistryFiles(root: string, target: string): void {
+  for (const file of ['package.json', 'README.md', 'LICENSE']) {
+    copyFileSync(join(root, 'generator', file), join(target, file));
+  }
+}
+
+/** Plain JavaScript, which also runs on a Node.js version that is too old. */
+function startOf(root: string): string {
+  const check = readFileSync(join(root, 'client/check-node.ts'), 'utf8');
+  const own = check.replaceAll('stackyard needs', 'stackyard-registry needs').trim();
+  return `#!/usr/bin/env node\n${own}\nawait import('./stackyard-registry.mjs');\n`;
+}
+
+/** Scripts of the repository have the names of programs: `npm run gate -- --help` is `stackyard-registry gate --help`. */
+function packageWords(root: string) {
+  const rooms = ['generator', 'format/log'].map((room) => join(root, room));
+  return {
+    name: 'package-words',
+    transform(code: string, id: string): string | undefined {
+      if (!rooms.some((room) => id.startsWith(room))) return undefined;
+      return code
+        .replaceAll('PORT=4174 npm start', 'stackyard-registry serve --port 4174')
+        .replaceAll('npm start', 'stackyard-registry serve')
+        .replaceAll(/npm run (?:--silent )?([a-z:]+)(?: --(?= ))?/g, 'stackyard-registry $1');
+    },
+  };
+}
+
+/** The client is built already: the package has no bundler. */
+function withoutBundler() {
+  return {
+    name: 'without-bundler',
+    load(id: string): string | undefined {
+      const isBundler = /\/client-package\/(?:bundle|licence-texts)\.ts$/.test(id);
+      return isBundler
+        ? 'export const bundleProgram = undefined, licenceTexts = undefined;'
+        : undefined;
+    },
+  };
+}
