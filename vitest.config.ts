@@ -8,6 +8,7 @@ const LONG = [
   'tests/auth/sequences.test.ts',
   'tests/foundations/account-project.test.ts',
   'tests/auth/account-hosts-{express-4,express-5,hono,hono-4-10,postgres}.test.ts',
+  'tests/deploy/swift.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];

@@ -4,7 +4,7 @@ import { StackyardError } from '../format/errors.ts';
 import { RegistryConfig } from '../format/registry/registry-config.ts';
 import { GeneratorError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
-import { countCommits } from './git/repository.ts';
+import { countCommits, isOnMainLine } from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
 
 export const CONFIG_FILE = 'registry.config.json';
@@ -40,6 +40,23 @@ export async function loadConfig(
       hint: `mend the field and commit "${CONFIG_FILE}"; its schema is schemas/registry-config.schema.json`,
     });
   }
+}
+
+/**
+ * The repository with the commit after which its publications count, which the configuration of a clone or fork names.
+ * @throws {GeneratorError} `ERR_CONFIG` for a commit that is not on its main line
+ */
+export async function countedFrom(
+  repository: Repository,
+  { from }: RegistryConfig,
+): Promise<Repository> {
+  if (from === undefined) return repository;
+  if (await isOnMainLine(repository, from)) return { ...repository, from };
+  throw new GeneratorError(
+    'ERR_CONFIG',
+    `Cannot use "${CONFIG_FILE}" of commit ${repository.head}: field "from" is no commit of its main line`,
+    { hint: 'name the full id of a commit that "git log --first-parent" lists' },
+  );
 }
 
 /**

@@ -96,6 +96,13 @@ export const RegistryConfig = z
       .describe(
         'Reason to review to the hours after which it is merged if no admin holds it; without, one must approve.',
       ),
+    from: z
+      .string()
+      .regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, { error: 'not the full id of a commit' })
+      .optional()
+      .describe(
+        'The commit after which publications count, for a registry that began as a clone or fork of another one.',
+      ),
     acknowledged: z
       .record(z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/), z.string().min(1))
       .default({})

@@ -11,7 +11,7 @@ import { Moderation } from '../../format/registry/moderation.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
-import { loadConfig } from '../config.ts';
+import { countedFrom, loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { authorityOver, bareAdmin } from './authority.ts';
@@ -52,11 +52,12 @@ export interface PullRequest {
 
 /** @throws {GeneratorError} when the repository, a side, or the configuration cannot be read */
 export async function judgePullRequest(request: PullRequest): Promise<GateVerdict> {
-  const repository = await openRepository(request.repo, request.base);
+  const opened = await openRepository(request.repo, request.base);
   const { head } = await openRepository(request.repo, request.head);
-  const reader = new ObjectReader(repository.folder);
+  const reader = new ObjectReader(opened.folder);
   try {
-    const { config } = await loadConfig(repository, reader);
+    const { config } = await loadConfig(opened, reader);
+    const repository = await countedFrom(opened, config);
     const merged = await mergeSides(repository.folder, { base: repository.head, head });
     const about = { base: repository.head, head, author: { ...request.author } };
     if (!merged.ok) return verdictOf(about, undefined, merged.reasons, [], config);

@@ -24,7 +24,7 @@ export interface MainLineCommit {
 
 /**
  * Reads the main line from old to new, only commits that touched one of `paths`.
- * @param since an indexed commit: only what came after it is read
+ * @param since an indexed commit: only what came after it is read; by default `from` of the repository
  * @throws {GeneratorError} `ERR_GIT`
  */
 export async function* readMainLine(
@@ -32,7 +32,8 @@ export async function* readMainLine(
   paths: readonly string[],
   since?: string,
 ): AsyncGenerator<MainLineCommit> {
-  const range = since === undefined ? repository.head : `${since}..${repository.head}`;
+  const start = since ?? repository.from;
+  const range = start === undefined ? repository.head : `${start}..${repository.head}`;
   // The user's configuration must not change this output, so every such setting is set here.
   const settings = ['-c', 'log.showRoot=true', '-c', 'core.quotePath=true'];
   const line = ['--first-parent', '--diff-merges=first-parent', '--reverse'];

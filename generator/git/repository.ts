@@ -9,6 +9,8 @@ export interface Repository {
   readonly folder: string;
   /** The commit that is indexed. */
   readonly head: string;
+  /** The commit after which publications count; absent: the whole history. */
+  readonly from?: string;
 }
 
 /**

@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { originOfRegistry } from '../../format/registry/registry-config.ts';
-import { loadConfig, requireBuilds } from '../config.ts';
+import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
 import type { LoadedConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { commitTime } from '../git/commit-time.ts';
@@ -66,14 +66,15 @@ export interface GenerateOptions {
  * @throws {GeneratorError}
  */
 export async function generate(options: GenerateOptions): Promise<Report> {
-  const repository = await openRepository(resolve(options.repo));
+  const opened = await openRepository(resolve(options.repo));
   const out = resolve(options.out);
   prepareOut(out);
   const stage = new Stage(out);
-  const reader = new ObjectReader(repository.folder);
+  const reader = new ObjectReader(opened.folder);
   const state = State.open(options.state ?? join(dirname(out), `.${basename(out)}.state.sqlite`));
   try {
-    const loaded = await loadConfig(repository, reader);
+    const loaded = await loadConfig(opened, reader);
+    const repository = await countedFrom(opened, loaded.config);
     const identity = `${generatorVersion()} ${loaded.blob}`;
     const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
     const last =
@@ -135,7 +136,7 @@ async function run(work: Run): Promise<Report> {
   const since = last?.head;
   const clock = new StageClock();
   const now = await commitTime(repository, reader);
-  progress?.begin(await countCommits(repository, INDEXED_PATHS, since));
+  progress?.begin(await countCommits(repository, INDEXED_PATHS, since ?? repository.from));
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
   const discoveries = discover(repository, since);

@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { deploy } from '../../generator/deploy/deploy.ts';
 import type { DeployOptions, Deployment } from '../../generator/deploy/deploy.ts';
 import { openS3Store } from '../../generator/deploy/s3-store.ts';
@@ -48,6 +48,7 @@ export interface Place {
 
 export async function makePlace(server: S3Server): Promise<Place> {
   for (const [name, value] of Object.entries(server.env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const bucket = await makeBucket(server);
   return { server, bucket, target: `s3://${bucket}/main` };
 }

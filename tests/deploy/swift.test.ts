@@ -1,0 +1,40 @@
+/** Deployments to OpenStack Swift, a real object store: it checks signatures, and refuses conditional writes. */
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { objectHeaders } from '../../generator/deploy/object-headers.ts';
+import { build } from '../generate/git-fixture.ts';
+import { deployTo, expectDeployed, makePlace, makeSource, storeAt } from './deploy-fixture.ts';
+import type { S3Server } from './s3-server.ts';
+import { startSwift } from './swift-server.ts';
+import { requireWhole } from './whole-index.ts';
+
+let server: S3Server;
+beforeAll(async () => {
+  server = await startSwift();
+});
+afterAll(() => server.stop());
+
+it('uploads, updates, removes and repairs', async () => {
+  const [source, place] = [await makeSource(), await makePlace(server)];
+  const store = storeAt(place);
+  const first = await deployTo(store, source);
+  expect(first.conditions).toEqual({ absent: false, tag: false });
+  await expectDeployed(store, source);
+  await source.publish(build('a/x', '1.2.0'));
+  const { sent } = await deployTo(store, source);
+  expect(sent.files).toBeLessThan(20);
+  const { plan } = await deployTo(store, source, { graceMs: 0 });
+  expect(plan.expired).toHaveLength(1);
+  const tarball = 'builds/a/x/1.0.0.tgz';
+  await store.write(tarball, Buffer.from('altered'), objectHeaders(tarball));
+  expect((await deployTo(store, source, { isVerifying: true })).repaired).toEqual([tarball]);
+  await expectDeployed(store, source);
+  expect(await requireWhole(async (path) => (await store.read(path))?.bytes)).toBe(5);
+});
+
+it('refuses a wrong key, without printing it', async () => {
+  const [source, place] = [await makeSource(), await makePlace(server)];
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'verysecret');
+  const run = deployTo(storeAt(place), source);
+  await expect(run).rejects.toMatchObject({ code: 'ERR_STORE_ACCESS' });
+  await expect(run).rejects.not.toThrow(/verysecret/);
+});
