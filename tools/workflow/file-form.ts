@@ -9,7 +9,7 @@ import { statementPath } from '../../format/statement/statement.ts';
 import { escapeMarkdown } from '../../generator/gate/escape.ts';
 import { CodeHost } from './code-host.ts';
 import { commitFile } from './commit-file.ts';
-import { required } from './environment.ts';
+import { registryFolder, required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { fetchBase } from './fetch-sides.ts';
 import { FILED_LABEL, FormOutcome } from './form-outcome.ts';
@@ -24,7 +24,7 @@ const MAX_PROBLEM_LENGTH = 3_000;
 
 type Taken = Extract<FormOutcome, { outcome: 'reports' | 'flags' }>;
 
-await runScript(() => main(process.env, process.cwd()));
+await runScript(() => main(process.env, registryFolder(process.env)));
 
 async function main(env: Environment, folder: string): Promise<number> {
   const file = required(env, 'FORM_FILE');

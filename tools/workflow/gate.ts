@@ -8,12 +8,12 @@ import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
 import { formatMarkdown } from '../../generator/gate/markdown.ts';
 import { parseAuthor } from '../../generator/gate/options.ts';
 import { CodeHost } from './code-host.ts';
-import { required } from './environment.ts';
+import { registryFolder, required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { fetchSides } from './fetch-sides.ts';
 import { runScript } from './run-script.ts';
 
-await runScript(() => main(process.env, process.cwd()));
+await runScript(() => main(process.env, registryFolder(process.env)));
 
 async function main(env: Environment, folder: string): Promise<number> {
   const number = Number(required(env, 'PULL_NUMBER'));

@@ -9,11 +9,11 @@ import { readPublished } from '../../generator/log/read-published.ts';
 import { signersFrom } from '../../generator/log/sign-log.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { formatProblem, formatSummary } from '../../generator/pipeline/report.ts';
-import { optional, required } from './environment.ts';
+import { optional, registryFolder, required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { runScript } from './run-script.ts';
 
-await runScript(() => main(process.env, process.cwd()));
+await runScript(() => main(process.env, registryFolder(process.env)));
 
 async function main(env: Environment, folder: string): Promise<number> {
   const started = performance.now();

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { formStatement } from '../../generator/gate/form-statement.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';
 import { openRepository } from '../../generator/git/repository.ts';
-import { required } from './environment.ts';
+import { registryFolder, required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { FILED_LABEL } from './form-outcome.ts';
 import type { FormOutcome } from './form-outcome.ts';
@@ -18,7 +18,7 @@ import { runScript } from './run-script.ts';
 const KINDS = { report: 'reports', flag: 'flags' } as const;
 const MAX_PROBLEM_LENGTH = 2_000;
 
-await runScript(() => main(process.env, process.cwd()));
+await runScript(() => main(process.env, registryFolder(process.env)));
 
 async function main(env: Environment, folder: string): Promise<number> {
   const file = required(env, 'FORM_FILE');

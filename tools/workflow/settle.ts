@@ -11,7 +11,7 @@ import { formatMarkdown } from '../../generator/gate/markdown.ts';
 import { ObjectReader } from '../../generator/git/object-reader.ts';
 import { openRepository } from '../../generator/git/repository.ts';
 import { CodeHost } from './code-host.ts';
-import { optional, required } from './environment.ts';
+import { optional, registryFolder, required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { WAITING_LABEL, isDue, isSameStatus, statusContext, statusOf } from './gate-status.ts';
 import { land } from './land.ts';
@@ -21,7 +21,7 @@ import { runScript } from './run-script.ts';
 const MARKER = '<!-- stackyard-gate -->';
 const LABEL_PREFIX = 'gate: ';
 
-await runScript(() => main(process.env, process.cwd()));
+await runScript(() => main(process.env, registryFolder(process.env)));
 
 async function main(env: Environment, folder: string): Promise<number> {
   const number = Number(required(env, 'PULL_NUMBER'));
