@@ -16,6 +16,7 @@ export type GeneratorErrorCode =
   | 'ERR_DEPLOY_LOG'
   | 'ERR_DEPLOY_LOST'
   | 'ERR_DEPLOY_TARGET'
+  | 'ERR_INIT_FOLDER'
   | 'ERR_OUT_FOLDER'
   | 'ERR_STATE'
   | 'ERR_IMMUTABLE'

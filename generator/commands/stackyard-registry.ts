@@ -2,6 +2,7 @@
 
 const USAGE = `Usage: stackyard-registry <program> [options]
 
+  init        makes the repository of a registry
   generate    generates the index from the git history of a repository
   serve       generates the index and serves it on this machine
   gate        judges a pull request: merge, review or refuse
@@ -22,6 +23,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<unknown>>> = {
   gate: () => import('./gate.ts'),
   generate: () => import('./generate.ts'),
   ingest: () => import('./ingest.ts'),
+  init: () => import('./init.ts'),
   'log:cosign': () => import('./log-cosign.ts'),
   'log:key': () => import('./log-key.ts'),
   serve: () => import('./serve.ts'),

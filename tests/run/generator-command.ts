@@ -11,6 +11,7 @@ export type GeneratorCommand =
   | 'gate'
   | 'generate'
   | 'ingest'
+  | 'init'
   | 'log-cosign'
   | 'witness';
 

@@ -198,6 +198,7 @@ export const WALLS: Walls = {
     'generator/state',
     'generator/statement',
   ],
+  'generator/init': ['format', 'generator/config.ts', 'generator/errors.ts', 'generator/git'],
   'generator/log': ['format', 'generator/errors.ts', 'generator/state'],
   'generator/pipeline': [
     'format',

@@ -1,0 +1,106 @@
+/** The issue forms of a new registry: the same as those of this one, which signals.yml reads. */
+
+/** Path to text. */
+export function issueForms(): Record<string, string> {
+  return { '.github/ISSUE_TEMPLATE/report.yml': REPORT, '.github/ISSUE_TEMPLATE/flag.yml': FLAG };
+}
+
+const REPORT = `name: Report
+description: Report whether a version of a build worked
+title: 'Report: '
+labels: [report]
+body:
+  - type: markdown
+    attributes:
+      value: >-
+        Counts once for each account, version and day. What counts and how: docs/signals.md
+  - type: input
+    id: build
+    attributes:
+      label: Build
+      description: 'The id, <owner>/<name>'
+      placeholder: alice/web
+    validations:
+      required: true
+  - type: input
+    id: version
+    attributes:
+      label: Version
+      description: The version that you used
+      placeholder: 1.0.0
+    validations:
+      required: true
+  - type: input
+    id: integrity
+    attributes:
+      label: Integrity
+      description: 'The digest that your lock or the record shows'
+      placeholder: sha256-...
+    validations:
+      required: true
+  - type: dropdown
+    id: outcome
+    attributes:
+      label: Outcome
+      description: Whether it worked
+      options: [success, failure]
+    validations:
+      required: true
+  - type: textarea
+    id: note
+    attributes:
+      label: Note
+      description: 'At most 500 characters, published as you write it: no names, addresses or secrets'
+    validations:
+      required: false
+`;
+
+const FLAG = `name: Flag
+description: Ask the admins to look at a version of a build
+title: 'Flag: '
+labels: [flag]
+body:
+  - type: markdown
+    attributes:
+      value: >-
+        What you write is public. Report an open vulnerability of the registry itself in private instead.
+  - type: input
+    id: build
+    attributes:
+      label: Build
+      description: 'The id, <owner>/<name>'
+      placeholder: alice/web
+    validations:
+      required: true
+  - type: input
+    id: version
+    attributes:
+      label: Version
+      description: The version that you used
+      placeholder: 1.0.0
+    validations:
+      required: true
+  - type: input
+    id: integrity
+    attributes:
+      label: Integrity
+      description: 'The digest that your lock or the record shows'
+      placeholder: sha256-...
+    validations:
+      required: true
+  - type: dropdown
+    id: reason
+    attributes:
+      label: Reason
+      description: What is wrong with it
+      options: [malware, secrets, licence, impersonation, broken, other]
+    validations:
+      required: true
+  - type: textarea
+    id: note
+    attributes:
+      label: Note
+      description: 'At most 500 characters, published as you write it: no names, addresses or secrets'
+    validations:
+      required: false
+`;

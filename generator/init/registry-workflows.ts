@@ -1,0 +1,107 @@
+/**
+ * The workflows of a new registry: each calls the one of the software's repository, at a commit. Permissions of a caller
+ * are the upper bound of what the called jobs get.
+ */
+interface Software {
+  readonly repository: string;
+  /** In full: a name of a branch could change what runs. */
+  readonly commit: string;
+}
+
+/** Path to text. */
+export function registryWorkflows(software: Software): Record<string, string> {
+  const files = {
+    publish: publish(software),
+    signals: signals(software),
+    waiting: waiting(software),
+    deploy: deploy(software),
+  };
+  const entries = Object.entries(files).map(([name, text]) => [
+    `.github/workflows/${name}.yml`,
+    text,
+  ]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function job(
+  name: string,
+  { repository, commit }: Software,
+  permissions: readonly string[],
+): string {
+  return `permissions: {}
+
+jobs:
+  ${name}:
+    uses: ${repository}/.github/workflows/${name}.yml@${commit}
+    permissions:
+${permissions.map((line) => `      ${line}\n`).join('')}    with:
+      software: ${repository}
+      software_commit: ${commit}
+`;
+}
+
+function publish(software: Software): string {
+  return `# Judges pull requests, and merges those that the gate accepts. Nothing of a pull request is checked out or run.
+name: Publish
+
+on:
+  pull_request_target: # zizmor: ignore[dangerous-triggers] nothing of the head is checked out or run
+    branches: [main]
+    types: [opened, reopened, synchronize, ready_for_review]
+  workflow_dispatch:
+    inputs:
+      pull:
+        description: Number of the pull request to judge again
+        required: true
+        type: string
+      approved_head:
+        description: Commit that an admin approves of, in full; empty to only judge again
+        required: false
+        default: ''
+        type: string
+
+${job('publish', software, ['contents: write', 'pull-requests: write', 'issues: write', 'statuses: write', 'actions: write'])}      pull: \${{ inputs.pull }}
+      approved_head: \${{ inputs.approved_head }}
+`;
+}
+
+function signals(software: Software): string {
+  return `# Turns issues that were opened with the forms for reports and flags into files of the repository.
+name: Signals
+
+on:
+  issues:
+    types: [opened, edited, labeled]
+
+${job('signals', software, ['contents: write', 'issues: write', 'actions: write'])}`;
+}
+
+function waiting(software: Software): string {
+  return `# Starts a new judgement of pull requests whose waiting period is over.
+name: Waiting
+
+on:
+  schedule:
+    - cron: '41 * * * *'
+  workflow_dispatch:
+
+${job('waiting', software, ['contents: read', 'issues: read', 'pull-requests: read', 'statuses: read', 'actions: write'])}`;
+}
+
+function deploy(software: Software): string {
+  return `# Updates the index, and deploys it to the bucket that the variable BUCKET names, or else to Pages.
+name: Deploy
+
+on:
+  push:
+    branches: [main]
+  workflow_dispatch:
+  schedule:
+    - cron: '7,22,37,52 * * * *'
+
+${job('deploy', software, ['contents: read', 'pages: write', 'id-token: write', 'issues: write'])}    secrets:
+      STACKYARD_LOG_KEY: \${{ secrets.STACKYARD_LOG_KEY }}
+      AWS_ACCESS_KEY_ID: \${{ secrets.AWS_ACCESS_KEY_ID }}
+      AWS_SECRET_ACCESS_KEY: \${{ secrets.AWS_SECRET_ACCESS_KEY }}
+`;
+}
