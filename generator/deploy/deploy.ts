@@ -35,7 +35,7 @@ import {
   manifestBits,
   manifestShardPath,
 } from './manifest.ts';
-import type { ManifestShard } from './manifest.ts';
+import type { FileMarks, ManifestShard } from './manifest.ts';
 import { makePlan } from './plan.ts';
 import type { DeployPlan } from './plan.ts';
 import { REQUESTS_AT_ONCE } from './s3-store.ts';
@@ -70,6 +70,7 @@ export interface Deployment {
 interface Local {
   readonly index: string;
   readonly files: LocalFiles;
+  readonly marks: FileMarks;
   readonly shards: readonly ManifestShard[];
   readonly bits: number;
   readonly origin: string | undefined;
@@ -145,9 +146,8 @@ async function prepare(
 }
 
 async function compare(store: Store, local: Local, seen: Deployed): Promise<Difference> {
-  const { index, files, shards } = local;
+  const { index, files, marks, shards } = local;
   if (isSettled(seen) && seen.manifest !== undefined) {
-    const marks = marksOf(files);
     const difference = await differenceByManifest(store, marks, shards, seen.manifest);
     if (difference !== undefined) return difference;
   }
@@ -195,8 +195,8 @@ function readLocal(index: string): Local {
     });
   }
   const { origin } = parseDocument(RegistryInfo, bytes, `"${REGISTRY_PATH}" of "${index}"`);
-  const bits = manifestBits(files.size);
-  return { index, files, bits, shards: makeShards(marksOf(files), bits), origin };
+  const [marks, bits] = [marksOf(files), manifestBits(files.size)];
+  return { index, files, marks, bits, shards: makeShards(marks, bits), origin };
 }
 
 function readCheckpoint(index: string): Uint8Array | undefined {

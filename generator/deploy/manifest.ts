@@ -108,8 +108,17 @@ export function parseManifest(bytes: Uint8Array, place: string): Manifest {
 /** The number of the shard that a file is in. */
 export function shardOf(path: string, bits: number): number {
   if (bits === 0) return 0;
-  return createHash('sha256').update(groupOf(path)).digest().readUInt32BE() >>> (32 - bits);
+  const group = groupOf(path);
+  let start = starts.get(group);
+  if (start === undefined) {
+    start = createHash('sha256').update(group).digest().readUInt32BE();
+    starts.set(group, start);
+  }
+  return start >>> (32 - bits);
 }
+
+/** The first bits of the digests of groups: a run needs each several times. */
+const starts = new Map<string, number>();
 
 /** All files of a build have one group, and all of an owner; what remains has one together. */
 function groupOf(path: string): string {

@@ -55,7 +55,7 @@ function commitAll(root: string, login: string): void {
     });
   git('init', '-q', '-b', 'main');
   git('add', '-A', '-f');
-  const isKnown = [...tryGit(git, 'config', 'user.email')].length > 0;
+  const isKnown = tryGit(git, 'config', 'user.email') !== '';
   const identity = isKnown
     ? []
     : ['-c', `user.name=${login}`, '-c', `user.email=${login}@users.noreply.invalid`];

@@ -12,7 +12,7 @@ export interface RegistryOptions {
 }
 
 /** The fields that a new registry sets. */
-export interface RegistryConfigInput {
+interface RegistryConfigInput {
   readonly name: string;
   readonly base_url: string;
   readonly origin?: string;
