@@ -13,7 +13,7 @@ const PAGES = fastGlob.sync(
 const PATH =
   /^(?:format|checks|examine|generator|client|auth-service|tools|tests|bench|docs|schemas|\.github)\/[\w@.*{},<>/-]+$/;
 /** Made by commands, so not there in a fresh clone. */
-const GENERATED = /^(?:client|auth-service)\/dist(?:\/|$)/;
+const GENERATED = /^(?:client|generator|auth-service)\/dist(?:\/|$)/;
 
 test.each(PAGES)('%s names only paths that exist', (page) => {
   const text = readFileSync(join(ROOT, page), 'utf8');
