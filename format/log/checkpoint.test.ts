@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatCheckpoint, parseCheckpoint } from './checkpoint.ts';
+import { formatCheckpoint, parseCheckpoint, parseUnverifiedNote } from './checkpoint.ts';
 import { EMPTY_ROOT } from './hash.ts';
 import { parseNote } from './note.ts';
 
@@ -67,4 +67,10 @@ test('formatCheckpoint() refuses what no checkpoint can have', () => {
   expect(() => formatCheckpoint({ ...good, root: new Uint8Array(31) })).toThrow(
     'its root has 31 bytes',
   );
+});
+
+test('parseUnverifiedNote() reads the text before the signatures', () => {
+  const note = `${TEXT}\n— example.com/behind-the-sofa Az3grg==\n`;
+  expect(parseUnverifiedNote(note)).toEqual(parseCheckpoint(TEXT));
+  expect(() => parseUnverifiedNote(TEXT)).toThrow('Cannot read the checkpoint');
 });

@@ -45,6 +45,14 @@ export function parseCheckpoint(text: string): Checkpoint {
   return { origin, size, root, ...(extensions.length === 0 ? {} : { extensions }) };
 }
 
+/**
+ * Reads the checkpoint of a note without a look at its signatures.
+ * @throws {FormatError} `ERR_CHECKPOINT`
+ */
+export function parseUnverifiedNote(note: string): Checkpoint {
+  return parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1));
+}
+
 function refused(problem: string): FormatError {
   return new FormatError('ERR_CHECKPOINT', `Cannot read the checkpoint: ${problem}`);
 }

@@ -3,7 +3,7 @@ import { REGISTRY_PATH, CHECKPOINT_PATH } from '../../format/index/layout.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
-import { parseCheckpoint } from '../../format/log/checkpoint.ts';
+import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import { GeneratorError } from '../errors.ts';
 import { readClaim } from './claim.ts';
 import type { SeenClaim } from './claim.ts';
@@ -45,11 +45,12 @@ export async function requireOwnTarget(
   origin: string | undefined,
   { claim, registry }: Deployed,
 ): Promise<void> {
-  const isInterrupted = claim !== undefined && claim.claim.origin === origin;
   if (registry === undefined) {
-    if (isInterrupted) return;
+    if (isOfOrigin(claim, origin)) return;
     for await (const { path } of store.list()) {
       if (path.startsWith(`${DEPLOY_FOLDER}/`)) continue;
+      // Another deployment may have begun after the claim was read.
+      if (isOfOrigin(await readClaim(store), origin)) return;
       throw foreign(store, `it holds "${path.slice(0, 200)}", and no index`);
     }
     return;
@@ -80,13 +81,16 @@ export async function requireLongerLog(store: Store, own: Uint8Array | undefined
 /** Entries of the log; 0 for none, or one that cannot be read. */
 function sizeIn(bytes: Uint8Array | undefined): number {
   if (bytes === undefined) return 0;
-  const note = new TextDecoder().decode(bytes);
   try {
-    return parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1)).size;
+    return parseUnverifiedNote(new TextDecoder().decode(bytes)).size;
   } catch (error) {
     if (error instanceof StackyardError) return 0;
     throw error;
   }
+}
+
+function isOfOrigin(seen: SeenClaim | undefined, origin: string | undefined): boolean {
+  return seen !== undefined && seen.claim.origin === origin;
 }
 
 /** `null` for bytes that are no `registry.json`. */

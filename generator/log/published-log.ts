@@ -4,7 +4,7 @@
  */
 import { StackyardError } from '../../format/errors.ts';
 import { LOG_FOLDER } from '../../format/index/layout.ts';
-import { parseCheckpoint } from '../../format/log/checkpoint.ts';
+import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import type { Checkpoint } from '../../format/log/checkpoint.ts';
 import { parseBundle } from '../../format/log/entry-bundle.ts';
 import { isSameHash } from '../../format/log/hash.ts';
@@ -21,9 +21,8 @@ export async function publishedCheckpoint(
   const bytes = await read(`${LOG_FOLDER}/checkpoint`);
   if (bytes === undefined) return undefined;
   const note = new TextDecoder().decode(bytes);
-  const end = note.lastIndexOf('\n\n');
   try {
-    return { checkpoint: parseCheckpoint(note.slice(0, end + 1)), note };
+    return { checkpoint: parseUnverifiedNote(note), note };
   } catch (cause) {
     if (!(cause instanceof StackyardError)) throw cause;
     throw new GeneratorError(

@@ -17,7 +17,7 @@ import {
 } from '../../format/index/layout.ts';
 import { PackageRecord } from '../../format/index/record.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
-import { parseCheckpoint } from '../../format/log/checkpoint.ts';
+import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import { bundlePath, tilePath, tileWidth } from '../../format/log/tile.ts';
 
 export type Read = (path: string) => Promise<Uint8Array | undefined>;
@@ -77,7 +77,7 @@ async function requireLog(
   const bytes = await read(CHECKPOINT_PATH);
   if (bytes === undefined) return;
   const note = Buffer.from(bytes).toString();
-  const { size } = parseCheckpoint(note.slice(0, note.lastIndexOf('\n\n') + 1));
+  const { size } = parseUnverifiedNote(note);
   if (size === 0) return;
   const index = Math.floor((size - 1) / 256);
   const width = tileWidth(size, 0, index);
