@@ -19,12 +19,23 @@ describe('findWindowsDangers()', () => {
     [`powershell -w hidden -enc ${'A'.repeat(40)}`, 'decode-run'],
     [`pwsh.exe -EncodedCommand ${'A'.repeat(40)}`, 'decode-run'],
     ['iex ([Convert]::FromBase64String($x))', 'decode-run'],
-    ['$c = New-Object System.Net.Sockets.TCPClient("x.io",99)', 'connect'],
+    ['$c = New-Object System.Net.Sockets.TCPClient("x.io",99);$s = $c.GetStream()', 'connect'],
+    ['$c = New-Object Net.Sockets.TCPClient("x.io",99);$s = $c."Get`Stream"()', 'connect'],
   ])('%s: %s', (line, kind) => {
     const text = `echo a\n${line}\necho b`;
     expect(findWindowsDangers(text)).toMatchObject([
       { kind, start: 7, end: 7 + line.length, isSecret: false },
     ]);
+  });
+
+  it('finds a connection whose bytes are used on another line, and no test of a port', () => {
+    const socket = '$socket = New-Object -TypeName System.Net.Sockets.TcpClient';
+    const wait = `${socket}\n$c = $socket.BeginConnect($hostname, $port, $null, $null)\n$socket.Close()`;
+    expect(findWindowsDangers(wait)).toEqual([]);
+    expect(findWindowsDangers(`${wait}\n$s = $socket.GetStream()`)).toMatchObject([
+      { kind: 'connect', start: 0, end: socket.length },
+    ]);
+    expect(findWindowsDangers(`${socket}\nIEX $x`)).toMatchObject([{ kind: 'connect' }]);
   });
 
   it('names the address', () => {

@@ -32,6 +32,11 @@ const CARRIERS: readonly (readonly [RegExp, DangerKind])[] = [
 ];
 const DECODES = /\bfrombase64string\b/;
 const CONNECTS = /\bnet\.sockets\.tcpclient\b/;
+/** What a program over a connection needs: the bytes of the connection, or something that runs them. A test of a port has neither. */
+const TALKS =
+  /getstream|networkstream|\.client\b|\.receive\b|getmethod|invokemember|\.invoke\(|\.\s*\(/;
+/** Characters; a longer script is judged by its line alone. */
+const MAX_SCRIPT = 200_000;
 /** No line without one of these is dangerous; most text has none. */
 const ANY = wordPattern(
   [
@@ -55,19 +60,32 @@ const ANY = wordPattern(
 export function findWindowsDangers(text: string): Danger[] {
   if (!ANY.test(text)) return [];
   const found: Danger[] = [];
+  let talks: boolean | undefined;
   let start = 0;
   for (const line of text.split('\n')) {
-    const end = start + line.length;
-    const kind = ANY.test(line.slice(0, 5000)) ? kindOf(line.slice(0, 5000)) : undefined;
-    if (kind !== undefined) found.push({ kind, start, end, url: urlIn(line), isSecret: false });
+    const [from, end] = [start, start + line.length];
     start = end + 1;
+    const kind = ANY.test(line.slice(0, 5000)) ? kindOf(line.slice(0, 5000)) : undefined;
+    if (kind === 'connect' && !(talks ??= mayTalk(text))) continue;
+    if (kind !== undefined)
+      found.push({ kind, start: from, end, url: urlIn(line), isSecret: false });
   }
   return found;
 }
 
+function mayTalk(text: string): boolean {
+  if (text.length > MAX_SCRIPT) return true;
+  const plain = plainText(text);
+  return TALKS.test(plain) || RUNS.test(plain);
+}
+
+/** Batch drops `^`, PowerShell drops the backtick: both are used to break up words. */
+function plainText(text: string): string {
+  return text.toLowerCase().replaceAll(/[\^`]|["']\s?\+\s?["']/g, '');
+}
+
 function kindOf(line: string): DangerKind | undefined {
-  // Batch drops "^", PowerShell drops "`": both are used to break up words.
-  const plain = line.toLowerCase().replaceAll(/[\^`]|["']\+["']/g, '');
+  const plain = plainText(line);
   for (const [pattern, kind] of CARRIERS) if (pattern.test(plain)) return kind;
   if (ENCODED.test(plain)) return 'decode-run';
   if (CONNECTS.test(plain)) return 'connect';
