@@ -21,9 +21,13 @@ const OWNERS = 50;
 const SIZES = [10, 30, 100, 300, 1_000, 3_000, 10_000];
 const HONEST_SIZES = [2, 5, 10, 20, 40, 100];
 
-/** How a ring prepares: weeks over which its accounts appear, how long ago the last did, and for how many owners. */
+/**
+ * How a ring prepares: weeks over which its accounts appear, how long ago the last did, and for how many owners.
+ * Its accounts are repositories that sign by their CI runs if `ci` is there: all of one person, or each of another.
+ */
 interface Preparation {
   readonly name: string;
+  readonly ci?: 'one person' | 'many people';
   readonly weeks: number;
   readonly age: number;
   readonly owners: number;
@@ -38,6 +42,16 @@ const AGED: readonly Preparation[] = [
   { name: 'aged 60 days, one target', weeks: 0, age: 60, owners: 1 },
   { name: 'aged 60 days, reports on 10 owners', weeks: 0, age: 60, owners: 10 },
 ];
+
+const CI_NEW: readonly Preparation[] = [
+  { name: 'repositories made today', ci: 'many people', weeks: 0, age: 0, owners: 10 },
+  { name: 'repositories made over 40 weeks', ci: 'one person', weeks: 40, age: 100, owners: 10 },
+  { name: 'repositories aged 60 days', ci: 'many people', weeks: 0, age: 60, owners: 10 },
+  { name: 'repositories aged 120 days', ci: 'many people', weeks: 0, age: 120, owners: 10 },
+];
+const RING_OF_REPOSITORIES = 1_000;
+/** Of repositories: their cohorts are four weeks long. */
+const SPAN_WEEKS = 4;
 
 main();
 
@@ -60,6 +74,19 @@ function main(): void {
     const weeks = weeksNeeded(honest);
     console.log(`  an honest build with ${String(honest).padStart(3)} accounts: ${weeks}`);
   }
+  console.log(`\nRings of ${RING_OF_REPOSITORIES} repositories that sign by their CI runs:`);
+  for (const preparation of CI_NEW) {
+    for (const honest of HONEST_SIZES) {
+      isLifted = show(preparation, RING_OF_REPOSITORIES, honest) || isLifted;
+    }
+  }
+  console.log('\nWhere it stops holding: weeks over which such a ring must make its repositories,');
+  console.log('each of another person, more than 90 days ahead, to stand above');
+  for (const honest of HONEST_SIZES) {
+    console.log(
+      `  an honest build with ${String(honest).padStart(3)} accounts: ${ciWeeksNeeded(honest)}`,
+    );
+  }
   if (isLifted) process.exitCode = 1;
 }
 
@@ -80,6 +107,14 @@ function weeksNeeded(honest: number): string {
   for (let weeks = 1; weeks <= 520; weeks += 1) {
     const preparation = { name: '', weeks, age: 40, owners: 2 };
     if (simulate(preparation, 10_000, honest).isFirst) return `${weeks} weeks`;
+  }
+  return 'more than ten years';
+}
+
+function ciWeeksNeeded(honest: number): string {
+  for (let weeks = SPAN_WEEKS; weeks <= 520; weeks += SPAN_WEEKS) {
+    const preparation: Preparation = { name: '', ci: 'many people', weeks, age: 100, owners: 2 };
+    if (simulate(preparation, RING_OF_REPOSITORIES, honest).isFirst) return `${weeks} weeks`;
   }
   return 'more than ten years';
 }
@@ -124,14 +159,17 @@ function honestReports(count: number): AcceptedReport[] {
   }).flat();
 }
 
-function ringReports({ weeks, age, owners }: Preparation, size: number): AcceptedReport[] {
-  return Array.from({ length: size }, (_, n) => {
-    const account = `host:${2_000_000 + n}`;
+function ringReports({ ci, weeks, age, owners }: Preparation, size: number): AcceptedReport[] {
+  return Array.from({ length: size }, (_, n): AcceptedReport[] => {
+    const account = ci === undefined ? `host:${2_000_000 + n}` : `ci:ci.example:${n + 1}`;
+    const person = ci === 'one person' ? '1' : String(n + 1);
+    const run = ci && { issuer: 'ci.example', owner: person, actor: person };
     const first = TODAY - age - 7 * (weeks === 0 ? 0 : n % weeks);
     const others = Array.from({ length: owners - 1 }, (_unused, at) =>
       report(account, `owner-${at}/build`, first, true),
     );
-    return [...others, report(account, RING, TODAY, true), report(account, HONEST, TODAY, false)];
+    const about = [report(account, RING, TODAY, true), report(account, HONEST, TODAY, false)];
+    return [...others, ...about].map((one) => ({ ...one, ci: run }));
   })
     .flat()
     .concat(age === 0 ? [] : [report('host:3000000', 'library/a', TODAY, true)]);

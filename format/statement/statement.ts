@@ -17,11 +17,15 @@ export const MAX_NOTE_CHARACTERS = 500;
 /** No file of a report or flag is larger: 500 characters of note and the other fields fit in. */
 export const MAX_STATEMENT_BYTES = 4_096;
 
-/** `host:<numeric id>` at the code host, or `service:<id>` at an account service. */
+/** `host:<numeric id>` at the code host, `service:<id>` at an account service, or `ci:<issuer>:<repository id>`. */
 const Account = z
   .string()
-  .regex(/^(?:host:[1-9]\d{0,17}|service:[a-z0-9]{1,64})$/)
-  .describe('host:<numeric id> at the code host, or service:<id> at an account service.');
+  .regex(
+    /^(?:host:[1-9]\d{0,17}|service:[a-z0-9]{1,64}|ci:[a-z0-9.-]{1,100}(?::\d{1,5})?(?:\/[A-Za-z0-9._/-]{1,100})?:[1-9]\d{0,17})$/,
+  )
+  .describe(
+    'host:<numeric id> at the code host, service:<id> at an account service, or ci:<issuer>:<repository id> of a CI run.',
+  );
 
 /** The fields that every statement has. */
 export const STATEMENT_FIELDS = {

@@ -3,6 +3,7 @@
  * exports, counted into `signals/`.
  */
 import { isDeepStrictEqual } from 'node:util';
+import { ciIssuer } from '../../format/statement/ci-origin.ts';
 import { tryParseDay } from '../../format/statement/day.ts';
 import { withStatements } from '../../format/registry/signals.ts';
 import type { Signals } from '../../format/registry/signals.ts';
@@ -152,18 +153,21 @@ function isOwn(
   publishers: ReadonlySet<string> | undefined,
 ): boolean {
   const { account } = one.statement;
-  return (
-    publishers?.has(account) === true || account === `host:${versions.accountOf(ownerOf(one))}`
-  );
+  // The owner of a repository and who started its run have numbers at the code host as publishers have.
+  const people =
+    one.ci === undefined ? [account] : [`host:${one.ci.owner}`, `host:${one.ci.actor}`];
+  const own = `host:${versions.accountOf(ownerOf(one))}`;
+  return people.some((person) => person === own || publishers?.has(person) === true);
 }
 
 function reportCounts(
   statements: readonly Accepted[],
   versions: PublishedVersions,
 ): Map<string, Counted> {
-  const reports = statements.map(({ id, statement, at }) => ({
+  const reports = statements.map(({ id, statement, at, ci }) => ({
     id,
     account: statement.account,
+    ci: ci && { issuer: ciIssuer(statement.account) ?? '', ...ci },
     build: statement.build,
     isSuccess: 'outcome' in statement && statement.outcome === 'success',
     at,
@@ -176,16 +180,18 @@ function reportCounts(
   return counts;
 }
 
-/** An account counts once a build, and a version once, however many flags there are. */
+/** An account counts once a build, and a version once, however many flags there are; repositories of one owner are one. */
 function flagCounts(
   statements: readonly Accepted[],
   stateOf: (id: string) => string,
 ): Map<string, Counted> {
   const builds = new Map<string, { open: Set<string>; upheld: Set<string> }>();
-  for (const { id, statement } of statements) {
+  for (const { id, statement, ci } of statements) {
     const seen = builds.get(statement.build) ?? { open: new Set(), upheld: new Set() };
     builds.set(statement.build, seen);
-    if (stateOf(id) === 'open') seen.open.add(statement.account);
+    const { account } = statement;
+    const flagger = ci === undefined ? account : `ci:${ciIssuer(account)} ${ci.owner}`;
+    if (stateOf(id) === 'open') seen.open.add(flagger);
     if (stateOf(id) === 'upheld') seen.upheld.add(statement.version);
   }
   return new Map(

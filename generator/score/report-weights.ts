@@ -1,7 +1,7 @@
 /**
  * How many reports count. Accounts cost nothing, so a crowd of them must not: an account counts once a
- * build, accounts that appeared together count together, and new ones hardly. Reasons and numbers are in
- * `docs/scoring.md`, what it withstands in `bench/ring.ts`.
+ * build, accounts that appeared together count together, and new ones hardly. Repositories, which sign by their
+ * CI runs, cost even less. Reasons and numbers are in `docs/scoring.md`, what it withstands in `bench/ring.ts`.
  */
 
 /** A report that passed every check. */
@@ -14,6 +14,15 @@ export interface AcceptedReport {
   readonly at: string;
   /** The day of `at`. */
   readonly day: number;
+  /** Of a report that a CI run signed. */
+  readonly ci?: CiRun | undefined;
+}
+
+/** The ids of a CI run at its issuer: who owns the repository, and who started the run. */
+interface CiRun {
+  readonly issuer: string;
+  readonly owner: string;
+  readonly actor: string;
 }
 
 export interface ReportCounts {
@@ -21,14 +30,22 @@ export interface ReportCounts {
   readonly failure: number;
 }
 
-/** From its first report on, an account is new for so long. */
-const NEW_ACCOUNT_DAYS = 30;
+/** How the reports of a kind of account count. */
+interface Rule {
+  /** From its first report on, an account is new for so long. */
+  readonly newDays: number;
+  /** Accounts whose first reports are in the same span of this many days are one cohort. */
+  readonly cohortDays: number;
+  /** So much do the established accounts of one cohort count for one build at most. */
+  readonly maxCohortWeight: number;
+}
+
+const ACCOUNT_RULE: Rule = { newDays: 30, cohortDays: 7, maxCohortWeight: 1 };
+/** Below a half, so that one cohort of repositories alone is rounded to nothing. */
+const CI_RULE: Rule = { newDays: 90, cohortDays: 28, maxCohortWeight: 0.4 };
+
 /** An account that reports on builds of fewer owners stays new (a registry may have fewer owners). */
 const ESTABLISHED_OWNERS = 2;
-/** Accounts whose first reports are in the same span of this many days are one cohort. */
-const COHORT_DAYS = 7;
-/** So much do the established accounts of one cohort count for one build at most. */
-const MAX_COHORT_WEIGHT = 1;
 /** New accounts together count so much for a build on which no established one has reported. */
 const NEW_ACCOUNTS_WEIGHT = 1;
 /** And on others such a share of what the established ones count. */
@@ -42,6 +59,13 @@ interface AccountFacts {
   readonly owners: Set<string>;
 }
 
+/** The reports of a build by established accounts of one cohort. */
+interface Cohort {
+  readonly rule: Rule;
+  readonly first: number;
+  readonly weights: Weights;
+}
+
 /**
  * The counted reports of each build. Time is that of the newest report: nothing depends on a clock.
  * @param owners how many owners the registry has
@@ -50,42 +74,68 @@ export function countReports(
   reports: readonly AcceptedReport[],
   owners: number,
 ): Map<string, ReportCounts> {
-  const accounts = accountFacts(reports);
+  const facts = partyFacts(reports);
   const newest = reports.reduce((day, report) => Math.max(day, report.day), -Infinity);
   const neededOwners = Math.min(ESTABLISHED_OWNERS, owners);
-  const isEstablished = (facts: AccountFacts): boolean =>
-    newest - facts.first >= NEW_ACCOUNT_DAYS && facts.owners.size >= neededOwners;
   const counted = new Map<string, ReportCounts>();
   for (const [build, latest] of latestReports(reports)) {
-    const cohorts = new Map<number, Weights>();
+    const cohorts = new Map<string, Cohort>();
     const fresh: Weights = [0, 0];
-    for (const { account, isSuccess } of latest.values()) {
-      const facts = accounts.get(account)!;
-      const cohort = Math.floor(facts.first / COHORT_DAYS);
-      const weights = isEstablished(facts) ? (cohorts.get(cohort) ?? [0, 0]) : fresh;
-      weights[isSuccess ? 0 : 1] += 1;
-      if (weights !== fresh) cohorts.set(cohort, weights);
+    for (const report of latest.values()) {
+      const { rule, first, hasOwners } = standing(report, facts, neededOwners);
+      const isEstablished = newest - first >= rule.newDays && hasOwners;
+      const cohort = isEstablished ? cohortOf(cohorts, rule, first) : undefined;
+      (cohort?.weights ?? fresh)[report.isSuccess ? 0 : 1] += 1;
     }
-    counted.set(
-      build,
-      addUp(
-        [...cohorts].sort(([a], [b]) => a - b).map(([, w]) => w),
-        fresh,
-      ),
+    const sorted = [...cohorts.values()].sort(
+      (a, b) => a.rule.cohortDays - b.rule.cohortDays || a.first - b.first,
     );
+    counted.set(build, addUp(sorted, fresh));
   }
   return counted;
 }
 
-function accountFacts(reports: readonly AcceptedReport[]): Map<string, AccountFacts> {
-  const accounts = new Map<string, AccountFacts>();
-  for (const { account, day, build } of reports) {
-    const facts = accounts.get(account) ?? { first: day, owners: new Set() };
-    facts.first = Math.min(facts.first, day);
-    facts.owners.add(build.slice(0, build.indexOf('/')));
-    accounts.set(account, facts);
+function cohortOf(cohorts: Map<string, Cohort>, rule: Rule, day: number): Cohort {
+  const first = Math.floor(day / rule.cohortDays);
+  const key = `${rule.cohortDays} ${first}`;
+  const cohort = cohorts.get(key) ?? { rule, first, weights: [0, 0] };
+  cohorts.set(key, cohort);
+  return cohort;
+}
+
+/**
+ * Who stands behind a report. A person makes repositories, and organisations to hold them, without limit, so
+ * a repository is as old as the first one of its owner and of the person who starts its runs.
+ */
+function partiesOf({ account, ci }: AcceptedReport): string[] {
+  if (ci === undefined) return [account];
+  return [`owner ${ci.issuer} ${ci.owner}`, `actor ${ci.issuer} ${ci.actor}`];
+}
+
+function standing(
+  report: AcceptedReport,
+  facts: ReadonlyMap<string, AccountFacts>,
+  neededOwners: number,
+): { rule: Rule; first: number; hasOwners: boolean } {
+  const parties = partiesOf(report).map((party) => facts.get(party)!);
+  return {
+    rule: report.ci === undefined ? ACCOUNT_RULE : CI_RULE,
+    first: Math.min(...parties.map(({ first }) => first)),
+    hasOwners: parties.every(({ owners }) => owners.size >= neededOwners),
+  };
+}
+
+function partyFacts(reports: readonly AcceptedReport[]): Map<string, AccountFacts> {
+  const all = new Map<string, AccountFacts>();
+  for (const report of reports) {
+    for (const party of partiesOf(report)) {
+      const facts = all.get(party) ?? { first: report.day, owners: new Set() };
+      facts.first = Math.min(facts.first, report.day);
+      facts.owners.add(report.build.slice(0, report.build.indexOf('/')));
+      all.set(party, facts);
+    }
   }
-  return accounts;
+  return all;
 }
 
 /** Build to account to its newest report on any version: a repeated attempt counts with its last result. */
@@ -106,15 +156,18 @@ function isLater(a: AcceptedReport, b: AcceptedReport): boolean {
   return a.at === b.at ? a.id > b.id : a.at > b.at;
 }
 
-function addUp(cohorts: readonly Weights[], fresh: Weights): ReportCounts {
+function addUp(cohorts: readonly Cohort[], fresh: Weights): ReportCounts {
   let [success, failure] = [0, 0];
   const add = (weights: Weights, limit: number): void => {
-    const scale = Math.min(1, limit / Math.max(1, weights[0] + weights[1]));
+    const scale = limit / Math.max(limit, weights[0] + weights[1], Number.MIN_VALUE);
     success += weights[0] * scale;
     failure += weights[1] * scale;
   };
-  for (const weights of cohorts) add(weights, MAX_COHORT_WEIGHT);
+  for (const { rule, weights } of cohorts) add(weights, rule.maxCohortWeight);
   const established = success + failure;
-  add(fresh, established > 0 ? NEW_ACCOUNTS_SHARE * established : NEW_ACCOUNTS_WEIGHT);
+  // Few established repositories must not hide what new accounts report.
+  const isByAccounts = cohorts.some(({ rule }) => rule === ACCOUNT_RULE);
+  const rest = isByAccounts ? 0 : NEW_ACCOUNTS_WEIGHT - established;
+  add(fresh, Math.max(NEW_ACCOUNTS_SHARE * established, rest));
   return { success: Math.round(success), failure: Math.round(failure) };
 }

@@ -1,5 +1,6 @@
 /** Whether a report or flag may count: form, name, version, digest, day, note. */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { type CiOrigin, ciIssuer } from '../../format/statement/ci-origin.ts';
 import { tryParseDay } from '../../format/statement/day.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
@@ -43,6 +44,8 @@ export interface Accepted {
   readonly statement: Statement;
   /** When it arrived, by the registry's or the exporting service's clock. */
   readonly at: string;
+  /** Who stands behind an account `ci:...`; only a line of an export has it. */
+  readonly ci?: CiOrigin | undefined;
 }
 
 /** A statement may be older than its arrival, since a pull request waits, and a clock may be ahead. */
@@ -69,6 +72,11 @@ export function checkStatementFile(
   }
   const statement = tryParse(place.kind === 'reports' ? Report : Flag, bytes, path);
   if ('code' in statement) return statement;
+  // The file would state a run that nobody has verified.
+  if (ciIssuer(statement.account) !== undefined) {
+    const message = 'Field "account" names a CI run: only an account service can verify it';
+    return refusal('statement-form', path, message);
+  }
   const isHere = statement.build === place.build && statement.version === place.version;
   if (!isHere || new TextDecoder().decode(bytes) !== canonicalJson(statement)) {
     const form = 'canonical JSON about the build and version that its path names';
@@ -91,7 +99,12 @@ export function checkStatementLine(
   const read = tryParse(kind === 'reports' ? ReportLine : FlagLine, bytes, where);
   if ('code' in read) return read;
   const statement = 'report' in read ? read.report : read.flag;
-  return checkContent({ id: read.id, statement, at: read.received_at }, where, versions);
+  const { id, received_at: at, ci } = read;
+  if ((ciIssuer(statement.account) === undefined) !== (ci === undefined)) {
+    const message = 'Field "ci" must be there with an account "ci:...", and only then';
+    return refusal('statement-form', where, message);
+  }
+  return checkContent({ id, statement, at, ci }, where, versions);
 }
 
 /** Checks a value that has no id yet, such as that of an issue form. */
