@@ -17,6 +17,8 @@ import {
   answerUnavailable,
   sendError,
 } from './answer.ts';
+import { CiTokens } from './ci/ci-token.ts';
+import type { IssuerKeysOptions } from './ci/issuer-keys.ts';
 import { createCommonPasswordRule } from './common-passwords.ts';
 import type { ServiceConfig } from './config.ts';
 import { hasSeveralHosts } from './host-header.ts';
@@ -27,6 +29,7 @@ import { createLog, logEvent } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { createOpenApi } from './openapi.ts';
 import { createRequestFront } from './request-front.ts';
+import { createFindVersion } from './reports/published-version.ts';
 import { createStatementRoutes } from './reports/statement-routes.ts';
 import { openStore } from './store/open-store.ts';
 import type { AuthStore } from './store/store.ts';
@@ -39,6 +42,8 @@ export interface AuthAppOptions {
   readonly prefix?: string;
   /** How old a report or flag is before it is exported, in milliseconds. Default: 10 seconds. */
   readonly reportsSettleMs?: number;
+  /** How long the keys of issuers are kept, and how long a fetch of them may take. */
+  readonly issuerKeys?: IssuerKeysOptions;
 }
 
 export interface AuthApp {
@@ -70,10 +75,14 @@ export async function createAuthApp(
 ): Promise<AuthApp> {
   const { log = createLog(config.logLevel), prefix = DEFAULT_PREFIX } = options;
   for (const { level, message } of config.notices) log[level](message);
-  const store = await openStore(config.database, log, config.reports !== undefined);
+  const { reports } = config;
+  const store = await openStore(config.database, log, {
+    statements: reports !== undefined,
+    ciStatements: reports !== undefined && reports.ciIssuers.length > 0,
+  });
   const { users } = store;
   const tokens = createServiceTokens(config);
-  const openApi = createOpenApi(prefix, config.reports);
+  const openApi = createOpenApi(prefix, reports);
   const metrics = createMetrics(Object.keys(openApi.paths));
   let isStopping = false;
 
@@ -118,7 +127,7 @@ export async function createAuthApp(
     .all(answerOtherMethods);
   app.use(prefix, router);
   const requireAuth = createRequireAuth({ users, tokens });
-  if (config.reports && store.statements) {
+  if (reports && store.statements) {
     const { rateLimit } = config;
     const createCounter = store.createCounter ?? createMemoryCounters();
     const limit = rateLimit?.attemptsPerMinute;
@@ -130,7 +139,16 @@ export async function createAuthApp(
           limit === undefined
             ? undefined
             : createCounter({ name: 'statement', limit, windowSeconds: 60 }),
-        exportToken: config.reports.exportToken,
+        ci: store.ciStatements && {
+          store: store.ciStatements,
+          tokens: new CiTokens(reports.ciIssuers, options.issuerKeys),
+          createCounter,
+        },
+        findVersion:
+          reports.index === undefined
+            ? undefined
+            : createFindVersion(reports.index, (message) => log.warn(message)),
+        exportToken: reports.exportToken,
         ...(options.reportsSettleMs !== undefined && { settleMs: options.reportsSettleMs }),
       }),
     );

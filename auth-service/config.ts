@@ -1,14 +1,22 @@
 // Reads the configuration from environment variables. One message lists all problems, and no message holds a value:
 // a secret that was put into the wrong variable must not reach a log.
 
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import {
   type AccountConfig,
   type ConfigNotice,
   readAccountConfig,
 } from '../builds/stackyard/account/index.ts';
+import { type CiIssuer, isPlainHttp, readCiIssuers } from './ci/ci-issuers.ts';
 import { parseDatabaseUrl, type DatabaseConfig } from './database-url.ts';
+import {
+  onOrOff,
+  readDatabaseUrl,
+  readPreviousSecrets,
+  readTrustProxy,
+  wholeNumber,
+  zeroOrOne,
+} from './config-values.ts';
 import { AuthServiceError } from './errors.ts';
 
 /** The configuration of the service. */
@@ -36,9 +44,18 @@ export interface ServiceConfig {
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
   readonly shutdownTimeoutMs: number;
   /** `undefined` takes no reports and flags; without a token they are not exported. */
-  readonly reports: { readonly exportToken: string | undefined } | undefined;
+  readonly reports: ReportsConfig | undefined;
   /** Warnings for the log, those of the account module included. */
   readonly notices: readonly ConfigNotice[];
+}
+
+/** How reports and flags are taken. */
+export interface ReportsConfig {
+  readonly exportToken: string | undefined;
+  /** Folder or address of the index whose versions may be reported; `undefined` compares none. */
+  readonly index: string | undefined;
+  /** Issuers of tokens of CI runs; empty accepts none. */
+  readonly ciIssuers: readonly CiIssuer[];
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -58,8 +75,6 @@ const MIN_SECRET_BYTES = 32;
 
 const LONG_SECRET = `use at least ${MIN_SECRET_BYTES} random bytes, such as the output of "openssl rand -hex 32"`;
 
-const MAX_PROXIES = 10;
-const PROXY_GROUPS: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
 const HOST = /^[A-Za-z0-9.:_-]+$/;
 
 const port = wholeNumber(0, 65_535, DEFAULT_PORT);
@@ -96,6 +111,14 @@ const Variables = z.object({
       'use 32 to 512 letters and digits, such as the output of "openssl rand -hex 32"',
     )
     .optional(),
+  REPORTS_INDEX: z
+    .string()
+    .regex(
+      /^(?!https?:).|^https?:\/\/[^@?#]*[^@?#/]$/,
+      'use a folder, or an address without "/" at the end',
+    )
+    .optional(),
+  OIDC_ISSUERS: z.string().transform(readCiIssuers).optional(),
   COMMON_PASSWORDS: z.enum(['allow', 'refuse'], 'use "allow" or "refuse"').optional(),
   UV_THREADPOOL_SIZE: wholeNumber(1, 1024, DEFAULT_POOL_THREADS).optional(),
 });
@@ -156,7 +179,13 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
         ? undefined
         : { host: values.METRICS_HOST ?? LOOPBACK, port: values.METRICS_PORT },
     shutdownTimeoutMs: (values.SHUTDOWN_TIMEOUT_SECONDS ?? DEFAULT_SHUTDOWN_SECONDS) * 1000,
-    reports: values.REPORTS ? { exportToken: values.REPORTS_EXPORT_TOKEN } : undefined,
+    reports: values.REPORTS
+      ? {
+          exportToken: values.REPORTS_EXPORT_TOKEN,
+          index: values.REPORTS_INDEX,
+          ciIssuers: values.OIDC_ISSUERS ?? [],
+        }
+      : undefined,
     notices: [...account.notices, ...findNotices(values, account)],
   };
 }
@@ -203,8 +232,13 @@ function* checkTogether(values: Values): Generator<Problem> {
     if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message: LONG_SECRET };
     if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message: LONG_SECRET };
   }
-  if (values.REPORTS_EXPORT_TOKEN !== undefined && values.REPORTS !== true) {
-    yield { name: 'REPORTS_EXPORT_TOKEN', message: 'is set without REPORTS; set it to "on"' };
+  for (const name of ['REPORTS_EXPORT_TOKEN', 'REPORTS_INDEX', 'OIDC_ISSUERS'] as const) {
+    if (values[name] === undefined || values.REPORTS === true) continue;
+    yield { name, message: 'is set without REPORTS; set it to "on"' };
+  }
+  const issuers = values.OIDC_ISSUERS ?? [];
+  if (issuers.some(({ issuer }) => issuer === values.JWT_ISSUER)) {
+    yield { name: 'OIDC_ISSUERS', message: 'has the issuer of the service itself, JWT_ISSUER' };
   }
   if (values.METRICS_HOST !== undefined && values.METRICS_PORT === undefined) {
     yield {
@@ -220,6 +254,9 @@ function* checkTogether(values: Values): Generator<Problem> {
  */
 function* checkSecrets(values: Values, { production }: AccountConfig): Generator<Problem> {
   const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
+  if (production && values.OIDC_ISSUERS?.some(isPlainHttp)) {
+    yield { name: 'OIDC_ISSUERS', message: 'has an issuer without TLS; use https in production' };
+  }
   if (secret === undefined && values.NODE_ENV === undefined) {
     const message = `is not set, and neither is NODE_ENV: ${LONG_SECRET}; in development set NODE_ENV to "development"`;
     yield { name: 'JWT_SECRET', message };
@@ -232,66 +269,4 @@ function* checkSecrets(values: Values, { production }: AccountConfig): Generator
 
 function isShort(secret: string): boolean {
   return Buffer.byteLength(secret, 'utf8') < MIN_SECRET_BYTES;
-}
-
-// Not `Number` or `parseInt` alone: they read 1e3, 0x10 and 60s as numbers.
-function wholeNumber(min: number, max: number, example: number) {
-  const message = `use a whole number from ${min} to ${max}, such as "${example}"`;
-  return z
-    .string()
-    .regex(/^(?:0|[1-9][0-9]{0,8})$/, message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
-}
-
-function zeroOrOne() {
-  return z.enum(['0', '1'], 'use "0" or "1"');
-}
-
-function onOrOff() {
-  return z.enum(['on', 'off'], 'use "on" or "off"').transform((text) => text === 'on');
-}
-
-function readDatabaseUrl(text: string, context: z.RefinementCtx): DatabaseConfig {
-  try {
-    return parseDatabaseUrl(text);
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : '' });
-    return z.NEVER;
-  }
-}
-
-// One secret, or a JSON array: a separator would split a secret that holds it.
-function readPreviousSecrets(text: string, context: z.RefinementCtx): string[] {
-  if (!text.trimStart().startsWith('[')) return [text];
-  try {
-    return z.array(z.string().min(1)).parse(JSON.parse(text));
-  } catch {
-    context.addIssue({ code: 'custom', message: 'use one secret, or a JSON array of strings' });
-    return z.NEVER;
-  }
-}
-
-// Not `true`, which Express also accepts: it would let every client choose its own address.
-function readTrustProxy(text: string, context: z.RefinementCtx): number | string[] {
-  if (/^[1-9][0-9]?$/.test(text) && Number(text) <= MAX_PROXIES) return Number(text);
-  const addresses = text.split(',').map((part) => part.trim());
-  if (addresses.every(isProxyAddress)) return addresses;
-  context.addIssue({
-    code: 'custom',
-    message: `use the number of proxies, from 1 to ${MAX_PROXIES}, or their addresses, such as "loopback, 10.0.0.0/8"`,
-  });
-  return z.NEVER;
-}
-
-// Express would throw for others, and quote them.
-function isProxyAddress(text: string): boolean {
-  if (PROXY_GROUPS.has(text)) return true;
-  const [address = '', bits, ...more] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  return (
-    bits === undefined ||
-    (/^[1-9][0-9]{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-  );
 }

@@ -1,6 +1,8 @@
 // The description of the HTTP interface, made from the schemas when the service starts.
 
 import { z } from 'zod';
+import type { ReportsConfig } from './config.ts';
+import { CiReportsBody } from './reports/ci-statement-routes.ts';
 import { FlagBody, ReportBody } from './reports/statement-routes.ts';
 import {
   ErrorBody,
@@ -23,7 +25,8 @@ interface Operation {
   readonly path: string;
   readonly summary: string;
   readonly needsToken?: boolean;
-  readonly body?: SchemaName;
+  /** One of these. */
+  readonly body?: SchemaName | readonly SchemaName[];
   /** Status and schema of each answer; `undefined` for one without a body. */
   readonly answers: Readonly<Record<number, SchemaName | undefined>>;
 }
@@ -40,6 +43,7 @@ const SCHEMAS = {
   Ready,
   ReportBody,
   FlagBody,
+  CiReportsBody,
 } as const;
 type SchemaName = keyof typeof SCHEMAS;
 
@@ -53,8 +57,9 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
   400: 'The body is not JSON or breaks a rule',
   401: 'The token or the credentials are not valid',
   403: 'The current password is wrong, or the login was too long ago',
+  404: 'The version is not published',
   409: 'The e-mail is registered already, or the account was changed at the same time',
-  422: 'The note holds personal data',
+  422: 'The note holds personal data, or the version has another digest',
   413: 'The body is too large',
   429: 'Too many attempts; see the header Retry-After',
   500: 'Something went wrong',
@@ -144,10 +149,11 @@ const ROOT_OPERATIONS: readonly Operation[] = [
   },
 ];
 
-function listReportOperations(reports: { readonly exportToken: string | undefined }): Operation[] {
+function listReportOperations(reports: ReportsConfig): Operation[] {
   const answers = {
     202: undefined,
     401: 'Error',
+    404: 'Error',
     409: 'Error',
     422: 'Error',
     ...BODY_ERRORS,
@@ -158,7 +164,7 @@ function listReportOperations(reports: { readonly exportToken: string | undefine
       ...post,
       path: '/reports',
       summary: 'Report that a version worked or failed',
-      body: 'ReportBody',
+      body: reports.ciIssuers.length > 0 ? ['ReportBody', 'CiReportsBody'] : 'ReportBody',
     },
     { ...post, path: '/flags', summary: 'Ask the admins to look at a version', body: 'FlagBody' },
   ];
@@ -172,10 +178,7 @@ function listReportOperations(reports: { readonly exportToken: string | undefine
 }
 
 /** The document (OpenAPI 3.1) of a service whose account routes are mounted at `prefix`. */
-export function createOpenApi(
-  prefix: string,
-  reports?: { readonly exportToken: string | undefined },
-): OpenApi {
+export function createOpenApi(prefix: string, reports?: ReportsConfig): OpenApi {
   const mounted = ACCOUNT_OPERATIONS.map((operation) => ({
     ...operation,
     path: `${prefix}${operation.path}`,
@@ -223,8 +226,10 @@ function describe({ method, path, summary, needsToken, body, answers }: Operatio
   };
 }
 
-function toContent(name: SchemaName): object {
-  return { content: { 'application/json': { schema: { $ref: refTo(name) } } } };
+function toContent(names: SchemaName | readonly SchemaName[]): object {
+  const refs = [names].flat().map((name) => ({ $ref: refTo(name) }));
+  const schema = refs.length === 1 ? refs[0] : { oneOf: refs };
+  return { content: { 'application/json': { schema } } };
 }
 
 function toJsonSchemas(): object {

@@ -2,7 +2,6 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
-import { z } from 'zod';
 import { currentUser } from '../../builds/stackyard/account/index.ts';
 import { Flag } from '../../format/statement/flag.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
@@ -10,6 +9,10 @@ import { Report } from '../../format/statement/report.ts';
 import { statementId } from '../../format/statement/statement.ts';
 import { answerUnavailable, sendError } from '../answer.ts';
 import type { Counter } from '../limits/counter.ts';
+import { createCiStatementHandlers, type CiStatementRoutesOptions } from './ci-statement-routes.ts';
+import { describeProblems } from './describe-problems.ts';
+import { formatCursor, listExport, tryParseCursor } from './export-page.ts';
+import type { FindVersion } from './published-version.ts';
 import type { StatementStore } from './statement-store.ts';
 
 export interface StatementRoutesOptions {
@@ -17,6 +20,10 @@ export interface StatementRoutesOptions {
   readonly requireAuth: RequestHandler;
   /** Limits the statements of one account; `undefined` limits nothing. */
   readonly counter: Counter | undefined;
+  /** `undefined`: tokens of CI runs are not accepted. */
+  readonly ci: Omit<CiStatementRoutesOptions, 'findVersion'> | undefined;
+  /** `undefined`: whether a version exists is left to the ingest. */
+  readonly findVersion: FindVersion | undefined;
   /** `undefined`: no export. */
   readonly exportToken: string | undefined;
   /** How old a statement is before it is exported. Default: 10 seconds. */
@@ -36,7 +43,15 @@ const SETTLE_MS = 10_000;
 
 /** The routes, to be mounted at the root. */
 export function createStatementRoutes(options: StatementRoutesOptions): Router {
-  const { store, requireAuth, counter, exportToken, settleMs = SETTLE_MS } = options;
+  const {
+    store,
+    requireAuth,
+    counter,
+    ci,
+    findVersion,
+    exportToken,
+    settleMs = SETTLE_MS,
+  } = options;
   const router = Router();
   const readBody = express.json({ limit: BODY_LIMIT, type: () => true });
 
@@ -59,6 +74,10 @@ export function createStatementRoutes(options: StatementRoutesOptions): Router {
         const message = `note: holds ${found}; reports and flags are published, so leave it out`;
         return sendError(res, 422, 'personal_data', message);
       }
+      const problem = await findVersion?.(parsed.data);
+      if (problem !== undefined) {
+        return sendError(res, problem.status, problem.code, problem.message);
+      }
       const userId = currentUser(req).id;
       const account = await store.accountOf(userId);
       if (account === undefined) return sendGone(res);
@@ -75,6 +94,11 @@ export function createStatementRoutes(options: StatementRoutesOptions): Router {
       sendError(res, 409, 'conflict', message);
     };
 
+  if (ci !== undefined) {
+    const { report, flag } = createCiStatementHandlers({ ...ci, findVersion });
+    router.post('/reports', ...report);
+    router.post('/flags', ...flag);
+  }
   router.post('/reports', requireAuth, admit, readBody, accept('report', ReportBody));
   router.post('/flags', requireAuth, admit, readBody, accept('flag', FlagBody));
 
@@ -84,20 +108,20 @@ export function createStatementRoutes(options: StatementRoutesOptions): Router {
         res.setHeader('WWW-Authenticate', 'Bearer');
         return sendError(res, 401, 'invalid_token', 'Send the export token as a bearer token');
       }
-      const after = readCursor(req.query['after']);
+      const after = tryParseCursor(req.query['after']);
       if (after === undefined) {
         const message =
           'after: use the value of X-Next-Cursor of an earlier answer, or leave it out';
         return sendError(res, 400, 'invalid_request', message);
       }
       const before = new Date(Date.now() - settleMs).toISOString();
-      const rows = await store.list(after, before, PAGE_LINES);
-      const next = rows.at(-1)?.cursor ?? after;
-      res.setHeader('X-Next-Cursor', String(next));
-      if (rows.length === PAGE_LINES) res.setHeader('Link', `<?after=${next}>; rel="next"`);
+      const page = await listExport([store, ci?.store], after, before, PAGE_LINES);
+      const next = formatCursor(page.next);
+      res.setHeader('X-Next-Cursor', next);
+      if (page.lines.length === PAGE_LINES) res.setHeader('Link', `<?after=${next}>; rel="next"`);
       res.setHeader('Cache-Control', 'no-store');
       res.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
-      res.end(rows.map(({ line }) => `${line}\n`).join(''));
+      res.end(page.lines.map((line) => `${line}\n`).join(''));
     });
   }
   router.use(answerBodyError, answerUnavailable);
@@ -118,19 +142,8 @@ function sendGone(res: Parameters<typeof sendError>[0]): void {
   sendError(res, 401, 'account_gone', 'The account was deleted');
 }
 
-function describeProblems({ issues }: z.ZodError): string {
-  return issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
-}
-
 // Digests have equal lengths, so the comparison does not reveal the length of the token.
 function isToken(header: string | undefined, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`));
-}
-
-function readCursor(text: unknown): number | undefined {
-  if (text === undefined) return 0;
-  return typeof text === 'string' && /^(?:0|[1-9][0-9]{0,14})$/.test(text)
-    ? Number(text)
-    : undefined;
 }

@@ -10,7 +10,7 @@ export type RunSql = (
 ) => Promise<readonly Readonly<Record<string, unknown>>[]>;
 
 /** A report or flag as it is stored. */
-interface NewStatement {
+export interface NewStatement {
   readonly kind: 'report' | 'flag';
   readonly id: string;
   readonly build: string;
@@ -18,6 +18,12 @@ interface NewStatement {
   readonly day: string;
   readonly receivedAt: string;
   /** The line of the export. */
+  readonly line: string;
+}
+
+/** A line of the export, and where it is among those of its table. */
+export interface StoredLine {
+  readonly cursor: number;
   readonly line: string;
 }
 
@@ -30,11 +36,7 @@ export interface StatementStore {
    */
   add(userId: number, statement: NewStatement): Promise<string | undefined>;
   /** The lines after a cursor that arrived before `before`, in order of their cursors. */
-  list(
-    after: number,
-    before: string,
-    limit: number,
-  ): Promise<readonly { readonly cursor: number; readonly line: string }[]>;
+  list(after: number, before: string, limit: number): Promise<readonly StoredLine[]>;
 }
 
 const ACCOUNT_BYTES = 20;

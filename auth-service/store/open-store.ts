@@ -2,15 +2,15 @@
 
 import type { DatabaseConfig } from '../database-url.ts';
 import { openSqliteStore } from './sqlite.ts';
-import type { AuthStore, StoreLog } from './store.ts';
+import type { AuthStore, StatementTables, StoreLog } from './store.ts';
 
 /** Opens the store. While PostgreSQL is unavailable, this resolves and each method rejects. */
 export async function openStore(
   database: DatabaseConfig,
   log: StoreLog,
-  withStatements = false,
+  tables: StatementTables = {},
 ): Promise<AuthStore> {
-  if (database.kind === 'sqlite') return openSqliteStore(database.file, { withStatements });
+  if (database.kind === 'sqlite') return openSqliteStore(database.file, tables);
   const { openPostgresStore } = await import('./postgres.ts');
-  return openPostgresStore(database, log, withStatements);
+  return openPostgresStore(database, log, tables);
 }

@@ -2,11 +2,12 @@
 
 import type { PostgresConfig } from '../database-url.ts';
 import { createStoreCounters } from './store-counters.ts';
-import { createStatementStore } from '../reports/statement-store.ts';
+import { createCiStatementStore } from '../reports/ci-statement-store.ts';
+import { createStatementStore, type RunSql } from '../reports/statement-store.ts';
 import { createPostgresClient, type RunStatement } from './postgres-client.ts';
 import { migratePostgres } from './postgres-schema.ts';
 import { createPostgresUserStore } from './postgres-users.ts';
-import type { AuthStore, StoreLog } from './store.ts';
+import type { AuthStore, StatementTables, StoreLog } from './store.ts';
 
 const PING = { name: 'ping', text: 'SELECT 1 FROM users WHERE id = 0' };
 
@@ -14,13 +15,13 @@ const PING = { name: 'ping', text: 'SELECT 1 FROM users WHERE id = 0' };
 export function openPostgresStore(
   config: PostgresConfig,
   log: StoreLog,
-  withStatements = false,
+  tables: StatementTables = {},
 ): AuthStore {
   const client = createPostgresClient(config, log);
   let migrated: Promise<void> | undefined;
 
   function migrateOnce(): Promise<void> {
-    migrated ??= migratePostgres(client, withStatements).catch((error: unknown) => {
+    migrated ??= migratePostgres(client, tables).catch((error: unknown) => {
       migrated = undefined;
       throw error;
     });
@@ -32,15 +33,14 @@ export function openPostgresStore(
     return client.run(statement, values);
   };
 
+  const runSql: RunSql = async (name, text, values) =>
+    (await run<Record<string, unknown>>({ name, text }, values)).rows;
+
   return {
     kind: 'postgres',
     users: createPostgresUserStore(run),
-    statements: withStatements
-      ? createStatementStore(
-          async (name, text, values) =>
-            (await run<Record<string, unknown>>({ name, text }, values)).rows,
-        )
-      : undefined,
+    statements: tables.statements ? createStatementStore(runSql) : undefined,
+    ciStatements: tables.ciStatements ? createCiStatementStore(runSql) : undefined,
     createCounter: createStoreCounters(run),
     async check() {
       await run(PING);

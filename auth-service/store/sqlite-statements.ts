@@ -20,3 +20,20 @@ export const statementMigrations: readonly Migration[] = [
     `,
   },
 ];
+
+/** The tables of reports and flags of CI runs, with OIDC_ISSUERS. */
+export const ciStatementMigrations: readonly Migration[] = [
+  {
+    id: '0002_service_create_ci_statements',
+    sql: `
+      CREATE TABLE ci_statements (
+        seq INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL,
+        kind TEXT NOT NULL, build TEXT NOT NULL, version TEXT NOT NULL, day TEXT NOT NULL,
+        id TEXT NOT NULL, received_at TEXT NOT NULL, line TEXT NOT NULL,
+        UNIQUE (account, kind, build, version, day)
+      ) STRICT;
+      CREATE TABLE ci_tokens (digest TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) STRICT;
+      CREATE INDEX ci_tokens_expires_at ON ci_tokens (expires_at);
+    `,
+  },
+];

@@ -11,9 +11,10 @@ import {
   type OpenOptions,
 } from '../../builds/stackyard/sqlite/index.ts';
 import { AuthServiceError } from '../errors.ts';
+import { createCiStatementStore } from '../reports/ci-statement-store.ts';
 import { createStatementStore, type RunSql } from '../reports/statement-store.ts';
-import { statementMigrations } from './sqlite-statements.ts';
-import type { AuthStore } from './store.ts';
+import { ciStatementMigrations, statementMigrations } from './sqlite-statements.ts';
+import type { AuthStore, StatementTables } from './store.ts';
 
 // The file cannot be used at the moment: locked for longer than the wait, on a disk that is full or failing.
 const AWAY = /^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM)/;
@@ -21,10 +22,14 @@ const AWAY = /^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM)/;
 /** Opens the file, creates it when absent, and brings its tables up to date. Throws `DatabaseError`. */
 export function openSqliteStore(
   file: string,
-  options: Pick<OpenOptions, 'busyTimeoutMs'> & { readonly withStatements?: boolean } = {},
+  options: Pick<OpenOptions, 'busyTimeoutMs'> & StatementTables = {},
 ): AuthStore {
-  const { withStatements = false, ...openOptions } = options;
-  const migrations = [...accountMigrations, ...(withStatements ? statementMigrations : [])];
+  const { statements = false, ciStatements = false, ...openOptions } = options;
+  const migrations = [
+    ...accountMigrations,
+    ...(statements ? statementMigrations : []),
+    ...(ciStatements ? ciStatementMigrations : []),
+  ];
   const db = openDatabase(file, { ...openOptions, migrations });
   // An acknowledged account survives a power failure, not only a crash of this process.
   db.pragma('synchronous = FULL');
@@ -42,7 +47,8 @@ export function openSqliteStore(
   };
   return {
     kind: 'sqlite',
-    statements: withStatements ? createStatementStore(run) : undefined,
+    statements: statements ? createStatementStore(run) : undefined,
+    ciStatements: ciStatements ? createCiStatementStore(run) : undefined,
     users: translateErrors(createSqliteUserStore(db)),
     createCounter: undefined,
     async check() {

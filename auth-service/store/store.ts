@@ -2,7 +2,14 @@
 
 import type { UserStore } from '../../builds/stackyard/account/index.ts';
 import type { CreateCounter } from '../limits/counter.ts';
+import type { CiStatementStore } from '../reports/ci-statement-store.ts';
 import type { StatementStore } from '../reports/statement-store.ts';
+
+/** Which tables a store has in addition to the accounts. */
+export interface StatementTables {
+  readonly statements?: boolean;
+  readonly ciStatements?: boolean;
+}
 
 /** An open database. Every method rejects with `ERR_STORE_UNAVAILABLE` while the database is unavailable. */
 export interface AuthStore {
@@ -10,6 +17,8 @@ export interface AuthStore {
   readonly users: UserStore;
   /** Reports and flags; `undefined` unless the store was opened with them. */
   readonly statements: StatementStore | undefined;
+  /** Reports and flags of CI runs; `undefined` unless the store was opened with them. */
+  readonly ciStatements: CiStatementStore | undefined;
   /** Makes the counters of the rate limits that all processes share; `undefined` leaves them to each process. */
   readonly createCounter: CreateCounter | undefined;
   /**

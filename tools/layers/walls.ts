@@ -237,6 +237,7 @@ export const WALLS: Walls = {
     'auth-service/errors.ts',
     'auth-service/request-log.ts',
   ],
+  'auth-service/ci': ['format/statement'],
   'auth-service/database-url.ts': ['auth-service/errors.ts'],
   'auth-service/errors.ts': [],
   'auth-service/request-log.ts': ['builds/stackyard/account', 'auth-service/errors.ts'],
@@ -245,6 +246,7 @@ export const WALLS: Walls = {
     'format',
     'builds/stackyard/account',
     'auth-service/answer.ts',
+    'auth-service/ci',
     'auth-service/limits',
   ],
   'auth-service/store': [

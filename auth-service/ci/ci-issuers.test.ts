@@ -1,0 +1,51 @@
+// The variable OIDC_ISSUERS.
+
+import { expect, test } from 'vitest';
+import { readServiceConfig } from '../config.ts';
+
+const GITHUB = {
+  issuer: 'https://token.actions.githubusercontent.com',
+  audience: 'stackyard',
+  kind: 'github',
+};
+const BASE = { NODE_ENV: 'test', REPORTS: 'on' };
+
+const read = (issuers: unknown, env: Readonly<Record<string, string>> = {}) =>
+  readServiceConfig({ ...BASE, OIDC_ISSUERS: JSON.stringify(issuers), ...env }).reports?.ciIssuers;
+
+test('readCiIssuers() reads issuers, with a default limit', () => {
+  const own = { ...GITHUB, issuer: 'https://git.example.org:8443/group', kind: 'gitlab' };
+  expect(read([GITHUB, { ...own, per_minute: 5 }])).toEqual([
+    { ...GITHUB, per_minute: 600 },
+    { ...own, per_minute: 5 },
+  ]);
+  const loopback = { ...GITHUB, issuer: 'http://127.0.0.1:8080' };
+  expect(read([loopback])).toEqual([{ ...loopback, per_minute: 600 }]);
+});
+
+test.each<[unknown]>([
+  ['x'],
+  [[]],
+  [[{ ...GITHUB, kind: 'other' }]],
+  [[{ ...GITHUB, audience: '' }]],
+  [[{ ...GITHUB, secret: 'x' }]],
+  [[GITHUB, GITHUB]],
+  [[{ ...GITHUB, issuer: `${GITHUB.issuer}/` }]],
+  [[{ ...GITHUB, issuer: 'http://git.example.org' }]],
+  [[{ ...GITHUB, issuer: 'http://127.0.0.1.example.org' }]],
+  [[{ ...GITHUB, issuer: 'https://user:word@git.example.org' }]],
+  [[{ ...GITHUB, issuer: 'https://git.example.org?x=1' }]],
+  [[{ ...GITHUB, issuer: 'https://GIT.example.org' }]],
+  [[{ ...GITHUB, issuer: 'file:///etc/passwd' }]],
+])('readCiIssuers() refuses %j without quoting it', (issuers) => {
+  expect(() => read(issuers)).toThrow(/OIDC_ISSUERS: use a JSON array(?!.*passwd)/);
+});
+
+test('readServiceConfig() refuses issuers that cannot work', () => {
+  const loopback = { ...GITHUB, issuer: 'http://127.0.0.1:8080' };
+  const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) };
+  expect(() => read([loopback], production)).toThrow(/issuer without TLS/);
+  expect(read([GITHUB], production)).toHaveLength(1);
+  expect(() => read([GITHUB], { REPORTS: 'off' })).toThrow(/OIDC_ISSUERS: is set without REPORTS/);
+  expect(() => read([GITHUB], { JWT_ISSUER: GITHUB.issuer })).toThrow(/JWT_ISSUER/);
+});

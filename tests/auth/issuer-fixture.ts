@@ -1,0 +1,107 @@
+// An issuer of OpenID Connect tokens for CI runs: a local server with its own keys, which rotate, and with faults.
+
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose';
+
+/** How the server answers for its documents. */
+export type Fault = 'none' | 'down' | 'slow' | 'huge' | 'redirect' | 'other-issuer';
+
+export interface Issuer {
+  readonly url: string;
+  /** How many documents were fetched. */
+  readonly fetches: () => number;
+  setFault(fault: Fault): void;
+  /** Publishes a new key and no longer the old one. */
+  rotate(): Promise<void>;
+  /** The published key, for an attack with HS256. */
+  publicKey(): Promise<JWK>;
+  /** A token of GitHub's form for repository 42; `undefined` leaves a claim out. */
+  token(claims?: Readonly<Record<string, unknown>>): Promise<string>;
+  close(): void;
+}
+
+interface Key {
+  readonly kid: string;
+  readonly secret: CryptoKey;
+  readonly jwk: JWK;
+}
+
+/** What the issuer's tokens are for. */
+export const AUDIENCE = 'stackyard';
+
+/** Starts an issuer on the loopback interface. */
+export async function startIssuer(): Promise<Issuer> {
+  let key = await makeKey();
+  let fault: Fault = 'none';
+  let fetches = 0;
+  let tokens = 0;
+  let url = '';
+
+  const documents: Readonly<Record<string, () => object>> = {
+    '/.well-known/openid-configuration': () => ({
+      issuer: fault === 'other-issuer' ? 'https://issuer.example' : url,
+      jwks_uri: `${url}/keys`,
+    }),
+    '/keys': () => ({ keys: [key.jwk] }),
+  };
+  const server = createServer((req, res) => {
+    fetches += 1;
+    const document = documents[req.url ?? ''];
+    if (document === undefined) return void res.writeHead(404).end();
+    answer(res, fault, JSON.stringify(document()));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    url,
+    fetches: () => fetches,
+    setFault: (next) => void (fault = next),
+    rotate: async () => void (key = await makeKey()),
+    publicKey: async () => key.jwk,
+    async token(claims = {}) {
+      const now = Math.floor(Date.now() / 1000);
+      const all: Record<string, unknown> = {
+        iss: url,
+        aud: AUDIENCE,
+        sub: 'repo:made/project:ref:refs/heads/main',
+        jti: `token-${++tokens}`,
+        iat: now,
+        nbf: now - 300,
+        exp: now + 300,
+        repository_id: '42',
+        repository_owner_id: '4200',
+        actor_id: '4201',
+        ...claims,
+      };
+      return new SignJWT(all)
+        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: key.kid })
+        .sign(key.secret);
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+let keys = 0;
+
+async function makeKey(): Promise<Key> {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const kid = `key-${++keys}`;
+  return { kid, secret: privateKey, jwk: { ...(await exportJWK(publicKey)), kid, alg: 'ES256' } };
+}
+
+function answer(res: ServerResponse, fault: Fault, text: string): void {
+  if (fault === 'down') return void res.writeHead(502).end();
+  if (fault === 'redirect') return void res.writeHead(302, { location: '/keys?again' }).end();
+  res.writeHead(200, { 'content-type': 'application/json' });
+  // Never complete: only a limit of time ends it.
+  if (fault === 'slow') return void res.write('{');
+  if (fault === 'huge')
+    return void res.end(`{"padding":"${'x'.repeat(1_000_000)}",${text.slice(1)}`);
+  res.end(text);
+}
