@@ -1,5 +1,7 @@
 /** JSON Schemas (draft 2020-12) of every document, made from the same schemas that read them. */
 import { z } from 'zod';
+import { Advisory } from './advisory/advisory.ts';
+import { AdvisoryList } from './advisory/advisory-list.ts';
 import { Capabilities } from './index/capabilities.ts';
 import { Catalog, CatalogShard } from './index/catalog.ts';
 import { Flag } from './statement/flag.ts';
@@ -17,6 +19,8 @@ import { Report } from './statement/report.ts';
 import { Signals } from './registry/signals.ts';
 
 const SCHEMAS: Record<SchemaName, z.ZodType> = {
+  advisories: AdvisoryList,
+  advisory: Advisory,
   capabilities: Capabilities,
   catalog: Catalog,
   'catalog-shard': CatalogShard,

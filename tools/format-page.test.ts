@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../format/document/canonical-json.ts';
+import { AdvisoryList } from '../format/advisory/advisory-list.ts';
 import { Capabilities } from '../format/index/capabilities.ts';
 import { Catalog, CatalogShard } from '../format/index/catalog.ts';
 import { parseDocument } from '../format/document/document.ts';
@@ -35,6 +36,7 @@ test.each([
   ['provenance', Provenance],
   ['catalog', Catalog],
   ['catalog-shard', CatalogShard],
+  ['advisories', AdvisoryList],
   ['owner', OwnerInfo],
   ['lock', Lock],
 ] as const)('docs/format.md shows a valid document "%s" with every field of it', (name, schema) => {
@@ -53,5 +55,5 @@ test('docs/format.md names the empty shard by its digest', () => {
 });
 
 test('docs/format.md has no other example in JSON', () => {
-  expect(EXAMPLES.size).toBe(10);
+  expect(EXAMPLES.size).toBe(11);
 });

@@ -22,6 +22,10 @@ const HeadVersion = z.object({
     ),
   risk: Risk,
   yanked: z.union([z.literal(false), z.string()]).describe('false, or the reason.'),
+  advisories: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of the advisories that affect the version, sorted.'),
   log: z
     .object({
       index: z.int().min(0).describe('Its entry, from 0.'),

@@ -4,6 +4,8 @@ import type { LogPath } from '../log/tile.ts';
 import { expect, test } from 'vitest';
 import type { IndexPath } from './layout.ts';
 import {
+  ADVISORIES_PATH,
+  advisoryPath,
   CLIENT_PATH,
   clientPath,
   CATALOG_PATH,
@@ -44,6 +46,10 @@ function build(path: IndexPath): string {
       return HOME_PATH;
     case 'headers':
       return HEADERS_PATH;
+    case 'advisories':
+      return ADVISORIES_PATH;
+    case 'advisory':
+      return advisoryPath(path.id);
     case 'record':
       return recordPath(path.id);
     case 'head':

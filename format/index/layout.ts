@@ -1,4 +1,5 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
+import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
 import { isBuildId, isOwner } from '../build/build-id.ts';
 import { CAPABILITIES_ENDING, PROVENANCE_ENDING } from '../version/reserved-ending.ts';
 import { parseLogPath } from '../log/tile.ts';
@@ -15,8 +16,12 @@ export const CHECKPOINT_PATH = `${LOG_FOLDER}/checkpoint`;
 /** The client as an npm package; the same bytes are at `clientPath(version)`. */
 export const CLIENT_PATH = 'client/stackyard.tgz';
 
+export const ADVISORIES_PATH = `${ADVISORIES_FOLDER}/all.json`;
+
 /** The documents that have a JSON Schema under `/schema/`. */
 export const SCHEMA_NAMES = [
+  'advisories',
+  'advisory',
   'capabilities',
   'catalog',
   'catalog-shard',
@@ -69,6 +74,11 @@ export function ownerPath(owner: string): string {
   return `owners/${owner}.json`;
 }
 
+/** One advisory, in the OSV schema. */
+export function advisoryPath(id: string): string {
+  return `${ADVISORIES_FOLDER}/${id}.json`;
+}
+
 /** @param sha256 digest of the shard's bytes, lower-case hexadecimal */
 export function shardPath(sha256: string): string {
   return `catalog/${sha256}.json`;
@@ -85,7 +95,7 @@ export function clientPath(version: string): string {
 
 /** The document that a path of the index holds. */
 export type IndexPath =
-  | { readonly kind: 'registry' | 'catalog' | 'home' | 'headers' }
+  | { readonly kind: 'registry' | 'catalog' | 'home' | 'headers' | 'advisories' }
   | { readonly kind: 'record' | 'head'; readonly id: string }
   | {
       readonly kind: 'version-record' | 'tarball' | 'capabilities' | 'provenance';
@@ -93,6 +103,7 @@ export type IndexPath =
       readonly version: string;
     }
   | { readonly kind: 'owner'; readonly owner: string }
+  | { readonly kind: 'advisory'; readonly id: string }
   | { readonly kind: 'shard'; readonly sha256: string }
   | { readonly kind: 'client'; readonly version?: string }
   | { readonly kind: 'schema'; readonly name: SchemaName }
@@ -114,6 +125,9 @@ export function parseIndexPath(path: string): IndexPath | undefined {
     if (room === 'client') return parseClientFile(first);
     if (stem === undefined) return undefined;
     if (room === 'owners') return isOwner(stem) ? { kind: 'owner', owner: stem } : undefined;
+    if (room === ADVISORIES_FOLDER) {
+      return isAdvisoryId(stem) ? { kind: 'advisory', id: stem } : undefined;
+    }
     if (room === 'catalog') {
       return /^[0-9a-f]{64}$/.test(stem) ? { kind: 'shard', sha256: stem } : undefined;
     }
@@ -160,10 +174,13 @@ export function urlPath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-const FIXED_PATHS: Record<string, 'registry' | 'catalog' | 'home' | 'headers' | undefined> = {
+type FixedKind = 'registry' | 'catalog' | 'home' | 'headers' | 'advisories';
+
+const FIXED_PATHS: Record<string, FixedKind | undefined> = {
   __proto__: null,
   [REGISTRY_PATH]: 'registry',
   [CATALOG_PATH]: 'catalog',
+  [ADVISORIES_PATH]: 'advisories',
   [HOME_PATH]: 'home',
   [HEADERS_PATH]: 'headers',
 } as never;

@@ -101,6 +101,11 @@ export function compareVersions(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
+/** The order of precedence: build metadata does not count. 0 for versions that neither precedes. */
+export function comparePrecedence(a: string, b: string): number {
+  return semver.compare(a, b);
+}
+
 /**
  * The text that two versions share exactly when neither precedes the other: build metadata does not count
  * (semver 2.0.0, section 10). Numeric identifiers above 2^53 are compared as resolvers compare them.

@@ -14,6 +14,7 @@ import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { countedFrom, loadConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
+import { checkAdvisories } from './advisory-rules.ts';
 import { authorityOver, bareAdmin } from './authority.ts';
 import { MAX_CHANGES, changedEntries, isGone } from './changed-entries.ts';
 import type { ChangedEntry } from './changed-entries.ts';
@@ -120,6 +121,7 @@ class Judge {
     for (const entry of moderation) await this.#judgeModeration(entry);
     const { author, now } = this.#request;
     this.add(...(await checkStatements(this.#registry, statements, author, now)));
+    this.add(...(await checkAdvisories(this.#registry, changes.advisories, author, now)));
   }
 
   async #judgeOwner(owner: string, changes: SortedChanges): Promise<void> {

@@ -12,10 +12,11 @@ export async function readDocument<Schema extends Parameters<typeof parseDocumen
   reader: ObjectReader,
   schema: Schema,
   oid: string,
+  maxBytes = MAX_MANIFEST_BYTES,
 ): Promise<ReturnType<typeof parseDocument<Schema>> | Error> {
-  const object = await reader.read(oid, { left: MAX_MANIFEST_BYTES });
+  const object = await reader.read(oid, { left: maxBytes });
   try {
-    if (object?.bytes === undefined) return new Error(`it has over ${MAX_MANIFEST_BYTES} bytes`);
+    if (object?.bytes === undefined) return new Error(`it has over ${maxBytes} bytes`);
     return parseDocument(schema, object.bytes, 'the file');
   } catch (error) {
     if (error instanceof StackyardError) return error;

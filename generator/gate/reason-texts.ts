@@ -145,6 +145,38 @@ export const REASON_TEXTS = {
     (a) => `The file of decisions cannot be used: ${a['problem']}`,
     'Mend the file; its schema is schemas/moderation.schema.json.',
   ),
+  'gate-advisory': refuse(
+    (a) => `The advisory cannot be used: ${a['problem']}`,
+    'Mend the file; its schema is schemas/advisory.schema.json, and docs/advisories.md has an example.',
+  ),
+  'gate-advisory-build': refuse(
+    (a) => `The advisory is about "${a['id']}", which the registry does not have`,
+    'Correct "package.name" to the id of a published build.',
+  ),
+  'gate-advisory-count': refuse(
+    (a) => `The pull request holds more than ${a['limit']} advisories`,
+    'Open several pull requests.',
+  ),
+  'gate-advisory-deleted': refuse(
+    () => 'An advisory is never deleted or renamed',
+    'Restore the file; an advisory that was a mistake gets the field "withdrawn".',
+  ),
+  'gate-advisory-range': refuse(
+    (a) => `No published version of "${a['id']}" is affected`,
+    'Correct "ranges" or "versions".',
+  ),
+  'gate-advisory-modified': refuse(
+    (a) => `Field "modified" is ${a['modified']}: ${a['problem']}`,
+    'Set "modified" to the present time in UTC.',
+  ),
+  'gate-advisory-published': refuse(
+    (a) => `Field "published" of an advisory may not change: it was ${a['published']}`,
+    'Restore the field.',
+  ),
+  'gate-advisory-text': refuse(
+    (a) => `Field "${a['field']}" has ${a['character']}, a control or hidden character`,
+    'Write the text in characters that people see.',
+  ),
   'gate-no-build': review(
     () => 'The pull request changes the registry itself, and publishes nothing',
     'Nothing to do: a maintainer of the registry reviews and merges it.',
@@ -179,6 +211,7 @@ export const REASON_TEXTS = {
     (a) => `Maintainer "${a['login']}" has no account id: the login alone proves nothing`,
     'Look the id up with "gh api users/<login> --jq .id", and write { "login": ..., "account_id": ... } under "maintainers"; until then an admin looks at each pull request.',
   ),
+  'gate-advisory-restored': review((a) => `Advisory "${a['id']}" is withdrawn no more`, WAIT),
   'gate-unyank': review((a) => `"${a['version']}" is yanked no more`, WAIT),
   'gate-restored': review((a) => `Version ${a['version']} is put back as it was published`, WAIT),
 } as const satisfies Record<string, ReasonText>;

@@ -1,4 +1,5 @@
 /** Sorts changed entries by their role in the registry. */
+import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import type { ChangedEntry } from './changed-entries.ts';
 import { isGone } from './changed-entries.ts';
@@ -11,6 +12,7 @@ export interface SortedChanges {
   /** Reports and flags. */
   readonly statements: readonly ChangedEntry[];
   readonly moderation: readonly ChangedEntry[];
+  readonly advisories: readonly ChangedEntry[];
   /** Below `builds/` and in no build folder. */
   readonly strays: readonly ChangedEntry[];
   /** The registry's own files. */
@@ -22,11 +24,18 @@ const OWNER_FILE = 'owner.json';
 export function sortChanges(entries: readonly ChangedEntry[]): SortedChanges {
   const builds = new Map<string, ChangedEntry[]>();
   const owners = new Map<string, ChangedEntry>();
-  const [statements, moderation, strays, others]: ChangedEntry[][] = [[], [], [], []];
+  const [statements, moderation, advisories, strays, others]: ChangedEntry[][] = [
+    [],
+    [],
+    [],
+    [],
+    [],
+  ];
   for (const entry of entries) {
     const [room = '', owner = '', name = '', ...rest] = entry.path.split('/');
     if (room === 'reports' || room === 'flags') statements!.push(entry);
     else if (room === 'moderation') moderation!.push(entry);
+    else if (room === ADVISORIES_FOLDER) advisories!.push(entry);
     else if (room !== 'builds' || isBesideOwners(entry, name)) others!.push(entry);
     else if (name === OWNER_FILE && rest.length === 0) owners.set(owner, entry);
     else if (name !== '' && (rest.length > 0 || isFolderLike(entry, name))) {
@@ -41,6 +50,7 @@ export function sortChanges(entries: readonly ChangedEntry[]): SortedChanges {
     owners,
     statements: statements!,
     moderation: moderation!,
+    advisories: advisories!,
     strays: strays!,
     others: others!,
   };

@@ -80,6 +80,7 @@ function storedBuild(state: State, id: string): StoredBuild {
     places: state.log.placesOf(id),
     yanked: Object.fromEntries(yanked),
     deprecated: file.deprecated?.[name],
+    advisories: state.advisories.of(id),
     downloads: signals?.downloads ?? 0,
     reports: signals?.agent_reports ?? { success: 0, failure: 0 },
     flags: signals?.flags ?? 0,

@@ -34,12 +34,12 @@ export const STAGE_FOLDER = '.stage';
 const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['tarball', 'client'],
   ['version-record', 'capabilities', 'provenance'],
-  ['record'],
+  ['record', 'advisory'],
   ['log'],
   ['checkpoint'],
   ['head', 'owner'],
   ['shard', 'schema'],
-  ['catalog', 'home', 'headers'],
+  ['catalog', 'advisories', 'home', 'headers'],
   ['registry'],
 ];
 
@@ -169,6 +169,7 @@ export function isIndexFolder(out: string): boolean {
     'heads',
     'owners',
     'catalog',
+    'advisories',
     'schema',
     'client',
     'log',

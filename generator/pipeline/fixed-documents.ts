@@ -20,8 +20,8 @@ import { headersFile } from '../site/headers.ts';
 import { HOME_BUILDS, homePage } from '../site/home.ts';
 import type { State } from '../state/state.ts';
 
-/** How many files these are, without those of the client. */
-export const FIXED_DOCUMENTS: number = SCHEMA_NAMES.length + 3;
+/** How many files these are with the list of advisories, without those of the client. */
+export const FIXED_DOCUMENTS: number = SCHEMA_NAMES.length + 4;
 
 /** The client has two names. */
 export const CLIENT_FILES = 2;

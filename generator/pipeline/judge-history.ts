@@ -5,7 +5,8 @@ import { finding, publishFinding } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';
 import type { RegistryThen } from './history-checks/history-check.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
-import type { Publication, State } from '../state/state.ts';
+import type { Publication } from '../state/publication.ts';
+import type { State } from '../state/state.ts';
 
 const MAX_RECENT = 8;
 

@@ -1,7 +1,7 @@
 /** Removes the files of an index that are no part of it any more. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseIndexPath } from '../../format/index/layout.ts';
+import { advisoryPath, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
 import { isLogFile, outgrownFolders } from '../log/log-files.ts';
 import type { State } from '../state/state.ts';
@@ -10,6 +10,8 @@ import { removeFile, removeStale } from './emit.ts';
 /** What a run outdates: shards, and the narrower tiles of a log that grew. */
 interface Outdated {
   readonly oldShards: readonly string[];
+  /** Ids of advisories that are gone. */
+  readonly advisories: ReadonlySet<string>;
   readonly grown: { readonly oldSize: number; readonly size: number };
 }
 
@@ -24,12 +26,13 @@ export function removeOutdated(
   state: State,
   client: string | undefined,
   isFull: boolean,
-  { oldShards, grown }: Outdated,
+  { oldShards, advisories, grown }: Outdated,
 ): number {
   if (isFull) return removeStale(out, isCurrent(state, client));
   const folders = outgrownFolders(grown.oldSize, grown.size);
   const paths = [
     ...oldShards,
+    ...[...advisories].map(advisoryPath),
     ...oldClients(out, client),
     ...folders.flatMap((f) => filesIn(out, f)),
   ];
@@ -76,6 +79,8 @@ function isCurrent(state: State, client: string | undefined): (path: IndexPath) 
         return state.buildsOf(path.owner).length > 0;
       case 'shard':
         return shards.has(path.sha256);
+      case 'advisory':
+        return state.advisories.find(path.id) !== undefined;
       case 'log':
         return isLogFile(size, path.path);
       case 'client':

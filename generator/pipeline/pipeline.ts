@@ -26,6 +26,7 @@ import { logInfo, recordLog } from '../log/record-log.ts';
 import type { LogOptions } from '../log/record-log.ts';
 import { writeProvenance } from '../log/write-provenance.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
+import { collectAdvisories } from './advisories.ts';
 import { collectAged } from './aging.ts';
 import { collect } from './collect.ts';
 import { INDEXED_PATHS, discover } from './discover.ts';
@@ -145,6 +146,7 @@ async function run(work: Run): Promise<Report> {
   const onCommit = (): void => progress?.advance();
   const changes = await collect({ discoveries, reader, pool, state, onCommit });
   await collectSignals(repository, reader, state, since, changes);
+  const advisories = await collectAdvisories(repository, reader, state, since, changes);
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
 
   const collecting = clock.mark();
@@ -152,7 +154,7 @@ async function run(work: Run): Promise<Report> {
   // 5. Record: the documents of what changed, prepared beside the index.
   const log = logInfo(loaded.config, work.log.signers);
   const shown = { config: loaded.config, client, commit: repository.head, now, log };
-  const recording = { state, stage, pool, ...shown };
+  const recording = { state, stage, pool, advisories, ...shown };
   const recorded = await recordChanges(recording, changes);
   const { published } = changes;
   const isFull = last === undefined;
@@ -175,6 +177,7 @@ async function run(work: Run): Promise<Report> {
   stage.publish();
   const removed = removeOutdated(out, state, client?.version, report.isFull, {
     oldShards: recorded.oldShards,
+    advisories: advisories.gone,
     grown,
   });
   endPublishing(state);

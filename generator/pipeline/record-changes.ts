@@ -1,5 +1,7 @@
 /** Stage 5, record: stages every document that a run must write again, from builds up to `registry.json`. */
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { writeAdvisories } from './advisories.ts';
+import type { ChangedAdvisories } from './advisories.ts';
 import type { State } from '../state/state.ts';
 import { writeCatalog } from './catalog-shards.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
@@ -11,6 +13,7 @@ import { writeFixedDocuments } from './fixed-documents.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 export interface Recording {
+  readonly advisories: ChangedAdvisories;
   readonly state: State;
   readonly stage: Stage;
   readonly pool: WorkerPool;
@@ -43,6 +46,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     if (stage.add(path, content)) written += 1;
   };
   const { ids, documents } = await writeDocuments(state, changes, now, pool, add);
+  writeAdvisories(state, work.advisories, add);
   const oldShards = writeCatalog(state, ids, add);
   const registry = writeFixedDocuments(state, { config, commit, client, log }, add);
   return { registry, oldShards, add, written: () => written + documents };

@@ -1,10 +1,12 @@
 /** Makes the documents of a build from its facts: package records, head, summary. Pure. */
+import type { Advisory } from '../../format/advisory/advisory.ts';
 import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 import type { VersionPlace } from '../state/log-table.ts';
+import { affecting } from '../../format/advisory/affecting.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 
 /** What may change after publication. */
@@ -19,6 +21,8 @@ export interface BuildFacts {
   readonly deprecated:
     | { readonly reason: string; readonly replacement?: string | undefined }
     | undefined;
+  /** Those about the build, sorted by id. */
+  readonly advisories: readonly Advisory[];
   readonly downloads: number;
   readonly reports: { readonly success: number; readonly failure: number };
   readonly flags: number;
@@ -137,9 +141,14 @@ function headOf(
       ...orderOf(Object.keys(manifest.builds ?? {})),
       risk,
       yanked: yanked.get(version) ?? false,
+      ...withAdvisories(affecting(facts.id, version, facts.advisories)),
       ...withLog(places.get(version)),
     })),
   };
+}
+
+function withAdvisories(ids: string[]): Pick<HeadVersion, 'advisories'> {
+  return ids.length === 0 ? {} : { advisories: ids };
 }
 
 function withLog(log: HeadVersion['log']): Pick<HeadVersion, 'log'> {

@@ -65,7 +65,14 @@ export function withFiles(
   // A tarball, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
   const fixed = FIXED_DOCUMENTS + (hasClient ? CLIENT_FILES : 0);
   const total =
-    4 * versions + 2 * builds + owners + shards + fixed + 1 + countLogFiles(state.log.size());
+    4 * versions +
+    2 * builds +
+    owners +
+    shards +
+    state.advisories.count() +
+    fixed +
+    1 +
+    countLogFiles(state.log.size());
   return { ...report, written, unchanged: total - written, removed };
 }
 

@@ -6,6 +6,7 @@ import { finding } from '../../format/finding/finding.ts';
 import { Signals } from '../../format/registry/signals.ts';
 import type { Collected } from './collect.ts';
 import { changedFiles } from '../git/changed-files.ts';
+import { isFolderChanged } from '../git/is-folder-changed.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import type { State } from '../state/state.ts';
@@ -21,7 +22,7 @@ export async function collectSignals(
   since: string | undefined,
   collected: Collected,
 ): Promise<void> {
-  if (!(await isFolderChanged(repository, reader, since))) return;
+  if (!(await isFolderChanged(repository, reader, SIGNALS_FOLDER, since))) return;
   for (const { path, blob } of await changedFiles(repository, SIGNALS_FOLDER, since)) {
     const id = path.slice(SIGNALS_FOLDER.length + 1).replace(/\.json$/, '');
     if (!path.endsWith('.json') || !isBuildId(id)) continue;
@@ -40,15 +41,4 @@ export async function collectSignals(
       state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
     }
   }
-}
-
-/** Whether the folder of signals may differ between an indexed commit and the head; `undefined` stands for no folder. */
-async function isFolderChanged(
-  { head }: Repository,
-  reader: ObjectReader,
-  since: string | undefined,
-): Promise<boolean> {
-  const commits = since === undefined ? [head] : [head, since];
-  const [now, before] = await reader.readAll(commits.map((one) => `${one}:${SIGNALS_FOLDER}`));
-  return now?.oid !== before?.oid;
 }

@@ -21,6 +21,7 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/builds/*.tgz', 'builds/a/b/1.0.0.tgz'],
   ['/heads/*', 'heads/a/b.json'],
   ['/owners/*', 'owners/a.json'],
+  ['/advisories/*', 'advisories/all.json'],
   ['/client/*', 'client/stackyard.tgz'],
   ['/schema/*', 'schema/manifest.schema.json'],
   ['/log/checkpoint', 'log/checkpoint'],

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 
 /** Raised with every change of a table: a state file with another number is emptied. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -19,6 +19,8 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS owner (owner TEXT PRIMARY KEY, file TEXT, reputation INTEGER);
   CREATE TABLE IF NOT EXISTS owner_change (id TEXT PRIMARY KEY, changed_at TEXT);
   CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);
+  CREATE TABLE IF NOT EXISTS advisory (id TEXT PRIMARY KEY, document TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS advisory_build (build TEXT, id TEXT, PRIMARY KEY (build, id)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS shard (prefix TEXT PRIMARY KEY, sha256 TEXT, count INTEGER);
   CREATE TABLE IF NOT EXISTS log_entry (at INTEGER PRIMARY KEY, entry BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS log_hash (
@@ -38,6 +40,8 @@ export const TABLES: readonly string[] = [
   'owner',
   'owner_change',
   'signals',
+  'advisory',
+  'advisory_build',
   'shard',
   'log_entry',
   'log_hash',

@@ -11,6 +11,8 @@ import type { Risk } from '../../format/index/record.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
+import { AdvisoryTable } from './advisory-table.ts';
+import type { Publication } from './publication.ts';
 import { LogTable } from './log-table.ts';
 import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
@@ -23,23 +25,11 @@ export interface Problem {
   readonly finding: Finding;
 }
 
-export interface Publication {
-  readonly id: string;
-  readonly commit: string;
-  readonly tree: string;
-  readonly version: string;
-  readonly publishedAt: string;
-  readonly risk: string;
-  /** Its place in history. */
-  readonly seq: number;
-  /** `VersionFacts` as JSON. */
-  readonly facts: string;
-}
-
 export class State {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
   readonly log: LogTable;
+  readonly advisories: AdvisoryTable;
 
   /**
    * Opens the state at `file` and takes its lock until `close`.
@@ -66,7 +56,9 @@ export class State {
       this.#db.pragma('synchronous = NORMAL');
       this.#db.exec('BEGIN IMMEDIATE');
       prepareTables(this.#db);
-      this.log = new LogTable((sql) => this.#prepare(sql));
+      const prepare = (sql: string): Database.Statement => this.#prepare(sql);
+      this.log = new LogTable(prepare);
+      this.advisories = new AdvisoryTable(prepare);
     } catch (error) {
       this.#db.close();
       throw error;

@@ -108,6 +108,10 @@ export const MANIFEST_TEXTS = {
     (a) => `The signals cannot be used: ${a['problem']}`,
     'Write the file with the ingest command only.',
   ),
+  'advisory-invalid': manifest(
+    (a) => `The advisory cannot be used: ${a['problem']}`,
+    'Correct the file; its schema is schemas/advisory.schema.json.',
+  ),
   'integrity-version-changed': manifest(
     (a) =>
       `Version ${a['version']} was published by commit ${a['first']} and has other content in commit ${a['second']}`,

@@ -1,0 +1,158 @@
+/**
+ * Advisories: those who may change a build may add and correct its advisories, as may an admin. None is ever deleted,
+ * and each change is later than the last one. The content is hostile.
+ */
+import {
+  ADVISORIES_FOLDER,
+  Advisory,
+  MAX_ADVISORY_BYTES,
+  buildsOf,
+} from '../../format/advisory/advisory.ts';
+import { affecting } from '../../format/advisory/affecting.ts';
+import { isLater, tryParseTime } from '../../format/advisory/utc-time.ts';
+import type { Person } from '../../format/registry/account.ts';
+import type { Reason } from '../../format/registry/gate-verdict.ts';
+import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { authorityOver } from './authority.ts';
+import { isGone } from './changed-entries.ts';
+import type { ChangedEntry } from './changed-entries.ts';
+import { entryAt } from './entry-at.ts';
+import type { Registry } from './judge-build.ts';
+import { PublishedHistory } from './published-history.ts';
+import { readDocument } from './read-document.ts';
+import { reason } from './reason.ts';
+import { refusedCharacter } from './refused-character.ts';
+
+const MAX_ADVISORIES = 50;
+/** Clocks of publishers may be ahead. */
+const MAX_AHEAD_MS = 10 * 60_000;
+
+/** @param now the present, in UTC */
+export async function checkAdvisories(
+  registry: Registry,
+  entries: readonly ChangedEntry[],
+  author: Person,
+  now: string,
+): Promise<Reason[]> {
+  if (entries.length > MAX_ADVISORIES) {
+    return [reason('gate-advisory-count', '', { limit: MAX_ADVISORIES })];
+  }
+  const reasons: Reason[] = [];
+  for (const entry of entries) reasons.push(...(await checkEntry(registry, entry, author, now)));
+  return reasons;
+}
+
+async function checkEntry(
+  registry: Registry,
+  entry: ChangedEntry,
+  author: Person,
+  now: string,
+): Promise<Reason[]> {
+  const { path } = entry;
+  const before = await readAt(registry, path);
+  if (isGone(entry)) return [reason('gate-advisory-deleted', path)];
+  const [folder, file = '', ...below] = path.split('/');
+  const after =
+    entry.isUtf8 && entry.mode === '100644' && folder === ADVISORIES_FOLDER && below.length === 0
+      ? await readDocument(registry.reader, Advisory, entry.oid, MAX_ADVISORY_BYTES)
+      : new Error('it must be a plain file advisories/<id>.json');
+  if (after instanceof Error) return [reason('gate-advisory', path, { problem: after.message })];
+  if (file !== `${after.id}.json`) {
+    const problem = `field "id" is "${after.id}", and the file must have that name`;
+    return [reason('gate-advisory', path, { problem })];
+  }
+  return [
+    ...(await checkAuthority(registry, author, before, after)),
+    ...checkTimes(path, before, after, now),
+    ...checkTexts(path, after),
+    ...(await checkBuilds(registry, path, after)),
+  ];
+}
+
+/** Who corrects an advisory must be allowed to for the builds that it was about as well. */
+async function checkAuthority(
+  { repository, reader, config }: Registry,
+  author: Person,
+  before: Advisory | undefined,
+  after: Advisory,
+): Promise<Reason[]> {
+  const builds = [...(before === undefined ? [] : buildsOf(before)), ...buildsOf(after)];
+  const owners = new Set(builds.map((id) => id.split('/')[0] ?? ''));
+  const reasons: Reason[] = [];
+  for (const owner of [...owners].sort()) {
+    const path = `builds/${owner}/owner.json`;
+    const entry = await entryAt(repository.folder, repository.head, path);
+    const read = entry === undefined ? undefined : await readDocument(reader, OwnerFile, entry.oid);
+    const file = read instanceof Error ? undefined : read;
+    reasons.push(...authorityOver(owner, author, file, undefined, true, config).reasons);
+  }
+  return reasons;
+}
+
+function checkTimes(
+  path: string,
+  before: Advisory | undefined,
+  after: Advisory,
+  now: string,
+): Reason[] {
+  const { id, modified } = after;
+  const reasons: Reason[] = [];
+  if ((tryParseTime(modified) ?? 0) > (tryParseTime(now) ?? 0) + MAX_AHEAD_MS) {
+    reasons.push(
+      reason('gate-advisory-modified', path, { modified, problem: 'that is in the future' }),
+    );
+  }
+  if (before === undefined) return reasons;
+  if (!isLater(modified, before.modified)) {
+    const problem = `it must be later than ${before.modified}, that of the base branch`;
+    reasons.push(reason('gate-advisory-modified', path, { modified, problem }));
+  }
+  if (before.published !== undefined && before.published !== after.published) {
+    reasons.push(reason('gate-advisory-published', path, { published: before.published }));
+  }
+  if (before.withdrawn !== undefined && after.withdrawn === undefined) {
+    reasons.push(reason('gate-advisory-restored', path, { id }));
+  }
+  return reasons;
+}
+
+function checkTexts(path: string, { summary, details = '', credits = [] }: Advisory): Reason[] {
+  const names = credits.flatMap(({ name, contact = [] }) => [name, ...contact]);
+  const texts = [
+    { field: 'summary', character: refusedCharacter(summary) },
+    { field: 'details', character: refusedCharacter(details, true) },
+    ...names.map((name) => ({ field: 'credits', character: refusedCharacter(name) })),
+  ];
+  return texts.flatMap(({ field, character }) =>
+    character === undefined ? [] : [reason('gate-advisory-text', path, { field, character })],
+  );
+}
+
+/** A range that no version is in protects nobody, and is most likely a mistake. */
+async function checkBuilds(
+  { repository, reader }: Registry,
+  path: string,
+  advisory: Advisory,
+): Promise<Reason[]> {
+  const { withdrawn: _, ...standing } = advisory;
+  const reasons: Reason[] = [];
+  for (const id of buildsOf(advisory)) {
+    const history = await PublishedHistory.read(repository, reader, id);
+    const isAffected = (version: string): boolean => affecting(id, version, [standing]).length > 0;
+    if ((await history.highest(isAffected)) !== undefined) continue;
+    const isKnown = (await history.highest(() => true)) !== undefined;
+    reasons.push(reason(isKnown ? 'gate-advisory-range' : 'gate-advisory-build', path, { id }));
+  }
+  return reasons;
+}
+
+/** The advisory on the base branch; `undefined` when there is none that can be read. */
+async function readAt(
+  { repository, reader }: Registry,
+  path: string,
+): Promise<Advisory | undefined> {
+  const entry = await entryAt(repository.folder, repository.head, path);
+  if (entry === undefined) return undefined;
+  const read = await readDocument(reader, Advisory, entry.oid, MAX_ADVISORY_BYTES);
+  return read instanceof Error ? undefined : read;
+}

@@ -1,0 +1,107 @@
+/** Takes over what changed under `advisories/`, and stages the documents about it. */
+import type { Advisory } from '../../format/advisory/advisory.ts';
+import {
+  ADVISORIES_FOLDER,
+  Advisory as AdvisorySchema,
+  MAX_ADVISORY_BYTES,
+  buildsOf,
+  isAdvisoryId,
+} from '../../format/advisory/advisory.ts';
+import type { AdvisoryList } from '../../format/advisory/advisory-list.ts';
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import { parseDocument } from '../../format/document/document.ts';
+import { FormatError, StackyardError } from '../../format/errors.ts';
+import { finding } from '../../format/finding/finding.ts';
+import { ADVISORIES_PATH, advisoryPath } from '../../format/index/layout.ts';
+import { changedFiles } from '../git/changed-files.ts';
+import { isFolderChanged } from '../git/is-folder-changed.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import type { Repository } from '../git/repository.ts';
+import type { State } from '../state/state.ts';
+import type { Collected } from './collect.ts';
+import type { AddDocument } from './emit.ts';
+
+/** Ids of the advisories to make again, and of those that are gone. */
+export interface ChangedAdvisories {
+  readonly written: ReadonlySet<string>;
+  readonly gone: ReadonlySet<string>;
+}
+
+/** Reads the advisories that differ from the last run into the state and marks their builds. */
+export async function collectAdvisories(
+  repository: Repository,
+  reader: ObjectReader,
+  state: State,
+  since: string | undefined,
+  collected: Pick<Collected, 'builds'>,
+): Promise<ChangedAdvisories> {
+  const [written, gone] = [new Set<string>(), new Set<string>()];
+  if (!(await isFolderChanged(repository, reader, ADVISORIES_FOLDER, since))) {
+    return { written, gone };
+  }
+  for (const { path, blob } of await changedFiles(repository, ADVISORIES_FOLDER, since)) {
+    const id = path.slice(ADVISORIES_FOLDER.length + 1).replace(/\.json$/, '');
+    if (!path.endsWith('.json') || !isAdvisoryId(id)) continue;
+    state.dropProblems(path);
+    const advisory = blob === undefined ? undefined : await readAdvisory(reader, id, blob);
+    const usable = advisory instanceof StackyardError ? undefined : advisory;
+    for (const build of state.advisories.set(id, usable)) collected.builds.add(build);
+    if (usable === undefined) gone.add(id);
+    else written.add(id);
+    if (advisory instanceof StackyardError) {
+      const found = finding('advisory-invalid', '', { problem: advisory.message });
+      // Like signals, an advisory is read at the head: each run reports its problem again.
+      state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+    }
+  }
+  return { written, gone };
+}
+
+/** Stages the documents of changed advisories and the list of all. */
+export function writeAdvisories(
+  state: State,
+  { written }: ChangedAdvisories,
+  add: AddDocument,
+): void {
+  for (const id of written) {
+    const advisory = state.advisories.find(id);
+    if (advisory !== undefined) add(advisoryPath(id), canonicalJson(advisory));
+  }
+  add(ADVISORIES_PATH, canonicalJson(listOf(state.advisories.all())));
+}
+
+function listOf(advisories: readonly Advisory[]): AdvisoryList {
+  return {
+    advisories: advisories.map(({ id, modified, withdrawn, summary, affected }) => ({
+      id,
+      modified,
+      ...(withdrawn === undefined ? {} : { withdrawn }),
+      summary,
+      builds: buildsOf({ affected }),
+    })),
+  };
+}
+
+async function readAdvisory(
+  reader: ObjectReader,
+  id: string,
+  blob: string,
+): Promise<Advisory | StackyardError> {
+  const object = await reader.read(blob, { left: MAX_ADVISORY_BYTES });
+  try {
+    if (object?.bytes === undefined) throw tooLarge();
+    const advisory = parseDocument(AdvisorySchema, object.bytes, 'the file');
+    if (advisory.id === id) return advisory;
+    throw new FormatError(
+      'ERR_DOCUMENT',
+      `field "id" is "${advisory.id}", not the name of the file`,
+    );
+  } catch (error) {
+    if (error instanceof StackyardError) return error;
+    throw error;
+  }
+}
+
+function tooLarge(): FormatError {
+  return new FormatError('ERR_DOCUMENT', `it has over ${MAX_ADVISORY_BYTES} bytes`);
+}

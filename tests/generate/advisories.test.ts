@@ -1,0 +1,133 @@
+/** Advisories of the repository in the index: their documents, the heads of their builds, faults, incremental runs. */
+import { readFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseDocument } from '../../format/document/document.ts';
+import { findingMessage } from '../../format/finding/finding.ts';
+import { Head } from '../../format/index/head.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import type { Report } from '../../generator/pipeline/report.ts';
+import { ADVISORY, advisoryFile, affects } from '../advisories/advisory-fixture.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { readHead, readTree } from './index-reader.ts';
+
+function expectSame(report: Report, made: object, whole: object): void {
+  expect(made).toEqual(whole);
+  expect(report.written + report.unchanged).toBe(Object.keys(whole).length);
+}
+
+class Fixture {
+  readonly git: GitFixture = new GitFixture();
+  readonly out: string = join(temporaryFolder(), 'index');
+
+  /** An incremental run, which must make what a full one makes. */
+  async run(): Promise<Report> {
+    const report = await generate({ repo: this.git.folder, out: this.out, threads: 1 });
+    const whole = join(temporaryFolder(), 'index');
+    await generate({ repo: this.git.folder, out: whole, threads: 1 });
+    expectSame(report, readTree(this.out), readTree(whole));
+    return report;
+  }
+
+  json(path: string): unknown {
+    return JSON.parse(readFileSync(join(this.out, path), 'utf8'));
+  }
+
+  ids(id = 'a/x'): Record<string, readonly string[]> {
+    const entries = readHead(this.out, id).versions.map(
+      ({ version, advisories = [] }) => [version, advisories] as const,
+    );
+    return Object.fromEntries(entries);
+  }
+}
+
+describe('generate() with advisories', () => {
+  it('shows them in the heads until they are withdrawn, incrementally as in full', async () => {
+    const made = new Fixture();
+    const { git } = made;
+    git.commit(build('a/x', '1.0.0'));
+    await made.run();
+    expect(made.json('advisories/all.json')).toEqual({ advisories: [] });
+
+    git.commit(advisoryFile());
+    expect((await made.run()).isFull).toBe(false);
+    expect(made.ids()).toEqual({ '1.0.0': [ADVISORY.id] });
+    expect(made.json(`advisories/${ADVISORY.id}.json`)).toEqual(ADVISORY);
+
+    // A version that is published later is compared as well.
+    git.commit(build('a/x', '1.0.5'));
+    git.commit(build('a/x', '1.1.0'));
+    await made.run();
+    expect(made.ids()).toEqual({
+      '1.1.0': [],
+      '1.0.5': [ADVISORY.id],
+      '1.0.0': [ADVISORY.id],
+    });
+
+    // It is about another build now, which is published only later.
+    const moved = { affected: affects('b/y', '0'), modified: '2026-02-02T00:00:00Z' };
+    git.commit(advisoryFile(moved));
+    await made.run();
+    expect(Object.values(made.ids()).flat()).toEqual([]);
+    git.commit(build('b/y', '1.0.0'));
+    await made.run();
+    expect(made.ids('b/y')).toEqual({ '1.0.0': [ADVISORY.id] });
+
+    const withdrawn = '2026-02-03T00:00:00Z';
+    git.commit(advisoryFile({ ...moved, modified: withdrawn, withdrawn }));
+    await made.run();
+    expect(made.ids('b/y')).toEqual({ '1.0.0': [] });
+    const { id, summary } = ADVISORY;
+    expect(made.json('advisories/all.json')).toEqual({
+      advisories: [{ id, modified: withdrawn, withdrawn, summary, builds: ['b/y'] }],
+    });
+
+    git.commit({ advisories: null });
+    await made.run();
+    expect(existsSync(join(made.out, `advisories/${ADVISORY.id}.json`))).toBe(false);
+  });
+
+  it('reports advisories that cannot be used in each run, and publishes the rest', async () => {
+    const { git, out } = new Fixture();
+    const text = JSON.stringify(ADVISORY);
+    const bad: Readonly<Record<string, readonly [text: string, problem: string]>> = {
+      'A-1': ['{', 'it is not JSON'],
+      'A-2': [text, 'field "id" is "STACKYARD-2026-0001", not the name of the file'],
+      'A-3': [text.replace('SEMVER', 'GIT'), 'must be "SEMVER"'],
+      'A-4': [text.replace('Stackyard"', 'npm"'), 'must be "Stackyard"'],
+      'A-5': [' '.repeat(100_001), 'it has over 100000 bytes'],
+      'A-6': [text.replace('"fixed":"1.1.0"', '"introduced":"1.1.0"'), 'in turn'],
+    };
+    const files = Object.entries(bad).map(([id, [content]]) => [`advisories/${id}.json`, content]);
+    git.commit({ ...build('a/x', '1.0.0'), ...Object.fromEntries(files) });
+    for (let run = 0; run < 2; run += 1) {
+      const { problems } = await generate({ repo: git.folder, out, threads: 1 });
+      for (const [at, [id, [, problem]]] of Object.entries(bad).entries()) {
+        const found = problems.failing[at]!;
+        expect(found).toMatchObject({
+          path: `advisories/${id}.json`,
+          finding: { code: 'advisory-invalid' },
+        });
+        expect(findingMessage(found.finding)).toContain(problem);
+      }
+      expect(problems.failing).toHaveLength(Object.keys(bad).length);
+    }
+    expect(readHead(out, 'a/x').versions).toHaveLength(1);
+    git.commit({ advisories: null, ...advisoryFile() });
+    const corrected = await generate({ repo: git.folder, out, threads: 1 });
+    expect(corrected.problems.failing).toEqual([]);
+  });
+
+  it('a reader whose schema has no advisories drops them', async () => {
+    const made = new Fixture();
+    made.git.commit({ ...build('a/x', '1.0.0'), ...advisoryFile() });
+    await made.run();
+    const bytes = readFileSync(join(made.out, 'heads/a/x.json'));
+    const { versions } = Head.shape;
+    const earlier = Head.extend({ versions: versions.element.omit({ advisories: true }).array() });
+    const [read] = parseDocument(earlier, bytes, 'head').versions;
+    expect(read).toMatchObject({ version: '1.0.0', yanked: false });
+    expect(read).not.toHaveProperty('advisories');
+    expect(parseDocument(Head, bytes, 'head').versions[0]?.advisories).toEqual([ADVISORY.id]);
+  });
+});

@@ -1,0 +1,104 @@
+/** Who may publish which advisory, and what becomes of it. */
+import { describe, expect, it } from 'vitest';
+import type { Advisory } from '../../format/advisory/advisory.ts';
+import { ADVISORY, advisoryFile, affects } from '../advisories/advisory-fixture.ts';
+import { build } from '../generate/git-fixture.ts';
+import { ALICE, BOB, CAROL, GateFixture, MALLORY, ROOT, codes } from './gate-fixture.ts';
+
+function about(id: string, changes: Partial<Advisory> = {}): Record<string, string> {
+  return advisoryFile({ affected: affects(id, '0'), ...changes });
+}
+
+const LATER = '2026-02-02T09:00:00Z';
+
+describe('the gate about advisories', () => {
+  it('merges one of the owner or a maintainer, and wants another admin for one of an admin', async () => {
+    const gate = new GateFixture();
+    for (const author of [ALICE, BOB]) {
+      const verdict = await gate.propose(about('alice/web-forms'), author);
+      expect([verdict.verdict, ...codes(verdict)]).toEqual(['merge']);
+    }
+    const verdict = await gate.propose(about('alice/web-forms'), ROOT);
+    expect([verdict.verdict, ...codes(verdict)]).toEqual(['review', 'gate-admin']);
+  });
+
+  it('refuses one about a build of others', async () => {
+    const gate = new GateFixture();
+    for (const author of [CAROL, MALLORY]) {
+      const verdict = await gate.propose(about('alice/web-forms'), author);
+      expect([verdict.verdict, ...codes(verdict)]).toEqual(['refuse', 'gate-owner-foreign']);
+    }
+    const both = [...affects('alice/web-forms', '0'), ...affects('carol/mail-queue', '0')];
+    expect(codes(await gate.propose(advisoryFile({ affected: both }), CAROL))).toEqual([
+      'gate-owner-foreign',
+    ]);
+  });
+
+  it('lets the owner correct and withdraw it, with a later time each time', async () => {
+    const gate = new GateFixture();
+    gate.land(await gate.propose(about('alice/web-forms')));
+    const change = async (changes: Partial<Advisory>, author = ALICE): Promise<string[]> => {
+      const { verdict, reasons } = await gate.propose(about('alice/web-forms', changes), author);
+      return [verdict, ...reasons.map(({ code }) => code)];
+    };
+    expect(await change({ summary: 'Worse' })).toEqual(['refuse', 'gate-advisory-modified']);
+    expect(await change({ modified: '2026-01-31T00:00:00Z', published: undefined })).toEqual([
+      'refuse',
+      'gate-advisory-modified',
+      'gate-advisory-published',
+    ]);
+    expect(await change({ modified: '2027-01-01T00:00:00Z' })).toEqual([
+      'refuse',
+      'gate-advisory-modified',
+    ]);
+    expect(await change({ summary: 'Worse', modified: LATER })).toEqual(['merge']);
+    // Not by the owner of a build that it is about only now.
+    const taken = advisoryFile({ affected: affects('carol/mail-queue', '0'), modified: LATER });
+    expect(codes(await gate.propose(taken, CAROL))).toEqual(['gate-owner-foreign']);
+
+    const withdrawn = { modified: LATER, withdrawn: LATER };
+    gate.land(await gate.propose(about('alice/web-forms', withdrawn)));
+    expect(await change({ modified: '2026-02-03T00:00:00Z' })).toEqual([
+      'review',
+      'gate-advisory-restored',
+    ]);
+    const path = `advisories/${ADVISORY.id}.json`;
+    expect(codes(await gate.propose({ [path]: null }))).toEqual(['gate-advisory-deleted']);
+    const renamed = { [path]: null, ...about('alice/web-forms', { id: 'STACKYARD-2' }) };
+    expect(codes(await gate.propose(renamed))).toEqual(['gate-advisory-deleted']);
+  });
+
+  it.each([
+    ['gate-advisory', { 'advisories/STACKYARD-2026-0001.json': '{}' }],
+    ['gate-advisory', { 'advisories/readme.txt': 'x' }],
+    [
+      'gate-advisory',
+      { 'advisories/STACKYARD-2.json': Object.values(about('alice/web-forms'))[0]! },
+    ],
+    ['gate-advisory', { 'advisories/A-1.json': ' '.repeat(100_001) }],
+    ['gate-advisory', { 'advisories/A-1.json': '['.repeat(50_000) }],
+    ['gate-advisory-build', about('alice/unknown')],
+    [
+      'gate-advisory-range',
+      about('alice/web-forms', { affected: affects('alice/web-forms', '7.0.0') }),
+    ],
+    ['gate-advisory-text', about('alice/web-forms', { summary: 'safe \u{202E}txt' })],
+    ['gate-advisory-text', about('alice/web-forms', { details: 'a\u{7}' })],
+    ['gate-mixed', { ...about('alice/web-forms'), 'package.json': '{}' }],
+  ])('refuses with %s', async (code, files) => {
+    const verdict = await new GateFixture().propose(files);
+    expect([verdict.verdict, ...codes(verdict)]).toEqual(['refuse', code]);
+  });
+
+  it('takes lines in "details", and the fixed version in the same pull request', async () => {
+    const gate = new GateFixture();
+    const files = {
+      ...about('alice/web-forms', {
+        affected: affects('alice/web-forms', '0', '1.0.1'),
+        details: '# Impact\n\n\tNone.\n',
+      }),
+      ...build('alice/web-forms', '1.0.1'),
+    };
+    expect(await gate.propose(files)).toMatchObject({ verdict: 'merge' });
+  });
+});
