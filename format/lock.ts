@@ -3,6 +3,7 @@
  * committed, may be edited by hand or by a hostile pull request, and is read as untrusted.
  */
 import { z } from 'zod';
+import { isAdvisoryId } from './advisory/advisory.ts';
 import { isBuildId } from './build/build-id.ts';
 import { isFilePath } from './build/file-path.ts';
 import { parseDocument } from './document/document.ts';
@@ -183,6 +184,13 @@ const Made = z
     'What was made besides the files of builds, and goes when it is empty: folders ("src/"), files (".env.example"), tables ("package.json#/scripts", "pyproject.toml#dependency-groups"); "package.json#/scripts{}" is a table that was there and written {}. Sorted.',
   );
 
+const AdvisoryId = z.string().refine(isAdvisoryId, { error: 'not an id of an advisory' });
+
+const Ignored = z.object({
+  reason: z.string().min(1).max(300),
+  builds: z.array(Id).min(1).describe('It is ignored for these alone, sorted.'),
+});
+
 export const Lock = z
   .object({
     lockVersion: z.literal(LOCK_VERSION),
@@ -192,6 +200,10 @@ export const Lock = z
       })
       .describe('Name in the project to registry; "default" is the one that needs no name.'),
     builds: z.record(Id, LockedBuild),
+    ignored: z
+      .record(AdvisoryId, Ignored)
+      .optional()
+      .describe('Advisories that are not reported, by id.'),
     made: Made,
   })
   .superRefine(checkRegistries)

@@ -72,6 +72,25 @@ export function addReadingCommands(program: Command, execute: Execute): void {
         outdated({ ...globals(options), ...options }, context),
       );
     });
+  withGlobals(program.command('advisories'))
+    .summary('list known faults of installed versions')
+    .description(
+      'Lists the advisories about installed versions, with the first good version; exit status 10 when there are any that the project does not ignore',
+    )
+    .option(
+      '--ignore <id>',
+      'record in the lock that this advisory is not reported; needs --reason',
+    )
+    .option('--reason <text>', 'why it is ignored')
+    .option('--undo', 'with --ignore: report it again', false)
+    .option('--dry-run', 'with --ignore: write nothing', false)
+    .addHelpText('after', '\nExample: stackyard advisories -C my-app --json')
+    .action(async (options) => {
+      const { advisories } = await import('../commands/advisories.ts');
+      await execute('advisories', (context) =>
+        advisories({ ...globals(options), ...options }, context),
+      );
+    });
   withGlobals(program.command('audit'))
     .summary('compare all that a registry serves with its transparency log')
     .description(

@@ -20,19 +20,11 @@ import { readStack } from '../project/stack/read-stack.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { span } from '../terminal/styled-text.ts';
 import { withRegistry } from '../operation/open-registry.ts';
-import { installedHeads, pinNotes, yankedNotes } from '../operation/installed-notes.ts';
-import type { Warning } from '../plan/plan.ts';
+import { versionChecks } from '../operation/version-checks.ts';
+import type { Check } from '../operation/version-checks.ts';
 import type { RequiredVariable } from '../operation/required-variables.ts';
 import { requiredVariables, unsetVariables } from '../operation/required-variables.ts';
 import { verify } from './verify.ts';
-
-interface Check {
-  readonly name: string;
-  readonly state: 'ok' | 'note' | 'problem';
-  readonly message: string;
-  /** A command or instruction; empty when there is nothing to do. */
-  readonly fix: string;
-}
 
 const MARKS = {
   ok: span('good', 'ok      '),
@@ -203,27 +195,23 @@ async function checkRegistry(
       const checks = registry.isSeveral
         ? await checkEach(registry, lock)
         : [ok(name, await answering(registry, lock))];
-      const required = requiredVariables(await installedManifests(registry, lock));
-      const versions = lock === undefined ? [] : await checkVersions(registry, lock);
-      return [...checks, ...versions, ...checkVariables(project, required)];
+      const versions = lock === undefined ? [] : await versionChecks(registry, lock);
+      const variables = await requiredIn(registry, lock, project).catch((error: unknown) => [
+        problemOf(name, error),
+      ]);
+      return [...checks, ...versions, ...variables];
     });
   } catch (error) {
     return [problemOf(name, error)];
   }
 }
 
-/** Yanked versions, and pins that hold newer ones back. */
-async function checkVersions(registry: Registries, lock: Lock): Promise<Check[]> {
-  const heads = await installedHeads(registry, lock);
-  const note = ({ message }: Warning, fix: string): Check => {
-    return { name: 'versions', state: 'note', message, fix };
-  };
-  return [
-    ...yankedNotes(lock, heads).map((found) =>
-      note(found, 'stackyard outdated shows the newer ones'),
-    ),
-    ...pinNotes(lock, heads).map((found) => note(found, '')),
-  ];
+async function requiredIn(
+  registry: Registries,
+  lock: Lock | undefined,
+  project: string,
+): Promise<Check[]> {
+  return checkVariables(project, requiredVariables(await installedManifests(registry, lock)));
 }
 
 /** Contacts the only registry, also without installed builds. */

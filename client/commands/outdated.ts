@@ -9,6 +9,8 @@ import {
 } from '../../format/version/semver-range.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
+import { advisoriesOf } from '../resolve/found-advisories.ts';
+import type { FoundAdvisory } from '../resolve/found-advisories.ts';
 import { firstPublications } from '../resolve/first-publications.ts';
 import { namesExactly } from '../resolve/request.ts';
 import type { AgeOptions, AgeRule } from '../resolve/version-age.ts';
@@ -38,6 +40,10 @@ interface Row {
   readonly deprecated?: string;
   /** The name of its registry, where the project has several. */
   readonly registry?: string;
+  /** Advisories about the installed version that the project does not ignore. */
+  readonly advisories?: readonly string[];
+  /** The first version without; absent while there is none. */
+  readonly good?: string;
   /** Its registry cannot be reached. */
   readonly unreachable?: true;
   /** The folder, tarball or address that it was installed from. */
@@ -102,8 +108,17 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
     ...local,
     ...(source !== undefined && isPublished ? { published: true } : {}),
     ...(typeof own?.yanked === 'string' ? { yanked: own.yanked } : {}),
+    ...advised(source === undefined ? advisoriesOf(head, current, lock.ignored) : []),
     ...(head.deprecated === undefined ? {} : { deprecated: head.deprecated.reason }),
   };
+}
+
+function advised(found: readonly FoundAdvisory[]): Pick<Row, 'advisories' | 'good'> {
+  const counted = found.filter(({ ignored }) => ignored === undefined);
+  const [first] = counted;
+  if (first === undefined) return {};
+  const good = first.good === undefined ? {} : { good: first.good };
+  return { advisories: counted.map(({ id }) => id), ...good };
 }
 
 /** The ranges of the user and of other builds for a build. */
@@ -121,13 +136,14 @@ function isUpdate({ version, requested }: LockedBuild, wanted: string): boolean 
 function isOutdated({ current, wanted, latest, source, published, ...row }: Row): boolean {
   if (source !== undefined) return published === true;
   const { yanked, deprecated } = row;
+  if (row.advisories !== undefined) return true;
   if (latest === undefined || yanked !== undefined || deprecated !== undefined) return true;
   return wanted !== current || compareVersions(latest, current) > 0;
 }
 
 function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: Row): StyledText {
   const head = [span('strong', id), ' ', span('number', current), '  '];
-  const { registry, source } = row;
+  const { registry, source, advisories, good } = row;
   if (row.unreachable) {
     return [...head, span('bad', `registry "${registry}" cannot be reached`)];
   }
@@ -142,6 +158,11 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
   }
   const notes = [
     ...(yanked === undefined ? [] : [`yanked: ${yanked}`]),
+    ...(advisories === undefined
+      ? []
+      : [
+          `${advisories.join(', ')}: ${good === undefined ? 'no good version yet' : `good from ${good}`}`,
+        ]),
     ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
   ];
   const note = notes.length === 0 ? [] : [span('bad', `  (${notes.join('; ')})`)];

@@ -15,7 +15,12 @@ import type { ChangeOptions } from '../operation/run-change.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
-import { installedHeads, pinNotes, yankedNotes } from '../operation/installed-notes.ts';
+import {
+  advisoryNotes,
+  installedHeads,
+  pinNotes,
+  yankedNotes,
+} from '../operation/installed-notes.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { parseLock } from '../../format/lock.ts';
 import type { Lock } from '../../format/lock.ts';
@@ -102,5 +107,5 @@ async function notesOnRest(
   const changed = new Set(made?.plan.builds.map(({ id }) => id));
   const rest = Object.entries(after.builds).filter(([id]) => !changed.has(id));
   const heads = await installedHeads(registry, { builds: Object.fromEntries(rest) });
-  return [...yankedNotes(after, heads), ...pinNotes(after, heads)];
+  return [...yankedNotes(after, heads), ...advisoryNotes(after, heads), ...pinNotes(after, heads)];
 }

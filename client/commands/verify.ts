@@ -12,7 +12,7 @@ import { EDITED_FILES } from '../edit/edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { requireLock } from '../project/project.ts';
-import { cachedYanks } from '../operation/cached-yanks.ts';
+import { cachedNotes } from '../operation/cached-notes.ts';
 import { counted } from '../operation/closing-sentence.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
 import { withRegistryIfNeeded } from '../operation/open-registry.ts';
@@ -52,7 +52,7 @@ const LINE_ENDS_HINT =
 export async function verify(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
   const project = chooseProject(options);
   const lock = requireLock(project);
-  const warnings = await cachedYanks(options, lock, context);
+  const warnings = await cachedNotes(options, lock, context);
   printWarnings({ warnings }, context);
   const found = compare(project, lock, await withoutWiredText(lock));
   const wired = await wiredDifferences(project, lock);

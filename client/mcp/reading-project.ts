@@ -1,5 +1,6 @@
 /** The tools that compare the project with its builds and their registries. */
 import { z } from 'zod';
+import { advisories } from '../commands/advisories.ts';
 import { diff } from '../commands/diff.ts';
 import { outdated } from '../commands/outdated.ts';
 import { dataSchema } from '../output-schema/output-schema.ts';
@@ -32,11 +33,22 @@ export const outdatedTool: Tool = defineTool({
   name: 'outdated',
   title: 'List newer versions',
   description:
-    'Compares the installed builds with their registry: newer versions, yanked and deprecated ones.',
+    'Compares the installed builds with their registry: newer versions, advisories, yanked and deprecated ones.',
   input: z.strictObject({}),
   data: dataSchema('outdated'),
   isChanging: false,
   run: (_input, context) => outdated({ ...context.options, exitCode: false }, context),
+});
+
+export const advisoriesTool: Tool = defineTool({
+  name: 'advisories',
+  title: 'List advisories',
+  description:
+    'The advisories about installed versions: known faults, each with the first version that has none. Status "different" when there are any that the project does not ignore.',
+  input: z.strictObject({}),
+  data: dataSchema('advisories'),
+  isChanging: false,
+  run: (_input, context) => advisories({ ...context.options, undo: false, dryRun: false }, context),
 });
 
 export const registryTool: Tool = defineTool({

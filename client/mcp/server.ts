@@ -24,7 +24,7 @@ import {
   wireTool,
 } from './changes.ts';
 import { fitTool, infoTool, listTool, searchTool, verifyTool, viewTool } from './reading.ts';
-import { diffTool, outdatedTool, registryTool } from './reading-project.ts';
+import { advisoriesTool, diffTool, outdatedTool, registryTool } from './reading-project.ts';
 import { report } from './report.ts';
 import type { Tool } from './tool.ts';
 
@@ -38,6 +38,7 @@ export const TOOLS: readonly Tool[] = [
   verifyTool,
   diffTool,
   outdatedTool,
+  advisoriesTool,
   registryTool,
   plan,
   addTool,

@@ -4,6 +4,7 @@ import type { Lock } from '../../format/lock.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { Registries } from '../registry/registries.ts';
+import { advisorySentence, installedAdvisories } from '../resolve/found-advisories.ts';
 import { firstPublications } from '../resolve/first-publications.ts';
 import { namesExactly } from '../resolve/request.ts';
 import { ClientError } from '../errors.ts';
@@ -34,6 +35,20 @@ export function yankedNotes(
     if (own === undefined || own.yanked === false) return [];
     const message = `"${id}" ${version}, which is installed, was yanked: ${own.yanked}`;
     return [{ code: 'installed-yanked', message, path: '' }];
+  });
+}
+
+/** A warning for each installed version with advisories that the project does not ignore, sorted by id. Pure. */
+export function advisoryNotes(
+  lock: Pick<Lock, 'builds' | 'ignored'>,
+  heads: ReadonlyMap<string, Head>,
+): Warning[] {
+  const byBuild = Map.groupBy(installedAdvisories(lock, heads), ({ build }) => build);
+  return [...byBuild].flatMap(([id, found]) => {
+    const sentence = advisorySentence(found);
+    if (sentence === undefined) return [];
+    const message = `"${id}" ${found[0]?.version}, which is installed, has ${sentence}`;
+    return [{ code: 'installed-advisory', message, path: '' }];
   });
 }
 

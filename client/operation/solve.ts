@@ -14,6 +14,7 @@ import type { Conflict } from '../resolve/conflict.ts';
 import { ResolveError } from './resolve-error.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';
 import { readStack } from '../project/stack/read-stack.ts';
+import { advisoriesOf, advisorySentence } from '../resolve/found-advisories.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
 import type { Warning } from '../plan/plan.ts';
 
@@ -66,7 +67,9 @@ export async function solve(input: SolveInput): Promise<Solution> {
   }
   const { versions } = resolution;
   await registry.checkRequirements(versions);
-  const warnings = [...versions].flatMap(([id, version]) => warningsOf(id, version, known.heads));
+  const warnings = [...versions].flatMap(([id, version]) =>
+    warningsOf(id, version, known.heads, lock),
+  );
   const over = await passedOver(requests, versions, known.heads, (id, requirer) =>
     registry.head(id, () => [requirer]),
   );
@@ -100,6 +103,7 @@ function warningsOf(
   id: string,
   { version, yanked, risk }: HeadVersion,
   heads: ReadonlyMap<string, KnownHead>,
+  lock: Lock | undefined,
 ): Warning[] {
   const warnings: Warning[] = [];
   const warn = (code: string, problem: string): void => {
@@ -108,6 +112,8 @@ function warningsOf(
   if (yanked !== false) warn('build-yanked', `was yanked: ${yanked}`);
   const riskCode = risk === 'danger' ? BUILD_DANGER : 'build-risk';
   if (risk !== 'ok') warn(riskCode, `has risk "${risk}": see its findings with stackyard info`);
+  const sentence = advisorySentence(advisoriesOf(heads.get(id), version, lock?.ignored));
+  if (sentence !== undefined) warn('build-advisory', `has ${sentence}`);
   const deprecated = heads.get(id)?.deprecated;
   if (deprecated !== undefined) {
     const { reason, replacement } = deprecated;

@@ -4,6 +4,7 @@ import { Integrity, PackageRecord } from '../../format/index/record.ts';
 import { LockedLog } from '../../format/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { envelopeSchema } from './envelope.ts';
+import { AdvisoriesOutput } from './advisories.ts';
 import { ChangeOutput } from './plan.ts';
 import { PUBLISHING_OUTPUTS } from './publishing.ts';
 
@@ -15,6 +16,14 @@ const Reason = {
 /** Present where the project has several registries. */
 const RegistryOf = {
   registry: z.string().optional().describe('The name of its registry, where there are several.'),
+};
+
+const AdvisoriesOf = {
+  advisories: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of advisories about the installed version that are not ignored.'),
+  good: z.string().optional().describe('The first version without any of them.'),
 };
 
 const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
@@ -138,6 +147,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
         yanked: z.string().optional(),
         deprecated: z.string().optional(),
+        ...AdvisoriesOf,
         ...RegistryOf,
         unreachable: z.literal(true).optional().describe('Its registry cannot be reached.'),
         source: z.string().optional().describe('Where a build that is not published came from.'),
@@ -145,6 +155,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
       }),
     ),
   }),
+  advisories: AdvisoriesOutput,
   verify: z.looseObject({
     builds: z.int(),
     files: z.int(),

@@ -40,6 +40,7 @@ export function nextLock(
     lockVersion: LOCK_VERSION,
     registries: keptRegistries(input.registries, builds),
     builds,
+    ...keptIgnored(input.lock?.ignored, builds),
     made: [...marks].sort(),
   };
 }
@@ -96,6 +97,15 @@ export function lockBytes(lock: Lock): Uint8Array | undefined {
     Object.keys(lock.builds).length === 0 &&
     Object.keys(lock.registries).every((name) => name === DEFAULT_REGISTRY_NAME);
   return isEmpty ? undefined : Buffer.from(`${JSON.stringify(sortKeys(lock), null, 2)}\n`);
+}
+
+/** Without builds that are no longer installed. */
+function keptIgnored(ignored: Lock['ignored'], builds: Lock['builds']): Pick<Lock, 'ignored'> {
+  const kept = Object.entries(ignored ?? {}).flatMap(([id, entry]) => {
+    const left = entry.builds.filter((build) => Object.hasOwn(builds, build));
+    return left.length === 0 ? [] : [[id, { ...entry, builds: left }] as const];
+  });
+  return kept.length === 0 ? {} : { ignored: Object.fromEntries(kept) };
 }
 
 /** Without those that the user did not name and of which no build is left. */

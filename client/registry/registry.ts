@@ -36,9 +36,6 @@ import type { RegistryOptions } from './registry-options.ts';
 import { openSource } from './network/open-source.ts';
 import { RegistryHeaders } from './network/registry-headers.ts';
 
-const ALTERED =
-  'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again';
-
 export class Registry {
   /** The first address, without `/` at the end. */
   readonly base: string;
@@ -84,7 +81,7 @@ export class Registry {
 
   /** Whether it has builds of an owner. @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
   async hasOwner(owner: string): Promise<boolean> {
-    const info = await this.#document(OwnerInfo, ownerPath(owner), {
+    const info = await this.document(OwnerInfo, ownerPath(owner), {
       problemOf: (found, url) => {
         return found.owner === owner ? undefined : badAnswer(url, `it is of "${found.owner}"`);
       },
@@ -94,7 +91,7 @@ export class Registry {
 
   /** The registry's own description; `undefined` if it has none. */
   async info(): Promise<RegistryInfo | undefined> {
-    return this.#document(RegistryInfo, REGISTRY_PATH, {
+    return this.document(RegistryInfo, REGISTRY_PATH, {
       problemOf: () => undefined,
       checkBytes: checkInterface,
     });
@@ -143,7 +140,7 @@ export class Registry {
   async head(id: string): Promise<Head | undefined> {
     const path = headPath(id);
     if (!this.#documents.has(path)) this.#budget.begin(id);
-    return this.#document(Head, path, {
+    return this.document(Head, path, {
       problemOf: (head, url) => {
         if (head.id !== id) return otherBuild(url, head.id);
         this.#budget.required(id, head.versions);
@@ -157,14 +154,14 @@ export class Registry {
   /** The package record that shows `version`, by default the latest one. */
   async record(id: string, version?: string): Promise<PackageRecord | undefined> {
     const path = version === undefined ? recordPath(id) : versionRecordPath(id, version);
-    return this.#document(PackageRecord, path, {
+    return this.document(PackageRecord, path, {
       problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
     });
   }
 
   /** What the code of `version` needs of its language; empty where the registry did not derive it. */
   async languageNeeds(id: string, version: string): Promise<readonly LanguageNeed[]> {
-    const document = await this.#document(Capabilities, capabilitiesPath(id, version), {
+    const document = await this.document(Capabilities, capabilitiesPath(id, version), {
       problemOf: (found, url) => (found.id === id ? undefined : otherBuild(url, found.id)),
     });
     return document?.language ?? [];
@@ -172,7 +169,7 @@ export class Registry {
 
   /** The list of the shards; `undefined` when the registry has no catalog. */
   async catalog(): Promise<Catalog | undefined> {
-    return this.#document(Catalog, CATALOG_PATH, { problemOf: () => undefined });
+    return this.document(Catalog, CATALOG_PATH, { problemOf: () => undefined });
   }
 
   /** The next `catalog()` reads again: a missing shard means that there is a newer catalog. */
@@ -201,7 +198,9 @@ export class Registry {
       return new ClientError(
         'ERR_INTEGRITY',
         `Cannot use "${id}" ${version}: the tarball from ${url} is ${what}, not ${integrity}`,
-        { hint: ALTERED },
+        {
+          hint: 'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again',
+        },
       );
     });
     if (bytes !== undefined) return bytes;
@@ -224,7 +223,8 @@ export class Registry {
     await this.#fetcher.close();
   }
 
-  #document<Schema extends z.ZodType>(
+  /** A JSON document of the index, read once per run. */
+  document<Schema extends z.ZodType>(
     schema: Schema,
     path: string,
     { problemOf, earlierProblem, checkBytes }: DocumentChecks<z.infer<Schema>>,

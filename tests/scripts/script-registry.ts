@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
+import { advisoryFile, affects } from '../advisories/advisory-fixture.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 
 export interface ScriptRegistry {
@@ -42,6 +43,7 @@ function publishAll(git: GitFixture): void {
     'builds/dave/owner.json': JSON.stringify({
       deprecated: { pages: { reason: 'No longer cared for', replacement: 'alice/web' } },
     }),
+    ...advisoryFile({ affected: affects('bob/store', '0', '1.1.0'), aliases: ['CVE-2026-0001'] }),
   });
 }
 

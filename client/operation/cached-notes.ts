@@ -1,13 +1,13 @@
-/** The yanks of installed versions as far as the cache knows them: without network, and without an error when it has nothing. */
+/** The yanks and advisories of installed versions as far as the cache knows them: without network, and without an error when it has nothing. */
 import type { Lock } from '../../format/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';
-import { installedHeads, yankedNotes } from './installed-notes.ts';
+import { advisoryNotes, installedHeads, yankedNotes } from './installed-notes.ts';
 import { openRegistries } from './open-registry.ts';
 
 /** A warning for each, sorted by id. */
-export async function cachedYanks(
+export async function cachedNotes(
   options: GlobalOptions,
   lock: Lock,
   context: CommandContext,
@@ -15,7 +15,8 @@ export async function cachedYanks(
   try {
     const registry = await openRegistries({ ...options, offline: true }, lock, context);
     try {
-      return yankedNotes(lock, await installedHeads(registry, lock));
+      const heads = await installedHeads(registry, lock);
+      return [...yankedNotes(lock, heads), ...advisoryNotes(lock, heads)];
     } finally {
       await registry.set.close();
     }

@@ -1,0 +1,181 @@
+/** `advisories`: lists the advisories about installed versions, and records which of them the project ignores. */
+import type { Lock } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
+import { changeLock } from '../operation/change-lock.ts';
+import type { LockChangeOptions } from '../operation/change-lock.ts';
+import { counted } from '../operation/closing-sentence.ts';
+import type { CommandContext, Outcome } from '../operation/command.ts';
+import { installedHeads } from '../operation/installed-notes.ts';
+import { unreachable } from '../operation/locked-registries.ts';
+import { withRegistry } from '../operation/open-registry.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { requireLock } from '../project/project.ts';
+import { checkedText } from '../publish/checked-text.ts';
+import { readAdvisory } from '../registry/read-advisory.ts';
+import type { Registries } from '../registry/registries.ts';
+import { installedAdvisories } from '../resolve/found-advisories.ts';
+import type { FoundAdvisory } from '../resolve/found-advisories.ts';
+import { oneLine } from '../terminal/printable.ts';
+import { span } from '../terminal/styled-text.ts';
+import type { StyledText } from '../terminal/styled-text.ts';
+
+/** The limit of the lock's schema. */
+const MAX_REASON_CHARACTERS = 300;
+
+export interface AdvisoriesOptions extends LockChangeOptions {
+  /** The id of one that is not to be reported. */
+  readonly ignore?: string | undefined;
+  readonly reason?: string | undefined;
+  /** Reports it again. */
+  readonly undo: boolean;
+}
+
+interface Described extends FoundAdvisory {
+  readonly summary?: string;
+  readonly aliases?: readonly string[];
+  readonly severity?: readonly { readonly type: string; readonly score: string }[];
+  readonly references?: readonly string[];
+}
+
+/** @throws {ClientError} `ERR_LOCK`, `ERR_NO_PROJECT`, `ERR_USAGE`, and those of the registry */
+export async function advisories(
+  options: AdvisoriesOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  if (options.ignore !== undefined) return ignore(options.ignore, options, context);
+  if (options.reason !== undefined || options.undo) {
+    throw new ClientError(
+      'ERR_USAGE',
+      'Options --reason and --undo are of use with --ignore only',
+      {
+        hint: 'write "stackyard advisories --ignore <id> --reason <text>"',
+      },
+    );
+  }
+  const lock = requireLock(chooseProject(options));
+  return withRegistry(options, lock, context, async (registry) => {
+    await registry.checkInstalled();
+    const found = await describeAll(registry, await findAll(registry, lock));
+    const open = found.filter(({ ignored }) => ignored === undefined);
+    const warnings = unreachable(registry.down);
+    printWarnings({ warnings }, context);
+    return {
+      status: open.length > 0 ? 'different' : 'done',
+      data: { advisories: found },
+      warnings,
+      next: nextSteps(open),
+      text:
+        found.length === 0 ? ['No advisory is about an installed version'] : found.flatMap(lines),
+      closing: `Compared ${counted(Object.keys(lock.builds).length, 'build')}`,
+    };
+  });
+}
+
+async function findAll(registry: Registries, lock: Lock): Promise<FoundAdvisory[]> {
+  return installedAdvisories(lock, await installedHeads(registry, lock));
+}
+
+/** Records in the lock that an advisory is ignored, or is so no more. */
+async function ignore(
+  id: string,
+  options: AdvisoriesOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  if (options.undo) return unignore(id, options, context);
+  const reason = checkedText(options.reason, '--reason', MAX_REASON_CHARACTERS);
+  return changeLock(`advisories --ignore ${id}`, options, context, async (before) => {
+    const lock = before ?? requireLock(chooseProject(options));
+    const found = await withRegistry(options, lock, context, (registry) => findAll(registry, lock));
+    const builds = found.filter((one) => one.id === id).map(({ build }) => build);
+    if (builds.length === 0) {
+      throw new ClientError('ERR_NOT_INSTALLED', `No installed version has the advisory "${id}"`, {
+        hint: '"stackyard advisories" lists those that there are',
+      });
+    }
+    const data = { id, builds, reason };
+    const ignored = { ...lock.ignored, [id]: { reason, builds } };
+    return {
+      lock: { ...lock, ignored },
+      data,
+      text: [`Ignored: ${id}, about ${builds.join(', ')}`],
+    };
+  });
+}
+
+function unignore(
+  id: string,
+  options: AdvisoriesOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  if (options.reason !== undefined) {
+    throw new ClientError('ERR_USAGE', 'Options --undo and --reason exclude each other', {
+      hint: 'taking back needs no reason',
+    });
+  }
+  return changeLock(`advisories --ignore ${id} --undo`, options, context, async (before) => {
+    const lock = before ?? requireLock(chooseProject(options));
+    const { ignored = {}, ...rest } = lock;
+    if (!Object.hasOwn(ignored, id)) {
+      return { data: { id }, text: [`"${id}" is not ignored`] };
+    }
+    const left = Object.entries(ignored).filter(([other]) => other !== id);
+    const kept = left.length === 0 ? {} : { ignored: Object.fromEntries(left) };
+    return { lock: { ...rest, ...kept }, data: { id }, text: [`Reported again: ${id}`] };
+  });
+}
+
+async function describeAll(
+  registry: Registries,
+  found: readonly FoundAdvisory[],
+): Promise<Described[]> {
+  return Promise.all(found.map((one) => describe(registry, one)));
+}
+
+/** What the document adds; the head is enough where it cannot be read. */
+async function describe(registry: Registries, found: FoundAdvisory): Promise<Described> {
+  const { registry: own } = registry.entryOf(found.build);
+  const entry = await readAdvisory(own, found.id).catch((error: unknown) => {
+    if (error instanceof ClientError) return undefined;
+    throw error;
+  });
+  if (entry === undefined) return found;
+  const { summary, aliases, severity, references } = entry;
+  return {
+    ...found,
+    ...(summary === undefined ? {} : { summary }),
+    ...(aliases ? { aliases } : {}),
+    ...(severity ? { severity } : {}),
+    ...(references ? { references: references.map(({ url }) => url) } : {}),
+  };
+}
+
+function lines({
+  id,
+  build,
+  version,
+  good,
+  ignored,
+  summary,
+  aliases = [],
+}: Described): StyledText[] {
+  const names = aliases.length === 0 ? '' : ` (${oneLine(aliases.join(', '))})`;
+  const end =
+    ignored === undefined
+      ? good === undefined
+        ? span('bad', 'no good version yet')
+        : ['good from ', span('added', good)]
+      : ['ignored: ', oneLine(ignored)];
+  return [
+    [span('strong', build), ' ', span('number', version), `  ${id}${names}  `, ...[end].flat()],
+    ...(summary === undefined ? [] : [`  ${oneLine(summary)}`]),
+  ];
+}
+
+/** One update for each build that has a good version. */
+function nextSteps(open: readonly FoundAdvisory[]): { command: string; why: string }[] {
+  const good = new Map(open.flatMap(({ build, good: first }) => (first ? [[build, first]] : [])));
+  return [...good].map(([build, first]) => {
+    return { command: `stackyard update ${build}@^${first}`, why: `${first} has no advisory` };
+  });
+}
