@@ -18,14 +18,7 @@ import type { BuildContent, BuildFile } from '../checks/scanned-file.ts';
 import { deriveCapabilities } from '../checks/capabilities.ts';
 import { openBuild } from '../checks/open-build.ts';
 import { riskOf } from '../examine/risk.ts';
-
-const MANIFEST = {
-  name: 'x',
-  version: '1.0.0',
-  kind: 'module',
-  description: 'A package',
-  license: 'MIT',
-} as const;
+import { BENCH_MANIFEST } from './bench-manifest.ts';
 
 if (process.env['BENCH_PINNED'] === undefined && availableParallelism() > 1) {
   // One core, so that other work on the machine is not counted.
@@ -94,7 +87,7 @@ function packagesIn(root: string): BuildContent[] {
     return readdirSync(join(root, entry.name)).map((name) => `${entry.name}/${name}`);
   });
   return names.map((name) => {
-    return { id: name, manifest: MANIFEST, files: filesIn(join(root, name)) };
+    return { id: name, manifest: BENCH_MANIFEST, files: filesIn(join(root, name)) };
   });
 }
 

@@ -5,16 +5,7 @@ export function issueForms(): Record<string, string> {
   return { '.github/ISSUE_TEMPLATE/report.yml': REPORT, '.github/ISSUE_TEMPLATE/flag.yml': FLAG };
 }
 
-const REPORT = `name: Report
-description: Report whether a version of a build worked
-title: 'Report: '
-labels: [report]
-body:
-  - type: markdown
-    attributes:
-      value: >-
-        Counts once for each account, version and day. What counts and how: docs/signals.md
-  - type: input
+const VERSION_FIELDS = `  - type: input
     id: build
     attributes:
       label: Build
@@ -38,15 +29,9 @@ body:
       placeholder: sha256-...
     validations:
       required: true
-  - type: dropdown
-    id: outcome
-    attributes:
-      label: Outcome
-      description: Whether it worked
-      options: [success, failure]
-    validations:
-      required: true
-  - type: textarea
+`;
+
+const NOTE_FIELD = `  - type: textarea
     id: note
     attributes:
       label: Note
@@ -54,6 +39,25 @@ body:
     validations:
       required: false
 `;
+
+const REPORT = `name: Report
+description: Report whether a version of a build worked
+title: 'Report: '
+labels: [report]
+body:
+  - type: markdown
+    attributes:
+      value: >-
+        Counts once for each account, version and day. What counts and how: docs/signals.md
+${VERSION_FIELDS}  - type: dropdown
+    id: outcome
+    attributes:
+      label: Outcome
+      description: Whether it worked
+      options: [success, failure]
+    validations:
+      required: true
+${NOTE_FIELD}`;
 
 const FLAG = `name: Flag
 description: Ask the admins to look at a version of a build
@@ -64,31 +68,7 @@ body:
     attributes:
       value: >-
         What you write is public. Report an open vulnerability of the registry itself in private instead.
-  - type: input
-    id: build
-    attributes:
-      label: Build
-      description: 'The id, <owner>/<name>'
-      placeholder: alice/web
-    validations:
-      required: true
-  - type: input
-    id: version
-    attributes:
-      label: Version
-      description: The version that you used
-      placeholder: 1.0.0
-    validations:
-      required: true
-  - type: input
-    id: integrity
-    attributes:
-      label: Integrity
-      description: 'The digest that your lock or the record shows'
-      placeholder: sha256-...
-    validations:
-      required: true
-  - type: dropdown
+${VERSION_FIELDS}  - type: dropdown
     id: reason
     attributes:
       label: Reason
@@ -96,11 +76,4 @@ body:
       options: [malware, secrets, licence, impersonation, broken, other]
     validations:
       required: true
-  - type: textarea
-    id: note
-    attributes:
-      label: Note
-      description: 'At most 500 characters, published as you write it: no names, addresses or secrets'
-    validations:
-      required: false
-`;
+${NOTE_FIELD}`;
