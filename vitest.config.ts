@@ -37,6 +37,7 @@ const DEEP = [
   'format/build/file-glob.test.ts',
   'format/build/file-path.test.ts',
   'format/build/manifest.test.ts',
+  'generator/site/search/search-builds.test.ts',
   'tests/foundations/{express-api,fastapi-api,hono-api}.test.ts',
   'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',

@@ -26,15 +26,23 @@ export type Ranked = Pick<
 const MAX_QUERY_WORDS = 16;
 
 /** The weight of a word by the field that has it; the best field counts. */
-const PLACES = { id: 64, name: 32, tag: 16, nameBegin: 8, nameWord: 4, description: 2, owner: 1 };
+export const PLACES = {
+  id: 64,
+  name: 32,
+  tag: 16,
+  nameBegin: 8,
+  nameWord: 4,
+  description: 2,
+  owner: 1,
+};
 
 /**
  * The builds that match a query, best first. Every word must match. An empty query matches all. Builds of
  * which every version is yanked match only a query that is their id.
  */
 export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable<Build>): Build[] {
-  const words = wordsOf(query).slice(0, MAX_QUERY_WORDS);
-  const asked = query.trim().toLowerCase();
+  const words = queryWords(query);
+  const asked = askedId(query);
   const found: { build: Build; relevance: number }[] = [];
   for (const build of builds) {
     const relevance = asked === build.id ? Infinity : relevanceOf(words, build);
@@ -44,6 +52,16 @@ export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable
   return found
     .sort((a, b) => b.relevance - a.relevance || compareStanding(a.build, b.build))
     .map(({ build }) => build);
+}
+
+/** The words of a query that count. */
+export function queryWords(query: string): string[] {
+  return wordsOf(query).slice(0, MAX_QUERY_WORDS);
+}
+
+/** What a query is compared with ids as. */
+export function askedId(query: string): string {
+  return query.trim().toLowerCase();
 }
 
 /** The order among equal matches; it is total, because ids differ. */
@@ -68,15 +86,20 @@ export function reportBalance({ agent_reports }: Pick<Ranked, 'agent_reports'>):
   return wilsonLowerBound(success, total) - wilsonLowerBound(failure, total);
 }
 
+/** What publishers file a build under, in lower case. */
+export function tagsOf({
+  keywords,
+  provides,
+  requires,
+}: Pick<Ranked, 'keywords' | 'provides' | 'requires'>): string[] {
+  return [...keywords, ...provides, ...Object.keys(requires)].map((tag) => tag.toLowerCase());
+}
+
 /** 0 when a word is found nowhere. */
 function relevanceOf(words: readonly string[], build: Ranked): number {
   if (words.length === 0) return 1;
   const [owner = '', name = ''] = build.id.split('/');
-  const tags = new Set(
-    [...build.keywords, ...build.provides, ...Object.keys(build.requires)].map((t) =>
-      t.toLowerCase(),
-    ),
-  );
+  const tags = new Set(tagsOf(build));
   const tagWords = new Set([...tags].flatMap(wordsOf));
   const nameWords = new Set(wordsOf(name));
   const described = wordsOf(build.description);
@@ -97,7 +120,7 @@ function relevanceOf(words: readonly string[], build: Ranked): number {
 }
 
 /** Lower-case words of letters and digits. */
-function wordsOf(text: string): string[] {
+export function wordsOf(text: string): string[] {
   return (
     text
       .normalize('NFKC')

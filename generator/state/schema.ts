@@ -27,6 +27,13 @@ const SCHEMA: string = `
     level INTEGER, at INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, at)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS problem (
     seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
+  CREATE TABLE IF NOT EXISTS search_file (
+    kind TEXT, name TEXT, size INTEGER, terms INTEGER, content BLOB NOT NULL, PRIMARY KEY (kind, name));
+  CREATE TABLE IF NOT EXISTS search_build (
+    number INTEGER PRIMARY KEY, id TEXT UNIQUE, yanked INTEGER, deprecated INTEGER, danger INTEGER, balance REAL,
+    quality REAL, downloads INTEGER, build TEXT);
+  CREATE INDEX IF NOT EXISTS search_build_order ON search_build (
+    yanked, deprecated, danger, balance DESC, quality DESC, downloads DESC, id);
   CREATE INDEX IF NOT EXISTS problem_path ON problem (path, tree);
 `;
 /** What to do about a state that cannot be opened. */
@@ -46,6 +53,8 @@ export const TABLES: readonly string[] = [
   'log_entry',
   'log_hash',
   'problem',
+  'search_file',
+  'search_build',
 ];
 
 /** Makes the tables, over those of another layout. */

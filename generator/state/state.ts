@@ -12,9 +12,10 @@ import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import { AdvisoryTable } from './advisory-table.ts';
-import type { Publication } from './publication.ts';
 import { LogTable } from './log-table.ts';
+import type { Publication } from './publication.ts';
 import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
+import { SearchTable } from './search-table.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
 /** A fault with the commit that introduced it. */
@@ -30,6 +31,7 @@ export class State {
   readonly #statements = new Map<string, Database.Statement>();
   readonly log: LogTable;
   readonly advisories: AdvisoryTable;
+  readonly search: SearchTable;
 
   /**
    * Opens the state at `file` and takes its lock until `close`.
@@ -59,6 +61,7 @@ export class State {
       const prepare = (sql: string): Database.Statement => this.#prepare(sql);
       this.log = new LogTable(prepare);
       this.advisories = new AdvisoryTable(prepare);
+      this.search = new SearchTable(prepare);
     } catch (error) {
       this.#db.close();
       throw error;
