@@ -34,6 +34,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'zsh', debian: 'zsh', why: 'a shell whose completion is tested' },
   { name: 'fish', debian: 'fish', why: 'a shell whose completion is tested' },
   { name: 'script', debian: 'bsdutils', why: 'a terminal for the questions of the client' },
+  { name: 'chromium', debian: 'chromium', why: 'the browser that opens pages of the site' },
   { name: 'diff', debian: 'diffutils', why: 'compares the indexes of two runs' },
 ];
 

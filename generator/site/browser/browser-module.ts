@@ -1,0 +1,83 @@
+/**
+ * The module of the pages in a browser, built from `page/`: an entry, and the search that it loads later. The names of the
+ * files have a digest. They are built once for each state of the sources, and kept below `node_modules/.cache/`.
+ */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { generatorVersion } from '../../state/fingerprint.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const CACHE = join(ROOT, 'node_modules/.cache/stackyard-browser');
+
+export interface BrowserFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The files of the module, its entry first. They lie in one folder. */
+export async function browserModule(cache: string = CACHE): Promise<readonly BrowserFile[]> {
+  const file = join(cache, `${sourcesDigest()}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as BrowserFile[];
+  const files = await build();
+  keep(cache, file, JSON.stringify(files));
+  return files;
+}
+
+async function build(): Promise<BrowserFile[]> {
+  // The bundler takes longer to load than an incremental run has time.
+  const { rolldown } = await import('rolldown');
+  const bundle = await rolldown({
+    input: { site: join(import.meta.dirname, 'page/site.ts') },
+    cwd: ROOT,
+    platform: 'browser',
+    tsconfig: join(import.meta.dirname, 'page/tsconfig.json'),
+    onLog: (level, log) => {
+      if (level === 'warn') throw new Error(`${log.code}: ${log.message}`);
+    },
+  });
+  try {
+    const { output } = await bundle.generate({
+      format: 'esm',
+      minify: true,
+      hashCharacters: 'hex',
+      entryFileNames: '[name]-[hash:16].js',
+      chunkFileNames: '[name]-[hash:16].js',
+    });
+    return output
+      .filter((part) => part.type === 'chunk')
+      .sort((a, b) => Number(b.isEntry) - Number(a.isEntry))
+      .map(({ fileName, code }) => ({ name: fileName, text: code }));
+  } finally {
+    await bundle.close();
+  }
+}
+
+/** Everything that the module follows from: the generator has its sources, the lock file the bundler. */
+function sourcesDigest(): string {
+  const hash = createHash('sha256').update(generatorVersion());
+  const packages = join(ROOT, 'package-lock.json');
+  if (existsSync(packages)) hash.update(readFileSync(packages));
+  return hash.digest('hex');
+}
+
+/** Keeps the files for the next run; without a folder that can be written, each run builds them. */
+function keep(cache: string, file: string, text: string): void {
+  try {
+    mkdirSync(cache, { recursive: true });
+    for (const name of readdirSync(cache)) rmSync(join(cache, name));
+    const temporary = `${file}.${process.pid}`;
+    writeFileSync(temporary, text);
+    renameSync(temporary, file);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}

@@ -1,0 +1,149 @@
+/** The results of the search page: words and filters are in the address, and a status announces the number of results. */
+import type { SearchHits, SearchQuery } from '../../search/search-builds.ts';
+import type { Filters } from '../../search/search-terms.ts';
+import { element } from './element.ts';
+import { latestOnly } from './latest-only.ts';
+import { countOf, resultRow } from './result-row.ts';
+import type { Find } from './find.ts';
+
+/** Results at first, and how many more the button adds. */
+const PAGE = 20;
+
+const FILTERS: readonly (keyof Filters)[] = ['kind', 'stack', 'risk', 'owner', 'keyword'];
+
+export function addResults(
+  page: HTMLElement,
+  form: HTMLFormElement,
+  input: HTMLInputElement,
+  find: Find,
+): void {
+  const list = page.querySelector<HTMLElement>('[data-results]');
+  const status = page.querySelector<HTMLElement>('[data-result-count]');
+  const none = page.querySelector<HTMLElement>('[data-no-results]');
+  if (list === null || status === null) return;
+  const [ownRows, ownStatus] = [[...list.children], status.textContent];
+  const more = element('button', 'more-results', 'Show more');
+  more.type = 'button';
+  more.hidden = true;
+  list.after(more);
+  const chips = element('p', 'search-filters');
+  status.after(chips);
+  let keep = PAGE;
+
+  const reset = (): void => {
+    list.replaceChildren(...ownRows);
+    status.textContent = ownStatus;
+    more.hidden = true;
+    if (none !== null) none.hidden = true;
+  };
+  const show = (hits: SearchHits | undefined, query: SearchQuery): void => {
+    if (hits === undefined) {
+      status.textContent = 'The search is not available';
+      return;
+    }
+    const { builds, total } = hits;
+    list.replaceChildren(...builds.map(resultRow));
+    status.textContent = total === 0 ? 'No build found' : countOf(total, 'build');
+    more.hidden = builds.length >= total;
+    if (none !== null) none.hidden = total > 0;
+    // The button that was pressed may be gone: go on at the first new result.
+    if (query.keep > PAGE) links(list)[query.keep - PAGE]?.focus();
+  };
+  const search = latestOnly(find, show);
+  const start = (now: boolean): void => {
+    const query = { ...readForm(form, input), keep };
+    const { words, filters } = query;
+    const parameters = new URLSearchParams(words === '' ? [] : [['q', words]]);
+    for (const [name, value] of Object.entries(filters)) parameters.set(name, value);
+    history.replaceState(null, '', parameters.size === 0 ? location.pathname : `?${parameters}`);
+    chips.replaceChildren(...chipsOf(form, parameters));
+    if (parameters.size > 0) {
+      search(query, now);
+      return;
+    }
+    search.cancel();
+    reset();
+  };
+  const restart = (now: boolean): void => {
+    keep = PAGE;
+    start(now);
+  };
+
+  fillForm(form, input);
+  input.addEventListener('input', () => restart(false));
+  form.addEventListener('change', ({ target }) => {
+    if (target !== input) restart(true);
+  });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    restart(true);
+  });
+  more.addEventListener('click', () => {
+    keep += PAGE;
+    start(true);
+  });
+  page.addEventListener('keydown', (event) => moveFocus(event, input, list));
+  if (location.search !== '') start(true);
+}
+
+/** Arrow keys go from the field to the results and between them, Escape goes back. */
+function moveFocus(event: KeyboardEvent, input: HTMLInputElement, list: HTMLElement): void {
+  const stops = [input, ...links(list)];
+  const at = stops.findIndex((stop) => stop === document.activeElement);
+  if (at < 0 || event.isComposing) return;
+  const step = { ArrowDown: 1, ArrowUp: -1, Escape: -at }[event.key] ?? 0;
+  if (step === 0) return;
+  event.preventDefault();
+  stops[Math.min(stops.length - 1, Math.max(0, at + step))]!.focus();
+}
+
+function links(list: HTMLElement): HTMLAnchorElement[] {
+  return [...list.querySelectorAll<HTMLAnchorElement>('a.build-name')];
+}
+
+/** Sets field and filters to what the address has; a filter without a control becomes a hidden one. */
+function fillForm(form: HTMLFormElement, input: HTMLInputElement): void {
+  const parameters = new URLSearchParams(location.search);
+  if (parameters.has('q')) input.value = parameters.get('q')!;
+  for (const name of FILTERS) {
+    const value = parameters.get(name);
+    if (value === null || value === '') continue;
+    const control = form.elements.namedItem(name);
+    if (control instanceof HTMLSelectElement) {
+      const isKnown = [...control.options].some((option) => option.value === value);
+      if (!isKnown) control.append(new Option(value, value));
+    }
+    if (control instanceof HTMLSelectElement || control instanceof RadioNodeList) {
+      control.value = value;
+      continue;
+    }
+    const hidden = element('input', '');
+    Object.assign(hidden, { type: 'hidden', name, value });
+    form.append(hidden);
+  }
+}
+
+function readForm(
+  form: HTMLFormElement,
+  input: HTMLInputElement,
+): { words: string; filters: Record<string, string> } {
+  const data = new FormData(form);
+  const filters: Record<string, string> = {};
+  for (const name of FILTERS) {
+    const value = data.get(name);
+    if (typeof value === 'string' && value !== '') filters[name] = value;
+  }
+  return { words: input.value.trim(), filters };
+}
+
+/** Links that remove the filters that have no control. */
+function chipsOf(form: HTMLFormElement, parameters: URLSearchParams): HTMLAnchorElement[] {
+  return [...form.querySelectorAll<HTMLInputElement>('input[type=hidden]')].flatMap((hidden) => {
+    const others = new URLSearchParams(parameters);
+    others.delete(hidden.name);
+    const link = element('a', 'search-filter', `${hidden.name}: ${hidden.value} ×`);
+    link.setAttribute('aria-label', `Remove the filter ${hidden.name}: ${hidden.value}`);
+    link.href = others.size === 0 ? location.pathname : `?${others}`;
+    return [link];
+  });
+}

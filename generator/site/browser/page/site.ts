@@ -1,0 +1,29 @@
+/**
+ * What every page does with JavaScript. Pages work without it: each of these only adds to what is there. The search is
+ * loaded when a visitor goes to its field.
+ */
+import { addCopyButtons } from './copy-buttons.ts';
+import { addKeys } from './keys.ts';
+import { addLineMarks } from './line-marks.ts';
+import { addManagerTabs } from './manager-tabs.ts';
+import { addRelativeTimes } from './relative-times.ts';
+import { addThemeSwitch } from './theme-switch.ts';
+
+addThemeSwitch();
+addManagerTabs();
+addCopyButtons();
+addRelativeTimes();
+addLineMarks();
+addKeys();
+prepareSearch();
+
+function prepareSearch(): void {
+  const input = document.querySelector<HTMLInputElement>('[data-search-input]');
+  if (input === null) return;
+  const load = (): void => {
+    void import('./search.ts').then(({ startSearch }) => startSearch(input));
+  };
+  const isSearchPage = document.querySelector('[data-search-page]') !== null;
+  if (isSearchPage || document.activeElement === input) load();
+  else input.addEventListener('focus', load, { once: true });
+}

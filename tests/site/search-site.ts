@@ -1,0 +1,131 @@
+/** A small site with the markup that the browser module uses, its search data, and a browser that opens it. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import sirv from 'sirv';
+import { browserModule } from '../../generator/site/browser/browser-module.ts';
+import type { SearchBuild } from '../../generator/site/search/search-build.ts';
+import { updateSearch } from '../../generator/site/search/update-search.ts';
+import { prepareTables } from '../../generator/state/schema.ts';
+import { SearchTable } from '../../generator/state/search-table.ts';
+
+/** What the site sends with every page. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'";
+
+/** A site below a folder of its host, as some hosts have it. */
+const SITE_FOLDER = 'registry';
+
+/** Writes search data, module and pages. */
+export async function writeSearchSite(
+  folder: string,
+  builds: readonly SearchBuild[],
+): Promise<void> {
+  const write = (path: string, content: string | Uint8Array): void => {
+    const file = join(folder, SITE_FOLDER, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  };
+  const db = new Database(':memory:');
+  prepareTables(db);
+  const statements = new Map<string, Database.Statement>();
+  const table = new SearchTable((sql) => {
+    const statement = statements.get(sql) ?? db.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  });
+  updateSearch(table, builds, write);
+  db.close();
+  const files = await browserModule();
+  for (const { name, text } of files) write(`assets/${name}`, text);
+  const [entry] = files;
+  write('index.html', homePage(entry!.name));
+  write('search/index.html', searchPage(entry!.name));
+  const [first] = builds;
+  if (first !== undefined)
+    write(`builds/${first.id}/index.html`, '<title>A build</title><link rel="icon" href="data:,">');
+}
+
+export interface SearchSite {
+  /** With a slash at its end. */
+  readonly address: string;
+  readonly browser: Browser;
+  readonly close: () => Promise<void>;
+}
+
+/** Serves a folder that `writeSearchSite` made, and starts Debian's Chromium. */
+export async function openSearchSite(folder: string): Promise<SearchSite> {
+  const serve = sirv(folder, { dev: true });
+  const server = createServer((request, response) => {
+    response.setHeader('Content-Security-Policy', POLICY);
+    serve(request, response, () => {
+      response.statusCode = 404;
+      response.end();
+    });
+  });
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `http://127.0.0.1:${port}/${SITE_FOLDER}/`,
+    browser,
+    close: async () => {
+      await browser.close();
+      server.closeAllConnections();
+      await new Promise<void>((done) => {
+        server.close(() => done());
+      });
+    },
+  };
+}
+
+function homePage(entry: string): string {
+  return page(
+    './',
+    'home',
+    entry,
+    `<header><button type="button" class="theme" data-theme-switch hidden aria-label="Theme: system">T</button>
+${form('./', '')}</header><main id="main"><h1>Registry</h1>
+<div class="tabs" data-tabs="manager"><div class="tab-panel" data-tab="npm" data-label="npm"><code id="install-npm">npx add</code><button type="button" class="copy" data-copy="install-npm" hidden>Copy</button></div>
+<div class="tab-panel" data-tab="pnpm" data-label="pnpm"><code>pnpm dlx add</code></div></div>
+<time datetime="2020-01-02T03:04:05.000Z" data-relative>2 January 2020</time>
+<a data-permalink href="builds/alice/quokka/">1.0.0</a>
+<pre class="code" data-lines><code>${[1, 2, 3, 4].map((n) => `<span class="line" id="L${n}"><a class="line-number" href="#L${n}">${n}</a> x</span>\n`).join('')}</code></pre>
+</main><dialog id="keys"><h2>Keys</h2><form method="dialog"><button>Close</button></form></dialog>`,
+  );
+}
+
+function searchPage(entry: string): string {
+  const filters = `<fieldset><legend>Kind</legend><label><input type="radio" name="kind" value="" checked> any</label>
+<label><input type="radio" name="kind" value="foundation"> foundation</label></fieldset>
+<label>Stack <select name="stack"><option value=""></option><option>typescript</option></select></label>
+<label>Risk <select name="risk"><option value=""></option><option>ok</option><option>caution</option></select></label>`;
+  return page(
+    '../',
+    'search',
+    entry,
+    `<main data-search-page id="main"><h1>Search</h1>${form('../', filters)}
+<p role="status" data-result-count></p><ol class="build-list" data-results><li class="build-row"><a class="build-name" href="../builds/best/one/">best/one</a></li></ol>
+<p data-no-results hidden>Look at the <a href="../tags/">tags</a>.</p></main>`,
+  );
+}
+
+function page(root: string, kind: string, entry: string, body: string): string {
+  return `<!doctype html><html lang="en" data-root="${root}" data-page="${kind}"><head><meta charset="utf-8"><title>Registry</title>
+<link rel="icon" href="data:,"><script type="module" src="${root}assets/${entry}"></script></head><body>${body}
+<p role="status" id="announce"></p></body></html>`;
+}
+
+function form(root: string, filters: string): string {
+  return `<form role="search" class="search" data-search action="${root}search/" method="get"><label for="q">Search builds</label><input id="q" type="search" name="q" autocomplete="off" data-search-input><button type="submit">Search</button>
+<p role="status" data-search-status></p>${filters}</form>`;
+}

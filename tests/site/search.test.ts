@@ -1,0 +1,267 @@
+/** The browser module in Chromium, over served files: search, filters, keys, and what each session transfers. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makeCatalog } from '../../bench/made-catalog.ts';
+import { browserModule } from '../../generator/site/browser/browser-module.ts';
+import { ranked } from '../../generator/site/search/search-builds.ts';
+import { openSearchSite, writeSearchSite } from './search-site.ts';
+import type { SearchSite } from './search-site.ts';
+
+const MAX_MODULE_BYTES = 10_000;
+const MAX_SESSION_BYTES = 300_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'stackyard-search-'));
+const BUILDS = [
+  { ...makeCatalog(1)[0]!, id: 'alice/quokka', description: '<b>Quick</b> & small', yanked: false },
+  ...makeCatalog(3_000),
+];
+let site: SearchSite;
+let context: BrowserContext;
+let page: Page;
+/** What a page must not have: errors, refused loads, requests to other hosts. */
+let faults: string[];
+
+beforeAll(async () => {
+  await writeSearchSite(folder, BUILDS);
+  site = await openSearchSite(folder);
+});
+
+afterAll(async () => {
+  await site.close();
+  rmSync(folder, { recursive: true });
+});
+
+beforeEach(async () => {
+  await open({});
+});
+
+afterEach(async () => {
+  await context.close();
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+});
+
+async function open(options: { javaScriptEnabled?: boolean }): Promise<void> {
+  context = await site.browser.newContext(options);
+  page = await context.newPage();
+  faults = [];
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(site.address)) faults.push(request.url());
+  });
+}
+
+/** Ids that the ranking finds in all builds. */
+function expected(words: string, keep: number): string[] {
+  return ranked(words, BUILDS)
+    .slice(0, keep)
+    .map(({ id }) => id);
+}
+
+describe('browserModule()', () => {
+  it('has less than 10 KB, compressed', async () => {
+    const files = await browserModule();
+    expect(files.map(({ name }) => name.replace(/[0-9a-f]{16}/, '*'))).toEqual([
+      'site-*.js',
+      'search-*.js',
+    ]);
+    const bytes = files.reduce((sum, { text }) => sum + gzipSync(text).length, 0);
+    expect(bytes).toBeLessThan(MAX_MODULE_BYTES);
+  });
+
+  it('has the same bytes each time', async () => {
+    const cache = join(folder, 'cache');
+    expect(await browserModule(cache)).toEqual(await browserModule());
+    expect(await browserModule(cache)).toEqual(await browserModule());
+  });
+});
+
+describe('suggestions', () => {
+  it('are a combobox that is used with the keyboard alone', async () => {
+    await page.goto(site.address);
+    await page.keyboard.press('/');
+    const field = page.getByRole('combobox', { name: 'Search builds' });
+    await page.keyboard.type('q');
+    const options = page.getByRole('listbox', { name: 'Builds' }).getByRole('option');
+    await options.first().waitFor();
+    await page.keyboard.type('uokka');
+    await page.getByRole('option', { name: 'alice/quokka' }).waitFor();
+    await expect.poll(() => options.count()).toBe(1);
+    expect(await field.getAttribute('aria-expanded')).toBe('true');
+    expect(await options.first().textContent()).toContain('<b>Quick</b> & small');
+    await expect.poll(() => page.getByRole('status').first().textContent()).toBe('1 build found');
+
+    await page.keyboard.press('ArrowDown');
+    const active = await field.getAttribute('aria-activedescendant');
+    expect(await page.locator(`#${active}`).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('ArrowDown');
+    expect(await field.getAttribute('aria-activedescendant')).toBeNull();
+    await page.keyboard.press('Escape');
+    expect(await options.count()).toBe(0);
+    expect(await field.getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${site.address}builds/alice/quokka/`);
+  });
+
+  it('are the best builds, and lead to all of them', async () => {
+    await page.goto(site.address);
+    await page.locator('#q').fill('typescript');
+    const ids = page.locator('.search-option .search-id');
+    await expect.poll(() => ids.count()).toBe(9);
+    const texts = await ids.allTextContents();
+    expect(texts.slice(0, 8)).toEqual(expected('typescript', 8));
+    expect(texts[8]).toMatch(/^All \d+ builds$/);
+    await page.getByRole('option', { name: texts[8]! }).click();
+    await page.waitForURL(`${site.address}search/?q=typescript`);
+  });
+
+  it('close when the focus leaves the form', async () => {
+    await page.goto(site.address);
+    await page.locator('#q').fill('quokka');
+    await page.getByRole('option').waitFor();
+    await page.locator('[data-theme-switch]').focus();
+    expect(await page.getByRole('option').count()).toBe(0);
+  });
+});
+
+describe('the search page', () => {
+  it('shows what the address asks for, and keeps it there', async () => {
+    await page.goto(`${site.address}search/?q=typescript&kind=foundation&owner=owner-9&x=1`);
+    const names = page.locator('[data-results] a.build-name');
+    const status = page.locator('[data-result-count]');
+    await expect.poll(() => status.textContent()).not.toBe('');
+    const all = ranked('typescript', BUILDS).filter(({ kind }) => kind === 'foundation');
+    expect(await names.allTextContents()).toEqual(
+      all.map(({ id }) => id).filter((id) => id.startsWith('owner-9/')),
+    );
+    await page.getByRole('link', { name: 'Remove the filter owner: owner-9' }).click();
+    await page.waitForURL(`${site.address}search/?q=typescript&kind=foundation`);
+    await expect.poll(() => names.allTextContents()).toEqual(all.map(({ id }) => id).slice(0, 20));
+    await page.getByLabel('Risk').selectOption('caution');
+    await page.getByLabel('any').check();
+    await page.waitForURL(`${site.address}search/?q=typescript&risk=caution`);
+    const risky = ranked('typescript', BUILDS).filter(({ risk }) => risk === 'caution');
+    await expect
+      .poll(() => names.allTextContents())
+      .toEqual(risky.map(({ id }) => id).slice(0, 20));
+    expect(await status.textContent()).toBe(`${risky.length} builds`);
+  });
+
+  it('goes from the field through the results with arrow keys', async () => {
+    await page.goto(`${site.address}search/`);
+    await page.locator('#q').fill('typescript');
+    const names = page.locator('[data-results] a.build-name');
+    await expect.poll(() => names.count()).toBe(20);
+    await page.locator('#q').press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const second = expected('typescript', 2)[1]!;
+    expect(await page.locator(':focus').textContent()).toBe(second);
+    await page.keyboard.press('Escape');
+    expect(await page.locator(':focus').getAttribute('id')).toBe('q');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => names.count()).toBe(40);
+    expect(await names.allTextContents()).toEqual(expected('typescript', 40));
+    expect(await page.locator(':focus').textContent()).toBe(expected('typescript', 21)[20]);
+  });
+
+  it('states that there is no result, and returns to its own list', async () => {
+    await page.goto(`${site.address}search/`);
+    await page.locator('#q').fill('zzzzz');
+    await page.getByText('No build found').waitFor();
+    expect(await page.getByText('Look at the tags').isVisible()).toBe(true);
+    await page.locator('#q').fill('');
+    await page.getByRole('link', { name: 'best/one' }).waitFor();
+    expect(page.url()).toBe(`${site.address}search/`);
+  });
+
+  it('is where the form leads without JavaScript', async () => {
+    await context.close();
+    await open({ javaScriptEnabled: false });
+    await page.goto(site.address);
+    await page.locator('#q').fill('sqlite');
+    await page.locator('#q').press('Enter');
+    await page.waitForURL(`${site.address}search/?q=sqlite`);
+    expect(await page.getByRole('link', { name: 'best/one' }).isVisible()).toBe(true);
+  });
+});
+
+describe('a session', () => {
+  it('transfers little, and only when the field is used', async () => {
+    const session = await context.newCDPSession(page);
+    await session.send('Network.enable');
+    let bytes = 0;
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(request.url().slice(site.address.length)));
+    await page.goto(site.address, { waitUntil: 'networkidle' });
+    expect(paths.filter((path) => path.startsWith('search/data/'))).toEqual([]);
+    await page.locator('#q').pressSequentially('typescript database', { delay: 60 });
+    await expect
+      .poll(() => page.locator('.search-id').first().textContent())
+      .toBe(expected('typescript database', 1)[0]);
+    expect(paths).toContain('search/data/manifest.json');
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(MAX_SESSION_BYTES);
+  });
+});
+
+describe('a page', () => {
+  it('copies, changes its colours, and shows one package manager at a time', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(site.address);
+    const copy = page.getByRole('button', { name: 'Copy' });
+    await copy.click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npx add');
+    expect(await page.locator('#announce').textContent()).toBe('Copied');
+
+    const theme = page.locator('[data-theme-switch]');
+    const themes: unknown[] = [];
+    for (let press = 0; press < 3; press += 1) {
+      await theme.click();
+      themes.push([
+        await theme.getAttribute('aria-label'),
+        await page.locator('html').getAttribute('data-theme'),
+        await page.evaluate('localStorage.theme'),
+      ]);
+    }
+    expect(themes).toEqual([
+      ['Theme: light', 'light', 'light'],
+      ['Theme: dark', 'dark', 'dark'],
+      ['Theme: system', null, undefined],
+    ]);
+
+    await page.getByRole('tab', { name: 'npm', exact: true }).focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.getByText('pnpm dlx add').isVisible()).toBe(true);
+    expect(await page.getByText('npx add').isVisible()).toBe(false);
+    await page.reload();
+    expect(await page.getByRole('tabpanel', { name: 'pnpm' }).isVisible()).toBe(true);
+    expect(await page.getByText('npx add').isVisible()).toBe(false);
+  });
+
+  it('has keys, line ranges and relative times', async () => {
+    await page.goto(`${site.address}#L2`);
+    expect(await page.locator('.line-marked').allTextContents()).toEqual(['2 x']);
+    await page.locator('a[href="#L4"]').click({ modifiers: ['Shift'] });
+    expect(await page.locator('.line-marked').count()).toBe(3);
+    expect(page.url()).toBe(`${site.address}#L2-L4`);
+    expect(await page.locator('time').textContent()).toMatch(/^2 January 2020 \(\d+ years ago\)$/);
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#q').focus();
+    await page.keyboard.type('y?/');
+    expect(await page.locator('#q').inputValue()).toBe('y?/');
+    await page.locator('#q').blur();
+    await page.keyboard.press('y');
+    await page.waitForURL(`${site.address}builds/alice/quokka/#L2-L4`);
+  });
+});
