@@ -10,7 +10,6 @@ import {
   clientPath,
   CATALOG_PATH,
   HEADERS_PATH,
-  HOME_PATH,
   LOG_FOLDER,
   REGISTRY_PATH,
   SCHEMA_NAMES,
@@ -42,8 +41,6 @@ function build(path: IndexPath): string {
       return REGISTRY_PATH;
     case 'catalog':
       return CATALOG_PATH;
-    case 'home':
-      return HOME_PATH;
     case 'headers':
       return HEADERS_PATH;
     case 'advisories':
@@ -72,13 +69,14 @@ function build(path: IndexPath): string {
       return path.version === undefined ? CLIENT_PATH : clientPath(path.version);
     case 'log':
       return `${LOG_FOLDER}/${logPath(path.path)}`;
+    case 'page':
+      throw new Error('see site-path.test.ts');
   }
 }
 
 test.each([
   ['registry.json', { kind: 'registry' }],
   ['catalog.json', { kind: 'catalog' }],
-  ['index.html', { kind: 'home' }],
   ['_headers', { kind: 'headers' }],
   ['builds/alice/web.json', { kind: 'record', id: 'alice/web' }],
   ['heads/alice/web.json', { kind: 'head', id: 'alice/web' }],
@@ -196,6 +194,15 @@ test.each([
   ['nothing/known', 'public, max-age=60, s-maxage=60'],
 ])('cacheControl(%j) is %j', (path, wanted) => {
   expect(cacheControl(path)).toBe(wanted);
+});
+
+test('parseIndexPath() reads pages', () => {
+  const page = { kind: 'version', id: 'a/b', version: '1.0.0' };
+  expect(parseIndexPath('builds/a/b/1.0.0/index.html')).toEqual({ kind: 'page', page });
+  expect(cacheControl('builds/a/b/1.0.0/index.html')).toBe('public, max-age=60, s-maxage=60');
+  expect(cacheControl('assets/style-0123456789abcdef.css')).toBe(
+    'public, max-age=31536000, immutable',
+  );
 });
 
 test('urlPath() encodes each segment', () => {

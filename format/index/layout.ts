@@ -5,10 +5,11 @@ import { CAPABILITIES_ENDING, PROVENANCE_ENDING } from '../version/reserved-endi
 import { parseLogPath } from '../log/tile.ts';
 import type { LogPath } from '../log/tile.ts';
 import { isVersion } from '../version/semver-range.ts';
+import { isHashed, parseSitePath } from './site-path.ts';
+import type { SitePath } from './site-path.ts';
 
 export const REGISTRY_PATH = 'registry.json';
 export const CATALOG_PATH = 'catalog.json';
-export const HOME_PATH = 'index.html';
 export const HEADERS_PATH = '_headers';
 /** The transparency log: the prefix of its checkpoint, tiles and entry bundles. */
 export const LOG_FOLDER = 'log';
@@ -95,7 +96,7 @@ export function clientPath(version: string): string {
 
 /** The document that a path of the index holds. */
 export type IndexPath =
-  | { readonly kind: 'registry' | 'catalog' | 'home' | 'headers' | 'advisories' }
+  | { readonly kind: 'registry' | 'catalog' | 'headers' | 'advisories' }
   | { readonly kind: 'record' | 'head'; readonly id: string }
   | {
       readonly kind: 'version-record' | 'tarball' | 'capabilities' | 'provenance';
@@ -107,10 +108,16 @@ export type IndexPath =
   | { readonly kind: 'shard'; readonly sha256: string }
   | { readonly kind: 'client'; readonly version?: string }
   | { readonly kind: 'schema'; readonly name: SchemaName }
-  | { readonly kind: 'log'; readonly path: LogPath };
+  | { readonly kind: 'log'; readonly path: LogPath }
+  | { readonly kind: 'page'; readonly page: SitePath };
 
 /** The inverse of the functions above; `undefined` for a path that the interface does not have. */
 export function parseIndexPath(path: string): IndexPath | undefined {
+  const page = parseSitePath(path);
+  return page === undefined ? parseDocumentPath(path) : { kind: 'page', page };
+}
+
+function parseDocumentPath(path: string): IndexPath | undefined {
   const fixed = FIXED_PATHS[path];
   if (fixed !== undefined) return { kind: fixed };
   const segments = path.split('/');
@@ -162,7 +169,8 @@ function parseClientFile(name: string): IndexPath | undefined {
 export function cacheControl(path: string): string {
   const parsed = parseIndexPath(path);
   if (parsed?.kind === 'log' && parsed.path.kind === 'checkpoint') return 'public, max-age=5';
-  if (parsed?.kind === 'tarball' || parsed?.kind === 'shard' || parsed?.kind === 'log') {
+  const isNamedByContent = parsed?.kind === 'shard' || isHashed(path);
+  if (parsed?.kind === 'tarball' || parsed?.kind === 'log' || isNamedByContent) {
     return 'public, max-age=31536000, immutable';
   }
   if (parsed?.kind === 'schema') return 'public, max-age=86400';
@@ -174,14 +182,13 @@ export function urlPath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-type FixedKind = 'registry' | 'catalog' | 'home' | 'headers' | 'advisories';
+type FixedKind = 'registry' | 'catalog' | 'headers' | 'advisories';
 
 const FIXED_PATHS: Record<string, FixedKind | undefined> = {
   __proto__: null,
   [REGISTRY_PATH]: 'registry',
   [CATALOG_PATH]: 'catalog',
   [ADVISORIES_PATH]: 'advisories',
-  [HOME_PATH]: 'home',
   [HEADERS_PATH]: 'headers',
 } as never;
 

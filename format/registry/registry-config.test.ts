@@ -23,6 +23,7 @@ const CONFIG = {
     ],
   },
   review_hours: 24,
+  site: { highlighting: true, images: false },
   waiting_hours: { 'gate-new-name': 48 },
   acknowledged: { ['a'.repeat(40)]: 'The first import' },
 };
@@ -41,6 +42,7 @@ test('RegistryConfig has a default for every field', () => {
     approved_names: [],
     log: { witnesses: [] },
     review_hours: 72,
+    site: true,
     waiting_hours: {},
     acknowledged: {},
   });

@@ -84,6 +84,16 @@ export const RegistryConfig = z
       })
       .default({ witnesses: [] })
       .describe('The transparency log.'),
+    site: z
+      .union([
+        z.boolean(),
+        z.strictObject({
+          highlighting: z.boolean().default(true).describe('Whether code on pages is coloured.'),
+          images: z.boolean().default(true).describe('Whether builds have images for previews.'),
+        }),
+      ])
+      .default(true)
+      .describe('Whether the index has pages for people, and what they have.'),
     review_hours: z
       .int()
       .min(0)

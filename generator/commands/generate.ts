@@ -21,6 +21,7 @@ Brings the static index up to the newest commit of a git repository with a build
   --state FILE    the state file (default: .<name of out>.state.sqlite beside the index)
   --client FILE   the client that the index serves (default: the one beside this generator)
   --no-client     serve no client
+  --no-site       make no pages for people; "site": false in registry.config.json does the same
   --published AT  address or folder where the index is published: this run must continue its log, as it
                   continues that of the index at --out
   --threads N     threads for examining builds (default: one per core)
@@ -130,6 +131,7 @@ function parseOptions(argv: readonly string[]): {
     repo,
     out,
     full,
+    pages: values['no-site'] !== true,
     ...(state === undefined ? {} : { state }),
     ...(published === undefined ? {} : { published: readPublished(published) }),
     ...(threads === undefined ? {} : { threads }),
@@ -150,6 +152,7 @@ function parseValues(argv: readonly string[]) {
           client: { type: 'string' },
           published: { type: 'string' },
           'no-client': { type: 'boolean' },
+          'no-site': { type: 'boolean' },
           threads: { type: 'string' },
           json: { type: 'boolean' },
           help: { type: 'boolean', short: 'h' },

@@ -29,6 +29,13 @@ export async function readSource(reader: ObjectReader, tree: string): Promise<So
   return { files: listed.map((file) => toSourceFile(file, read)), isCut };
 }
 
+/** The paths of the files of a build folder. */
+export async function sourcePaths(reader: ObjectReader, tree: string): Promise<string[]> {
+  const listed: TreeFile[] = [];
+  await listTree(reader, tree, '', 0, listed);
+  return listed.map(({ path }) => path);
+}
+
 /** Lists `tree` into `into`; false when there are too many entries to go on. */
 async function listTree(
   reader: ObjectReader,

@@ -36,7 +36,9 @@ export interface Collected {
   readonly builds: Set<string>;
   /** Owners whose file or builds changed. */
   readonly owners: Set<string>;
-  /** Versions that are new to the index. */
+  /** Versions that are new to the index, by build. */
+  readonly versions: Map<string, string[]>;
+  /** How many these are. */
   published: number;
   newTarballs: number;
 }
@@ -61,6 +63,7 @@ class Collector {
   readonly #collected: Collected = {
     builds: new Set(),
     owners: new Set(),
+    versions: new Map(),
     published: 0,
     newTarballs: 0,
   };
@@ -137,6 +140,8 @@ class Collector {
     this.#events.push({ kind: 'publication', seq, commit, time, id, version, tree, integrity });
     this.#collected.builds.add(id);
     this.#collected.owners.add(candidate.owner);
+    const { versions } = this.#collected;
+    versions.set(id, [...(versions.get(id) ?? []), version]);
     this.#collected.published += 1;
     if (examined.isNewTarball) this.#collected.newTarballs += 1;
   }

@@ -11,6 +11,7 @@ import type { WorkerPool } from './worker-pool.ts';
 import type { StoredBuild } from './render.ts';
 import { reputationOf } from '../score/reputation.ts';
 import type { Reputation } from '../score/reputation.ts';
+import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 
 /** What a run makes again. */
@@ -19,6 +20,10 @@ export interface Written {
   readonly ids: ReadonlySet<string>;
   /** Documents of builds that are new to the index. */
   readonly documents: number;
+  /** The documents of owners that were made again. */
+  readonly owners: readonly OwnerInfo[];
+  /** Lists of the site whose builds changed. */
+  readonly lists: readonly ListName[];
 }
 
 /**
@@ -35,6 +40,7 @@ export async function writeDocuments(
 ): Promise<Written> {
   const ids = new Set([...builds].filter((id) => state.hasBuild(id)));
   for (const id of builds) owners.add(ownerOf(id));
+  const infos: OwnerInfo[] = [];
   for (const owner of [...owners].sort()) {
     checkYanks(state, owner);
     const ownBuilds = state.buildsOf(owner);
@@ -44,16 +50,27 @@ export async function writeDocuments(
       state.setReputation(owner, reputation.score);
       for (const id of ownBuilds) ids.add(id);
     }
-    add(ownerPath(owner), canonicalJson(ownerInfo(state, owner, ownBuilds, reputation)));
+    const info = ownerInfo(state, owner, ownBuilds, reputation);
+    add(ownerPath(owner), canonicalJson(info));
+    infos.push(info);
   }
-  return { ids, documents: await renderAll(state, [...ids].sort(), pool) };
+  const { written: documents, lists } = await renderAll(state, [...ids].sort(), pool);
+  return { ids, documents, lists, owners: infos };
 }
 
-async function renderAll(state: State, ids: readonly string[], pool: WorkerPool): Promise<number> {
+async function renderAll(
+  state: State,
+  ids: readonly string[],
+  pool: WorkerPool,
+): Promise<{ written: number; lists: readonly ListName[] }> {
   let written = 0;
+  const lists = new Map<string, ListName>();
   const renderOne = async (build: StoredBuild): Promise<void> => {
     const rendered = await pool.perform({ kind: 'render', build });
     state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
+    for (const list of state.site.setBuild(rendered.summary, rendered.needs)) {
+      lists.set(`${list.kind} ${list.name}`, list);
+    }
     written += rendered.written;
   };
   const failures: unknown[] = [];
@@ -64,10 +81,11 @@ async function renderAll(state: State, ids: readonly string[], pool: WorkerPool)
   }
   await Promise.all(rendering);
   if (failures.length > 0) throw failures[0];
-  return written;
+  return { written, lists: [...lists.values()] };
 }
 
-function storedBuild(state: State, id: string): StoredBuild {
+/** The entry of a build in the state. */
+export function storedBuild(state: State, id: string): StoredBuild {
   const [owner = '', name = ''] = id.split('/');
   const file = state.ownerFile(owner);
   const signals = state.signals(id);
@@ -109,6 +127,7 @@ function ownerReputation(
   return reputationOf({ versions, builds }, now);
 }
 
+/** The document of an owner. */
 function ownerInfo(
   state: State,
   owner: string,

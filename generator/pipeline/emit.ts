@@ -22,6 +22,7 @@ import { dirname, join } from 'node:path';
 import { InternalError } from '../../format/errors.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
+import { SITE_SECTIONS } from '../../format/index/site-path.ts';
 import { GeneratorError } from '../errors.ts';
 
 /** The folder in the index where a run prepares its files; servers do not serve dot folders. */
@@ -29,7 +30,7 @@ export const STAGE_FOLDER = '.stage';
 
 /**
  * A document is renamed into place after everything that it points to. The log comes before the heads: a version that
- * a head shows is in the log.
+ * a head shows is in the log. Pages come after the documents that they show and the files that they load.
  */
 const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['tarball', 'client'],
@@ -39,11 +40,14 @@ const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['checkpoint'],
   ['head', 'owner'],
   ['shard', 'schema'],
-  ['catalog', 'advisories', 'home', 'headers'],
+  ['catalog', 'advisories', 'headers'],
+  ['asset'],
+  ['source-page'],
+  ['page'],
   ['registry'],
 ];
 
-type StageKind = IndexPath['kind'] | 'checkpoint';
+type StageKind = IndexPath['kind'] | 'checkpoint' | 'asset' | 'source-page';
 
 /** Gives a document to the stage. */
 export type AddDocument = (path: string, content: string) => void;
@@ -135,10 +139,19 @@ export function removeFile(out: string, path: string): boolean {
 
 /** The position in `STAGE_ORDER` of the file at `path`. A deployment writes in the same order. */
 export function stageOf(path: string): number {
-  const kind = path === CHECKPOINT_PATH ? 'checkpoint' : parseIndexPath(path)?.kind;
+  const kind = stageKindOf(path);
   const stage = STAGE_ORDER.findIndex((kinds) => kind !== undefined && kinds.includes(kind));
   if (stage < 0) throw new InternalError(`"${path}" is no path of the index`);
   return stage;
+}
+
+function stageKindOf(path: string): StageKind | undefined {
+  if (path === CHECKPOINT_PATH) return 'checkpoint';
+  const parsed = parseIndexPath(path);
+  if (parsed?.kind !== 'page') return parsed?.kind;
+  const { kind } = parsed.page;
+  if (kind === 'source') return 'source-page';
+  return kind === 'asset' || kind === 'search-data' ? 'asset' : 'page';
 }
 
 /** The bytes of `registry.json` of the index at `out`, or `undefined` when there is no index. */
@@ -173,6 +186,9 @@ export function isIndexFolder(out: string): boolean {
     'schema',
     'client',
     'log',
+    'assets',
+    'sitemap',
+    ...SITE_SECTIONS,
     STAGE_FOLDER,
   ]);
   const tolerated = new Set(['README.md', '.gitignore', '.gitkeep', '.nojekyll', 'CNAME']);

@@ -1,10 +1,9 @@
-/** The documents that every index has one of: registry, schemas, headers, home page. */
+/** The documents that every index has one of: registry, schemas, headers. */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { jsonSchema } from '../../format/json-schema.ts';
 import {
   CLIENT_PATH,
   HEADERS_PATH,
-  HOME_PATH,
   REGISTRY_PATH,
   SCHEMA_NAMES,
   clientPath,
@@ -17,11 +16,10 @@ import type { ClientPackage } from '../client-package/read-client-package.ts';
 import type { LogInfo } from '../log/record-log.ts';
 import type { AddFile } from './emit.ts';
 import { headersFile } from '../site/headers.ts';
-import { HOME_BUILDS, homePage } from '../site/home.ts';
 import type { State } from '../state/state.ts';
 
 /** How many files these are with the list of advisories, without those of the client. */
-export const FIXED_DOCUMENTS: number = SCHEMA_NAMES.length + 4;
+export const FIXED_DOCUMENTS: number = SCHEMA_NAMES.length + 3;
 
 /** The client has two names. */
 export const CLIENT_FILES = 2;
@@ -43,15 +41,6 @@ export function writeFixedDocuments(
   const { builds, versions } = state.counts();
   for (const name of SCHEMA_NAMES) add(schemaPath(name), canonicalJson(jsonSchema(name)));
   add(HEADERS_PATH, headersFile());
-  add(
-    HOME_PATH,
-    homePage({
-      config,
-      builds: state.newestSummaries(HOME_BUILDS),
-      total: builds,
-      hasClient: client !== undefined,
-    }),
-  );
   if (client !== undefined) {
     for (const path of [CLIENT_PATH, clientPath(client.version)]) add(path, client.bytes);
   }

@@ -7,12 +7,20 @@ import { render } from './render.ts';
 import type { Rendered, StoredBuild } from './render.ts';
 import type { Candidate } from './discover.ts';
 import type { Stage } from './emit.ts';
+import type { Site } from '../site/site.ts';
+import type { MadePages } from './build-pages.ts';
+import type { StoredPages } from './stored-pages.ts';
 
 export type Job =
   | { readonly kind: 'examine'; readonly candidate: Candidate }
-  | { readonly kind: 'render'; readonly build: StoredBuild };
+  | { readonly kind: 'render'; readonly build: StoredBuild }
+  | { readonly kind: 'pages'; readonly pages: StoredPages };
 
-export type Result<J extends Job> = J extends { kind: 'examine' } ? Examined : Rendered;
+export type Result<J extends Job> = J extends { kind: 'examine' }
+  ? Examined
+  : J extends { kind: 'pages' }
+    ? MadePages
+    : Rendered;
 
 /** Where jobs read from and write to. */
 export interface Workplace {
@@ -20,15 +28,27 @@ export interface Workplace {
   readonly repository: string;
   /** Folder of the index. */
   readonly out: string;
+  /** The site, if the index has one. */
+  readonly site: Site | undefined;
+  /** The file that keeps what takes long to make for pages. */
+  readonly pageCache: string;
+}
+
+/** What a thread does jobs with. */
+export interface JobTools {
+  readonly workplace: Workplace;
+  readonly reader: ObjectReader;
+  readonly stage: Stage;
+  readonly measure: Measure;
 }
 
 export async function perform(
   job: Job,
-  reader: ObjectReader,
-  stage: Stage,
-  measure: Measure,
-): Promise<Examined | Rendered> {
-  return job.kind === 'examine'
-    ? examine(job.candidate, reader, stage, measure)
-    : render(job.build, stage);
+  { workplace, reader, stage, measure }: JobTools,
+): Promise<Examined | Rendered | MadePages> {
+  if (job.kind === 'examine') return examine(job.candidate, reader, stage, measure);
+  if (job.kind === 'render') return render(job.build, stage);
+  // Loaded late: pages need parsers of Markdown and grammars.
+  const { performPages } = await import('./perform-pages.ts');
+  return performPages(job.pages, { workplace, reader, stage });
 }

@@ -3,9 +3,11 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { advisoryPath, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
+import type { SitePath } from '../../format/index/site-path.ts';
 import { isLogFile, outgrownFolders } from '../log/log-files.ts';
 import type { State } from '../state/state.ts';
 import { removeFile, removeStale } from './emit.ts';
+import { searchPaths } from './search-data.ts';
 
 /** What a run outdates: shards, and the narrower tiles of a log that grew. */
 interface Outdated {
@@ -13,10 +15,19 @@ interface Outdated {
   /** Ids of advisories that are gone. */
   readonly advisories: ReadonlySet<string>;
   readonly grown: { readonly oldSize: number; readonly size: number };
+  /** Paths of pages that are no part of the site any more. */
+  readonly oldPages: readonly string[];
+}
+
+/** What belongs to an index beside the documents of the state. */
+interface Served {
+  /** Version of the client. */
+  readonly client: string | undefined;
+  /** Paths of the files that pages load; `undefined` without a site. */
+  readonly assets: ReadonlySet<string> | undefined;
 }
 
 /**
- * @param client version of the client that is served
  * @param isFull after a full run everything that the state does not know is removed
  * @param outdated after an incremental run only these can be outdated
  * @returns how many files were removed
@@ -24,16 +35,20 @@ interface Outdated {
 export function removeOutdated(
   out: string,
   state: State,
-  client: string | undefined,
+  served: Served,
   isFull: boolean,
-  { oldShards, advisories, grown }: Outdated,
+  { oldShards, advisories, grown, oldPages }: Outdated,
 ): number {
-  if (isFull) return removeStale(out, isCurrent(state, client));
+  if (isFull) {
+    const removed = removeStale(out, isCurrent(state, served));
+    return removed + oldPages.filter((path) => removeFile(out, path)).length;
+  }
   const folders = outgrownFolders(grown.oldSize, grown.size);
   const paths = [
     ...oldShards,
     ...[...advisories].map(advisoryPath),
-    ...oldClients(out, client),
+    ...oldPages,
+    ...oldClients(out, served.client),
     ...folders.flatMap((f) => filesIn(out, f)),
   ];
   const removed = paths.filter((path) => removeFile(out, path)).length;
@@ -62,10 +77,14 @@ function isServed(version: string | undefined, client: string | undefined): bool
   return client !== undefined && (version === undefined || version === client);
 }
 
-function isCurrent(state: State, client: string | undefined): (path: IndexPath) => boolean {
+function isCurrent(
+  state: State,
+  { client, assets }: Served,
+): (path: IndexPath, text: string) => boolean {
   const size = state.log.size();
   const shards = new Set(state.shards().map((s) => s.sha256));
-  return (path) => {
+  const loaded = new Set([...(assets ?? []), ...searchPaths(state)]);
+  return (path, text) => {
     switch (path.kind) {
       case 'record':
       case 'head':
@@ -85,8 +104,37 @@ function isCurrent(state: State, client: string | undefined): (path: IndexPath) 
         return isLogFile(size, path.path);
       case 'client':
         return isServed(path.version, client);
+      case 'page':
+        return assets !== undefined && isCurrentPage(state, path.page, loaded, text);
       default:
         return true;
     }
   };
+}
+
+function isCurrentPage(
+  state: State,
+  page: SitePath,
+  loaded: ReadonlySet<string>,
+  text: string,
+): boolean {
+  switch (page.kind) {
+    case 'asset':
+    case 'search-data':
+      return loaded.has(text);
+    case 'build':
+      return state.hasBuild(page.id);
+    case 'version':
+    case 'source':
+      return state.findVersion(page.id, page.version) !== undefined;
+    case 'owner':
+      return state.buildsOf(page.owner).length > 0;
+    case 'tag':
+    case 'keyword':
+      return state.site.has({ kind: page.kind, name: page.name });
+    case 'sitemap':
+      return state.site.letters().includes(page.letter);
+    default:
+      return true;
+  }
 }

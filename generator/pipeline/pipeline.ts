@@ -31,6 +31,8 @@ import { collectAged } from './aging.ts';
 import { collect } from './collect.ts';
 import { INDEXED_PATHS, discover } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
+import { loadSite } from './load-site.ts';
+import type { LoadedSite } from './load-site.ts';
 import { removeOutdated } from './outdated-files.ts';
 import type { Progress } from './progress.ts';
 import { recordChanges } from './record-changes.ts';
@@ -55,6 +57,8 @@ export interface GenerateOptions {
   readonly progress?: Progress;
   /** The client that the index serves; without it, the index has none. */
   readonly client?: ClientPackage | undefined;
+  /** Whether the index has pages, unless its configuration leaves them out. */
+  readonly pages?: boolean;
   /** Who signs the log; without, it is unsigned. */
   readonly signers?: readonly NoteSigner[];
   /** Where the index is published: its log must continue, as that of the one at `out`. */
@@ -76,7 +80,16 @@ export async function generate(options: GenerateOptions): Promise<Report> {
   try {
     const loaded = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, loaded.config);
-    const identity = `${generatorVersion()} ${loaded.blob}`;
+    const { progress, client, signers = [], published } = options;
+    const log = logInfo(loaded.config, signers);
+    const site =
+      options.pages === true
+        ? await loadSite(loaded.config, {
+            hasClient: client !== undefined,
+            logKey: log.key,
+          })
+        : undefined;
+    const identity = `${generatorVersion()} ${loaded.blob} ${site?.digest ?? 'no site'}`;
     const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
     const last =
       options.full === true
@@ -88,14 +101,16 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     }
     stage.clear();
     const threads = options.threads ?? availableParallelism();
-    const pool = openWorkerPool({ repository: repository.folder, out }, threads, reader);
+    const pageCache = join(dirname(out), `.${basename(out)}.pages.sqlite`);
+    const workplace = { repository: repository.folder, out, site: site?.site, pageCache };
+    const pool = openWorkerPool(workplace, threads, reader);
     // A full run has something to examine.
     if (last === undefined) pool.warm();
-    const { progress, client, signers = [], published } = options;
     const logs = [readFromFolder(out), ...(published === undefined ? [] : [published])];
     const work = {
       progress,
       client,
+      site,
       log: { signers, published: logs },
       repository,
       out,
@@ -119,6 +134,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
 interface Run {
   readonly progress: Progress | undefined;
   readonly client: ClientPackage | undefined;
+  readonly site: LoadedSite | undefined;
   readonly log: LogOptions;
   readonly repository: Repository;
   readonly out: string;
@@ -133,7 +149,8 @@ interface Run {
 }
 
 async function run(work: Run): Promise<Report> {
-  const { repository, out, stage, reader, state, pool, loaded, last, progress, client } = work;
+  const { repository, out, stage, reader, state, pool, loaded, last, progress, client, site } =
+    work;
   const since = last?.head;
   const clock = new StageClock();
   const now = await commitTime(repository, reader);
@@ -154,10 +171,10 @@ async function run(work: Run): Promise<Report> {
   // 5. Record: the documents of what changed, prepared beside the index.
   const log = logInfo(loaded.config, work.log.signers);
   const shown = { config: loaded.config, client, commit: repository.head, now, log };
-  const recording = { state, stage, pool, advisories, ...shown };
+  const isFull = last === undefined;
+  const recording = { state, stage, pool, advisories, site, isFull, ...shown };
   const recorded = await recordChanges(recording, changes);
   const { published } = changes;
-  const isFull = last === undefined;
   const isUnsigned = log.key === undefined && originOfRegistry(loaded.config) !== undefined;
   const report = reportOf(state, loaded.config, {
     head: repository.head,
@@ -175,15 +192,20 @@ async function run(work: Run): Promise<Report> {
   // 6. Emit: rename everything into place.
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
   stage.publish();
-  const removed = removeOutdated(out, state, client?.version, report.isFull, {
-    oldShards: recorded.oldShards,
-    advisories: advisories.gone,
-    grown,
-  });
+  const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
+  const served = { client: client?.version, assets };
+  const { oldShards, oldPages, pages } = recorded;
+  const outdated = { oldShards, oldPages, advisories: advisories.gone, grown };
+  const removed = removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });
-  return withFiles({ ...report, stages }, state, client !== undefined, {
-    written: recorded.written() + changes.newTarballs,
-    removed,
-  });
+  return withFiles(
+    { ...report, stages, ...(site === undefined ? {} : { pages }) },
+    state,
+    client !== undefined,
+    {
+      written: recorded.written() + changes.newTarballs,
+      removed,
+    },
+  );
 }

@@ -10,6 +10,8 @@ import { writeDocuments } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
 import type { LogInfo } from '../log/record-log.ts';
 import { writeFixedDocuments } from './fixed-documents.ts';
+import type { LoadedSite } from './load-site.ts';
+import { writePages } from './write-pages.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 export interface Recording {
@@ -25,9 +27,16 @@ export interface Recording {
   /** Its time, ISO 8601 in UTC. */
   readonly now: string;
   readonly log: LogInfo;
+  /** The site, if the index has one. */
+  readonly site: LoadedSite | undefined;
+  readonly isFull: boolean;
 }
 
 export interface Recorded {
+  /** Paths of pages that are no part of the site any more. */
+  readonly oldPages: readonly string[];
+  /** How many pages differ from those in the index so far. */
+  readonly pages: number;
   /** Text of the new `registry.json`. */
   readonly registry: string;
   /** Paths of catalog shards that are no longer part of the index. */
@@ -40,14 +49,26 @@ export interface Recorded {
 
 /** Stages the documents of what changed. */
 export async function recordChanges(work: Recording, changes: Collected): Promise<Recorded> {
-  const { state, stage, pool, config, client, commit, now, log } = work;
+  const { state, stage, pool, config, client, commit, now, log, site, isFull } = work;
   let written = 0;
   const add: AddFile = (path, content): void => {
     if (stage.add(path, content)) written += 1;
   };
-  const { ids, documents } = await writeDocuments(state, changes, now, pool, add);
+  const made = await writeDocuments(state, changes, now, pool, add);
   writeAdvisories(state, work.advisories, add);
-  const oldShards = writeCatalog(state, ids, add);
+  const oldShards = writeCatalog(state, made.ids, add);
   const registry = writeFixedDocuments(state, { config, commit, client, log }, add);
-  return { registry, oldShards, add, written: () => written + documents };
+  const { versions } = changes;
+  const pages =
+    site === undefined
+      ? { written: 0, outdated: [] }
+      : await writePages({ state, stage, pool, site }, { ...made, versions, isFull });
+  return {
+    registry,
+    oldShards,
+    add,
+    written: () => written + made.documents,
+    oldPages: pages.outdated,
+    pages: pages.written,
+  };
 }

@@ -22,20 +22,15 @@ export interface StoredBuild extends Omit<BuildFacts, 'versions' | 'updated_at'>
 
 export interface Rendered {
   readonly summary: BuildSummary;
+  /** Ids of the builds that the latest version requires. */
+  readonly needs: readonly string[];
   /** How many documents are new to the index. */
   readonly written: number;
 }
 
 /** Stages the records and the head of a build. */
 export function render(build: StoredBuild, stage: Stage): Rendered {
-  const versions = build.versions.map((json) => JSON.parse(json) as VersionFacts);
-  const times = [build.changed_at, ...versions.map((v) => v.published_at)];
-  const updated_at = times.reduce((newest, time) => (time > newest ? time : newest));
-  const { records, capabilities, latest, head, summary } = record({
-    ...build,
-    versions,
-    updated_at,
-  });
+  const { records, capabilities, latest, head, summary } = record(factsOf(build));
   let written = 0;
   const add = (path: string, text: string): void => {
     if (stage.add(path, text)) written += 1;
@@ -49,5 +44,13 @@ export function render(build: StoredBuild, stage: Stage): Rendered {
     add(capabilitiesPath(build.id, one.version), canonicalJson(one));
   }
   add(headPath(build.id), canonicalJson(head));
-  return { summary, written };
+  return { summary, needs: Object.keys(latest.manifest.builds ?? {}), written };
+}
+
+/** The facts of a build from its entry in the state. */
+export function factsOf(build: StoredBuild): BuildFacts {
+  const versions = build.versions.map((json) => JSON.parse(json) as VersionFacts);
+  const times = [build.changed_at, ...versions.map((v) => v.published_at)];
+  const updated_at = times.reduce((newest, time) => (time > newest ? time : newest));
+  return { ...build, versions, updated_at };
 }

@@ -29,6 +29,8 @@ export interface Report {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
+  /** Pages of the site that were written; absent without a site. */
+  readonly pages?: number;
   readonly problems: Problems;
   /** Absent where nothing was written. */
   readonly stages?: StageSeconds;
@@ -101,11 +103,11 @@ export function formatProblem(problem: Problem, level = 'error'): string {
 
 /** The summary that ends every run. */
 export function formatSummary(report: Report, seconds: number): string {
-  const { builds, versions, written, unchanged, removed } = report;
+  const { builds, versions, written, unchanged, removed, pages } = report;
   const kind = report.isFull ? 'full run' : 'incremental run';
   return (
     `builds: ${builds}, versions: ${versions}; files: ${written} written, ${unchanged} unchanged, ` +
-    `${removed} removed; ${seconds.toFixed(2)} s (${kind})`
+    `${removed} removed; ${pages === undefined ? '' : `pages: ${pages} written; `}${seconds.toFixed(2)} s (${kind})`
   );
 }
 

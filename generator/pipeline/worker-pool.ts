@@ -45,8 +45,8 @@ export function openWorkerPool(
   return threads <= 1 ? workHere(workplace, reader) : workInThreads(workplace, threads);
 }
 
-function workHere({ out }: Workplace, reader: ObjectReader): WorkerPool {
-  const stage = new Stage(out);
+function workHere(workplace: Workplace, reader: ObjectReader): WorkerPool {
+  const stage = new Stage(workplace.out);
   const gate = new Gate(QUEUE_LENGTH);
   const clock = new StepClock();
   let loading: Promise<typeof import('./job.ts')> | undefined;
@@ -56,7 +56,8 @@ function workHere({ out }: Workplace, reader: ObjectReader): WorkerPool {
     warm: () => void load().catch(() => undefined),
     room: () => gate.room(),
     perform: <J extends Job>(job: J) => {
-      const result = load().then(({ perform }) => perform(job, reader, stage, clock.measure));
+      const tools = { workplace, reader, stage, measure: clock.measure };
+      const result = load().then(({ perform }) => perform(job, tools));
       return gate.pass(result as Promise<Result<J>>);
     },
     steps: () => clock.take(),

@@ -2,7 +2,8 @@
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import sirv from 'sirv';
-import { HOME_PATH, cacheControl } from '../../format/index/layout.ts';
+import { cacheControl } from '../../format/index/layout.ts';
+import { SITE_HOME } from '../../format/index/site-path.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
 
 /** A server of the index at `out` on loopback; port 0 takes a free one. */
@@ -35,7 +36,7 @@ export async function serveIndex(out: string, port: number): Promise<Server> {
 }
 
 function indexPath(path: string): string {
-  return path === '/' ? HOME_PATH : path.slice(1);
+  return path === '/' ? SITE_HOME : path.slice(1);
 }
 
 function answer(response: ServerResponse, status: number, text: string): void {

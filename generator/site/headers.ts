@@ -1,11 +1,11 @@
 /** `_headers`: cache and security headers in the form that Cloudflare Pages, Netlify and others read. */
 import { cacheControl } from '../../format/index/layout.ts';
+import { HEADER_POLICY } from './content-policy.ts';
 
-/** Sent with every response. The home page has no script and loads nothing from other hosts. */
+/** Sent with every response. */
 export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': HEADER_POLICY,
   'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
 };
@@ -19,9 +19,11 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/catalog/*', `catalog/${'0'.repeat(64)}.json`],
   ['/builds/*.json', 'builds/a/b.json'],
   ['/builds/*.tgz', 'builds/a/b/1.0.0.tgz'],
+  ['/builds/*.html', 'builds/a/b/index.html'],
   ['/heads/*', 'heads/a/b.json'],
   ['/owners/*', 'owners/a.json'],
   ['/advisories/*', 'advisories/all.json'],
+  ['/assets/*', `assets/style-${'0'.repeat(16)}.css`],
   ['/client/*', 'client/stackyard.tgz'],
   ['/schema/*', 'schema/manifest.schema.json'],
   ['/log/checkpoint', 'log/checkpoint'],

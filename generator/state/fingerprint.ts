@@ -19,7 +19,7 @@ function digestOfSources(): string {
   for (const room of ['format', 'checks', 'examine', 'generator']) {
     const files = readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' });
     for (const file of files.sort()) {
-      if (!/\.(?:ts|js)$/.test(file) || /\.test\.\w+$/.test(file)) continue;
+      if (!/\.(?:ts|js|css|svg)$/.test(file) || /\.test\.\w+$/.test(file)) continue;
       hash.update(`${room}/${file}\0`).update(readFileSync(join(ROOT, room, file)));
     }
   }

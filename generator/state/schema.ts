@@ -15,13 +15,18 @@ const SCHEMA: string = `
     id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);
   CREATE INDEX IF NOT EXISTS build_bits ON build (bits);
   CREATE INDEX IF NOT EXISTS build_owner ON build (owner);
-  CREATE INDEX IF NOT EXISTS build_updated ON build (updated_at);
   CREATE TABLE IF NOT EXISTS owner (owner TEXT PRIMARY KEY, file TEXT, reputation INTEGER);
   CREATE TABLE IF NOT EXISTS owner_change (id TEXT PRIMARY KEY, changed_at TEXT);
   CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);
   CREATE TABLE IF NOT EXISTS advisory (id TEXT PRIMARY KEY, document TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS advisory_build (build TEXT, id TEXT, PRIMARY KEY (build, id)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS shard (prefix TEXT PRIMARY KEY, sha256 TEXT, count INTEGER);
+  CREATE TABLE IF NOT EXISTS listing (
+    kind TEXT, name TEXT, id TEXT, deprecated INTEGER, danger INTEGER, balance REAL, quality REAL,
+    downloads INTEGER, PRIMARY KEY (kind, name, id)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS listing_standing ON listing (
+    kind, name, deprecated, danger, balance DESC, quality DESC, downloads DESC, id);
+  CREATE INDEX IF NOT EXISTS listing_id ON listing (id);
   CREATE TABLE IF NOT EXISTS log_entry (at INTEGER PRIMARY KEY, entry BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS log_hash (
     level INTEGER, at INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, at)) WITHOUT ROWID;
@@ -50,6 +55,7 @@ export const TABLES: readonly string[] = [
   'advisory',
   'advisory_build',
   'shard',
+  'listing',
   'log_entry',
   'log_hash',
   'problem',

@@ -14,6 +14,7 @@ import type { VersionFacts } from '../../examine/version-facts.ts';
 import { AdvisoryTable } from './advisory-table.ts';
 import { LogTable } from './log-table.ts';
 import type { Publication } from './publication.ts';
+import { SiteTable } from './site-table.ts';
 import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
 import { SearchTable } from './search-table.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
@@ -32,6 +33,7 @@ export class State {
   readonly log: LogTable;
   readonly advisories: AdvisoryTable;
   readonly search: SearchTable;
+  readonly site: SiteTable;
 
   /**
    * Opens the state at `file` and takes its lock until `close`.
@@ -62,6 +64,7 @@ export class State {
       this.log = new LogTable(prepare);
       this.advisories = new AdvisoryTable(prepare);
       this.search = new SearchTable(prepare);
+      this.site = new SiteTable(prepare);
     } catch (error) {
       this.#db.close();
       throw error;
@@ -243,13 +246,6 @@ export class State {
   countUnder(prefix: string): number {
     const sql = 'SELECT count(*) AS n FROM build WHERE bits >= ? AND bits < ?';
     return this.#get<{ n: number }>(sql, prefix, `${prefix}2`)?.n ?? 0;
-  }
-
-  newestSummaries(limit: number): BuildSummary[] {
-    const sql = 'SELECT summary FROM build ORDER BY updated_at DESC, id LIMIT ?';
-    return this.#all<{ summary: string }>(sql, limit).map(
-      (row) => JSON.parse(row.summary) as BuildSummary,
-    );
   }
 
   shards(): { prefix: string; sha256: string; count: number }[] {

@@ -4,6 +4,7 @@
  */
 
 import { CLIENT_WALLS } from './client-walls.ts';
+import { SITE_WALLS } from './site-walls.ts';
 
 /** Folder or file to the places that it may import. */
 export type Walls = Readonly<Record<string, readonly string[]>>;
@@ -220,10 +221,7 @@ export const WALLS: Walls = {
   'generator/packaged.ts': [],
   'generator/score': ['format', 'generator/errors.ts'],
   'generator/serve': ['format', 'generator/site'],
-  'generator/site': ['format', 'generator/site/browser/browser-module.ts'],
-  'generator/site/browser': ['generator/state'],
-  'generator/site/browser/page': ['format', 'generator/site/search'],
-  'generator/site/search': ['format'],
+  ...SITE_WALLS,
   'generator/state': [
     'format',
     'examine/version-facts.ts',

@@ -1,0 +1,91 @@
+/** Stages the pages that a site has once: those that show the newest in every run, the others in a full one. */
+import { sitemapPath } from '../../format/index/site-path.ts';
+import { FEED_ENTRIES } from '../site/feed/atom-feed.ts';
+import { newestFeed } from '../site/feed/newest-feed.ts';
+import {
+  llmsText,
+  openSearch,
+  robotsText,
+  sitemap,
+  sitemapIndex,
+} from '../site/feed/site-files.ts';
+import { HOME_LIST, HOME_TAGS, homePage } from '../site/home/home-page.ts';
+import { SEARCH_BUILDS, SEARCH_LABELS, searchPage } from '../site/home/search-page.ts';
+import { MAX_LABELS, labelsPage } from '../site/list/label-list.ts';
+import type { Site } from '../site/site.ts';
+import { buildsTwin, labelsTwin } from '../site/twin/list-twin.ts';
+import type { State } from '../state/state.ts';
+import type { AddFile } from './emit.ts';
+import { newestBuilds, newestPublished } from './newest-published.ts';
+
+interface Changed {
+  readonly ids: ReadonlySet<string>;
+  readonly isFull: boolean;
+}
+
+export async function addCommonPages(
+  state: State,
+  site: Site,
+  changed: Changed,
+  add: AddFile,
+): Promise<void> {
+  const counts = state.counts();
+  const newest = newestBuilds(state, HOME_LIST);
+  const foundations = state.site
+    .best({ kind: 'kind', name: 'foundation' }, HOME_LIST)
+    .filter((one) => !one.deprecated && one.risk !== 'danger');
+  const proven = state.site.proven(HOME_LIST);
+  const best = state.site.best({ kind: 'all', name: '' }, SEARCH_BUILDS);
+  const tags = state.site.names('tag', MAX_LABELS);
+  const keywords = state.site.names('keyword', MAX_LABELS);
+  const home = { ...counts, newest, proven, foundations, tags: tags.slice(0, HOME_TAGS) };
+  add('index.html', homePage(site, home));
+  const parts = [
+    { title: 'Foundations', builds: foundations },
+    { title: 'Proven by agents', builds: proven },
+    { title: 'Newest', builds: newest },
+  ];
+  const lead = `A registry with ${counts.builds} builds; llms.txt describes it.`;
+  add('index.md', buildsTwin('index.md', site.name, lead, parts));
+  const top = {
+    best,
+    tags: tags.slice(0, SEARCH_LABELS),
+    keywords: keywords.slice(0, SEARCH_LABELS),
+  };
+  add('search/index.html', searchPage(site, top));
+  const bestPart = [{ title: 'Best builds', builds: best }];
+  add(
+    'search/index.md',
+    buildsTwin('search/index.md', 'Search', 'catalog.json has all builds.', bestPart),
+  );
+  add('tags/index.html', labelsPage(site, 'tag', tags));
+  add('tags/index.md', labelsTwin('tags/index.md', 'Stack tags', 'tag', tags));
+  add('keywords/index.html', labelsPage(site, 'keyword', keywords));
+  add('keywords/index.md', labelsTwin('keywords/index.md', 'Keywords', 'keyword', keywords));
+  const entries = newestPublished(state, FEED_ENTRIES);
+  const title = `Newest in ${site.name}`;
+  add(
+    'feed.xml',
+    newestFeed(site, { name: '', title, path: 'feed.xml', page: 'index.html', entries }),
+  );
+  add('llms.txt', llmsText(site, counts));
+  addSitemaps(state, site, changed, add);
+  if (!changed.isFull) return;
+  add('robots.txt', robotsText(site));
+  add('opensearch.xml', openSearch(site));
+  // Loaded late: it needs a parser of Markdown, which short runs of this thread do not.
+  const { fixedPages } = await import('../site/guide/fixed-pages.ts');
+  for (const [path, page] of Object.entries(await fixedPages(site))) add(path, page);
+}
+
+/** Sitemaps need the public address. A publication changes the one with its owner. */
+function addSitemaps(state: State, site: Site, { ids, isFull }: Changed, add: AddFile): void {
+  if (site.address === '') return;
+  const letters = state.site.letters();
+  add('sitemap.xml', sitemapIndex(site, letters));
+  const touched = new Set([...ids].map((id) => id.slice(0, 1)));
+  for (const letter of letters) {
+    if (!isFull && !touched.has(letter)) continue;
+    add(sitemapPath(letter), sitemap(site, state.site.updatedUnder(letter)));
+  }
+}

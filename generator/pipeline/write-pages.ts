@@ -1,0 +1,134 @@
+/** Stages the pages that a run changes: those of builds, of owners, of labels, and those that show the newest. */
+import { labelFolder } from '../../format/index/site-path.ts';
+import type { OwnerInfo } from '../../format/index/registry-info.ts';
+import type { Signals } from '../../format/registry/signals.ts';
+import type { MonthDownloads } from '../site/build/build-view.ts';
+import type { ListName } from '../state/site-table.ts';
+import type { State } from '../state/state.ts';
+import { storedBuild } from './documents.ts';
+import type { Stage } from './emit.ts';
+import { writeSearchData } from './search-data.ts';
+import type { WorkerPool } from './worker-pool.ts';
+import { addCommonPages } from './common-pages.ts';
+import type { LoadedSite } from './load-site.ts';
+import { addLabelPages, addOwnerPages } from './list-pages.ts';
+
+export interface PageChanges {
+  /** Builds whose documents were made again. */
+  readonly ids: ReadonlySet<string>;
+  /** Versions that are new to the index, by build. */
+  readonly versions: ReadonlyMap<string, readonly string[]>;
+  readonly owners: readonly OwnerInfo[];
+  readonly lists: readonly ListName[];
+  readonly isFull: boolean;
+}
+
+export interface WrittenPages {
+  readonly written: number;
+  /** Paths in the index that are pages no more. */
+  readonly outdated: readonly string[];
+}
+
+/** Builds whose latest version requires a build that its page lists. */
+const MAX_DEPENDENTS = 50;
+
+interface Tools {
+  readonly state: State;
+  readonly stage: Stage;
+  readonly pool: WorkerPool;
+  readonly site: LoadedSite;
+}
+
+export async function writePages(
+  { state, stage, pool, site: { site, files } }: Tools,
+  changes: PageChanges,
+): Promise<WrittenPages> {
+  let written = 0;
+  const add = (path: string, content: string | Uint8Array): void => {
+    if (stage.add(path, content)) written += 1;
+  };
+  for (const { path, bytes } of files) add(path, bytes);
+  const oldSearch = writeSearchData(state, changes.ids, add);
+  const made = await makeAllBuildPages(state, changes, pool);
+  if (changes.ids.size > 0 || changes.owners.length > 0 || changes.isFull) {
+    addOwnerPages(state, site, changes.owners, add);
+    addLabelPages(state, site, changes.lists, add);
+    await addCommonPages(state, site, changes, add);
+  }
+  return {
+    written: written + made.written,
+    outdated: [...oldSearch, ...made.stale, ...emptied(state, changes)],
+  };
+}
+
+/** Pages of labels that no build has any more. */
+function emptied(state: State, { lists }: PageChanges): string[] {
+  return lists.flatMap(({ kind, name }) => {
+    if (kind !== 'tag' && kind !== 'keyword') return [];
+    const folder = labelFolder(kind, name);
+    if (folder === undefined || state.site.has({ kind, name })) return [];
+    return [`${folder}index.html`, `${folder}index.md`];
+  });
+}
+
+async function makeAllBuildPages(
+  state: State,
+  { ids, lists, versions }: PageChanges,
+  pool: WorkerPool,
+): Promise<{ written: number; stale: string[] }> {
+  const total = { written: 0, stale: [] as string[] };
+  const required = lists.filter((list) => list.kind === 'needs').map((list) => list.name);
+  const fronts = required.filter((id) => !ids.has(id) && state.hasBuild(id));
+  const failures: unknown[] = [];
+  const making: Promise<void>[] = [];
+  const all = [...ids].sort().map((id) => ({ id, isFrontOnly: false }));
+  for (const { id, isFrontOnly } of [
+    ...all,
+    ...fronts.sort().map((f) => ({ id: f, isFrontOnly: true })),
+  ]) {
+    await pool.room();
+    const needs: ListName = { kind: 'needs', name: id };
+    const dependents = state.site.best(needs, MAX_DEPENDENTS);
+    const pages = {
+      build: storedBuild(state, id),
+      months: monthsOf(state.signals(id)),
+      dependents: dependents.map(({ id: name, description }) => ({ id: name, description })),
+      dependentCount: state.site.count(needs),
+      fresh: versions.get(id) ?? [],
+      isFrontOnly,
+    };
+    const one = pool.perform({ kind: 'pages', pages }).then(({ written, stale }) => {
+      total.written += written;
+      total.stale.push(...stale);
+    });
+    making.push(one.catch((error: unknown) => void failures.push(error)));
+  }
+  await Promise.all(making);
+  if (failures.length > 0) throw failures[0];
+  return total;
+}
+
+/** Downloads of all versions and collectors by month, without gaps. */
+function monthsOf(signals: Signals | undefined): MonthDownloads[] {
+  const sums = new Map<string, number>();
+  for (const source of Object.values(signals?.months ?? {})) {
+    for (const [month, versions] of Object.entries(source)) {
+      const downloads = Object.values(versions).reduce((sum, one) => sum + one, 0);
+      sums.set(month, (sums.get(month) ?? 0) + downloads);
+    }
+  }
+  const known = [...sums.keys()].sort();
+  const months: MonthDownloads[] = [];
+  let month = known[0] ?? '';
+  while (month !== '' && month <= (known.at(-1) ?? '') && months.length < 1_200) {
+    months.push({ month, downloads: sums.get(month) ?? 0 });
+    month = nextMonth(month);
+  }
+  return months;
+}
+
+function nextMonth(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  const next = number === 12 ? [year + 1, 1] : [year, number + 1];
+  return `${String(next[0]).padStart(4, '0')}-${String(next[1]).padStart(2, '0')}`;
+}

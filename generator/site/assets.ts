@@ -1,0 +1,73 @@
+/** The files that all pages load: style sheet, scripts, font, icon. Their names have the digest of their bytes. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { assetPath } from '../../format/index/site-path.ts';
+import { browserModule } from './browser/browser-module.ts';
+
+/** The paths that pages refer to. */
+export interface SiteAssets {
+  readonly style: string;
+  readonly theme: string;
+  readonly module: string;
+  readonly font: string;
+  readonly icon: string;
+}
+
+export interface AssetFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The assets and their files. */
+export interface LoadedAssets {
+  readonly assets: SiteAssets;
+  readonly files: readonly AssetFile[];
+}
+
+const FOLDER = join(import.meta.dirname, 'assets');
+const FONT = '@fontsource-variable/geist/files/geist-latin-wght-normal.woff2';
+let loaded: Promise<LoadedAssets> | undefined;
+
+/** Reads them, once per process. */
+export function loadAssets(): Promise<LoadedAssets> {
+  loaded ??= readAssets();
+  return loaded;
+}
+
+async function readAssets(): Promise<LoadedAssets> {
+  const parts = await browserModule();
+  const scripts = parts.map(({ name, text }) => {
+    return { path: `assets/${name}`, bytes: Buffer.from(text) };
+  });
+  const font = asset('text', readFileSync(createRequire(import.meta.url).resolve(FONT)), 'woff2');
+  const icon = asset('icon', readAsset('icon.svg'), 'svg');
+  const theme = asset('theme', readAsset('theme.js'), 'js');
+  // The style sheet names the font, which lies beside it.
+  const sheet = readAsset('style.css').toString();
+  const style = asset('style', Buffer.from(sheet.replace('text.woff2', nameOf(font))), 'css');
+  return {
+    assets: {
+      style: style.path,
+      theme: theme.path,
+      module: scripts[0]?.path ?? theme.path,
+      font: font.path,
+      icon: icon.path,
+    },
+    files: [style, theme, font, icon, ...scripts],
+  };
+}
+
+function readAsset(name: string): Buffer {
+  return readFileSync(join(FOLDER, name));
+}
+
+function asset(name: string, bytes: Uint8Array, ending: string): AssetFile {
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  return { path: assetPath(name, digest, ending), bytes };
+}
+
+function nameOf({ path }: AssetFile): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,37 @@
+/** What the pages of a build show. */
+import type { CapabilityLists } from '../../../format/index/capabilities.ts';
+import type { Head } from '../../../format/index/head.ts';
+import type { PackageRecord } from '../../../format/index/record.ts';
+
+export interface MonthDownloads {
+  /** `2026-01`. */
+  readonly month: string;
+  readonly downloads: number;
+}
+
+export interface Dependent {
+  readonly id: string;
+  readonly description: string;
+}
+
+export interface BuildView {
+  readonly id: string;
+  /** One per version, highest first. */
+  readonly records: readonly PackageRecord[];
+  /** The record of the latest version. */
+  readonly latest: PackageRecord;
+  readonly head: Head;
+  /** By version. */
+  readonly capabilities: ReadonlyMap<string, CapabilityLists>;
+  /** Oldest first, without gaps. */
+  readonly months: readonly MonthDownloads[];
+  /** Builds whose latest version requires this one: the first, and how many there are. */
+  readonly dependents: readonly Dependent[];
+  readonly dependentCount: number;
+}
+
+/** The version before `version` in order, which its changes are shown against. */
+export function previousOf({ head }: BuildView, version: string): string | undefined {
+  const at = head.versions.findIndex((one) => one.version === version);
+  return head.versions[at + 1]?.version;
+}

@@ -1,0 +1,60 @@
+/** What a project must have for a build, what the build adds, and which builds require it. */
+import { buildFolder } from '../../../format/index/site-path.ts';
+import type { PackageRecord } from '../../../format/index/record.ts';
+import { count } from '../figures.ts';
+import { html, plain } from '../html.ts';
+import type { Html } from '../html.ts';
+import type { Link } from '../link.ts';
+import type { BuildView } from './build-view.ts';
+import { labelLinks } from './label-link.ts';
+
+/** Stack tags, required builds, packages and provided tags as one table. */
+export function requirementsSection(view: BuildView, record: PackageRecord, link: Link): Html {
+  const { manifest } = record;
+  const label = labelLinks(view, record, link);
+  const { stack = {}, builds = {}, dependencies = {} } = manifest;
+  const rows = [
+    ...Object.entries(stack.requires ?? {}).map(([tag, range]) => {
+      return row(
+        'Stack',
+        html`<code>${tag}</code>`,
+        range,
+        label('tag', tag, 'builds that provide it'),
+      );
+    }),
+    ...Object.entries(builds).map(([id, range]) => {
+      const page = link(`${buildFolder(id)}index.html`);
+      return row('Build', html`<a href="${page}">${id}</a>`, range, 'installed with it');
+    }),
+    ...Object.entries(dependencies.npm ?? {}).map(([name, range]) =>
+      row('npm', html`<code>${name}</code>`, range, 'added to package.json'),
+    ),
+    ...Object.entries(dependencies.pip ?? {}).map(([name, range]) =>
+      row('pip', html`<code>${name}</code>`, range, 'added to the requirements'),
+    ),
+  ];
+  const provides = stack.provides ?? [];
+  return html`<section class="section" id="requires" aria-labelledby="requires-title"><h2 id="requires-title">Requirements</h2>
+${rows.length === 0 ? html`<p class="quiet">It requires nothing.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-labelledby="requires-title"><table><thead><tr><th scope="col">Kind</th><th scope="col">Name</th><th scope="col">Range</th><th scope="col"><span class="visually-hidden">Note</span></th></tr></thead><tbody>${rows}</tbody></table></div>`}
+${provides.length === 0 ? '' : html`<p>It provides</p><p class="labels">${provides.map((tag) => label('tag', tag))}</p>`}
+</section>`;
+}
+
+/** Builds whose latest version requires this one. */
+export function dependentsSection({ dependents, dependentCount, id }: BuildView, link: Link): Html {
+  const more = dependentCount - dependents.length;
+  return html`<section class="section" id="dependents" aria-labelledby="dependents-title"><h2 id="dependents-title">Dependents</h2>
+${
+  dependents.length === 0
+    ? html`<p class="quiet">No build of this registry requires ${id}.</p>`
+    : html`<ul class="build-list">${dependents.map(
+        (one) =>
+          html`<li class="build-row"><a class="build-name" href="${link(`${buildFolder(one.id)}index.html`)}">${one.id}</a><p class="build-description bidi">${plain(one.description)}</p></li>\n`,
+      )}</ul>${more > 0 ? html`<p class="quiet">And ${count(more)} more.</p>` : ''}`
+}
+</section>`;
+}
+
+function row(kind: string, name: Html, range: string, note: Html | string): Html {
+  return html`<tr><td class="quiet">${kind}</td><td>${name}</td><td><code>${range}</code></td><td class="quiet">${note}</td></tr>\n`;
+}

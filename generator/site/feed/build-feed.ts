@@ -1,0 +1,31 @@
+/** The feed of a build's versions. */
+import { compareText } from '../../../format/compare-text.ts';
+import { buildFolder, versionFolder } from '../../../format/index/site-path.ts';
+import type { BuildView } from '../build/build-view.ts';
+import { linkFrom } from '../link.ts';
+import { publicUrl } from '../site.ts';
+import type { Site } from '../site.ts';
+import { FEED_ENTRIES, atomFeed } from './atom-feed.ts';
+
+export function buildFeed(site: Site, { id, records, head }: BuildView): string {
+  const path = `${buildFolder(id)}feed.xml`;
+  const relative = linkFrom(path);
+  const toRoot = linkFrom('');
+  const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
+  const newest = records.toSorted((a, b) => compareText(b.published_at, a.published_at));
+  const yanked = new Set(head.versions.filter((v) => v.yanked !== false).map((v) => v.version));
+  return atomFeed(site.name, {
+    name: id,
+    title: `Versions of ${id}`,
+    self: link(path),
+    page: link(`${buildFolder(id)}index.html`),
+    entries: newest.slice(0, FEED_ENTRIES).map((one) => ({
+      name: `${id}@${one.version}`,
+      title: `${id} ${one.version}${yanked.has(one.version) ? ' (yanked)' : ''}`,
+      summary: one.description,
+      link: link(`${versionFolder(id, one.version)}index.html`),
+      time: one.published_at,
+      author: id.slice(0, id.indexOf('/')),
+    })),
+  });
+}

@@ -1,0 +1,40 @@
+/** The frame of the pages that explain something. Each is written once, in Markdown, which is also its twin. */
+import type { SiteSection } from '../../../format/index/site-path.ts';
+import type { Highlighter } from '../code/highlighter.ts';
+import { html } from '../html.ts';
+import { renderMarkdown } from '../markdown/render-markdown.ts';
+import { renderPage } from '../shell/page.ts';
+import type { Site } from '../site.ts';
+
+export interface Guide {
+  readonly section: SiteSection;
+  readonly title: string;
+  /** One sentence. */
+  readonly lead: string;
+  /** Markdown without the title. Its links are those of the page. */
+  readonly text: string;
+}
+
+/** The page and its twin, by path. */
+export async function guidePages(
+  site: Site,
+  { section, title, lead, text }: Guide,
+  highlighter: Highlighter | undefined,
+): Promise<Readonly<Record<string, string>>> {
+  const resolve = (href: string): string => href;
+  const options = { highlighter, prefix: '', level: 2, resolve };
+  const { html: shown, headings } = await renderMarkdown(text, options);
+  const main = html`<main id="main">
+<h1>${title}</h1>
+<p class="lead">${lead}</p>
+<div class="with-side"><div class="main-column"><div class="prose">
+${shown}</div></div>
+<aside class="facts" aria-label="Contents"><nav class="contents" aria-label="Contents"><h2>Contents</h2><ul>${headings.map((one) => html`<li><a${one.depth > 1 ? html` class="deeper"` : ''} href="#${one.id}">${one.text}</a></li>\n`)}</ul></nav></aside></div>
+</main>`;
+  const path = `${section}/index.html`;
+  const twin = `${section}/index.md`;
+  return {
+    [path]: renderPage(site, { path, kind: 'guide', title, description: lead, twin, main }),
+    [twin]: `# ${title}\n\n> ${lead}\n\n${text.trim()}\n`,
+  };
+}

@@ -1,0 +1,45 @@
+/** The tagged template of all pages: values are escaped unless they are `Html` themselves. */
+import { html as template, raw } from 'hono/html';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import { visibleText } from './visible-text.ts';
+
+/** Markup that is safe to put into a page. */
+export type Html = HtmlEscapedString;
+
+/** What a template takes: text is escaped, `undefined` and booleans leave nothing. */
+export type HtmlValue =
+  | Html
+  | string
+  | number
+  | boolean
+  | undefined
+  | readonly (Html | string | undefined)[];
+
+/** Markup with escaped values. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  // Without promises among its values, the template gives a string at once.
+  return template(strings, ...values) as Html;
+}
+
+/** Text that is markup already: from the sanitiser, the highlighter or this folder. */
+export function trusted(markup: string): Html {
+  return raw(markup);
+}
+
+/** Text that a publisher wrote, in one line, with what is invisible made visible. */
+export function plain(text: string): string {
+  return visibleText(text);
+}
+
+/** `text` for an XML or HTML document, outside of a template. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};

@@ -1,0 +1,113 @@
+/**
+ * The image of a build for previews elsewhere: what it is called, what it does, its facts. The same facts give the same
+ * bytes; images are kept, because one takes as long as a hundred pages.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { BuildView } from '../build/build-view.ts';
+import { plain } from '../html.ts';
+import type { Kept } from '../kept.ts';
+import type { Site } from '../site.ts';
+
+/** Raised when this file or the renderer changes the bytes. */
+const KEPT_VERSION = 'image-1';
+const SIZE = { width: 1200, height: 630 };
+const MAX_DESCRIPTION = 170;
+
+/** A node of the renderer. */
+interface Node {
+  readonly type: string;
+  readonly props: { readonly style: object; readonly children?: readonly Node[] | string };
+}
+
+/** The image as PNG. */
+export async function buildImage(site: Site, view: BuildView, kept: Kept): Promise<Uint8Array> {
+  const node = imageOf(site, view);
+  const digest = createHash('sha256').update(JSON.stringify(node)).digest('base64url');
+  const key = `${KEPT_VERSION} ${digest}`;
+  const known = kept.get(key);
+  if (known !== undefined) return Buffer.from(known);
+  const png = await draw(node);
+  kept.set(key, png);
+  return png;
+}
+
+async function draw(node: Node): Promise<Uint8Array> {
+  const { default: satori } = await import('satori');
+  const { Resvg } = await import('@resvg/resvg-js');
+  const svg = await satori(node as never, { ...SIZE, fonts: [font(400), font(600)] });
+  return new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
+}
+
+function font(weight: 400 | 600): {
+  name: string;
+  data: Buffer;
+  weight: 400 | 600;
+  style: 'normal';
+} {
+  const require = createRequire(import.meta.url);
+  const file = require.resolve(`@fontsource/geist/files/geist-latin-${weight}-normal.woff`);
+  return { name: 'Geist', data: readFileSync(file), weight, style: 'normal' };
+}
+
+/** Downloads are not on it: they would change it every day. */
+function imageOf(site: Site, { id, latest, head }: BuildView): Node {
+  const [owner = '', name = ''] = id.split('/');
+  const description = latinText(plain(latest.description));
+  const shown =
+    description.length > MAX_DESCRIPTION
+      ? `${description.slice(0, MAX_DESCRIPTION).trimEnd()}…`
+      : description;
+  const state = head.deprecated === undefined ? `risk ${latest.risk}` : 'deprecated';
+  const facts = [latest.version, latest.kind, `quality ${latest.quality}`, state];
+  const column = { display: 'flex', flexDirection: 'column' };
+  return box(
+    {
+      ...column,
+      justifyContent: 'space-between',
+      ...SIZE,
+      boxSizing: 'border-box',
+      padding: '72px 80px',
+      backgroundColor: '#0c1013',
+      color: '#e8edf0',
+      fontFamily: 'Geist',
+    },
+    [
+      box(column, [
+        text({ fontSize: 38, color: '#8c9aa3' }, `${owner} /`),
+        text(
+          {
+            fontSize: name.length > 24 ? 60 : 92,
+            fontWeight: 600,
+            letterSpacing: -3,
+            lineHeight: 1.1,
+            wordBreak: 'break-all',
+          },
+          name,
+        ),
+        text(
+          { fontSize: 36, lineHeight: 1.4, color: '#a6b3bb', marginTop: 28, maxWidth: 1040 },
+          shown,
+        ),
+      ]),
+      box({ display: 'flex', justifyContent: 'space-between', fontSize: 30, color: '#8c9aa3' }, [
+        text({ color: '#5fd3b4' }, facts.join('  ·  ')),
+        text({}, latinText(plain(site.name)).slice(0, 40)),
+      ]),
+    ],
+  );
+}
+
+function box(style: object, children: readonly Node[]): Node {
+  return { type: 'div', props: { style, children } };
+}
+
+function text(style: object, content: string): Node {
+  return { type: 'div', props: { style: { display: 'flex', ...style }, children: content } };
+}
+
+/** Without what the font has no glyph for: the renderer would fetch another font. */
+function latinText(line: string): string {
+  return line.replace(/[^\u0020-\u007E\u00A0-\u017F\u2010-\u2026]/g, '');
+}

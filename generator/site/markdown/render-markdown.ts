@@ -1,0 +1,92 @@
+/**
+ * A text of a publisher as markup: Markdown, then the allow list, then headings and code. The text is hostile until it
+ * has passed `clean-markup.ts`.
+ */
+import MarkdownIt from 'markdown-it';
+import { linesOf } from '../code/highlighter.ts';
+import type { Highlighter } from '../code/highlighter.ts';
+import { languageOfFence } from '../code/language.ts';
+import { withUnixLines } from '../code/code-text.ts';
+import { trusted } from '../html.ts';
+import type { Html } from '../html.ts';
+import { replaceHidden } from '../visible-text.ts';
+import { cleanMarkup } from './clean-markup.ts';
+import type { ResolveLink } from './clean-markup.ts';
+import { anchorOf, placeHeadings } from './headings.ts';
+import type { Heading } from './headings.ts';
+
+export interface MarkdownOptions {
+  /** Without one, code has no colours. */
+  readonly highlighter: Highlighter | undefined;
+  /** Begins every id. */
+  readonly prefix: string;
+  /** Level of the outermost headings. */
+  readonly level: number;
+  /** What a link that is no anchor leads to. */
+  readonly resolve: ResolveLink;
+}
+
+export interface RenderedMarkdown {
+  readonly html: Html;
+  readonly headings: readonly Heading[];
+  /** Whether only the beginning is shown. */
+  readonly isCut: boolean;
+}
+
+/** Characters of a text that a page shows. */
+const MAX_SHOWN = 100_000;
+/** Fences of a text that get colours. */
+const MAX_FENCES = 100;
+
+const parser = new MarkdownIt({ html: true, linkify: true, typographer: false });
+// Addresses without a scheme, such as `file.md`, are no links.
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+/** The text as markup. */
+export async function renderMarkdown(
+  source: string,
+  { highlighter, prefix, level, resolve }: MarkdownOptions,
+): Promise<RenderedMarkdown> {
+  const isCut = source.length > MAX_SHOWN;
+  const text = visibleMarkdown(isCut ? beginning(source) : source);
+  const tokens = parser.parse(text, {});
+  let fences = 0;
+  for (const token of tokens) {
+    if (token.type !== 'fence' && token.type !== 'code_block') continue;
+    const language = fences < MAX_FENCES ? languageOfFence(token.info) : undefined;
+    fences += 1;
+    const lines = await linesOf(token.content.replace(/\n$/, ''), language, highlighter);
+    token.type = 'html_block';
+    token.content = `<pre><code>${lines.join('\n')}\n</code></pre>\n`;
+  }
+  const anchored: ResolveLink = (href) =>
+    href.startsWith('#') ? `#${prefix}${anchorOf(decodeAnchor(href.slice(1)))}` : resolve(href);
+  const clean = cleanMarkup(parser.renderer.render(tokens, parser.options, {}), anchored);
+  const { markup, headings } = placeHeadings(clean, prefix, level);
+  return { html: trusted(withReachableCode(markup)), headings, isCut };
+}
+
+/** Blocks of code scroll: the keyboard must reach them. So must wide tables. */
+function withReachableCode(markup: string): string {
+  return markup
+    .replaceAll('<pre>', '<pre tabindex="0">')
+    .replaceAll('<table>', '<table tabindex="0">');
+}
+
+function visibleMarkdown(source: string): string {
+  const text = withUnixLines(source.replace(/^\uFEFF/, ''));
+  return replaceHidden(text, (name) => `\\[${name}\\]`);
+}
+
+function beginning(source: string): string {
+  const end = source.lastIndexOf('\n', MAX_SHOWN);
+  return source.slice(0, end > MAX_SHOWN / 2 ? end : MAX_SHOWN);
+}
+
+function decodeAnchor(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,49 @@
+/** What all pages of a site share. */
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import type { SiteAssets } from './assets.ts';
+
+export interface Site {
+  /** Name of the registry. */
+  readonly name: string;
+  /** Its public address without `/` at the end, or `""`. */
+  readonly address: string;
+  /** The git repository that takes proposals, when it is an address. */
+  readonly repository: string | undefined;
+  /** Whether the registry serves the client. */
+  readonly hasClient: boolean;
+  /** The public key of the transparency log. */
+  readonly logKey: string | undefined;
+  readonly assets: SiteAssets;
+  readonly hasHighlighting: boolean;
+  readonly hasImages: boolean;
+}
+
+/** The site that a configuration describes. */
+export function siteOf(
+  config: RegistryConfig,
+  assets: SiteAssets,
+  { hasClient, logKey }: Pick<Site, 'hasClient' | 'logKey'>,
+): Site {
+  const { name, base_url: address, repository } = config;
+  const isAddress = repository !== undefined && repository.startsWith('https:');
+  const { highlighting, images } = siteOptions(config);
+  return {
+    name,
+    address,
+    repository: isAddress ? repository : undefined,
+    hasClient,
+    logKey,
+    assets,
+    hasHighlighting: highlighting,
+    hasImages: images,
+  };
+}
+
+function siteOptions({ site }: RegistryConfig): { highlighting: boolean; images: boolean } {
+  return typeof site === 'object' ? site : { highlighting: true, images: true };
+}
+
+/** The public address of a path of the index; `undefined` without an address. */
+export function publicUrl({ address }: Pick<Site, 'address'>, urlPath: string): string | undefined {
+  return address === '' ? undefined : `${address}/${urlPath}`;
+}

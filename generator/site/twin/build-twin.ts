@@ -1,0 +1,113 @@
+/** The Markdown twin of a build or a version, for agents: numbers and commands first, then the publisher's texts. */
+import { wilsonLowerBound } from '../../../format/index/wilson.ts';
+import type { PackageRecord } from '../../../format/index/record.ts';
+import { tarballPath, urlPath } from '../../../format/index/layout.ts';
+import { actionOf, clientCommands } from '../build/install-command.ts';
+import { yankOf } from '../build/build-head.ts';
+import type { BuildView } from '../build/build-view.ts';
+import { percent } from '../figures.ts';
+import { plain } from '../html.ts';
+import { replaceHidden } from '../visible-text.ts';
+import type { Site } from '../site.ts';
+
+export function buildTwin(site: Site, view: BuildView, record: PackageRecord): string {
+  const { id, kind, version, manifest } = record;
+  const isLatest = version === view.latest.version;
+  const action = actionOf({ id, kind, version: isLatest ? undefined : version });
+  const [command = ''] = Object.values(clientCommands(site, action));
+  const { success, failure } = record.agent_reports;
+  const bound = percent(wilsonLowerBound(success, success + failure));
+  const reports =
+    success + failure === 0
+      ? 'none'
+      : `${success} of ${success + failure} succeeded, at least ${bound} (95 %)`;
+  const parts = [
+    `# ${id} ${version}\n\n> ${plain(record.description)}`,
+    warnings(view, record),
+    `    ${command}`,
+    list([
+      ['Kind', kind],
+      ['Licence', plain(record.license)],
+      ['Risk', record.risk],
+      ['Quality', `${record.quality} of 100`],
+      ['Downloads', String(record.downloads)],
+      ['Agent reports', reports],
+      ['Published', record.published_at],
+      ['Integrity', record.integrity],
+      ['Tarball', `/${urlPath(tarballPath(id, version))}`],
+      ['Latest version', view.latest.version],
+      ['Repository', plain(record.repository)],
+    ]),
+    section('Requires', [
+      ...pairs(manifest.stack?.requires, (tag, range) => `stack \`${tag}\` ${range}`),
+      ...pairs(manifest.builds, (one, range) => `build \`${one}\` ${range}`),
+      ...pairs(manifest.dependencies?.npm, (name, range) => `npm \`${name}\` ${range}`),
+      ...pairs(manifest.dependencies?.pip, (name, range) => `pip \`${name}\` ${range}`),
+    ]),
+    section(
+      'Provides',
+      (manifest.stack?.provides ?? []).map((tag) => `\`${tag}\``),
+    ),
+    section(
+      'Environment variables',
+      pairs(manifest.env, (name, { required = false, description = '' }) => {
+        return `\`${name}\` (${required ? 'required' : 'optional'}): ${plain(description)}`;
+      }),
+    ),
+    section(
+      'Findings',
+      record.checks.findings.map((one) => {
+        return `${one.level} \`${one.code}\`${one.file === '' ? '' : ` in \`${plain(one.file)}\``}: ${plain(one.message)}`;
+      }),
+    ),
+    section(
+      'Versions',
+      view.head.versions.map(({ version: number, published_at, risk, yanked }) => {
+        return `${number}, ${published_at.slice(0, 10)}, risk ${risk}${yanked === false ? '' : `, yanked: ${plain(yanked)}`}`;
+      }),
+    ),
+    publisherText('Integration guide', record.integration),
+    publisherText('README', record.readme),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function warnings(view: BuildView, record: PackageRecord): string {
+  const { deprecated } = view.head;
+  const yanked = yankOf(view, record.version);
+  const lines = [
+    ...(yanked === undefined ? [] : [`Yanked: ${plain(yanked)}`]),
+    ...(deprecated === undefined
+      ? []
+      : [
+          `Deprecated: ${plain(deprecated.reason)}${deprecated.replacement === undefined ? '' : ` Use ${deprecated.replacement}.`}`,
+        ]),
+    ...(record.risk === 'ok'
+      ? []
+      : [`Risk ${record.risk}: read the findings before you install it.`]),
+  ];
+  return lines.map((line) => `**${line}**`).join('\n\n');
+}
+
+function list(rows: readonly (readonly [string, string])[]): string {
+  const shown = rows.filter(([, value]) => value !== '');
+  return shown.map(([name, value]) => `- ${name}: ${value}`).join('\n');
+}
+
+function section(title: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `## ${title}\n\n${items.map((item) => `- ${item}`).join('\n')}`;
+}
+
+function pairs<Value>(
+  map: Readonly<Record<string, Value>> | undefined,
+  write: (name: string, value: Value) => string,
+): string[] {
+  return Object.entries(map ?? {}).map(([name, value]) => write(name, value));
+}
+
+/** As the publisher wrote it, below a heading that states whose text it is. */
+function publisherText(title: string, text: string): string {
+  if (text.trim() === '') return '';
+  const shown = replaceHidden(text.replace(/\r\n?/g, '\n').trim(), (name) => `[${name}]`);
+  return `## ${title}\n\nText of the publisher:\n\n${shown}`;
+}

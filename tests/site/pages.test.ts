@@ -1,0 +1,247 @@
+/** The pages of a registry: complete, safe, linked, the same from every run. */
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { HtmlValidate } from 'html-validate';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseIndexPath } from '../../format/index/layout.ts';
+import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { readTree } from '../generate/index-reader.ts';
+import { config, filesOf, fullRepository, makeSite, read } from './site-fixture.ts';
+
+/** With less of the machine's time: colours and images have unit tests. */
+const PLAIN = config({ site: { highlighting: false, images: false } });
+
+describe('the pages of a registry', () => {
+  let out = '';
+  let pages: string[] = [];
+
+  const folder = mkdtempSync(join(tmpdir(), 'stackyard-site-'));
+
+  beforeAll(async () => {
+    mkdirSync(join(folder, 'repository'));
+    out = join(folder, 'index');
+    await makeSite(fullRepository(join(folder, 'repository')), out);
+    pages = filesOf(out, '.html');
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('are there for every build, version, file, change, owner and label', () => {
+    expect(pages).toEqual(
+      expect.arrayContaining([
+        '404.html',
+        'builds/alice/web/1.0.0/files/index.html',
+        'builds/alice/web/1.0.0/index.html',
+        'builds/alice/web/1.1.0/diff/index.html',
+        'builds/alice/web/1.1.0/file/src/~5Bid~5D/~2Bpage~20~231~20100~25.ts.html',
+        'builds/alice/web/index.html',
+        'findings/index.html',
+        'index.html',
+        'keywords/rest~20api/index.html',
+        'owners/alice/index.html',
+        'publish/index.html',
+        'run/index.html',
+        'search/index.html',
+        'tags/express/index.html',
+        'tags/~40scope~2Fweb/index.html',
+        'verify/index.html',
+      ]),
+    );
+    expect(filesOf(out).filter((path) => parseIndexPath(path) === undefined)).toEqual([]);
+  });
+
+  it('have twins that they name', () => {
+    for (const page of pages) {
+      const twin = /rel="alternate" type="text\/markdown" href="([^"]+)"/.exec(
+        read(out, page),
+      )?.[1];
+      if (twin === undefined) continue;
+      expect(existsSync(join(out, page, '..', twin)), `${page} names ${twin}`).toBe(true);
+    }
+  });
+
+  it('hold no script, handler, frame or style of a publisher', () => {
+    for (const page of pages) {
+      const text = read(out, page);
+      expect(text, page).not.toMatch(
+        /<script(?! src="[./]|(?: type="module" src="[./])| type="application\/ld\+json")/,
+      );
+      expect(text, page).not.toMatch(
+        /<(?:iframe|object|embed|base|style)[\s>]|<[a-z][^>"]*\son\w+=|style="/i,
+      );
+      expect(text, page).not.toContain('\u202E');
+      const data = /<script type="application\/ld\+json">([\s\S]*?)<\/script>/.exec(text)?.[1];
+      if (data !== undefined) expect(JSON.parse(data)).toHaveProperty('@type');
+    }
+  });
+
+  it('serve what publishers wrote as plain text only', () => {
+    for (const path of ['src/picture.svg', 'src/page.html', 'README.md']) {
+      expect(existsSync(join(out, `builds/alice/web/1.1.0/raw/${path}.txt`))).toBe(true);
+      expect(existsSync(join(out, `builds/alice/web/1.1.0/raw/${path}`))).toBe(false);
+    }
+    expect(read(out, 'builds/alice/web/1.1.0/file/src/latin1.txt.html')).toContain('not text');
+  });
+
+  it('escape hostile text in feeds, badges and twins', () => {
+    for (const path of [...filesOf(out, '.xml'), ...filesOf(out, '.svg')]) {
+      expect(read(out, path), path).not.toMatch(/<script>|<img/);
+    }
+    expect(read(out, 'feed.xml')).toContain('<title>alice/web 1.1.0</title>');
+    expect(read(out, 'builds/alice/web/index.md')).not.toContain('\u202E');
+  });
+
+  it('lead nowhere that is not there', () => {
+    const ids = new Map<string, Set<string>>();
+    const idsOf = (path: string): Set<string> => {
+      const known =
+        ids.get(path) ??
+        new Set([...read(out, path).matchAll(/\sid="([^"]+)"/g)].map((m) => m[1] ?? ''));
+      ids.set(path, known);
+      return known;
+    };
+    const broken: string[] = [];
+    for (const page of pages.filter((path) => path !== '404.html')) {
+      for (const [, href = ''] of read(out, page).matchAll(/(?:href|src|action)="([^"]*)"/g)) {
+        if (/^(?:https?|mailto):/.test(href)) continue;
+        const url = new URL(href.replaceAll('&amp;', '&'), `file:///${page}`);
+        const path = decodeURIComponent(url.pathname).slice(1);
+        const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
+        const anchor = decodeURIComponent(url.hash.slice(1));
+        const isThere = existsSync(join(out, file)) && (anchor === '' || idsOf(file).has(anchor));
+        // Without a client in this index; a deprecated build may name any other.
+        if (!isThere && !href.includes('client/')) broken.push(`${page}: ${href}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  it('are valid HTML', async () => {
+    const validator = new HtmlValidate({
+      extends: ['html-validate:standard'],
+      rules: {
+        'void-style': 'off',
+        'no-trailing-whitespace': 'off',
+        'long-title': 'off',
+        'attribute-boolean-style': 'off',
+        'no-raw-characters': 'off',
+        'no-inline-style': 'error',
+        'tel-non-breaking': 'off',
+        'require-sri': 'off',
+        'prefer-native-element': 'off',
+      },
+    });
+    const kinds = pages.filter((path) => !/\/file\/(?!src\/page)/.test(path));
+    const problems: string[] = [];
+    for (const page of kinds) {
+      const { results } = await validator.validateString(read(out, page), page);
+      for (const { messages } of results) {
+        for (const { ruleId, message, line } of messages) {
+          problems.push(`${page}:${line} ${message} [${ruleId}]`);
+        }
+      }
+    }
+    expect([...new Set(problems)].slice(0, 20)).toEqual([]);
+  });
+
+  it('name what is yanked, deprecated and required', () => {
+    expect(read(out, 'builds/bob/start/index.html')).toContain('Version 1.0.0 is yanked:');
+    expect(read(out, 'builds/bob/old/index.html')).toContain('This build is deprecated:');
+    expect(read(out, 'builds/bob/base/index.html')).toContain('alice/web</a>');
+    expect(read(out, 'builds/bob/base/index.html')).toContain('2026-02: 0');
+    expect(read(out, 'builds/bob/base/index.html')).toContain('3 of 4 reports');
+    const home = read(out, 'index.html');
+    expect(home).not.toContain('bob/start');
+    expect(home).not.toContain('bob/old');
+    expect(home).toContain('bob/base');
+  });
+});
+
+describe('an incremental run', () => {
+  it('gives the pages of a full one, byte for byte, and writes no others', async () => {
+    const git = fullRepository();
+    git.commit(PLAIN);
+    const out = join(temporaryFolder(), 'index');
+    await makeSite(git, out);
+    const changes = [
+      build('carol/new', '1.0.0', {
+        keywords: ['rest API'],
+        stack: { requires: { express: '*' } },
+      }),
+      build('alice/web', '1.2.0', { stack: { provides: ['other'] } }),
+      { 'builds/bob/owner.json': JSON.stringify({ account_id: 7 }) },
+      {
+        'signals/alice/web.json': JSON.stringify({
+          downloads: 5,
+          updated_at: '2026-05-01T00:00:00.000Z',
+        }),
+      },
+      build('alice/web', '1.1.5', { builds: { 'carol/new': '^1.0.0' } }),
+    ];
+    for (const files of changes) {
+      git.commit(files);
+      const before = readTree(out);
+      const report = await makeSite(git, out);
+      expect(report.isFull).toBe(false);
+      const full = makeSite(git);
+      await full;
+      const now = readTree(out);
+      expect(now).toEqual(readTree(full.out));
+      const changed = Object.keys(now).filter(
+        (path) => now[path] !== before[path] && path.endsWith('.html'),
+      );
+      expect(report.pages).toBeGreaterThanOrEqual(changed.length);
+      expect(changed.filter((path) => path.startsWith('builds/bob/old/'))).toEqual(
+        'builds/bob/owner.json' in files ? expect.any(Array) : [],
+      );
+    }
+  });
+
+  it('removes pages of labels that no build has any more, and all pages when they are left out', async () => {
+    const git = fullRepository();
+    git.commit(PLAIN);
+    const out = join(temporaryFolder(), 'index');
+    await makeSite(git, out);
+    git.commit(build('alice/web', '1.2.0', { keywords: ['only'] }));
+    await makeSite(git, out);
+    expect(existsSync(join(out, 'keywords/only/index.html'))).toBe(true);
+    git.commit(build('alice/web', '1.3.0'));
+    await makeSite(git, out);
+    expect(existsSync(join(out, 'keywords/only/index.html'))).toBe(false);
+    git.commit(config({ site: false }));
+    await makeSite(git, out);
+    expect(filesOf(out, '.html')).toEqual([]);
+    expect(existsSync(join(out, 'assets'))).toBe(false);
+  });
+});
+
+describe('a build of unusual size', () => {
+  it('has pages within their bounds', async () => {
+    const git = fullRepository();
+    const many = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, at) => [`src/f${at}.txt`, `${at}\n`]),
+    );
+    git.commit({
+      ...PLAIN,
+      ...build(
+        'dave/large',
+        '1.0.0',
+        {},
+        {
+          ...many,
+          'README.md': `# x\n\n${'[a](https://a.example) '.repeat(10_000)}\n`,
+          'src/long.ts': `${'export const value = 1;\n'.repeat(40_000)}`,
+        },
+      ),
+    });
+    const site = makeSite(git);
+    await site;
+    const size = (path: string): number => gzipSync(read(site.out, path)).length;
+    expect(size('builds/dave/large/1.0.0/file/src/long.ts.html')).toBeLessThan(60_000);
+    expect(size('builds/dave/large/1.0.0/files/index.html')).toBeLessThan(60_000);
+    expect(size('builds/dave/large/index.html')).toBeLessThan(60_000);
+    expect(size('builds/alice/web/1.1.0/file/src/min.js.html')).toBeLessThan(60_000);
+    expect(read(site.out, 'builds/dave/large/index.html')).toContain('this is its beginning');
+  });
+});
