@@ -100,7 +100,7 @@ export class SiteTable {
   }
 
   summary(id: string): BuildSummary | undefined {
-    return this.#summaries('SELECT summary FROM build WHERE id = ?', id)[0];
+    return this.#summaries('SELECT build.summary FROM build WHERE id = ?', id)[0];
   }
 
   /** Builds of owners that begin with `letter`, by id. */

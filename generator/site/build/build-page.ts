@@ -107,7 +107,7 @@ function textSection(
     return html`<section class="section" id="readme" aria-labelledby="readme-title"><h2 id="readme-title" class="visually-hidden">README</h2><p class="quiet">This version has no README.</p></section>`;
   }
   const link: Link = linkFrom(path);
-  const markup = withoutTitle(text, record.id).replaceAll(ROOT_MARK, rootFrom(path));
+  const markup = withHiddenTitle(text, record.id).replaceAll(ROOT_MARK, rootFrom(path));
   const shown = trusted(markup);
   const raw = rawPath(record.id, record.version, file);
   const rest =
@@ -120,10 +120,10 @@ ${shown}</div>${rest}
 </section>`;
 }
 
-/** Most texts begin with the name of the build, which the page has as its title. */
-function withoutTitle(text: RenderedMarkdown, id: string): string {
+/** Most texts begin with the name of the build, which the page shows as its title already. */
+function withHiddenTitle(text: RenderedMarkdown, id: string): string {
   const markup = text.html.toString();
   const [first] = text.headings;
   const isName = first !== undefined && [id, id.split('/')[1]].includes(first.text);
-  return isName ? markup.replace(/^\s*<h3[^>]*>[^<]*<\/h3>/, '') : markup;
+  return isName ? markup.replace('<h3 ', '<h3 class="visually-hidden" ') : markup;
 }

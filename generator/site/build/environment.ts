@@ -15,6 +15,6 @@ export function environmentSection({ manifest }: PackageRecord): Html | undefine
     return html`<tr><td><code>${name}</code></td><td>${required ? html`<strong>required</strong>` : 'optional'}</td><td class="bidi">${plain(description)}${sample}</td></tr>\n`;
   });
   return html`<section class="section" id="environment" aria-labelledby="environment-title"><h2 id="environment-title">Environment variables</h2>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="environment-title"><table><thead><tr><th scope="col">Name</th><th scope="col">Needed</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of variables"><table><thead><tr><th scope="col">Name</th><th scope="col">Needed</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>
 </section>`;
 }

@@ -27,7 +27,7 @@ export function versionsSection({ id, head }: BuildView, link: Link): Html {
   });
   const rest = head.versions.length - shown.length;
   return html`<section class="section" id="versions" aria-labelledby="versions-title"><h2 id="versions-title">Versions</h2>
-<div class="scroll" tabindex="0" role="region" aria-labelledby="versions-title"><table><thead><tr><th scope="col">Version</th><th scope="col">Published</th><th scope="col">Source</th><th scope="col">Changes</th><th scope="col" class="number">Tarball</th></tr></thead><tbody>${rows}</tbody></table></div>
+<div class="scroll" tabindex="0" role="region" aria-label="Table of versions"><table><thead><tr><th scope="col">Version</th><th scope="col">Published</th><th scope="col">Source</th><th scope="col">Changes</th><th scope="col" class="number">Tarball</th></tr></thead><tbody>${rows}</tbody></table></div>
 ${rest > 0 ? html`<p class="quiet">And ${rest} more, in the head of the build.</p>` : ''}
 </section>`;
 }

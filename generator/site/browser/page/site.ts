@@ -6,6 +6,7 @@ import { addCopyButtons } from './copy-buttons.ts';
 import { addKeys } from './keys.ts';
 import { addLineMarks } from './line-marks.ts';
 import { addManagerTabs } from './manager-tabs.ts';
+import { addRegistryAddress } from './registry-address.ts';
 import { addRelativeTimes } from './relative-times.ts';
 import { addThemeSwitch } from './theme-switch.ts';
 
@@ -13,6 +14,7 @@ addThemeSwitch();
 addManagerTabs();
 addCopyButtons();
 addRelativeTimes();
+addRegistryAddress();
 addLineMarks();
 addKeys();
 prepareSearch();
