@@ -6,7 +6,7 @@
  * Prints, as the best and the median of all rounds: the floor; a full run with one thread, with two and with the
  * default number of threads; the processor time of each stage in the median run; the peak memory of the process;
  * and an incremental run of one publication in a registry of 1,000 builds (`--large`: of 30,000 builds, too, which
- * takes minutes to prepare). All checks are on. The floor and the run with one thread are pinned to one processor,
+ * takes minutes to prepare). All checks are on, pages are left out (`npm run bench:site`). The floor and the run with one thread are pinned to one processor,
  * the run with two threads to two. Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -127,8 +127,8 @@ function generate(
   const memory = join(folder, 'memory');
   const watch = `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(memory)}, String(process.resourceUsage().maxRSS)))`;
   const preload = `data:text/javascript,import{createRequire}from'node:module';const require=createRequire('file:///');${encodeURIComponent(watch)}`;
-  const run = [...NODE_FLAGS, '--import', preload, GENERATE, '--repo', repository, '--out', out];
-  const [file, all] = onProcessors(processors, [...run, '--json', ...args]);
+  const run = [...NODE_FLAGS, '--import', preload, GENERATE, '--no-site', '--repo', repository];
+  const [file, all] = onProcessors(processors, [...run, '--out', out, '--json', ...args]);
   const started = performance.now();
   const ended = spawnSync(file, all, { encoding: 'utf8', maxBuffer: 1e9 });
   const wholeSeconds = (performance.now() - started) / 1000;

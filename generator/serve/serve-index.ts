@@ -1,6 +1,8 @@
 /** Serves an index as a static host would, with the cache rules of the interface, ETags and ranges. For local use, not for production. */
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import sirv from 'sirv';
 import { cacheControl } from '../../format/index/layout.ts';
 import { SITE_HOME } from '../../format/index/site-path.ts';
@@ -26,7 +28,7 @@ export async function serveIndex(out: string, port: number): Promise<Server> {
     }
     // sirv decodes everything but reserved characters, of which versions may hold one.
     request.url = (request.url ?? '/').replaceAll(/%2b/gi, '+');
-    serve(request, response, () => answer(response, 404, 'The index has no such file'));
+    serve(request, response, () => answerMissing(response, out));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -37,6 +39,19 @@ export async function serveIndex(out: string, port: number): Promise<Server> {
 
 function indexPath(path: string): string {
   return path === '/' ? SITE_HOME : path.slice(1);
+}
+
+/** With the page of the index for it, if there is one. */
+function answerMissing(response: ServerResponse, out: string): void {
+  const page = join(out, '404.html');
+  if (!existsSync(page)) {
+    answer(response, 404, 'The index has no such file');
+    return;
+  }
+  response.statusCode = 404;
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('Content-Type', 'text/html; charset=utf-8');
+  response.end(readFileSync(page));
 }
 
 function answer(response: ServerResponse, status: number, text: string): void {

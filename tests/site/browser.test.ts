@@ -8,7 +8,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { serveIndex } from '../../tools/serve.ts';
+import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { fullRepository, makeSite } from './site-fixture.ts';
 
 const KINDS = {
