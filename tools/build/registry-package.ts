@@ -11,6 +11,11 @@ import { licenceTexts } from '../../generator/client-package/licence-texts.ts';
 /** Packages with native code, which the package installs. */
 const NATIVE = ['better-sqlite3', 'oxc-parser'];
 
+/** Packages of the pages, which the package does not make: see `withoutSite`. */
+const SITE = ['@resvg/resvg-js', 'satori', 'shiki/core', 'shiki/engine/javascript', 'shiki/langs'];
+
+const LOAD_SITE = '/generator/pipeline/load-site.ts';
+
 /** Builds the package into the folder `dist`. */
 export async function buildRegistry(root: string, dist: string): Promise<void> {
   const entry = (path: string): string => join(root, 'generator', path);
@@ -19,7 +24,11 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
       'stackyard-registry': entry('commands/stackyard-registry.ts'),
       worker: entry('pipeline/worker.ts'),
     },
-    { ending: '.mjs', external: NATIVE, plugins: [packageWords(root), withoutBundler()] },
+    {
+      ending: '.mjs',
+      external: [...NATIVE, ...SITE],
+      plugins: [packageWords(root), withoutBundler(), withoutSite()],
+    },
   );
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
@@ -68,6 +77,16 @@ function withoutBundler() {
       return isBundler
         ? 'export const bundleProgram = undefined, licenceTexts = undefined;'
         : undefined;
+    },
+  };
+}
+
+/** Pages need a style sheet, fonts and a module for browsers, which are no part of the package yet. */
+function withoutSite() {
+  return {
+    name: 'without-site',
+    load(id: string): string | undefined {
+      return id.endsWith(LOAD_SITE) ? 'export const loadSite = async () => undefined;' : undefined;
     },
   };
 }
