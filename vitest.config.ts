@@ -54,6 +54,9 @@ const MATRICES = [
   'tests/ship/runners.test.ts',
 ];
 
+/** Nothing is timed; a slow machine shall not fail what is right. */
+const POLL = { poll: { timeout: 60_000 } };
+
 const SETUP = ['tests/run/global-setup.ts'];
 
 export default defineConfig({
@@ -68,7 +71,6 @@ export default defineConfig({
           globalSetup: SETUP,
           // These files share no state: a new process for each would load the same modules hundreds of times.
           isolate: false,
-          // Nothing is timed; a slow machine shall not fail what is right.
           testTimeout: 120_000,
           include: [
             '{format,checks,examine,generator,client,auth-service,tools}/**/*.test.ts',
@@ -87,6 +89,7 @@ export default defineConfig({
           exclude: LONG,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          expect: POLL,
         },
       },
       {
@@ -97,6 +100,7 @@ export default defineConfig({
           include: [...LONG, ...DEEP, ...MATRICES],
           testTimeout: 600_000,
           hookTimeout: 600_000,
+          expect: POLL,
         },
       },
     ],

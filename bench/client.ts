@@ -209,7 +209,7 @@ async function makeIndex(files: ReadonlyMap<string, string>): Promise<string> {
   git('add', '.');
   git('commit', '-q', '-m', 'Publish bench/kit 1.0.0');
   const index = join(folder, 'index');
-  await generate({ repo: repository, out: index, threads: 1 });
+  await generate({ repo: repository, out: index, threads: 1, pages: false });
   const item = {
     name: 'kit',
     type: 'registry:item',

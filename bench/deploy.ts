@@ -103,6 +103,7 @@ function generate(): void {
     '--out',
     index,
     '--no-client',
+    '--no-site',
   ]);
 }
 

@@ -101,7 +101,7 @@ async function measureAll(): Promise<boolean> {
   const started = STARTERS.filter(
     ({ build }) => values.only === undefined || build.endsWith(values.only),
   );
-  await generate({ repo: ROOT, out: join(folder, 'index') });
+  await generate({ repo: ROOT, out: join(folder, 'index'), pages: false });
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   execFileSync(
     'npm',

@@ -44,7 +44,7 @@ async function prove(
   isCheck: boolean,
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-prove-'));
-  await generate({ repo: ROOT, out: join(folder, 'index') });
+  await generate({ repo: ROOT, out: join(folder, 'index'), pages: false });
   const server = await serveIndex(join(folder, 'index'), 0);
   const registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const proofs: FoundationProof[] = [];

@@ -35,7 +35,7 @@ async function main(argv: readonly string[]): Promise<number> {
     }
     const port = parsePort(given);
     const started = performance.now();
-    const report = await generate({ repo, out, client: await clientPackage(), pages: true });
+    const report = await generate({ repo, out, client: await clientPackage() });
     console.log(formatSummary(report, (performance.now() - started) / 1000));
     for (const problem of report.problems.failing) console.error(formatProblem(problem));
     if (report.isViolated) return 1;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { STAGE_FOLDER, Stage, isIndexFolder, removeStale } from './emit.ts';
+import { STAGE_FOLDER, Stage, isIndexFolder, removeStale, stageOf } from './emit.ts';
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'stackyard-emit-'));
@@ -61,6 +61,23 @@ describe('Stage', () => {
   it('add() refuses a path that the interface does not have', () => {
     expect(() => new Stage(folder()).add('../x', '')).toThrow('no path of the index');
   });
+});
+
+it('stageOf() puts pages after what they show and load, and before registry.json', () => {
+  const inOrder = [
+    'builds/a/b/1.0.0.tgz',
+    'heads/a/b.json',
+    'catalog.json',
+    'assets/style-0123456789abcdef.css',
+    'builds/a/b/1.0.0/file/x.ts.html',
+    'builds/a/b/index.html',
+    'registry.json',
+  ];
+  const stages = inOrder.map(stageOf);
+  expect(new Set(stages).size).toBe(stages.length);
+  expect(stages).toEqual(stages.toSorted((a, b) => a - b));
+  expect(stageOf('search/data/manifest.json')).toBe(stageOf('assets/style-0123456789abcdef.css'));
+  expect(stageOf('builds/a/b/1.0.0/raw/x.ts.txt')).toBe(stageOf('builds/a/b/1.0.0/file/x.ts.html'));
 });
 
 describe('removeStale()', () => {

@@ -57,7 +57,7 @@ export interface GenerateOptions {
   readonly progress?: Progress;
   /** The client that the index serves; without it, the index has none. */
   readonly client?: ClientPackage | undefined;
-  /** Whether the index has pages, unless its configuration leaves them out. */
+  /** `false` leaves pages out; else the field `site` of the configuration decides. */
   readonly pages?: boolean;
   /** Who signs the log; without, it is unsigned. */
   readonly signers?: readonly NoteSigner[];
@@ -83,12 +83,9 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     const { progress, client, signers = [], published } = options;
     const log = logInfo(loaded.config, signers);
     const site =
-      options.pages === true
-        ? await loadSite(loaded.config, {
-            hasClient: client !== undefined,
-            logKey: log.key,
-          })
-        : undefined;
+      options.pages === false
+        ? undefined
+        : await loadSite(loaded.config, { hasClient: client !== undefined, logKey: log.key });
     const identity = `${generatorVersion()} ${loaded.blob} ${site?.digest ?? 'no site'}`;
     const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
     const last =

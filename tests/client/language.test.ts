@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { runClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
     ...build('a/later', '1.1.0', later, { 'src/index.ts': '\nexport const here = import.meta;\n' }),
     ...build('a/later-py', '1.1.0', python, { 'src/a.py': 'match 1:\n    case 1: pass\n' }),
   });
-  await generate({ repo: git.folder, out: index, threads: 1 });
+  await generateDocuments({ repo: git.folder, out: index, threads: 1 });
 });
 
 async function run(files: Readonly<Record<string, string>>, ...args: string[]): Promise<Ended> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Lock } from '../../format/lock.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { makeProject, readProject } from './registry-fixture.ts';
 import { runCommand } from './run-command.ts';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   git.commit(build('b/db', '1.1.0', { base: 'src/db' }));
   git.commit(build('c/ui', '1.0.0', { base: 'src/ui' }));
   git.commit(build('d/start', '1.0.0', { kind: 'foundation' }));
-  await generate({ repo: git.folder, out: index, threads: 1 });
+  await generateDocuments({ repo: git.folder, out: index, threads: 1 });
   mkdirSync(made);
   writeFileSync(join(made, 'package.json'), '{\n  "name": "app"\n}\n');
   vi.stubEnv('STACKYARD_STATE', join(root, 'state'));

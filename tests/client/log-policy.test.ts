@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { cosign } from '../../format/log/cosignature.ts';
 import { formatNote, parseNote } from '../../format/log/note.ts';
 import { formatNoteKey, noteSigner } from '../../format/log/note-key.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
 import { OTHER, SIGNER, Story, expectDone, expectRefused } from './log-story.ts';
 import { makeProject } from './registry-fixture.ts';
@@ -191,7 +191,7 @@ describe('verify', () => {
       'registry.config.json': JSON.stringify({ origin: 'registry.example', log: { key } }),
     });
     const common = { repo: story.git.folder, out: story.index, threads: 1 };
-    await generate({ ...common, signers: [OTHER, SIGNER] });
+    await generateDocuments({ ...common, signers: [OTHER, SIGNER] });
     await expectDone(story, ['add', 'a/x']);
     const ended = await story.plain(['verify', '--offline']);
     expect(ended.status, ended.stderr).toBe(0);
@@ -221,7 +221,7 @@ describe('audit', () => {
 
   it('refuses a registry without a signed log', async () => {
     const story = await Story.begin();
-    await generate({ repo: story.git.folder, out: story.index, threads: 1 });
+    await generateDocuments({ repo: story.git.folder, out: story.index, threads: 1 });
     const ended = await story.plain(['audit', '--registry', story.url]);
     expect([ended.status, ended.stderr]).toEqual([
       6,

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { parseLock } from '../../format/lock.ts';
 import type { LockedLog } from '../../format/lock.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { makeProject, readProject, serveFolder, stackyard } from './registry-fixture.ts';
 
@@ -33,7 +33,7 @@ export class Story {
   /** Brings the served index up to date; with another history it is a forged one. */
   async publish(git = this.git, signer = SIGNER): Promise<void> {
     const out = git === this.git ? this.index : join(temporaryFolder(), 'index');
-    await generate({ repo: git.folder, out, threads: 1, signers: [signer] });
+    await generateDocuments({ repo: git.folder, out, threads: 1, signers: [signer] });
     if (out !== this.index) this.serve(out);
   }
 

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey } from '../../format/log/note-key.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { OTHER, SIGNER, Story, expectDone, expectRefused, lockedLog } from './log-story.ts';
 import { makeProject } from './registry-fixture.ts';
@@ -36,7 +36,7 @@ describe('an install from a registry with a log', () => {
 
   it('from one that nobody signs, or that has none, works, with a note that is printed once', async () => {
     const story = await Story.begin();
-    await generate({ repo: story.git.folder, out: story.index, threads: 1 });
+    await generateDocuments({ repo: story.git.folder, out: story.index, threads: 1 });
     const note = `note: Nobody signs a transparency log of ${story.url}: `;
     const first = await story.run(['add', 'a/x']);
     expect([first.status, first.stderr]).toEqual([0, expect.stringContaining(note)]);
@@ -62,7 +62,7 @@ describe('a host', () => {
     forged.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
     forged.commit(build('a/x', '1.0.0', { base: 'src/x', description: 'Forged.' }));
     const out = join(temporaryFolder(), 'index');
-    await generate({ repo: forged.folder, out, threads: 1 });
+    await generateDocuments({ repo: forged.folder, out, threads: 1 });
     story.serve(out, 'builds/a', 'heads/a/x.json');
     const problem = /entry 0 is not "a\/x" 1\.0\.0 as the registry serves it|serves sha256-/;
     await expectRefused(story, ['add', 'a/x'], problem);
@@ -155,7 +155,7 @@ describe('a host', () => {
     const story = await Story.begin();
     await expectDone(story, ['add', 'a/y']);
     const out = join(temporaryFolder(), 'index');
-    await generate({ repo: story.git.folder, out, threads: 1 });
+    await generateDocuments({ repo: story.git.folder, out, threads: 1 });
     rmSync(join(story.index, 'log/checkpoint'));
     await expectRefused(story, ['add', 'a/x'], /has no log, and it must be signed by/);
     story.serve(out, 'log', 'registry.json');
@@ -205,7 +205,7 @@ describe('a host', () => {
     story.git.commit({
       'registry.config.json': JSON.stringify({ origin: 'registry.example', log: { key } }),
     });
-    await generate({
+    await generateDocuments({
       repo: story.git.folder,
       out: story.index,
       threads: 1,
@@ -213,7 +213,12 @@ describe('a host', () => {
     });
     await expectDone(story, ['add', 'a/x']);
     story.git.commit(build('a/z', '1.0.0', { base: 'src/z' }));
-    await generate({ repo: story.git.folder, out: story.index, threads: 1, signers: [OTHER] });
+    await generateDocuments({
+      repo: story.git.folder,
+      out: story.index,
+      threads: 1,
+      signers: [OTHER],
+    });
     await expectDone(story, ['add', 'a/z']);
     expect(lockedLog(story.project, 'a/z')).toMatchObject({ key });
   });

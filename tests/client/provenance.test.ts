@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { provenancePath } from '../../format/index/layout.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';
 import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { build } from '../generate/git-fixture.ts';
 import { SIGNER, Story } from './log-story.ts';
 
@@ -96,7 +96,7 @@ describe('info --provenance', () => {
 
   it('states that nothing is proved where nobody signs the log', async () => {
     const story = await merged();
-    await generate({ repo: story.git.folder, out: story.index, threads: 1 });
+    await generateDocuments({ repo: story.git.folder, out: story.index, threads: 1 });
     const ended = await provenance(story, 'a/z');
     expect(ended.stdout).toMatch(/log +entry 2, not proved: nobody signs the log/);
   });

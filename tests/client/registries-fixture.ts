@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import type { Lock } from '../../format/lock.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 
 /** Id to versions, each with changes of the manifest. */
@@ -34,7 +34,7 @@ export async function makeIndex(
   }
   git.commit({ 'registry.config.json': JSON.stringify(config) });
   const index = join(root, name);
-  await generate({ repo: git.folder, out: index, threads: 1 });
+  await generateDocuments({ repo: git.folder, out: index, threads: 1 });
   return index;
 }
 

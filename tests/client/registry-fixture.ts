@@ -16,7 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { KeptLogs } from '../../client/registry/log/kept-log.ts';
 import { CacheFiles } from '../../client/registry/network/cache-files.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import type { GitFixture } from '../generate/git-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
@@ -46,7 +46,7 @@ export async function bringUpToDate(
   index: string,
   same: GitFixture = git,
 ): Promise<void> {
-  await generate({ repo: git.folder, out: index, threads: 1 });
+  await generateDocuments({ repo: git.folder, out: index, threads: 1 });
   const file = join(index, 'registry.json');
   const info = JSON.parse(readFileSync(file, 'utf8')) as object;
   const origin = `test.example/${basename(same.folder)}`;

@@ -9,7 +9,7 @@ import { deploy } from '../../generator/deploy/deploy.ts';
 import type { DeployOptions, Deployment } from '../../generator/deploy/deploy.ts';
 import { openS3Store } from '../../generator/deploy/s3-store.ts';
 import type { Store } from '../../generator/deploy/store.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { makeBucket } from './s3-server.ts';
@@ -31,7 +31,7 @@ export async function makeSource(origin: string = ORIGIN): Promise<Source> {
   const index = join(temporaryFolder(), 'index');
   const publish = async (files: Files): Promise<void> => {
     git.commit(files);
-    await generate({ repo: git.folder, out: index, threads: 1 });
+    await generateDocuments({ repo: git.folder, out: index, threads: 1 });
   };
   git.commit({ 'registry.config.json': JSON.stringify({ origin }), ...build('a/x', '1.0.0') });
   git.commit({ ...build('a/x', '1.1.0'), ...build('b/y', '1.0.0') });

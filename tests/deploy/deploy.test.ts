@@ -456,17 +456,17 @@ describe('--verify', () => {
     const [source, place] = [await makeSource(), await makePlace(server)];
     const store = storeAt(place);
     await deployTo(store, source);
-    const [tarball, head, record, page] = [
+    const [tarball, head, record, catalog] = [
       'builds/a/x/1.0.0.tgz',
       'heads/a/x.json',
       'builds/b/y.json',
-      'index.html',
+      'catalog.json',
     ] as const;
     const bytes = readFileSync(join(source.index, tarball));
     await store.write(tarball, Buffer.alloc(bytes.length), objectHeaders(tarball));
     await store.write(head, Buffer.from('{}'), objectHeaders(head));
     await store.remove(record);
-    await store.write(page, readFileSync(join(source.index, page)), NOTHING);
+    await store.write(catalog, readFileSync(join(source.index, catalog)), NOTHING);
     expect((await deployTo(store, source)).isCurrent).toBe(true);
     const { status, stdout } = await runCommand('deploy', [
       place.target,
@@ -476,7 +476,9 @@ describe('--verify', () => {
       source.index,
       '--verify',
     ]);
-    const repaired = [record, tarball, head, page].toSorted().map((path) => `repaired  ${path}\n`);
+    const repaired = [record, tarball, head, catalog]
+      .toSorted()
+      .map((path) => `repaired  ${path}\n`);
     expect([status, stdout]).toEqual([0, expect.stringContaining(repaired.join(''))]);
     await expectDeployed(store, source);
     expect((await deployTo(store, source, { isVerifying: true })).repaired).toEqual([]);

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { stackyard } from '../client/registry-fixture.ts';
 import { makeOnce } from '../run/make-once.ts';
@@ -44,7 +44,7 @@ export function runIn(project: string, program: string, ...args: string[]): stri
 /** The folder of this repository's own index: read it only. */
 export async function ourIndex(): Promise<string> {
   const made = await makeOnce('our-index', async (folder) => {
-    await generate({ repo: ROOT, out: join(folder, 'index') });
+    await generateDocuments({ repo: ROOT, out: join(folder, 'index') });
   });
   return join(made, 'index');
 }

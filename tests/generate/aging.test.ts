@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { OwnerInfo } from '../../format/index/registry-info.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { readRecord, readTree } from './index-reader.ts';
 
@@ -22,7 +22,7 @@ it('generate() lets owners grow older with the newest commit, incrementally as i
   const ageOf = (owner: string): number | undefined =>
     OwnerInfo.parse(JSON.parse(readFileSync(join(out, `owners/${owner}.json`), 'utf8')))
       .reputation_parts['age'];
-  await generate({ repo: git.folder, out, threads: 1 });
+  await generateDocuments({ repo: git.folder, out, threads: 1 });
   expect(ageOf('a')).toBe(0);
   // The first publication was on 2026-01-01; a committer's clock may also run backwards.
   for (const [time, points] of [
@@ -34,11 +34,11 @@ it('generate() lets owners grow older with the newest commit, incrementally as i
     ['2031-01-02T00:00:00Z', 10],
   ] as const) {
     commitAt(git, time);
-    await generate({ repo: git.folder, out, threads: 1 });
+    await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect([time, ageOf('a'), ageOf('b')]).toEqual([time, points, points]);
     expect(readRecord(out, 'a/x').reputation).toBe(50 + points);
     const fresh = join(temporaryFolder(), 'index');
-    await generate({ repo: git.folder, out: fresh, threads: 1, full: true });
+    await generateDocuments({ repo: git.folder, out: fresh, threads: 1, full: true });
     expect(readTree(out)).toEqual(readTree(fresh));
   }
 });

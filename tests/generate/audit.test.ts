@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noteSigner, formatNoteKey } from '../../format/log/note-key.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { serveFolder } from '../client/registry-fixture.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
@@ -21,7 +21,7 @@ async function publish(): Promise<{ git: GitFixture; out: string }> {
   const yanked = { x: { '1.0.0': 'broken' } };
   const deprecated = { x: { reason: 'old', replacement: 'b/y' } };
   git.commit({ 'builds/a/owner.json': JSON.stringify({ yanked, deprecated }) });
-  await generate({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
+  await generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
   return { git, out };
 }
 
@@ -157,7 +157,7 @@ describe('an audit', () => {
     forged.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
     forged.commit(build('a/x', '1.0.0', { description: 'Forged.' }));
     const out = join(temporaryFolder(), 'index');
-    await generate({ repo: forged.folder, out, threads: 1, signers: [SIGNER] });
+    await generateDocuments({ repo: forged.folder, out, threads: 1, signers: [SIGNER] });
     expect((await runCommandProcess('audit', out)).status).toBe(0);
     const ended = await runCommandProcess('audit', out, '--repo', published.git.folder);
     expect([ended.status, ended.stdout]).toEqual([

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { GitFixture, build, manifest, temporaryFolder } from './git-fixture.ts';
 import type { Files } from './git-fixture.ts';
@@ -16,7 +16,7 @@ const GOOD = build('good/one', '1.0.0');
 
 async function run(git: GitFixture): Promise<{ report: Report; out: string; codes: string[] }> {
   const out = join(temporaryFolder(), 'index');
-  const report = await generate({ repo: git.folder, out, threads: 1 });
+  const report = await generateDocuments({ repo: git.folder, out, threads: 1 });
   const codes = report.problems.failing.map((p) => p.finding.code);
   return { report, out, codes };
 }
@@ -230,7 +230,7 @@ describe('generate() takes what is unusual but sound', () => {
 describe('generate() refuses what it cannot read', () => {
   async function codeOf(folder: string): Promise<unknown> {
     const out = join(temporaryFolder(), 'index');
-    return generate({ repo: folder, out }).catch((error: unknown) => error);
+    return generateDocuments({ repo: folder, out }).catch((error: unknown) => error);
   }
 
   it('a folder outside git, a missing folder, a folder inside a repository', async () => {
@@ -270,7 +270,7 @@ describe('generate() refuses what it cannot read', () => {
     const out = temporaryFolder();
     mkdirSync(join(out, 'photos'));
     writeFileSync(join(out, 'thesis.txt'), 'years of work');
-    const error = await generate({ repo: git.folder, out }).catch((e: unknown) => e);
+    const error = await generateDocuments({ repo: git.folder, out }).catch((e: unknown) => e);
     expect(error).toMatchObject({ code: 'ERR_OUT_FOLDER' });
     expect(readFileSync(join(out, 'thesis.txt'), 'utf8')).toBe('years of work');
   });

@@ -11,7 +11,7 @@ import { parseNote } from '../../format/log/note.ts';
 import { formatNoteKey, formatNoteSigner } from '../../format/log/note-key.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { cosignLog } from '../../generator/log/cosign-log.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { LOG, WITNESS, witness, witnessNamed } from './witness-fixture.ts';
@@ -27,7 +27,7 @@ interface Index {
 async function index(description: string): Promise<Index> {
   const [git, out] = [new GitFixture(), join(temporaryFolder(), 'index')];
   const run = async (): Promise<void> => {
-    await generate({ repo: git.folder, out, threads: 1, signers: [LOG] });
+    await generateDocuments({ repo: git.folder, out, threads: 1, signers: [LOG] });
   };
   git.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
   git.commit(build('a/x', '1.0.0', { description }));

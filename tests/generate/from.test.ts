@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectWholeIndex, readCatalogIds, readHead, readTree } from './index-reader.ts';
 
@@ -24,7 +24,7 @@ function clone(): { git: GitFixture; from: string } {
 }
 
 async function index(git: GitFixture, out = join(temporaryFolder(), 'index'), full = false) {
-  const report = await generate({ repo: git.folder, out, threads: 1, full });
+  const report = await generateDocuments({ repo: git.folder, out, threads: 1, full });
   return { out, report };
 }
 

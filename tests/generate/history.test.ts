@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import semver from 'semver';
 import { describe, expect, it } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectWholeIndex, readBuild, readHead, readRecord, readTree } from './index-reader.ts';
 
@@ -55,11 +55,11 @@ describe('generate() over a history', () => {
       /** After every commit: incremental equals full. */
       const check = async (): Promise<void> => {
         commits += 1;
-        const report = await generate({ repo: git.folder, out, threads: 1 });
+        const report = await generateDocuments({ repo: git.folder, out, threads: 1 });
         expect(report.problems.failing).toEqual([]);
         expect(report.isFull).toBe(commits === 1);
         const fullOut = join(folder, 'full');
-        await generate({ repo: git.folder, out: fullOut, full: true, threads: 1 });
+        await generateDocuments({ repo: git.folder, out: fullOut, full: true, threads: 1 });
         expect(readTree(out)).toEqual(readTree(fullOut));
         rmSync(fullOut, { recursive: true });
       };

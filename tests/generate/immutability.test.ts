@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
@@ -17,7 +17,11 @@ function fixture(): {
 } {
   const git = new GitFixture();
   const out = join(temporaryFolder(), 'index');
-  return { git, out, run: (more) => generate({ repo: git.folder, out, threads: 1, ...more }) };
+  return {
+    git,
+    out,
+    run: (more) => generateDocuments({ repo: git.folder, out, threads: 1, ...more }),
+  };
 }
 
 describe('generate() keeps published versions', () => {

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { auditLog } from '../../format/audit/audit-log.ts';
 import { formatLogEntry } from '../../format/log/entry.ts';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { readFromFolder } from '../../generator/log/read-published.ts';
 import { isLong } from '../run/runs.ts';
 import { runProcess } from '../run/script-process.ts';
@@ -56,7 +56,16 @@ async function expectContinued(
   const run = (folder: string, variables: Readonly<Record<string, string>>) =>
     runProcess({
       file: join(ROOT, 'generator/commands/generate.ts'),
-      args: ['--repo', git.folder, '--out', join(folder, 'index'), '--no-client', '--threads', '1'],
+      args: [
+        '--repo',
+        git.folder,
+        '--out',
+        join(folder, 'index'),
+        '--no-client',
+        '--no-site',
+        '--threads',
+        '1',
+      ],
       cwd: ROOT,
       env: {
         ...process.env,
@@ -97,7 +106,7 @@ async function expectContinued(
         expectShownIsLogged(out, served, ids);
       }
       const options = { repo: git.folder, out, threads: 1, signers: [SIGNER] };
-      await generate(options);
+      await generateDocuments(options);
       expect(readTree(out), `${step} ${names[step]}`).toEqual(after);
     }
   };
@@ -163,7 +172,7 @@ it('generate killed while the log grows leaves one that continues', async () => 
   git.commit(build('a/y', '1.0.0'));
   const start = temporaryFolder();
   const out = join(start, 'index');
-  await generate({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
+  await generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
   git.commit({ ...build('a/x', '1.1.0'), ...toggled(true) });
   git.commit(build('a/z', '1.0.0'));
   await expectContinued(git, start, ['a/x', 'a/y', 'a/z']);
@@ -177,7 +186,7 @@ it.runIf(isLong())(
     for (let n = 1; n <= 253; n += 1) git.commit(toggled(n % 2 === 1));
     const start = temporaryFolder();
     const out = join(start, 'index');
-    await generate({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
+    await generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
     git.commit(build('a/y', '1.0.0'));
     git.commit(build('a/x', '1.1.0'));
     git.commit(build('a/z', '1.0.0'));

@@ -19,7 +19,7 @@ import {
   verifyInclusion,
 } from '../../format/log/proof.ts';
 import { TILE_WIDTH, bundlePath, tilePath } from '../../format/log/tile.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { openOracle } from './log-oracle.ts';
 import type { OracleCase } from './log-oracle.ts';
@@ -160,7 +160,7 @@ describe.skipIf(ORACLE === undefined)('aics-tlog and this verifier', () => {
     const [git, out] = [new GitFixture(), join(temporaryFolder(), 'index')];
     git.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
     for (const name of ['a/x', 'a/y', 'b/z']) git.commit(build(name, '1.0.0'));
-    await generate({ repo: git.folder, out, threads: 1, signers: [LOG] });
+    await generateDocuments({ repo: git.folder, out, threads: 1, signers: [LOG] });
     const note = readFileSync(join(out, 'log/checkpoint'), 'utf8');
     const { size, root } = parseCheckpoint(parseNote(new TextEncoder().encode(note)).text);
     const folders = [join(out, 'log')];

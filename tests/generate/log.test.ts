@@ -15,7 +15,7 @@ import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/no
 import { inclusionProof, treeRoot, verifyInclusion } from '../../format/log/proof.ts';
 import { hashesFromTiles } from '../../format/log/tile-hashes.ts';
 import { bundlePath, tilePath } from '../../format/log/tile.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
 import { readPublished } from '../../generator/log/read-published.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
@@ -36,7 +36,7 @@ function fixture(): Fixture {
   const [git, out] = [new GitFixture(), join(temporaryFolder(), 'index')];
   git.commit(CONFIG);
   const run = (options: Partial<GenerateOptions> = {}): Promise<Report> =>
-    generate({ repo: git.folder, out, threads: 1, signers: [SIGNER], ...options });
+    generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER], ...options });
   return { git, out, run };
 }
 
@@ -222,7 +222,7 @@ describe('npm run generate', () => {
   it('signs with the key of the environment, and warns without', async () => {
     const { git, out } = fixture();
     git.commit(build('a/x', '1.0.0'));
-    const args = ['--repo', git.folder, '--out', out, '--no-client'];
+    const args = ['--repo', git.folder, '--out', out, '--no-client', '--no-site'];
     const unsigned = await runCommandProcess('generate', ...args);
     expect([unsigned.status, unsigned.stderr]).toEqual([
       0,

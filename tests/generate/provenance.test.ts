@@ -8,7 +8,7 @@ import { parseDocument } from '../../format/document/document.ts';
 import { provenancePath } from '../../format/index/layout.ts';
 import { GATE_ADDRESS, formatMergeMessage } from '../../format/provenance/merge-message.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { CodeHostFixture } from '../publish/code-host-fixture.ts';
 import { ALICE, REGISTRY } from '../publish/gate-fixture.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
@@ -26,7 +26,7 @@ describe('the provenance of a version', () => {
     const { verdict } = await host.gate(pull);
     await host.settle(pull, verdict);
     const out = join(temporaryFolder(), 'index');
-    await generate({ repo: host.host, out, threads: 1 });
+    await generateDocuments({ repo: host.host, out, threads: 1 });
     const { predicate, subject } = provenanceIn(out, 'alice/web-forms', '1.1.0');
     const listed = readHead(out, 'alice/web-forms').versions.find((v) => v.version === '1.1.0')!;
     const { commit, tree, index } = listed.log!;
@@ -66,14 +66,14 @@ describe('the provenance of a version', () => {
     git.git('checkout', '-q', 'main');
     git.git('merge', '-q', '--no-ff', '-m', message, 'pull');
     const out = join(temporaryFolder(), 'index');
-    await generate({ repo: git.folder, out, threads: 1 });
+    await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(provenanceIn(out, 'a/x', '1.0.0').predicate).not.toHaveProperty('gate');
   });
 
   it('is the same in incremental runs and in a full one, and goes with its version', async () => {
     const [git, out, full] = [new GitFixture(), temporaryFolder(), temporaryFolder()];
     const run = (to: string): Promise<unknown> =>
-      generate({ repo: git.folder, out: join(to, 'index'), threads: 1 });
+      generateDocuments({ repo: git.folder, out: join(to, 'index'), threads: 1 });
     const start = git.commit({ 'README.md': 'x' });
     for (const version of ['1.0.0', '1.1.0']) {
       git.commit(build('a/x', version));

@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectWholeIndex, readTree } from './index-reader.ts';
 
 async function generated(git: GitFixture): Promise<Record<string, unknown>> {
   const out = join(temporaryFolder(), 'index');
-  await generate({ repo: git.folder, out, threads: 1 });
+  await generateDocuments({ repo: git.folder, out, threads: 1 });
   expectWholeIndex(out);
   return JSON.parse(readFileSync(join(out, 'registry.json'), 'utf8')) as Record<string, unknown>;
 }
@@ -42,12 +42,12 @@ test('generate() changes only registry.json and the name of the log with the nam
   const git = new GitFixture();
   git.commit(build('a/x', '1.0.0'));
   const out = join(temporaryFolder(), 'index');
-  await generate({ repo: git.folder, out, threads: 1 });
+  await generateDocuments({ repo: git.folder, out, threads: 1 });
   const before = readTree(out);
   const upstreams = [{ address: 'https://public.example' }];
   const config = JSON.stringify({ origin: 'corp.example', upstreams });
   git.commit({ 'registry.config.json': config });
-  await generate({ repo: git.folder, out, threads: 1 });
+  await generateDocuments({ repo: git.folder, out, threads: 1 });
   const after = readTree(out);
   const changed = Object.keys(after).filter((path) => after[path] !== before[path]);
   expect(changed).toEqual(['log/checkpoint', 'registry.json']);

@@ -1,7 +1,7 @@
 /** Required builds are looked for among what was published earlier and what the same commit publishes. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { readRecord, readTree } from './index-reader.ts';
 
@@ -15,7 +15,7 @@ it('generate() judges requirements against what the same commit publishes', asyn
       .checks.findings.map(({ code }) => code)
       .filter((code) => code.startsWith('requires-build-'));
   const run = async (full = false): Promise<void> => {
-    const report = await generate({ repo: git.folder, out, threads: 1, full });
+    const report = await generateDocuments({ repo: git.folder, out, threads: 1, full });
     expect(report.problems.failing).toEqual([]);
   };
 

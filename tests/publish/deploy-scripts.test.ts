@@ -12,7 +12,7 @@ import { REGISTRY } from './gate-fixture.ts';
 
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
 const key = formatNoteKey(SIGNER);
-const CONFIG = JSON.stringify({ origin: 'registry.example', log: { key } });
+const CONFIG = JSON.stringify({ origin: 'registry.example', log: { key }, site: false });
 
 /** A registry whose index is deployed. */
 async function deployed() {

@@ -23,6 +23,7 @@ export const REGISTRY: Files = {
     admins: [{ login: 'root', account_id: 1 }],
     reserved_names: ['search'],
     review_hours: 48,
+    site: false,
   }),
   'generator/commands/generate.ts': 'export {};\n',
   '.github/workflows/publish.yml': 'on: push\n',

@@ -10,7 +10,7 @@ import { expect, it } from 'vitest';
 import { headPath } from '../../format/index/layout.ts';
 import type { Person } from '../../format/registry/account.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { readHead, readTree } from '../generate/index-reader.ts';
@@ -147,7 +147,7 @@ it(
         const digests = new Map<string, string>();
         const installed = new Map<string, string>();
         const check = async (): Promise<void> => {
-          const report = await generate({ repo: gate.git.folder, out, threads: 1 });
+          const report = await generateDocuments({ repo: gate.git.folder, out, threads: 1 });
           expect(report.problems.failing).toEqual([]);
           const tree = readTree(out);
           for (const [path, digest] of digests) expect([path, tree[path]]).toEqual([path, digest]);

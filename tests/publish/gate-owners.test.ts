@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
 import type { StatementBase } from '../../format/statement/statement.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';
@@ -205,7 +205,7 @@ describe('judgePullRequest() and owner files', () => {
     const yanked = { 'web-forms': { '1.0.0': 'a\u0007', '1.0.1': 'b' } };
     expect(codes(await gate.propose(file({ yanked })))).toEqual([]);
     const index = join(temporaryFolder(), 'index');
-    const report = await generate({ repo: gate.git.folder, out: index, threads: 1 });
+    const report = await generateDocuments({ repo: gate.git.folder, out: index, threads: 1 });
     expect(report.problems.failing).toEqual([]);
     expect(readHead(index, 'alice/web-forms').versions.at(-1)?.yanked).toBe('a\u0007');
   });
@@ -245,7 +245,7 @@ describe('judgePullRequest() and reports, flags and decisions', () => {
   async function published(): Promise<{ gate: GateFixture; integrity: string }> {
     const gate = new GateFixture();
     const out = temporaryFolder();
-    await generate({ repo: gate.git.folder, out: `${out}/index`, threads: 1 });
+    await generateDocuments({ repo: gate.git.folder, out: `${out}/index`, threads: 1 });
     return { gate, integrity: readRecord(`${out}/index`, 'alice/web-forms').integrity };
   }
 

@@ -1,7 +1,7 @@
 /** Tree entries with modes that git never writes: no reader takes them for files, and nothing of them lands. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readTree } from '../generate/index-reader.ts';
 import { commitMode } from '../generate/tree-mode.ts';
@@ -64,12 +64,12 @@ describe('generate() and tree modes', () => {
     git.commit(UPDATE);
     const commit = commitMode(git, 'main', path, mode);
     git.git('update-ref', 'refs/heads/main', squash(git, commit));
-    const report = await generate({ repo: git.folder, out, threads: 1 });
+    const report = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(report.isViolated).toBe(false);
     expect(report.problems.failing.map(({ finding }) => finding.code)).toContain('file-mode');
     expect(readHead(out, 'alice/web-forms').versions.map((v) => v.version)).toEqual(['1.0.0']);
     const incremental = readTree(out);
-    await generate({ repo: git.folder, out, threads: 1, full: true });
+    await generateDocuments({ repo: git.folder, out, threads: 1, full: true });
     expect(readTree(out)).toEqual(incremental);
   });
 });

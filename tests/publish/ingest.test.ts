@@ -8,7 +8,7 @@ import type { Flag } from '../../format/statement/flag.ts';
 import type { Report } from '../../format/statement/report.ts';
 import { OwnerInfo } from '../../format/index/registry-info.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';
 import { runCommand, runCommandProcess } from '../run/generator-command.ts';
@@ -36,7 +36,11 @@ class IngestFixture {
   }
 
   async generate(): Promise<void> {
-    const { problems } = await generate({ repo: this.git.folder, out: this.out, threads: 1 });
+    const { problems } = await generateDocuments({
+      repo: this.git.folder,
+      out: this.out,
+      threads: 1,
+    });
     if (problems.failing.length > 0) throw new Error(JSON.stringify(problems.failing));
   }
 

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { statementPath } from '../../format/statement/statement.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { expectWholeIndex, readBuild, readHead, readTree } from '../generate/index-reader.ts';
@@ -147,6 +147,6 @@ it('ten publishers, through gate, merge and generate', { timeout: 600_000 }, asy
   // Everyone who has the repository generates the same index.
   const again = join(temporaryFolder(), 'index');
   const client = await clientPackage();
-  await generate({ repo: host.checkout(), out: again, threads: 1, client });
+  await generateDocuments({ repo: host.checkout(), out: again, threads: 1, client });
   expect(readTree(again)).toEqual(last);
 });

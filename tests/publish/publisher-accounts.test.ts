@@ -8,7 +8,7 @@ import { openRepository } from '../../generator/git/repository.ts';
 import { parseIngestOptions } from '../../generator/ingest/options.ts';
 import { publisherAccounts } from '../../generator/ingest/publisher-accounts.ts';
 import { runIngest } from '../../generator/ingest/run.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead } from '../generate/index-reader.ts';
 
@@ -40,7 +40,7 @@ describe('npm run ingest', () => {
     const git = new GitFixture();
     const [state, index] = [temporaryFolder(), join(temporaryFolder(), 'index')];
     git.commit({ ...build('alice/web', '1.0.0'), 'builds/alice/owner.json': '{"account_id":1}' });
-    await generate({ repo: git.folder, out: index, threads: 1 });
+    await generateDocuments({ repo: git.folder, out: index, threads: 1 });
     const integrity = readHead(index, 'alice/web').versions[0]?.integrity;
     const about = { build: 'alice/web', version: '1.0.0', integrity, outcome: 'success' };
     const report = { ...about, account: 'host:2', day: git.time.slice(0, 10) };

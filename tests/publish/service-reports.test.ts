@@ -151,7 +151,7 @@ describe.each(['SQLite', 'PostgreSQL'])('reports with %s', (kind) => {
     const git = new GitFixture();
     git.commit({ ...build('alice/web', '1.0.0') });
     const out = join(temporaryFolder(), 'index');
-    await program('generate', '--repo', git.folder, '--out', out, '--threads', '1');
+    await program('generate', '--repo', git.folder, '--out', out, '--no-site', '--threads', '1');
     const integrity = readHead(out, 'alice/web').versions[0]?.integrity;
     const about = { build: 'alice/web', version: '1.0.0', integrity };
     await serve();

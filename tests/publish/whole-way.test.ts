@@ -191,6 +191,7 @@ async function generate(): Promise<void> {
     bare,
     '--out',
     index,
+    '--no-site',
     '--threads',
     '1',
   ]);

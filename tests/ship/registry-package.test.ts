@@ -8,7 +8,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { provideNode } from '../run/provide-node.ts';
@@ -41,7 +41,12 @@ describe.each(isLong() ? ['22.14.0', '24'] : ['22.14.0'])('on Node.js %s', (vers
     git.commit({ ...build('a/x', '1.0.0'), ...build('b/y', '1.0.0') });
     git.commit(build('a/x', '1.1.0', {}, { 'src/index.ts': 'export default eval(input);\n' }));
     const expected = join(temporaryFolder(), 'index');
-    await generate({ repo: git.folder, out: expected, threads: 1, client: await clientPackage() });
+    await generateDocuments({
+      repo: git.folder,
+      out: expected,
+      threads: 1,
+      client: await clientPackage(),
+    });
     for (const threads of ['1', '2']) {
       const out = join(temporaryFolder(), 'index');
       const args = ['generate', '--repo', git.folder, '--out', out, '--threads', threads];

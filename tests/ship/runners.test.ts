@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { serveFolder } from '../client/registry-fixture.ts';
 import { makeOnce } from '../run/make-once.ts';
@@ -63,7 +63,7 @@ describe.each(NODES)('on Node.js %s', (version) => {
       git.commit(build('b/db', '1.0.0', { base: 'src/db', ...needs }, guide));
       const index = join(temporaryFolder(), 'index');
       const client = await clientPackage();
-      await generate({ repo: git.folder, out: index, threads: 1, client });
+      await generateDocuments({ repo: git.folder, out: index, threads: 1, client });
       const url = await serveFolder(index);
 
       const { env, folder } = emptyMachine(node);
@@ -80,7 +80,7 @@ describe.each(NODES)('on Node.js %s', (version) => {
       expect(readFileSync(join(app, 'src/db/src/index.ts'), 'utf8')).toContain("'1.0.0'");
 
       git.commit(build('b/db', '1.1.0', { base: 'src/db' }));
-      await generate({ repo: git.folder, out: index, threads: 1, client });
+      await generateDocuments({ repo: git.folder, out: index, threads: 1, client });
       await stackyard('update', '-C', 'app');
       expect(readFileSync(join(app, 'src/db/src/index.ts'), 'utf8')).toContain("'1.1.0'");
     },

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
-import { chromium } from 'playwright-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
+import { openChromium } from './open-chromium.ts';
 import { fullRepository, makeSite } from './site-fixture.ts';
 
 const KINDS = {
@@ -55,10 +55,7 @@ beforeAll(async () => {
   await makeSite(git, out);
   server = await serveIndex(out, 0);
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  });
+  browser = await openChromium();
 });
 
 afterAll(async () => {

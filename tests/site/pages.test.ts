@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseIndexPath } from '../../format/index/layout.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
+import { runCommand } from '../run/generator-command.ts';
 import { config, filesOf, fullRepository, makeSite, read } from './site-fixture.ts';
 
 /** With less of the machine's time: colours and images have unit tests. */
@@ -214,6 +215,19 @@ describe('an incremental run', () => {
     expect(filesOf(out, '.html')).toEqual([]);
     expect(existsSync(join(out, 'assets'))).toBe(false);
   });
+});
+
+it('npm run generate makes them, unless it gets --no-site', async () => {
+  const git = fullRepository();
+  git.commit(PLAIN);
+  const made = makeSite(git);
+  await made;
+  const [out, bare] = [join(temporaryFolder(), 'index'), join(temporaryFolder(), 'bare')];
+  const args = ['--repo', git.folder, '--no-client', '--threads', '1', '--out'];
+  expect((await runCommand('generate', [...args, out])).stdout).toContain('pages: ');
+  expect(readTree(out)).toEqual(readTree(made.out));
+  await runCommand('generate', [...args, bare, '--no-site']);
+  expect([filesOf(bare, '.html'), filesOf(bare, '.md')]).toEqual([[], []]);
 });
 
 describe('a build of unusual size', () => {

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import sirv from 'sirv';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
@@ -12,6 +11,7 @@ import type { SearchBuild } from '../../generator/site/search/search-build.ts';
 import { updateSearch } from '../../generator/site/search/update-search.ts';
 import { prepareTables } from '../../generator/state/schema.ts';
 import { SearchTable } from '../../generator/state/search-table.ts';
+import { openChromium } from './open-chromium.ts';
 
 /** What the site sends with every page. */
 const POLICY =
@@ -70,10 +70,7 @@ export async function openSearchSite(folder: string): Promise<SearchSite> {
   await new Promise<void>((done) => {
     server.listen(0, '127.0.0.1', done);
   });
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
-  });
+  const browser = await openChromium();
   const { port } = server.address() as AddressInfo;
   return {
     address: `http://127.0.0.1:${port}/${SITE_FOLDER}/`,

@@ -47,6 +47,7 @@ afterEach(async () => {
 async function open(options: { javaScriptEnabled?: boolean }): Promise<void> {
   context = await site.browser.newContext(options);
   page = await context.newPage();
+  page.setDefaultTimeout(60_000);
   faults = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {

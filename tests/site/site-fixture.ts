@@ -20,7 +20,7 @@ export function makeSite(
   out: string = join(temporaryFolder(), 'index'),
   options: { readonly full?: boolean } = {},
 ): Promise<Report> & { readonly out: string } {
-  const run = generate({ repo: git.folder, out, pages: true, threads: 1, ...options });
+  const run = generate({ repo: git.folder, out, threads: 1, ...options });
   return Object.assign(run, { out });
 }
 

@@ -25,7 +25,6 @@ async function main(env: Environment, folder: string): Promise<number> {
     out,
     state,
     client: await clientPackage(),
-    pages: true,
     signers,
     // The index of the last run may be lost or older than what clients have seen.
     published: url === undefined ? undefined : readPublished(url),
