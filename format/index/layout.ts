@@ -179,8 +179,11 @@ export function cacheControl(path: string): string {
 
 /** The path as part of a URL: each segment percent-encoded. */
 export function urlPath(path: string): string {
-  return path.split('/').map(encodeURIComponent).join('/');
+  return PLAIN_URL.test(path) ? path : path.split('/').map(encodeURIComponent).join('/');
 }
+
+/** What `encodeURIComponent` leaves as it is, and slashes. */
+const PLAIN_URL = /^[\w.!~*'()/-]*$/;
 
 type FixedKind = 'registry' | 'catalog' | 'headers' | 'advisories';
 

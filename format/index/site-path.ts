@@ -57,6 +57,8 @@ const OWNER_FILES = [...PAGES, 'feed.xml'];
 const HASHED = /-[0-9a-f]{16}\.[a-z0-9]+$/;
 const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg)$/;
 const DATA = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+/** A segment that is written as it is. */
+const PLAIN = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 const LETTER = /^[a-z0-9]$/;
 
 /** The folder of a build's pages, with `/` at its end, as of all functions that are called `...Folder`. */
@@ -164,7 +166,7 @@ function encodePath(file: string): string | undefined {
  * `A-Z a-z 0-9 - _ .`, and a first `.`, are `~` and two hexadecimal digits. Hosts do not serve names that begin with a dot.
  */
 function encodeSegment(text: string): string {
-  if (/^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/.test(text)) return text;
+  if (PLAIN.test(text)) return text;
   let encoded = '';
   for (const byte of new TextEncoder().encode(text)) {
     const character = String.fromCharCode(byte);
@@ -176,6 +178,7 @@ function encodeSegment(text: string): string {
 
 /** `undefined` for what `encodeSegment` does not write. */
 function decodeSegment(segment: string): string | undefined {
+  if (PLAIN.test(segment)) return segment;
   const bytes: number[] = [];
   for (const match of segment.matchAll(/~([0-9A-F]{2})|([A-Za-z0-9_.-])/g)) {
     bytes.push(match[1] === undefined ? match[0].charCodeAt(0) : Number.parseInt(match[1], 16));

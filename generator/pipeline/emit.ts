@@ -49,6 +49,9 @@ const STAGE_ORDER: readonly (readonly StageKind[])[] = [
 
 type StageKind = IndexPath['kind'] | 'checkpoint' | 'asset' | 'source-page';
 
+/** Folders that a thread remembers: a large registry has millions. */
+const MAX_FOLDERS = 10_000;
+
 /** Gives a document to the stage. */
 export type AddDocument = (path: string, content: string) => void;
 
@@ -60,6 +63,8 @@ export class Stage {
   readonly #out: string;
   /** Folders that this thread knows to exist. */
   readonly #made = new Set<string>();
+  /** Folders of the index by whether they were there before: only `publish` adds some. */
+  readonly #known = new Map<string, boolean>();
 
   constructor(out: string) {
     this.#out = out;
@@ -69,6 +74,7 @@ export class Stage {
   clear(): void {
     rmSync(join(this.#out, STAGE_FOLDER), { recursive: true, force: true });
     this.#made.clear();
+    this.#known.clear();
   }
 
   /**
@@ -76,15 +82,26 @@ export class Stage {
    * @returns false when the index holds these bytes already
    */
   add(path: string, bytes: Uint8Array | string): boolean {
-    if (isSameFile(join(this.#out, path), bytes)) return false;
-    const file = join(this.#out, STAGE_FOLDER, String(stageOf(path)), path);
-    const folder = dirname(file);
-    if (!this.#made.has(folder)) {
-      mkdirSync(folder, { recursive: true });
-      this.#made.add(folder);
+    const stage = stageOf(path);
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    if (this.#isThere(folder) && isSameFile(`${this.#out}/${path}`, bytes)) return false;
+    const staged = `${this.#out}/${STAGE_FOLDER}/${stage}`;
+    if (!this.#made.has(`${stage}/${folder}`)) {
+      mkdirSync(`${staged}/${folder}`, { recursive: true });
+      if (this.#made.size === MAX_FOLDERS) this.#made.clear();
+      this.#made.add(`${stage}/${folder}`);
     }
-    writeFileSync(file, bytes);
+    writeFileSync(`${staged}/${path}`, bytes);
     return true;
+  }
+
+  #isThere(folder: string): boolean {
+    const known = this.#known.get(folder);
+    if (known !== undefined) return known;
+    const isThere = existsSync(`${this.#out}/${folder}`);
+    if (this.#known.size === MAX_FOLDERS) this.#known.clear();
+    this.#known.set(folder, isThere);
+    return isThere;
   }
 
   /** Makes everything staged durable, then renames it into place, in order. */

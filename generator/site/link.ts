@@ -12,10 +12,13 @@ export type Link = (target: string) => string;
 export function linkFrom(path: string): Link {
   const root = rootFrom(path);
   return (target) => {
-    const url = urlPath(target).replace(/(^|\/)index\.html$/, '$1');
-    return `${root}${url}`;
+    const url = urlPath(target);
+    const isFolder = url === INDEX || url.endsWith(`/${INDEX}`);
+    return root + (isFolder ? url.slice(0, -INDEX.length) : url);
   };
 }
+
+const INDEX = 'index.html';
 
 /** The way from the page at `path` to the root of the site: `./`, `../`, `../../`. */
 export function rootFrom(path: string): string {
