@@ -1,10 +1,12 @@
 /**
- * Measures the pages of a registry: of a whole one, after one publication, and Eleventy on the same texts in the same run.
+ * Measures the pages of a registry in processor seconds, with one thread, without colours and images, which are kept by
+ * content and so are made once:
  *
- *     node bench/site.ts [--builds N] [--folder DIR]
+ *     npm run bench:site -- [--builds N] [--folder DIR]
  *
- * One thread, on one processor where the system can hold it there; without colours and images, which are kept by content
- * and so are made once. A build page is the page of a build or of a version, with its README.
+ * First all that pages add to a full run: pages of builds, versions, files, owners and labels, twins, feeds, badges, search data,
+ * and their way into the index. A build page is the page of a build or of a version. Then like with like: one page for each
+ * README, ours and that of Eleventy (`bench/site-pages.ts`). Last, one publication.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +21,7 @@ const { values } = parseArgs({
 const builds = Number(values.builds);
 const FILES = 8;
 const GENERATE = join(import.meta.dirname, '../generator/commands/generate.ts');
-const ELEVENTY = join(import.meta.dirname, '../node_modules/@11ty/eleventy/cmd.cjs');
+const PAGES = join(import.meta.dirname, 'site-pages.ts');
 const folder = mkdtempSync(join(values.folder ?? tmpdir(), 'stackyard-bench-'));
 
 try {
@@ -41,47 +43,58 @@ async function main(): Promise<void> {
     cwd: repository,
     env: { ...process.env, GIT_COMMITTER_DATE: '2030-01-01T00:00:00Z' },
   });
-  const bare = generate(repository, join(folder, 'bare'), ['--full', '--no-site']);
   const out = join(folder, 'index');
+  const bare = generate(repository, join(folder, 'bare'), ['--full', '--no-site']);
   const full = generate(repository, out, ['--full']);
   const pages = countPages(out);
-  // Of each build: its page, and that of its only version.
-  const perSecond = (2 * builds) / (full - bare);
+  const added = full.written - bare.written;
   print('builds', `${builds}, ${pages} pages in HTML`);
-  print('full run without pages', `${bare.toFixed(2)} s`);
-  print('full run with pages', `${full.toFixed(2)} s`);
-  print('build pages per second', perSecond.toFixed(0));
-  print('all pages per second', (pages / (full - bare)).toFixed(0));
-  await publishOne(repository, 7, 1, FILES, 3_000_000);
-  print('one publication', `${generate(repository, out, []).toFixed(2)} s`);
-  await publishOne(repository, 7, 2, FILES, 3_000_001);
-  print('another one', `${generate(repository, out, []).toFixed(2)} s`);
-  const eleventy = measureEleventy(repository);
+  print('full run without pages', `${bare.all.toFixed(2)} s`);
+  print('full run with pages', `${full.all.toFixed(2)} s, ${(full.all / bare.all).toFixed(2)} x`);
+  // Of each build: its page, and that of its only version.
+  print('build pages, all charged', `${((2 * builds) / added).toFixed(0)} pages/s`);
+  print('all pages', `${(pages / added).toFixed(0)} pages/s`);
+  const ours = makePages('ours', out);
+  print('README pages, ours', `${ours.toFixed(2)} s, ${(builds / ours).toFixed(0)} pages/s`);
+  const theirs = makePages('eleventy', readmes(repository));
   print(
-    'Eleventy, the READMEs alone',
-    `${eleventy.toFixed(2)} s, ${(builds / eleventy).toFixed(0)} pages/s`,
+    'README pages, Eleventy',
+    `${theirs.toFixed(2)} s, ${(builds / theirs).toFixed(0)} pages/s`,
   );
+  await publishOne(repository, 7, 1, FILES, 3_000_000);
+  print('one publication', `${generate(repository, out, []).seconds.toFixed(2)} s`);
+  await publishOne(repository, 7, 2, FILES, 3_000_001);
+  print('another one', `${generate(repository, out, []).seconds.toFixed(2)} s`);
 }
 
-function generate(repository: string, out: string, args: readonly string[]): number {
-  const run = [
-    GENERATE,
-    '--repo',
-    repository,
-    '--out',
-    out,
-    '--no-client',
-    '--threads',
-    '1',
-    '--json',
-  ];
-  const ended = onOneProcessor(['--max-semi-space-size=8', ...run, ...args], folder);
-  return (JSON.parse(ended) as { seconds: number }).seconds;
+interface Run {
+  /** Of the run by the clock, without the start of Node.js. */
+  readonly seconds: number;
+  /** Processor seconds of all stages. */
+  readonly all: number;
+  /** Processor seconds of the stages that write. */
+  readonly written: number;
 }
 
-/** Seconds of its own clock, without the start of Node.js; a layout of one line. */
-function measureEleventy(repository: string): number {
-  const input = join(folder, 'eleventy');
+function generate(repository: string, out: string, args: readonly string[]): Run {
+  const places = ['--repo', repository, '--out', out];
+  const run = [GENERATE, ...places, '--no-client', '--threads', '1', '--json', ...args];
+  const ended = onOneProcessor(['--max-semi-space-size=8', ...run]);
+  const report = JSON.parse(ended) as { seconds: number; stages: Record<string, number> };
+  const { record = 0, emit = 0 } = report.stages;
+  const all = Object.values(report.stages).reduce((sum, one) => sum + one, 0);
+  return { seconds: report.seconds, all, written: record + emit };
+}
+
+/** Processor seconds for one page for each build. */
+function makePages(contender: string, from: string): number {
+  const text = onOneProcessor([PAGES, contender, from, join(folder, contender)]);
+  return (JSON.parse(text.trim().split('\n').at(-1) ?? '') as { seconds: number }).seconds;
+}
+
+/** The folder of all READMEs, with a layout of one line. */
+function readmes(repository: string): string {
+  const input = join(folder, 'readmes');
   mkdirSync(join(input, '_includes'), { recursive: true });
   writeFileSync(
     join(input, '_includes/page.html'),
@@ -95,18 +108,15 @@ function measureEleventy(repository: string): number {
       writeFileSync(file, `---\nlayout: page.html\ntitle: ${name}\n---\n${text}`);
     }
   }
-  const text = onOneProcessor([ELEVENTY, '--input', '.', '--output', 'out'], input);
-  const seconds = /in ([\d.]+) seconds/.exec(text)?.[1];
-  if (seconds === undefined) throw new Error(`Eleventy printed no time: ${text.slice(-300)}`);
-  return Number(seconds);
+  return input;
 }
 
-function onOneProcessor(args: readonly string[], cwd: string): string {
+function onOneProcessor(args: readonly string[]): string {
   const canHold = spawnSync('taskset', ['-c', '0', 'true']).status === 0;
   const [file, all] = canHold
     ? ['taskset', ['-c', '0', process.execPath, ...args]]
     : [process.execPath, [...args]];
-  const ended = spawnSync(file, all, { cwd, encoding: 'utf8', maxBuffer: 1e9 });
+  const ended = spawnSync(file, all, { encoding: 'utf8', maxBuffer: 1e9 });
   if (ended.status !== 0) throw new Error(ended.stderr);
   return ended.stdout;
 }
