@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseDocument } from '../../format/document/document.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
 import { Head } from '../../format/index/head.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { ADVISORY, advisoryFile, affects } from '../advisories/advisory-fixture.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
@@ -22,9 +22,9 @@ class Fixture {
 
   /** An incremental run, which must make what a full one makes. */
   async run(): Promise<Report> {
-    const report = await generate({ repo: this.git.folder, out: this.out, threads: 1 });
+    const report = await generateDocuments({ repo: this.git.folder, out: this.out, threads: 1 });
     const whole = join(temporaryFolder(), 'index');
-    await generate({ repo: this.git.folder, out: whole, threads: 1 });
+    await generateDocuments({ repo: this.git.folder, out: whole, threads: 1 });
     expectSame(report, readTree(this.out), readTree(whole));
     return report;
   }
@@ -101,7 +101,7 @@ describe('generate() with advisories', () => {
     const files = Object.entries(bad).map(([id, [content]]) => [`advisories/${id}.json`, content]);
     git.commit({ ...build('a/x', '1.0.0'), ...Object.fromEntries(files) });
     for (let run = 0; run < 2; run += 1) {
-      const { problems } = await generate({ repo: git.folder, out, threads: 1 });
+      const { problems } = await generateDocuments({ repo: git.folder, out, threads: 1 });
       for (const [at, [id, [, problem]]] of Object.entries(bad).entries()) {
         const found = problems.failing[at]!;
         expect(found).toMatchObject({
@@ -114,7 +114,7 @@ describe('generate() with advisories', () => {
     }
     expect(readHead(out, 'a/x').versions).toHaveLength(1);
     git.commit({ advisories: null, ...advisoryFile() });
-    const corrected = await generate({ repo: git.folder, out, threads: 1 });
+    const corrected = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(corrected.problems.failing).toEqual([]);
   });
 

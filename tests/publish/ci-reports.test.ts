@@ -287,7 +287,7 @@ describe.each(['SQLite', 'PostgreSQL'])('reports of CI runs with %s', (kind) => 
     });
     const out = join(temporaryFolder(), 'index');
     const generate = () =>
-      program('generate', '--repo', git.folder, '--out', out, '--threads', '1');
+      program('generate', '--repo', git.folder, '--out', out, '--no-site', '--threads', '1');
     await generate();
     const integrity = readHead(out, 'alice/web').versions[0]?.integrity;
     await serve({ env: { REPORTS_INDEX: out } });
