@@ -19,6 +19,7 @@ import type { Repository } from '../git/repository.ts';
 import { generatorVersion } from '../state/fingerprint.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import type { LastRun } from '../state/resume.ts';
+import { boundPageCache } from '../state/page-cache.ts';
 import { State } from '../state/state.ts';
 import { readFromFolder } from '../log/read-published.ts';
 import type { ReadPublished } from '../log/read-published.ts';
@@ -99,6 +100,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     stage.clear();
     const threads = options.threads ?? availableParallelism();
     const pageCache = join(dirname(out), `.${basename(out)}.pages.sqlite`);
+    if (site !== undefined) boundPageCache(pageCache);
     const workplace = { repository: repository.folder, out, site: site?.site, pageCache };
     const pool = openWorkerPool(workplace, threads, reader);
     // A full run has something to examine.

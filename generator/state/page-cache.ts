@@ -2,8 +2,17 @@
  * What takes long to make for pages, by the digest of what it is made from: coloured code, images. One SQLite file that
  * all threads share; it outlives full runs, and may be deleted at any time.
  */
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
+
+/** What nothing asks for any more stays in the file: a larger one begins again. */
+const MAX_BYTES = 2 ** 30;
+
+/** Deletes the file when it has become too large. Nobody may have it open. */
+export function boundPageCache(file: string, maxBytes: number = MAX_BYTES): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > maxBytes) removeFiles(file);
+}
 
 export class PageCache {
   readonly #db: Database.Database;
@@ -15,7 +24,7 @@ export class PageCache {
     try {
       return new PageCache(file);
     } catch {
-      for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
+      removeFiles(file);
       return new PageCache(file);
     }
   }
@@ -48,4 +57,8 @@ export class PageCache {
   close(): void {
     this.#db.close();
   }
+}
+
+function removeFiles(file: string): void {
+  for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
 }

@@ -80,7 +80,7 @@ describe('needs-deploy.ts', () => {
 });
 
 describe('deploy.yml', () => {
-  type Step = { run?: string; id?: string };
+  type Step = { run?: string; id?: string; uses?: string; with?: { path?: string } };
   type Job = { if?: string; steps: Step[]; outputs?: Record<string, string> };
   type File = { on: { schedule: { cron: string }[] }; jobs: Record<string, Job> };
   const path = join(import.meta.dirname, '../../.github/workflows/deploy.yml');
@@ -97,6 +97,9 @@ describe('deploy.yml', () => {
       'node tools/workflow/needs-deploy.ts',
     ];
     expect(steps.filter((run) => order.includes(run ?? ''))).toEqual(order);
+    // The state and the cache of pages are beside the index.
+    const cached = jobs['generate']!.steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
+    expect(cached.map(({ with: { path: kept } = {} }) => kept)).toEqual(['deploy', 'deploy']);
     expect(jobs['deploy']?.if).toContain("needs.generate.outputs.deploy == 'true'");
   });
 });

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { atomFeed } from './atom-feed.ts';
+import type { Feed } from './atom-feed.ts';
+
+const ENTRY = {
+  name: 'alice/web@1.0.0',
+  title: 'alice/web 1.0.0',
+  summary: '</summary><script>"\u202E',
+  link: '1.0.0/',
+  time: '2026-01-01T00:00:00.000Z',
+  author: 'alice',
+};
+const FEED: Feed = { name: 'alice/web', title: 'A & B', self: 'feed.xml', page: './', entries: [] };
+
+test('atomFeed() escapes texts and shows what is invisible', () => {
+  const text = atomFeed('Test & Co', { ...FEED, entries: [ENTRY] });
+  expect(text).toContain('<title>A &amp; B</title>');
+  expect(text).toContain('<summary>&lt;/summary&gt;&lt;script&gt;&quot;[U+202E]</summary>');
+  expect(text).toContain('<id>urn:stackyard:Test%20&amp;%20Co:alice/web@1.0.0</id>');
+  expect(text).toContain('<updated>2026-01-01T00:00:00.000Z</updated>');
+});
+
+test('atomFeed() without entries has a date all the same', () => {
+  expect(atomFeed('x', { ...FEED, name: '' })).toMatch(
+    /<id>urn:stackyard:x:registry<\/id>[\s\S]*<updated>1970-01-01T00:00:00.000Z<\/updated>\n<\/feed>/,
+  );
+});

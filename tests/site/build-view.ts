@@ -1,0 +1,104 @@
+/** What the pages of a build show, for tests of single parts of pages. */
+import type { Head } from '../../format/index/head.ts';
+import type { PackageRecord } from '../../format/index/record.ts';
+import type { BuildView } from '../../generator/site/build/build-view.ts';
+import type { Site } from '../../generator/site/site.ts';
+
+export const SITE: Site = {
+  name: 'Test & Co',
+  address: 'https://registry.example/base',
+  repository: undefined,
+  hasClient: true,
+  logKey: undefined,
+  assets: {
+    style: 'assets/style-0.css',
+    theme: 'assets/theme-0.js',
+    module: 'assets/site-0.js',
+    font: 'assets/text-0.woff2',
+    icon: 'assets/icon-0.svg',
+  },
+  hasHighlighting: false,
+  hasImages: false,
+};
+
+const INTEGRITY = `sha256-${'A'.repeat(43)}=`;
+const NO_CAPABILITIES = {
+  hosts: [],
+  environment: [],
+  reads: [],
+  writes: [],
+  processes: [],
+  dynamic_code: false,
+  unread: [],
+};
+
+/** A build with the versions 1.0.0 and 1.1.0; `changes` are on top of the record of the latter. */
+export function buildView(
+  changes: Partial<PackageRecord> = {},
+  headChanges: Partial<Head> = {},
+): BuildView {
+  const records = [recordOf('1.1.0', changes), recordOf('1.0.0')];
+  const [latest] = records as [PackageRecord, PackageRecord];
+  const head: Head = {
+    id: latest.id,
+    kind: latest.kind,
+    latest: latest.version,
+    versions: records.map(({ version, published_at, risk }) => {
+      const needs = { requires: {}, provides: [], builds: {} };
+      return {
+        version,
+        published_at,
+        integrity: INTEGRITY,
+        size: 1_000,
+        ...needs,
+        risk,
+        yanked: false,
+      };
+    }),
+    ...headChanges,
+  };
+  return {
+    id: latest.id,
+    records,
+    latest,
+    head,
+    capabilities: new Map(records.map(({ version }) => [version, NO_CAPABILITIES])),
+    months: [],
+    dependents: [],
+    dependentCount: 0,
+  };
+}
+
+function recordOf(version: string, changes: Partial<PackageRecord> = {}): PackageRecord {
+  const description = 'Serves pages';
+  const day = version === '1.0.0' ? '01' : '02';
+  return {
+    id: 'alice/web',
+    kind: 'module',
+    description,
+    version,
+    latest: '1.1.0',
+    keywords: ['web'],
+    requires: {},
+    provides: [],
+    license: 'MIT',
+    repository: '',
+    risk: 'ok',
+    quality: 90,
+    downloads: 0,
+    agent_reports: { success: 0, failure: 0, success_rate: 0 },
+    flags: 0,
+    reputation: 50,
+    updated_at: `2026-01-${day}T00:00:00.000Z`,
+    manifest: { name: 'web', version, kind: 'module', description, license: 'MIT' },
+    readme: '',
+    integration: '',
+    files: [],
+    checks: { risk: 'ok', quality: 90, findings: [] },
+    integrity: INTEGRITY,
+    publisher: 'admin:alice',
+    published_at: `2026-01-${day}T00:00:00.000Z`,
+    versions: [],
+    ...changes,
+  };
+}
