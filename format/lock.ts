@@ -3,7 +3,7 @@
  * committed, may be edited by hand or by a hostile pull request, and is read as untrusted.
  */
 import { z } from 'zod';
-import { isAdvisoryId } from './advisory/advisory.ts';
+import { isOsvId } from './advisory/advisory.ts';
 import { isBuildId } from './build/build-id.ts';
 import { isFilePath } from './build/file-path.ts';
 import { parseDocument } from './document/document.ts';
@@ -184,7 +184,7 @@ const Made = z
     'What was made besides the files of builds, and goes when it is empty: folders ("src/"), files (".env.example"), tables ("package.json#/scripts", "pyproject.toml#dependency-groups"); "package.json#/scripts{}" is a table that was there and written {}. Sorted.',
   );
 
-const AdvisoryId = z.string().refine(isAdvisoryId, { error: 'not an id of an advisory' });
+const AdvisoryId = z.string().refine(isOsvId, { error: 'not an id of an advisory' });
 
 const Ignored = z.object({
   reason: z.string().min(1).max(300),

@@ -17,6 +17,7 @@ export type GeneratorErrorCode =
   | 'ERR_DEPLOY_LOST'
   | 'ERR_DEPLOY_TARGET'
   | 'ERR_INIT_FOLDER'
+  | 'ERR_OSV'
   | 'ERR_OUT_FOLDER'
   | 'ERR_STATE'
   | 'ERR_IMMUTABLE'

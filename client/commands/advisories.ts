@@ -87,7 +87,8 @@ async function ignore(
   return changeLock(`advisories --ignore ${id}`, options, context, async (before) => {
     const lock = before ?? requireLock(chooseProject(options));
     const found = await withRegistry(options, lock, context, (registry) => findAll(registry, lock));
-    const builds = found.filter((one) => one.id === id).map(({ build }) => build);
+    const named = found.filter((one) => one.id === id).map(({ build }) => build);
+    const builds = [...new Set(named)];
     if (builds.length === 0) {
       throw new ClientError('ERR_NOT_INSTALLED', `No installed version has the advisory "${id}"`, {
         hint: '"stackyard advisories" lists those that there are',
@@ -134,6 +135,7 @@ async function describeAll(
 
 /** What the document adds; the head is enough where it cannot be read. */
 async function describe(registry: Registries, found: FoundAdvisory): Promise<Described> {
+  if (found.package !== undefined) return found;
   const { registry: own } = registry.entryOf(found.build);
   const entry = await readAdvisory(own, found.id).catch((error: unknown) => {
     if (error instanceof ClientError) return undefined;
@@ -158,8 +160,11 @@ function lines({
   ignored,
   summary,
   aliases = [],
+  package: about,
 }: Described): StyledText[] {
-  const names = aliases.length === 0 ? '' : ` (${oneLine(aliases.join(', '))})`;
+  const others =
+    about === undefined ? aliases : [`${about.ecosystem} ${about.name} ${about.range}`];
+  const names = others.length === 0 ? '' : ` (${oneLine(others.join(', '))})`;
   const end =
     ignored === undefined
       ? good === undefined

@@ -7,6 +7,10 @@ export const AdvisoriesOutput = z.looseObject({
       id: z.string(),
       build: z.string(),
       version: z.string(),
+      package: z
+        .looseObject({ ecosystem: z.string(), name: z.string(), range: z.string() })
+        .optional()
+        .describe('The package that the version brings and that it is about; absent: the build.'),
       good: z.string().optional().describe('The first version that no advisory is about.'),
       ignored: z.string().optional().describe('Why the project ignores it.'),
       summary: z

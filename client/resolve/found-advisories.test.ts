@@ -73,6 +73,18 @@ test('advisorySentence() speaks of what is not ignored', () => {
   expect(advisorySentence(advisoriesOf(HEAD, '1.2.0', all))).toBeUndefined();
 });
 
+test('advisoriesOf() names packages of which every admitted version is affected', () => {
+  const lodash = { ecosystem: 'npm', name: 'lodash', range: '~4.16.0' };
+  const packages = [{ ...lodash, advisories: ['GHSA-35jh-r3h4-6jhm', 'no id'] }];
+  const faulty = head(listed('1.1.0', []), { ...listed('1.0.0', []), packages });
+  expect(advisoriesOf(faulty, '1.0.0')).toEqual([
+    { id: 'GHSA-35jh-r3h4-6jhm', build: 'a/x', version: '1.0.0', package: lodash, good: '1.1.0' },
+  ]);
+  expect(advisorySentence(advisoriesOf(faulty, '1.0.0'))).toBe(
+    'advisory GHSA-35jh-r3h4-6jhm (npm lodash ~4.16.0), first good version 1.1.0',
+  );
+});
+
 test('installedAdvisories() leaves out builds that came from a source', () => {
   const build = { version: '1.2.0' } as Lock['builds'][string];
   const heads = new Map([['a/x', HEAD]]);

@@ -1,16 +1,25 @@
 /** The advisories about versions, as heads have them, and the first version without. Pure; heads are hostile. */
-import { isAdvisoryId } from '../../format/advisory/advisory.ts';
+import { isAdvisoryId, isOsvId } from '../../format/advisory/advisory.ts';
 import type { HeadVersion } from '../../format/index/head.ts';
 import type { Lock } from '../../format/lock.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 import { firstPublications } from './first-publications.ts';
 import type { KnownHead } from './known-head.ts';
 
+/** A package of which every admitted version has a known fault. */
+interface FoundPackage {
+  readonly ecosystem: string;
+  readonly name: string;
+  readonly range: string;
+}
+
 /** An advisory about a version of a build. */
 export interface FoundAdvisory {
   readonly id: string;
   readonly build: string;
   readonly version: string;
+  /** The package that the version brings and that the advisory is about; absent for one about the build. */
+  readonly package?: FoundPackage;
   /** The lowest higher version that no advisory is about; absent while there is none. */
   readonly good?: string;
   /** Why the project ignores it. */
@@ -38,15 +47,16 @@ export function advisoriesOf(
   ignored: Ignored = {},
 ): FoundAdvisory[] {
   const own = head?.versions.find((one) => one.version === version);
-  const ids = own === undefined ? [] : idsOf(own);
-  if (head === undefined || ids.length === 0) return [];
+  const found = own === undefined ? [] : listed(own);
+  if (head === undefined || found.length === 0) return [];
   const good = firstGood(head, version, ignored);
-  return ids.map((id) => {
+  return found.map(({ id, ...about }) => {
     const reason = ignoredFor(ignored, id, head.id);
     return {
       id,
       build: head.id,
       version,
+      ...about,
       ...(good === undefined ? {} : { good }),
       ...(reason === undefined ? {} : { ignored: reason }),
     };
@@ -58,7 +68,11 @@ export function advisorySentence(found: readonly FoundAdvisory[]): string | unde
   const counted = found.filter(({ ignored }) => ignored === undefined);
   const [first] = counted;
   if (first === undefined) return undefined;
-  const ids = counted.map(({ id }) => id).join(', ');
+  const ids = counted
+    .map(({ id, package: about }) => {
+      return about === undefined ? id : `${id} (${about.ecosystem} ${about.name} ${about.range})`;
+    })
+    .join(', ');
   const end =
     first.good === undefined ? 'no version without it yet' : `first good version ${first.good}`;
   return `${counted.length === 1 ? 'advisory' : 'advisories'} ${ids}, ${end}`;
@@ -73,13 +87,23 @@ function firstGood(
   return all
     .filter((one) => one.yanked === false && !isPrerelease(one.version))
     .filter((one) => compareVersions(one.version, version) > 0)
-    .filter((one) => idsOf(one).every((found) => ignoredFor(ignored, found, id) !== undefined))
+    .filter((one) => listed(one).every((found) => ignoredFor(ignored, found.id, id) !== undefined))
     .map((one) => one.version)
     .sort(compareVersions)[0];
 }
 
-function idsOf({ advisories = [] }: HeadVersion): string[] {
-  return [...new Set(advisories.filter(isAdvisoryId))].sort();
+/** Those about the build first, then those about its packages. */
+function listed({
+  advisories = [],
+  packages = [],
+}: HeadVersion): Pick<FoundAdvisory, 'id' | 'package'>[] {
+  const own = [...new Set(advisories.filter(isAdvisoryId))].sort();
+  return [
+    ...own.map((id) => ({ id })),
+    ...packages.flatMap(({ advisories: ids, ...about }) =>
+      ids.filter(isOsvId).map((id) => ({ id, package: about })),
+    ),
+  ];
 }
 
 /** An advisory is ignored for the builds that it was ignored for, should it be about others later. */

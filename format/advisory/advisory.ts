@@ -23,11 +23,16 @@ export function isAdvisoryId(text: string): boolean {
   return text.length <= MAX_ID_LENGTH && ID_PATTERN.test(text);
 }
 
+/** Whether `text` may be an id of any OSV database. */
+export function isOsvId(text: string): boolean {
+  return /^[\w.:-]{1,100}$/.test(text);
+}
+
 const Id = z
   .string()
   .max(MAX_ID_LENGTH)
   .regex(ID_PATTERN, { error: 'not an id such as "STACKYARD-2026-0001"' });
-const OtherId = z.string().regex(/^[\w.:-]{1,100}$/, { error: 'not an id' });
+const OtherId = z.string().refine(isOsvId, { error: 'not an id' });
 const Time = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/, { error: 'not a time in UTC' })

@@ -26,6 +26,17 @@ const HeadVersion = z.object({
     .array(z.string())
     .optional()
     .describe('Ids of the advisories that affect the version, sorted.'),
+  packages: z
+    .array(
+      z.object({
+        ecosystem: z.string().describe('npm or PyPI.'),
+        name: z.string(),
+        range: z.string().describe('As the manifest has it.'),
+        advisories: z.array(z.string()).min(1).describe('Ids of OSV, sorted.'),
+      }),
+    )
+    .optional()
+    .describe('Packages of which every version that the build admits has a known fault.'),
   log: z
     .object({
       index: z.int().min(0).describe('Its entry, from 0.'),

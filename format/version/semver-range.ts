@@ -80,6 +80,11 @@ export function rangesIntersect(a: string, b: string): boolean {
   return semver.intersects(a, b);
 }
 
+/** Whether `all` admits every version, prereleases too, that `range` admits. */
+export function isSubrange(range: string, all: string): boolean {
+  return semver.subset(range, all, { includePrerelease: true });
+}
+
 /** The lowest version that `range` admits, or `undefined` when there is none. */
 export function lowestVersion(range: string): string | undefined {
   try {

@@ -24,6 +24,8 @@ Brings the static index up to the newest commit of a git repository with a build
   --no-site       make no pages for people; "site": false in registry.config.json does the same
   --published AT  address or folder where the index is published: this run must continue its log, as it
                   continues that of the index at --out
+  --osv FOLDER    a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose
+                  every admitted version has a known fault
   --threads N     threads for examining builds (default: one per core)
   --json          print the report as JSON on standard output
   --help          print this
@@ -66,6 +68,9 @@ async function main(argv: readonly string[]): Promise<number> {
     );
     const seconds = (performance.now() - started) / 1000;
     if (report.isUnsigned) console.error(UNSIGNED);
+    if (report.unusable > 0) {
+      console.error(`warning: Files of the OSV dump that are no OSV entries: ${report.unusable}`);
+    }
     for (const problem of report.problems.failing) console.error(formatProblem(problem));
     for (const problem of report.problems.acknowledged) {
       console.error(`${formatProblem(problem, 'note')} (acknowledged: ${problem.reason})`);
@@ -122,7 +127,7 @@ function parseOptions(argv: readonly string[]): {
     throw usage('Options --client and --no-client exclude each other');
   }
   if (values.help === true) return { json: false, choice };
-  const { repo = '.', out = 'index', full = false, state, published } = values;
+  const { repo = '.', out = 'index', full = false, state, published, osv } = values;
   const threads = values.threads === undefined ? undefined : Number(values.threads);
   if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= 64)) {
     throw usage(`Option --threads is "${values.threads}": it must be a number from 1 to 64`);
@@ -134,6 +139,7 @@ function parseOptions(argv: readonly string[]): {
     pages: values['no-site'] !== true,
     ...(state === undefined ? {} : { state }),
     ...(published === undefined ? {} : { published: readPublished(published) }),
+    ...(osv === undefined ? {} : { osv }),
     ...(threads === undefined ? {} : { threads }),
   };
   return { options, json: values.json ?? false, choice };
@@ -151,6 +157,7 @@ function parseValues(argv: readonly string[]) {
           state: { type: 'string' },
           client: { type: 'string' },
           published: { type: 'string' },
+          osv: { type: 'string' },
           'no-client': { type: 'boolean' },
           'no-site': { type: 'boolean' },
           threads: { type: 'string' },

@@ -1,12 +1,15 @@
 /** Makes the documents of builds and owners from the state and stages them. */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
+import type { Manifest } from '../../format/build/manifest.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { ownerPath } from '../../format/index/layout.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
+import type { VersionFacts } from '../../examine/version-facts.ts';
 import { shardBits } from './catalog-shards.ts';
 import type { Collected } from './collect.ts';
 import type { AddDocument } from './emit.ts';
+import { knownPackages } from './osv-dump.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { StoredBuild } from './render.ts';
 import { reputationOf } from '../score/reputation.ts';
@@ -89,12 +92,14 @@ export function storedBuild(state: State, id: string): StoredBuild {
   const [owner = '', name = ''] = id.split('/');
   const file = state.ownerFile(owner);
   const signals = state.signals(id);
+  const versions = state.versionsOf(id);
   const known = new Set(state.risksOf(id).map((v) => v.version));
   const yanked = Object.entries(file.yanked?.[name] ?? {}).filter(([v]) => known.has(v));
   const [yankedAt, signalledAt] = [state.ownerChangedAt(id) ?? '', signals?.updated_at ?? ''];
   return {
     id,
-    versions: state.versionsOf(id),
+    versions,
+    packages: state.osv.isEmpty() ? [] : knownPackages(state, versions.map(manifestOf)),
     places: state.log.placesOf(id),
     yanked: Object.fromEntries(yanked),
     deprecated: file.deprecated?.[name],
@@ -105,6 +110,10 @@ export function storedBuild(state: State, id: string): StoredBuild {
     reputation: state.reputation(owner) ?? 0,
     changed_at: yankedAt > signalledAt ? yankedAt : signalledAt,
   };
+}
+
+function manifestOf(facts: string): Manifest {
+  return (JSON.parse(facts) as VersionFacts).manifest;
 }
 
 function ownerReputation(

@@ -34,6 +34,7 @@ import { INDEXED_PATHS, discover } from './discover.ts';
 import { Stage, prepareOut, readPublished } from './emit.ts';
 import { loadSite } from './load-site.ts';
 import type { LoadedSite } from './load-site.ts';
+import { takeDump } from './osv-dump.ts';
 import { removeOutdated } from './outdated-files.ts';
 import type { Progress } from './progress.ts';
 import { recordChanges } from './record-changes.ts';
@@ -64,6 +65,8 @@ export interface GenerateOptions {
   readonly signers?: readonly NoteSigner[];
   /** Where the index is published: its log must continue, as that of the one at `out`. */
   readonly published?: ReadPublished | undefined;
+  /** Folder of an OSV dump, for the packages that builds bring. */
+  readonly osv?: string | undefined;
 }
 
 /**
@@ -81,7 +84,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
   try {
     const loaded = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, loaded.config);
-    const { progress, client, signers = [], published } = options;
+    const { progress, client, signers = [], published, osv } = options;
     const log = logInfo(loaded.config, signers);
     const site =
       options.pages === false
@@ -110,6 +113,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
       progress,
       client,
       site,
+      osv,
       log: { signers, published: logs },
       repository,
       out,
@@ -134,6 +138,7 @@ interface Run {
   readonly progress: Progress | undefined;
   readonly client: ClientPackage | undefined;
   readonly site: LoadedSite | undefined;
+  readonly osv: string | undefined;
   readonly log: LogOptions;
   readonly repository: Repository;
   readonly out: string;
@@ -163,6 +168,7 @@ async function run(work: Run): Promise<Report> {
   const changes = await collect({ discoveries, reader, pool, state, onCommit });
   await collectSignals(repository, reader, state, since, changes);
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
+  const unusable = await takeDump(state, work.osv, changes.builds);
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
 
   const collecting = clock.mark();
@@ -180,6 +186,7 @@ async function run(work: Run): Promise<Report> {
     isFull,
     published,
     isUnsigned,
+    unusable,
   });
   if (report.isViolated) return report;
   const grown = await recordLog(state, log, work.log, recorded.add);

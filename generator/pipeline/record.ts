@@ -7,6 +7,8 @@ import type { VersionFacts } from '../../examine/version-facts.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 import type { VersionPlace } from '../state/log-table.ts';
 import { affecting } from '../../format/advisory/affecting.ts';
+import { faultyPackages } from './faulty-packages.ts';
+import type { KnownPackage } from './faulty-packages.ts';
 import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
 
 /** What may change after publication. */
@@ -23,6 +25,8 @@ export interface BuildFacts {
     | undefined;
   /** Those about the build, sorted by id. */
   readonly advisories: readonly Advisory[];
+  /** What is known about the packages of any version. */
+  readonly packages: readonly KnownPackage[];
   readonly downloads: number;
   readonly reports: { readonly success: number; readonly failure: number };
   readonly flags: number;
@@ -142,6 +146,7 @@ function headOf(
       risk,
       yanked: yanked.get(version) ?? false,
       ...withAdvisories(affecting(facts.id, version, facts.advisories)),
+      ...withPackages(faultyPackages(manifest, facts.packages)),
       ...withLog(places.get(version)),
     })),
   };
@@ -149,6 +154,12 @@ function headOf(
 
 function withAdvisories(ids: string[]): Pick<HeadVersion, 'advisories'> {
   return ids.length === 0 ? {} : { advisories: ids };
+}
+
+function withPackages(
+  packages: NonNullable<HeadVersion['packages']>,
+): Pick<HeadVersion, 'packages'> {
+  return packages.length === 0 ? {} : { packages };
 }
 
 function withLog(log: HeadVersion['log']): Pick<HeadVersion, 'log'> {

@@ -20,6 +20,8 @@ export interface Report {
   readonly isViolated: boolean;
   /** The registry has a public name, and nobody signs its log. */
   readonly isUnsigned: boolean;
+  /** Files of the OSV dump that are no OSV entries, where it was read. */
+  readonly unusable: number;
   /** The commit that the index now shows. */
   readonly head: string;
   readonly builds: number;
@@ -40,7 +42,7 @@ export interface Report {
 export function reportOf(
   state: State,
   { acknowledged }: RegistryConfig,
-  run: Pick<Report, 'head' | 'isFull' | 'published' | 'isUnsigned'>,
+  run: Pick<Report, 'head' | 'isFull' | 'published' | 'isUnsigned' | 'unusable'>,
 ): Report {
   const { builds, versions } = state.counts();
   const problems = sortProblems(state.problems(), acknowledged);
@@ -113,7 +115,7 @@ export function formatSummary(report: Report, seconds: number): string {
 
 /** The report as `--json` prints it. */
 export function reportJson(report: Report, seconds: number): Record<string, unknown> {
-  const { problems, isFull, isViolated, isUnsigned, head, ...figures } = report;
+  const { problems, isFull, isViolated, isUnsigned, unusable, head, ...figures } = report;
   const publish = (p: Problem): Record<string, unknown> => ({
     commit: p.commit,
     path: fileOf(p),
@@ -128,6 +130,7 @@ export function reportJson(report: Report, seconds: number): Record<string, unkn
     ...figures,
     emitted: !isViolated,
     log_signed: !isUnsigned,
+    ...(unusable === 0 ? {} : { osv_unusable: unusable }),
     seconds: Math.round(seconds * 1000) / 1000,
     problems: problems.failing.map(publish),
     acknowledged: problems.acknowledged.map((p) => ({ ...publish(p), reason: p.reason })),

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 
 /** Raised with every change of a table: a state file with another number is emptied. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -20,6 +20,8 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);
   CREATE TABLE IF NOT EXISTS advisory (id TEXT PRIMARY KEY, document TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS advisory_build (build TEXT, id TEXT, PRIMARY KEY (build, id)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS osv (
+    ecosystem TEXT, name TEXT, id TEXT, affected TEXT NOT NULL, PRIMARY KEY (ecosystem, name, id)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS shard (prefix TEXT PRIMARY KEY, sha256 TEXT, count INTEGER);
   CREATE TABLE IF NOT EXISTS listing (
     kind TEXT, name TEXT, id TEXT, deprecated INTEGER, danger INTEGER, balance REAL, quality REAL,
@@ -54,6 +56,7 @@ export const TABLES: readonly string[] = [
   'signals',
   'advisory',
   'advisory_build',
+  'osv',
   'shard',
   'listing',
   'log_entry',

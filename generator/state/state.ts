@@ -15,6 +15,7 @@ import { AdvisoryTable } from './advisory-table.ts';
 import { LogTable } from './log-table.ts';
 import type { Publication } from './publication.ts';
 import { SiteTable } from './site-table.ts';
+import { OsvTable } from './osv-table.ts';
 import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
 import { SearchTable } from './search-table.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
@@ -34,6 +35,7 @@ export class State {
   readonly advisories: AdvisoryTable;
   readonly search: SearchTable;
   readonly site: SiteTable;
+  readonly osv: OsvTable;
 
   /**
    * Opens the state at `file` and takes its lock until `close`.
@@ -65,6 +67,7 @@ export class State {
       this.advisories = new AdvisoryTable(prepare);
       this.search = new SearchTable(prepare);
       this.site = new SiteTable(prepare);
+      this.osv = new OsvTable(prepare);
     } catch (error) {
       this.#db.close();
       throw error;

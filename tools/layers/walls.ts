@@ -203,6 +203,7 @@ export const WALLS: Walls = {
   ],
   'generator/init': ['format', 'generator/config.ts', 'generator/errors.ts', 'generator/git'],
   'generator/log': ['format', 'generator/errors.ts', 'generator/state'],
+  'generator/osv': ['format', 'generator/errors.ts'],
   'generator/pipeline': [
     'format',
     'examine',
@@ -211,6 +212,7 @@ export const WALLS: Walls = {
     'generator/errors.ts',
     'generator/git',
     'generator/log',
+    'generator/osv',
     'generator/packaged.ts',
     'generator/pipeline/history-checks',
     'generator/score',

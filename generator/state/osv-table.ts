@@ -1,0 +1,46 @@
+/** What the operator's OSV dump states about packages, as the state remembers it. */
+import type Database from 'better-sqlite3';
+import type { PackageEcosystem, PackageEntry } from '../../format/advisory/package-advisories.ts';
+
+/** An entry about one package. */
+interface PackageRow extends PackageEntry {
+  readonly ecosystem: PackageEcosystem;
+  readonly name: string;
+}
+
+export class OsvTable {
+  readonly #prepare: (sql: string) => Database.Statement;
+
+  /** @param prepare compiles a statement, once for each text */
+  constructor(prepare: (sql: string) => Database.Statement) {
+    this.#prepare = prepare;
+  }
+
+  clear(): void {
+    this.#prepare('DELETE FROM osv').run();
+  }
+
+  add({ ecosystem, name, id, affected }: PackageRow): void {
+    const sql = 'INSERT OR REPLACE INTO osv VALUES (?, ?, ?, ?)';
+    this.#prepare(sql).run(ecosystem, name, id, JSON.stringify(affected));
+  }
+
+  isEmpty(): boolean {
+    return this.#prepare('SELECT 1 FROM osv LIMIT 1').get() === undefined;
+  }
+
+  /** The entries about a package, sorted by id. */
+  of(ecosystem: PackageEcosystem, name: string): PackageEntry[] {
+    const sql = 'SELECT id, affected FROM osv WHERE ecosystem = ? AND name = ? ORDER BY id';
+    type Row = { id: string; affected: string };
+    return (this.#prepare(sql).all(ecosystem, name) as Row[]).map(({ id, affected }) => {
+      return { id, affected: JSON.parse(affected) as PackageEntry['affected'] };
+    });
+  }
+
+  /** Ids of all builds that have versions. */
+  builds(): string[] {
+    const rows = this.#prepare('SELECT DISTINCT id FROM version').all() as { id: string }[];
+    return rows.map(({ id }) => id);
+  }
+}
