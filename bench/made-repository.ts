@@ -2,12 +2,16 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
+import { buildFolder } from '../format/registry/repository-layout.ts';
+import type { Layout } from '../format/registry/repository-layout.ts';
 
 export interface MadeRepository {
   readonly builds: number;
   readonly versions: number;
   /** Files per build, without manifest, README and LICENSE. */
   readonly files: number;
+  /** By default `flat`. */
+  readonly layout?: Layout;
 }
 
 const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
@@ -20,10 +24,12 @@ export async function makeRepository(folder: string, size: MadeRepository): Prom
     cwd: folder,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
+  const { layout = 'flat' } = size;
+  if (layout !== 'flat') git.stdin.write(configText(layout));
   let commit = 0;
   for (let version = 0; version < size.versions; version += 1) {
     for (let build = 0; build < size.builds; build += 1) {
-      const text = commitText(build, version, size.files, (commit += 1));
+      const text = commitText(build, version, size.files, (commit += 1), layout);
       if (!git.stdin.write(text)) await once(git.stdin, 'drain');
     }
   }
@@ -41,12 +47,13 @@ export async function publishOne(
   version: number,
   files: number,
   commit = 1_000_000 + version,
+  layout: Layout = 'flat',
 ): Promise<void> {
   const git = spawn('git', ['fast-import', '--quiet'], {
     cwd: folder,
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  git.stdin.end(commitText(build, version, files, commit, 'refs/heads/main^0'));
+  git.stdin.end(commitText(build, version, files, commit, layout, 'refs/heads/main^0'));
   await once(git, 'close');
 }
 
@@ -55,10 +62,11 @@ function commitText(
   version: number,
   files: number,
   commit: number,
+  layout: Layout,
   from?: string,
 ): string {
   const id = { owner: `owner-${Math.floor(build / 4)}`, name: `build-${build}` };
-  const folder = `builds/${id.owner}/${id.name}`;
+  const folder = buildFolder(`${id.owner}/${id.name}`, layout);
   const contents: [string, string][] = [
     [`${folder}/stackyard.json`, manifest(id.name, version)],
     [`${folder}/README.md`, `# ${id.name}\n\n${words(build * 31 + version, 150)}\n`],
@@ -68,11 +76,21 @@ function commitText(
     contents.push([`${folder}/src/part-${file}.ts`, source(build, version, file)]);
   }
   const message = `Publish ${id.owner}/${id.name} 1.${version}.0`;
-  const head = `commit refs/heads/main\ncommitter Bench <bench@example.org> ${START_SECONDS + commit * 60} +0000\n`;
+  const head = commitHead(commit);
   const parent = from === undefined ? '' : `from ${from}\n`;
   return `${head}${data(message)}${parent}${contents
     .map(([path, text]) => `M 100644 inline ${path}\n${data(text)}`)
     .join('')}\n`;
+}
+
+function configText(layout: Layout): string {
+  const config = `${JSON.stringify({ layout })}\n`;
+  return `${commitHead(0)}${data('Set the layout')}M 100644 inline registry.config.json\n${data(config)}\n`;
+}
+
+/** @param minute of the history */
+function commitHead(minute: number): string {
+  return `commit refs/heads/main\ncommitter Bench <bench@example.org> ${START_SECONDS + minute * 60} +0000\n`;
 }
 
 function data(text: string): string {

@@ -2,12 +2,11 @@
 import { parseDocument } from '../format/document/document.ts';
 import { StackyardError } from '../format/errors.ts';
 import { RegistryConfig } from '../format/registry/registry-config.ts';
+import { CONFIG_FILE } from '../format/registry/repository-layout.ts';
 import { GeneratorError } from './errors.ts';
 import type { ObjectReader } from './git/object-reader.ts';
 import { countCommits, isOnMainLine } from './git/repository.ts';
 import type { Repository } from './git/repository.ts';
-
-export const CONFIG_FILE = 'registry.config.json';
 
 export interface LoadedConfig {
   readonly config: RegistryConfig;

@@ -18,6 +18,7 @@ export type GeneratorErrorCode =
   | 'ERR_DEPLOY_TARGET'
   | 'ERR_INIT_FOLDER'
   | 'ERR_OSV'
+  | 'ERR_LAYOUT'
   | 'ERR_OUT_FOLDER'
   | 'ERR_STATE'
   | 'ERR_IMMUTABLE'

@@ -3,7 +3,7 @@
  * completely. Links are not followed: a symbolic link is reported as one.
  */
 import { lstatSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import {
   MANIFEST_FILE,
@@ -14,6 +14,7 @@ import {
 import type { Source, SourceFile } from '../../examine/source.ts';
 import { ClientError } from '../errors.ts';
 import { folderGit } from '../project/folder-git.ts';
+import { registeredFolder } from '../project/registered-folder.ts';
 
 export interface BuildFolder {
   readonly owner: string;
@@ -122,11 +123,10 @@ function readOne(
   }
 }
 
-/** Owner and name from the path `builds/<owner>/<name>`, otherwise from the manifest. */
+/** Owner and name from the path in the repository of a registry, otherwise from the manifest. */
 function placeOf(root: string, files: readonly SourceFile[]): { owner: string; name: string } {
-  const owner = dirname(root);
-  if (basename(dirname(owner)) === 'builds')
-    return { owner: basename(owner), name: basename(root) };
+  const registered = registeredFolder(root);
+  if (registered !== undefined) return registered;
   const manifest = files.find(({ path }) => path === MANIFEST_FILE)?.bytes;
   return { owner: UNPLACED_OWNER, name: declaredName(manifest) ?? basename(root) };
 }

@@ -1,9 +1,10 @@
 /** `yank` and `deprecate`: open a pull request that edits the owner's file in the registry. */
 import { isBuildId } from '../../format/build/build-id.ts';
+import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
 import { checkedText } from '../publish/checked-text.ts';
 import { unclaimedOwner } from '../publish/needs-admin.ts';
-import { editDeprecation, editYank, isClaimed, ownerPath } from '../publish/owner-edit.ts';
+import { editDeprecation, editYank, isClaimed } from '../publish/owner-edit.ts';
 import type { Proposal, ProposalBase, ProposalOptions } from '../publish/proposal.ts';
 import { branchName } from '../publish/proposal.ts';
 import { withNamedRegistry } from '../operation/named-registry.ts';
@@ -104,16 +105,16 @@ interface OwnerChange {
 }
 
 async function ownerProposal(
-  { clone, commit }: ProposalBase,
+  { clone, commit, layout }: ProposalBase,
   owner: string,
   { branch, title, reason, data, edit }: OwnerChange,
 ): Promise<Proposal> {
-  const path = ownerPath(owner);
+  const path = ownerFilePath(owner, layout);
   // An owner whose builds are older than owner files has none yet.
   const text = (await clone.read(commit, path)) ?? '{}\n';
   const bytes = Buffer.from(edit(text));
   const body = reason === undefined ? `${title}.` : `${title}: ${reason}`;
   const edits = [{ path, bytes, executable: false }];
-  const warnings = isClaimed(text) ? [] : [unclaimedOwner(owner)];
+  const warnings = isClaimed(text) ? [] : [unclaimedOwner(owner, layout)];
   return { branch: branchName(branch), title, body, edits, data, warnings };
 }

@@ -1,10 +1,11 @@
 /** Finds the project around a build folder, and the place of the folder in it. */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { PACKAGE_JSON, PYPROJECT, REQUIREMENTS } from '../edit/edited-files.ts';
 import { ClientError } from '../errors.ts';
+import { registeredFolder } from '../project/registered-folder.ts';
 
 export interface BuildPlace {
   /** The folder of the build, absolute. */
@@ -15,7 +16,7 @@ export interface BuildPlace {
   readonly base: string | undefined;
   /** Whether `project` contains a file that marks a project. */
   readonly isProject: boolean;
-  /** From the path in a registry's repository, `builds/<owner>/<name>`. */
+  /** From the path in a registry's repository, such as `builds/<owner>/<name>`. */
   readonly registered: { readonly owner: string; readonly name: string } | undefined;
 }
 
@@ -26,9 +27,8 @@ const MARKS = [PACKAGE_JSON, PYPROJECT, REQUIREMENTS];
  * @throws {ClientError} `ERR_USAGE` when no manifest could name the folder
  */
 export function findBuildPlace(folder: string): BuildPlace {
-  const owner = dirname(folder);
-  if (basename(dirname(owner)) === 'builds') {
-    const registered = { owner: basename(owner), name: basename(folder) };
+  const registered = registeredFolder(folder);
+  if (registered !== undefined) {
     return { folder, project: folder, base: undefined, isProject: hasMark(folder), registered };
   }
   const project = projectAbove(folder);

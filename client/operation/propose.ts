@@ -2,6 +2,7 @@
  * Proposes a change to a registry: a commit on a branch of its repository or of a fork, and a pull request.
  * The same proposal again updates the same branch; nothing is ever force-pushed.
  */
+import { CONFIG_FILE, layoutIn } from '../../format/registry/repository-layout.ts';
 import { ClientError } from '../errors.ts';
 import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import type { RegistryChoice } from './named-registry.ts';
@@ -55,7 +56,8 @@ export async function propose(
     const base = await clone.fetchBase();
     const accountOf = async (login: string): Promise<number | undefined> =>
       isSameLogin(user?.login, login) ? user?.id : (await api?.account(login))?.id;
-    const proposal = await make({ commit: base.commit, clone, user, accountOf });
+    const layout = layoutIn((await clone.read(base.commit, CONFIG_FILE)) ?? '');
+    const proposal = await make({ commit: base.commit, clone, layout, user, accountOf });
     const files = await changedFiles(clone, base.commit, proposal);
     const { branch, title, body, warnings = [] } = proposal;
     printWarnings({ warnings }, context);

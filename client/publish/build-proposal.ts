@@ -1,13 +1,18 @@
-/** Proposes a new version of a build: its files in `builds/<owner>/<name>/`, and a new owner's file if needed. */
+/** Proposes a new version of a build: its files in the folder of the build, and a new owner's file if needed. */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { declaredVersion } from '../../format/build/manifest.ts';
+import {
+  buildFolder,
+  ownerFilePath,
+  ownerFolder,
+} from '../../format/registry/repository-layout.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { Build } from '../../examine/validate.ts';
 import { ClientError } from '../errors.ts';
 import type { TreeEdit } from './clone.ts';
 import { isSameLine, suggestVersions } from './next-version.ts';
 import { foreignOwner, unclaimedOwner } from './needs-admin.ts';
-import { newOwnerFile, ownerPath } from './owner-edit.ts';
+import { newOwnerFile } from './owner-edit.ts';
 import type { Proposal, ProposalBase } from './proposal.ts';
 import { branchName } from './proposal.ts';
 
@@ -27,7 +32,8 @@ export async function buildProposal(base: ProposalBase, input: BuildInput): Prom
   const { owner, build, integrity, summary } = input;
   const { name, version } = build.manifest;
   const id = `${owner}/${name}`;
-  const folder = `builds/${id}`;
+  const { layout } = base;
+  const folder = buildFolder(id, layout);
   const edits: TreeEdit[] = [
     { path: `${folder}/`, bytes: undefined },
     ...build.files.map(({ path, bytes, executable }) => {
@@ -35,12 +41,13 @@ export async function buildProposal(base: ProposalBase, input: BuildInput): Prom
     }),
   ];
   await checkVersion(base, input, id, edits);
-  const isFirst = (await base.clone.read(base.commit, ownerPath(owner))) === undefined;
+  const isFirst = (await base.clone.read(base.commit, ownerFilePath(owner, layout))) === undefined;
   if (isFirst) edits.push(await newOwner(base, input));
-  const hasBuilds = (await base.clone.list(base.commit, `builds/${owner}/`)).length > 0;
+  const hasBuilds =
+    (await base.clone.list(base.commit, `${ownerFolder(owner, layout)}/`)).length > 0;
   const warnings = [
-    ...(isFirst && hasBuilds ? [unclaimedOwner(owner)] : []),
-    ...(isFirst && !hasBuilds && !isOwnLogin(base, owner) ? [foreignOwner(owner)] : []),
+    ...(isFirst && hasBuilds ? [unclaimedOwner(owner, layout)] : []),
+    ...(isFirst && !hasBuilds && !isOwnLogin(base, owner) ? [foreignOwner(owner, layout)] : []),
   ];
   return {
     branch: branchName(`publish/${id}@${version}`),
@@ -57,13 +64,13 @@ function isOwnLogin({ user }: ProposalBase, owner: string): boolean {
 }
 
 async function checkVersion(
-  { clone, commit }: ProposalBase,
+  { clone, commit, layout }: ProposalBase,
   { build, published }: BuildInput,
   id: string,
   edits: readonly TreeEdit[],
 ): Promise<void> {
   const { version } = build.manifest;
-  const text = await clone.read(commit, `builds/${id}/${MANIFEST_FILE}`);
+  const text = await clone.read(commit, `${buildFolder(id, layout)}/${MANIFEST_FILE}`);
   const newest = text === undefined ? undefined : declaredVersion(Buffer.from(text));
   const known = newest === undefined ? published : [...published, newest];
   const line = known.filter((one) => isSameLine(one, version)).sort(compareVersions);
@@ -90,7 +97,7 @@ async function checkVersion(
 }
 
 async function newOwner(base: ProposalBase, { owner, accountId }: BuildInput): Promise<TreeEdit> {
-  const { user, accountOf } = base;
+  const { user, accountOf, layout } = base;
   const found = await accountOf(owner);
   if (found !== undefined && accountId !== undefined && found !== accountId) {
     throw new ClientError('ERR_USAGE', `The account of "${owner}" is ${found}, not ${accountId}`, {
@@ -111,5 +118,5 @@ async function newOwner(base: ProposalBase, { owner, accountId }: BuildInput): P
   const isOwn = isOwnLogin(base, owner);
   const member = user === undefined || isOwn ? [] : [{ login: user.login, account_id: user.id }];
   const text = newOwnerFile(id, member);
-  return { path: ownerPath(owner), bytes: Buffer.from(text), executable: false };
+  return { path: ownerFilePath(owner, layout), bytes: Buffer.from(text), executable: false };
 }

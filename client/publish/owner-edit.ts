@@ -1,5 +1,5 @@
 /**
- * Edits `builds/<owner>/owner.json`: yanks and deprecations. Every byte that is not edited is kept; a new
+ * Edits an owner's file, `owner.json` in the owner's folder: yanks and deprecations. Every byte that is not edited is kept; a new
  * file is canonical JSON.
  */
 import type { Account } from '../../format/registry/account.ts';
@@ -10,11 +10,6 @@ import { removeProperty } from '../edit/json/json-removal.ts';
 import { ClientError } from '../errors.ts';
 
 type Place = readonly string[];
-
-/** The path of an owner's file in a registry repository. */
-export function ownerPath(owner: string): string {
-  return `builds/${owner}/owner.json`;
-}
 
 /**
  * Whether an owner file records the account of the owner.

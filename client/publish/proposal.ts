@@ -1,5 +1,6 @@
 /** The types of a proposal to a registry. */
 import type { Account } from './code-host.ts';
+import type { Layout } from '../../format/registry/repository-layout.ts';
 import type { Clone, TreeEdit } from './clone.ts';
 import type { Warning } from '../plan/plan.ts';
 
@@ -23,6 +24,8 @@ export interface ProposalBase {
   /** The newest commit of the registry's repository. */
   readonly commit: string;
   readonly clone: Clone;
+  /** Where the repository has its builds. */
+  readonly layout: Layout;
   /** The account of the token; `undefined` without one. */
   readonly user: Account | undefined;
   /** The numeric account of a login at the code host; `undefined` when it is unknown. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { Capabilities } from '../index/capabilities.ts';
+import { LAYOUTS } from './repository-layout.ts';
 import { Risk } from '../index/record.ts';
 
 const Oid = z.string().regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/);
@@ -58,6 +59,10 @@ export const GateVerdict = z
     head: Oid.describe('Commit of the pull request: the verdict is about no other.'),
     tree: Oid.optional().describe('What merging gives; absent when it cannot be merged.'),
     author: z.strictObject({ login: z.string().max(100), id: z.int().positive() }),
+    layout: z
+      .enum(LAYOUTS)
+      .optional()
+      .describe('Where the repository has its builds; absent: flat.'),
     reasons: z.array(Reason),
     builds: z.array(JudgedBuild),
     waiting_hours: Count.optional().describe(

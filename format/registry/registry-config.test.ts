@@ -5,6 +5,7 @@ const CONFIG = {
   $schema: 'https://registry.example/schema/registry-config.schema.json',
   name: 'Ours',
   base_url: 'https://registry.example',
+  layout: 'sharded',
   origin: 'registry.example/main',
   upstreams: [
     { address: 'https://public.example/builds' },
@@ -36,6 +37,7 @@ test('RegistryConfig has a default for every field', () => {
   expect(RegistryConfig.parse({})).toEqual({
     name: 'Stackyard registry',
     base_url: '',
+    layout: 'flat',
     upstreams: [],
     admins: [],
     reserved_names: [],

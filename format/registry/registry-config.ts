@@ -5,6 +5,7 @@ import { isBuildId, isBuildName } from '../build/build-id.ts';
 import { isNoteKey } from '../log/note-key.ts';
 import { Origin, isOrigin, originOf } from '../index/origin.ts';
 import { MAX_UPSTREAMS } from '../index/registry-info.ts';
+import { LAYOUTS } from './repository-layout.ts';
 
 /**
  * Reasons of the gate for which a pull request may be merged without an answer of an admin: they concern a
@@ -57,6 +58,12 @@ export const RegistryConfig = z
       .optional()
       .describe(
         'The git repository that takes the proposals of publishers: its address, or the absolute path of a folder for clients on the same machine.',
+      ),
+    layout: z
+      .enum(LAYOUTS)
+      .default('flat')
+      .describe(
+        'Where builds are: "flat" is builds/<owner>/<name>, "sharded" is builds/<ab>/<cd>/<owner>/<name> for many owners; "npm run shard" moves a repository over.',
       ),
     admins: z.array(Account).default([]).describe('Accounts that may change any build.'),
     reserved_names: z

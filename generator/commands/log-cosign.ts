@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parseDocument } from '../../format/document/document.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { CONFIG_FILE } from '../config.ts';
+import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { cosignLog } from '../log/cosign-log.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';

@@ -13,6 +13,7 @@ import { isLater, tryParseTime } from '../../format/advisory/utc-time.ts';
 import type { Person } from '../../format/registry/account.ts';
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { authorityOver } from './authority.ts';
 import { isGone } from './changed-entries.ts';
 import type { ChangedEntry } from './changed-entries.ts';
@@ -80,7 +81,7 @@ async function checkAuthority(
   const owners = new Set(builds.map((id) => id.split('/')[0] ?? ''));
   const reasons: Reason[] = [];
   for (const owner of [...owners].sort()) {
-    const path = `builds/${owner}/owner.json`;
+    const path = ownerFilePath(owner, config.layout);
     const entry = await entryAt(repository.folder, repository.head, path);
     const read = entry === undefined ? undefined : await readDocument(reader, OwnerFile, entry.oid);
     const file = read instanceof Error ? undefined : read;

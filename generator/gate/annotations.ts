@@ -4,12 +4,13 @@
  *     ::error file=builds/alice/web/stackyard.json,line=1,title=gate-version-order::Version 1.0.0 is not...
  */
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import { buildFolder } from '../../format/registry/repository-layout.ts';
 import { escapeCommandData, escapeCommandProperty } from './escape.ts';
 
 const MAX_ANNOTATIONS = 50;
 
 /** One line each; reasons first, then the other findings of the builds. */
-export function formatAnnotations({ reasons, builds }: GateVerdict): string[] {
+export function formatAnnotations({ reasons, builds, layout = 'flat' }: GateVerdict): string[] {
   const ofReasons = reasons.map(({ level, code, file, line, message, remedy }) =>
     command(level === 'refuse' ? 'error' : 'notice', code, file, line, `${message}. ${remedy}`),
   );
@@ -17,7 +18,7 @@ export function formatAnnotations({ reasons, builds }: GateVerdict): string[] {
     findings
       .filter((found) => found.level !== 'error')
       .map(({ level, code, file, line, message }) => {
-        const path = file === '' ? '' : `builds/${id}/${file}`;
+        const path = file === '' ? '' : `${buildFolder(id, layout)}/${file}`;
         return command(level === 'warn' ? 'warning' : 'notice', code, path, line, message);
       }),
   );

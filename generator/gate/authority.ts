@@ -5,6 +5,7 @@
 import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import type { Person } from '../../format/registry/account.ts';
 import type { Reason } from '../../format/registry/gate-verdict.ts';
+import { ownerFilePath, ownerFolder } from '../../format/registry/repository-layout.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { reason } from './reason.ts';
@@ -30,7 +31,7 @@ export function authorityOver(
   isKnown: boolean,
   config: RegistryConfig,
 ): Authority {
-  const folder = `builds/${owner}`;
+  const folder = ownerFolder(owner, config.layout);
   const isNamesake = author.login.toLowerCase() === owner;
   const account = before?.account_id;
   const { id, login } = author;
@@ -42,7 +43,7 @@ export function authorityOver(
     return { role: 'maintainer', reasons: [] };
   }
   if (before?.maintainers?.some((one) => isBareLoginOf(one, author)) === true) {
-    const file = `${folder}/owner.json`;
+    const file = ownerFilePath(owner, config.layout);
     return { role: 'maintainer', reasons: [reason('gate-maintainer-id', file, { login })] };
   }
   if (config.admins.some((admin) => isAccountOf(admin, author))) {
@@ -56,7 +57,7 @@ export function authorityOver(
   }
   if (isNamesake && !isKnown) {
     if (after?.account_id === id) return { role: 'owner', reasons: [] };
-    const file = `${folder}/owner.json`;
+    const file = ownerFilePath(owner, config.layout);
     return { role: 'nobody', reasons: [reason('gate-owner-new', file, { id })] };
   }
   if (config.admins.some((admin) => isBareLoginOf(admin, author))) {

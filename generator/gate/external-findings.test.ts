@@ -56,7 +56,7 @@ describe('readExternalFindings()', () => {
 
 describe('externalFindingsOf()', () => {
   it('keeps those of the build', () => {
-    expect(externalFindingsOf(BUILD, [FOUND], '/repo')).toEqual([
+    expect(externalFindingsOf(BUILD, [FOUND], '/repo', 'flat')).toEqual([
       {
         level: 'warn',
         code: 'external',
@@ -66,7 +66,7 @@ describe('externalFindingsOf()', () => {
       },
     ]);
     const absolute = { ...FOUND, path: '/repo/builds/alice/web/src/a.py' };
-    expect(externalFindingsOf(BUILD, [absolute], '/repo')).toHaveLength(1);
+    expect(externalFindingsOf(BUILD, [absolute], '/repo', 'flat')).toHaveLength(1);
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe('externalFindingsOf()', () => {
     '/etc/passwd',
     '',
   ])('leaves out %j', (path) => {
-    expect(externalFindingsOf(BUILD, [{ ...FOUND, path }], '/repo')).toEqual([]);
+    expect(externalFindingsOf(BUILD, [{ ...FOUND, path }], '/repo', 'flat')).toEqual([]);
   });
 
   it('lists a hundred at most', () => {
@@ -89,6 +89,7 @@ describe('externalFindingsOf()', () => {
         BUILD,
         Array.from({ length: 500 }, () => FOUND),
         '/',
+        'flat',
       ),
     ).toHaveLength(100);
   });

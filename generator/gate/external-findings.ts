@@ -6,6 +6,8 @@ import { FormatError } from '../../format/errors.ts';
 import { describeExternal, parseSarif, pathBelow } from '../../format/registry/external-finding.ts';
 import type { ExternalFinding } from '../../format/registry/external-finding.ts';
 import type { JudgedBuild } from '../../format/registry/gate-verdict.ts';
+import { buildFolder } from '../../format/registry/repository-layout.ts';
+import type { Layout } from '../../format/registry/repository-layout.ts';
 import { GeneratorError } from '../errors.ts';
 
 const MAX_LISTED = 100;
@@ -35,8 +37,9 @@ export function externalFindingsOf(
   build: JudgedBuild,
   external: readonly ExternalFinding[],
   repo: string,
+  layout: Layout,
 ): JudgedBuild['findings'] {
-  const folder = `builds/${build.id}/`;
+  const folder = `${buildFolder(build.id, layout)}/`;
   return external
     .flatMap((found) => {
       const path = pathBelow(repo, found.path);

@@ -8,6 +8,7 @@ import { finding, findingMessage, sortFindings } from '../../format/finding/find
 import type { Finding } from '../../format/finding/finding.ts';
 import type { JudgedBuild, Reason } from '../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { buildFolder } from '../../format/registry/repository-layout.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { roleOf } from '../git/publication.ts';
@@ -54,7 +55,7 @@ const MAX_LISTED_FINDINGS = 200;
 export async function judgeBuild(registry: Registry, folder: BuildFolder): Promise<Judgement> {
   const { repository, reader } = registry;
   const { id, oid, mode } = folder;
-  const path = `builds/${id}`;
+  const path = buildFolder(id, registry.config.layout);
   const misplaced = await placeProblems(registry, folder);
   if (misplaced.length > 0) return { reasons: misplaced, build: undefined };
   const history = await PublishedHistory.read(repository, reader, id);
@@ -118,7 +119,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
 async function placeProblems(registry: Registry, folder: BuildFolder): Promise<Reason[]> {
   const { id, mode, oid } = folder;
   const [owner = '', name = ''] = id.split('/');
-  const path = `builds/${printable(id)}`;
+  const path = printable(buildFolder(id, registry.config.layout));
   const found: Finding[] = [];
   if (oid !== undefined && mode === '120000') found.push(finding('build-id-symlink', ''));
   if (oid !== undefined && mode === '160000') found.push(finding('build-id-submodule', ''));

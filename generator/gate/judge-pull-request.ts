@@ -10,8 +10,14 @@ import type { ExternalFinding } from '../../format/registry/external-finding.ts'
 import { Moderation } from '../../format/registry/moderation.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import {
+  buildFolder,
+  ownerFilePath,
+  ownerFolder,
+} from '../../format/registry/repository-layout.ts';
 import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import { countedFrom, loadConfig } from '../config.ts';
+import { layoutAt } from '../git/laid-out-history.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { openRepository } from '../git/repository.ts';
 import { checkAdvisories } from './advisory-rules.ts';
@@ -23,6 +29,7 @@ import { externalFindingsOf } from './external-findings.ts';
 import { hasHistory } from './has-history.ts';
 import { judgeBuild } from './judge-build.ts';
 import type { Registry } from './judge-build.ts';
+import { judgeMove } from './layout-move.ts';
 import { mergeSides } from './merge-sides.ts';
 import { checkOwnerFileChange } from './owner-file-rules.ts';
 import { proposalOf } from './proposed-versions.ts';
@@ -63,15 +70,22 @@ export async function judgePullRequest(request: PullRequest): Promise<GateVerdic
     const about = { base: repository.head, head, author: { ...request.author } };
     if (!merged.ok) return verdictOf(about, undefined, merged.reasons, [], config);
     const { tree, baseTree } = merged;
+    const { layout } = config;
+    const to = await layoutAt(reader, tree);
+    if (to !== layout) {
+      const move = { baseTree, tree, from: layout, to };
+      const reasons = await judgeMove(reader, move, request.author, config);
+      return verdictOf(about, tree, reasons, [], config);
+    }
     const changed = await changedEntries(repository.folder, baseTree, tree);
-    const changes = sortChanges(changed?.entries ?? []);
+    const changes = sortChanges(changed?.entries ?? [], layout);
     let names: Promise<RegistryNames> | undefined;
     const registry: Registry = {
       repository,
       reader,
       config,
-      names: () => (names ??= registryNames(repository.folder, baseTree)),
-      proposal: proposalOf(repository.folder, reader, tree, changes.builds.keys()),
+      names: () => (names ??= registryNames(reader, baseTree, layout)),
+      proposal: proposalOf(repository.folder, reader, tree, changes.builds.keys(), layout),
     };
     const judge = new Judge(registry, request, tree);
     if (changed === undefined) judge.add(reason('gate-size', '', { limit: MAX_CHANGES }));
@@ -126,26 +140,36 @@ class Judge {
 
   async #judgeOwner(owner: string, changes: SortedChanges): Promise<void> {
     const { repository, reader, config } = this.#registry;
-    const folder = `builds/${owner}`;
+    const { layout } = config;
+    const folder = ownerFolder(owner, layout);
     const change = changes.owners.get(owner);
-    const present = await entryAt(repository.folder, repository.head, `${folder}/owner.json`);
+    const present = await entryAt(repository.folder, repository.head, ownerFilePath(owner, layout));
     // Only an admin may change the folder while its owner file cannot be read.
     const before = present === undefined ? undefined : await this.#readOwner(present.oid);
     const after = await this.#ownerFileAfter(folder, change);
-    const isKnown = present !== undefined || (await hasHistory(repository, folder));
+    const isKnown = present !== undefined || (await hasHistory(repository, owner, layout));
     const owned = before instanceof Error ? undefined : before;
     const authority = authorityOver(owner, this.#request.author, owned, after, isKnown, config);
     this.add(...authority.reasons);
-    for (const { path, ...stray } of changes.strays) {
-      if (path.split('/')[1] !== owner || isGone({ path, ...stray })) continue;
+    const strays = changes.strays.filter((one) => one.owner === owner && !isGone(one));
+    for (const { path } of strays.filter((one) => !one.isMisplaced)) {
       this.add(reason('gate-stray', path));
+    }
+    const misplaced = strays.find((one) => one.isMisplaced);
+    if (misplaced !== undefined) {
+      this.add(
+        reason('gate-shard', printable(misplaced.path), {
+          owner: printable(owner),
+          folder: printable(folder),
+        }),
+      );
     }
     // A folder that the author may not change is not judged: its faults are not reported to them.
     if (authority.role === 'nobody') return;
     const ids = [...changes.builds.keys()].filter((id) => id.split('/')[0] === owner);
     if (!isKnown) this.add(reason('gate-first-build', folder, { owner }));
     for (const id of ids.sort()) {
-      const entry = await entryAt(repository.folder, this.#tree, `builds/${id}`);
+      const entry = await entryAt(repository.folder, this.#tree, buildFolder(id, layout));
       const { mode = '000000', oid } = entry ?? {};
       const { reasons, build } = await judgeBuild(this.#registry, { id, mode, oid });
       this.add(...reasons);
@@ -159,15 +183,16 @@ class Judge {
       return (await history.find(version)) !== undefined;
     };
     const { role } = authority;
-    this.add(...(await checkOwnerFileChange(owner, owned, after, role, isPublished)));
+    this.add(...(await checkOwnerFileChange({ owner, layout }, owned, after, role, isPublished)));
   }
 
   /** Adds what another scanner found: a reason to look, never to refuse. */
   #withExternal(build: JudgedBuild): JudgedBuild {
     const { external = [], repo } = this.#request;
-    const found = externalFindingsOf(build, external, repo);
+    const { layout } = this.#registry.config;
+    const found = externalFindingsOf(build, external, repo, layout);
     const count = found.filter(({ level }) => level === 'warn').length;
-    if (count > 0) this.add(reason('gate-external', `builds/${build.id}`, { count }));
+    if (count > 0) this.add(reason('gate-external', buildFolder(build.id, layout), { count }));
     return { ...build, findings: [...build.findings, ...found] };
   }
 
@@ -223,6 +248,7 @@ function verdictOf(
     interface: 1,
     verdict,
     ...about,
+    ...(config.layout === 'flat' ? {} : { layout: config.layout }),
     ...(tree === undefined ? {} : { tree }),
     reasons: [...reasons].sort((a, b) => (a.level === b.level ? 0 : a.level === 'refuse' ? -1 : 1)),
     builds: [...builds],

@@ -4,6 +4,7 @@
  */
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { buildFolder, ownerFolder } from '../../format/registry/repository-layout.ts';
 import { NearNames } from '../../checks/package/near-name.ts';
 import type { Slip } from '../../checks/package/near-name.ts';
 import { popularNames } from '../../checks/package/popular-names.ts';
@@ -16,7 +17,7 @@ const MIN_LENGTH = 7;
 /** @param id of a build that the base branch does not have */
 export function checkNewName(id: string, names: RegistryNames, config: RegistryConfig): Reason[] {
   const [owner = '', name = ''] = id.split('/');
-  const folder = `builds/${id}`;
+  const folder = buildFolder(id, config.layout);
   const reserved = [owner, name].find((part) => isReserved(part, names, config));
   if (reserved !== undefined) {
     return [reason('gate-name-reserved', folder, { name: reserved })];
@@ -27,7 +28,7 @@ export function checkNewName(id: string, names: RegistryNames, config: RegistryC
     ...near.map(({ isRefused, ...args }) =>
       reason(isRefused ? 'gate-name-near' : 'gate-name-like', folder, { name, ...args }),
     ),
-    ...(names.owners.has(owner) ? [] : checkNewOwner(owner, names)),
+    ...(names.owners.has(owner) ? [] : checkNewOwner(owner, names, config)),
     ...twins(owner, name, names).map((twin) => reason('gate-name-twin', folder, { twin })),
     reason('gate-new-name', folder, { id }),
   ];
@@ -75,11 +76,21 @@ function isMisspelling(slip: Slip): boolean {
   return slip === 'one letter differs' || slip === 'letters look alike';
 }
 
-function checkNewOwner(owner: string, { owners }: RegistryNames): Reason[] {
+function checkNewOwner(
+  owner: string,
+  { owners }: RegistryNames,
+  { layout }: RegistryConfig,
+): Reason[] {
   const near = new NearNames([...owners], []).near(owner);
   return near === undefined
     ? []
-    : [reason('gate-owner-near', `builds/${owner}`, { owner, near: near.name, slip: near.slip })];
+    : [
+        reason('gate-owner-near', ownerFolder(owner, layout), {
+          owner,
+          near: near.name,
+          slip: near.slip,
+        }),
+      ];
 }
 
 function twins(owner: string, name: string, { ids }: RegistryNames): string[] {

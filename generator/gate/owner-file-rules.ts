@@ -1,6 +1,8 @@
 /** What a pull request may change in an owner file. */
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import { ownerFilePath, ownerFolder } from '../../format/registry/repository-layout.ts';
+import type { Layout } from '../../format/registry/repository-layout.ts';
 import { finding } from '../../format/finding/finding.ts';
 import type { Role } from './authority.ts';
 import { checkOwnerTexts } from './owner-text-rules.ts';
@@ -11,13 +13,13 @@ type IsPublished = (name: string, version: string) => Promise<boolean>;
 
 /** @param after `undefined` when the file is deleted */
 export async function checkOwnerFileChange(
-  owner: string,
+  { owner, layout }: { readonly owner: string; readonly layout: Layout },
   before: OwnerFile | undefined,
   after: OwnerFile | undefined,
   role: Role,
   isPublished: IsPublished,
 ): Promise<Reason[]> {
-  const file = `builds/${owner}/owner.json`;
+  const file = ownerFilePath(owner, layout);
   if (after === undefined) return [reason('gate-owner-deleted', file)];
   const reasons: Reason[] = [];
   const isNew = before === undefined;
@@ -42,7 +44,7 @@ export async function checkOwnerFileChange(
     if (await isPublished(name, version)) continue;
     const args = { version: `${owner}/${name}@${version}` };
     const found = finding('owner-file-yank-unknown', 'owner.json', args);
-    reasons.push(findingReason(found, `builds/${owner}`));
+    reasons.push(findingReason(found, ownerFolder(owner, layout)));
   }
   return reasons;
 }

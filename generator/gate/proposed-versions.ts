@@ -1,4 +1,6 @@
 /** The versions that a pull request publishes, for judging the requirements of builds that land together. */
+import { buildFolder } from '../../format/registry/repository-layout.ts';
+import type { Layout } from '../../format/registry/repository-layout.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion } from '../git/publication.ts';
 import { entryAt } from './entry-at.ts';
@@ -21,9 +23,10 @@ export function proposalOf(
   reader: ObjectReader,
   tree: string,
   ids: Iterable<string>,
+  layout: Layout,
 ): Proposal {
   let versions: Promise<ReadonlyMap<string, string>> | undefined;
-  return { tree, versions: () => (versions ??= readVersions(folder, reader, tree, ids)) };
+  return { tree, versions: () => (versions ??= readVersions(folder, reader, tree, ids, layout)) };
 }
 
 async function readVersions(
@@ -31,10 +34,11 @@ async function readVersions(
   reader: ObjectReader,
   tree: string,
   ids: Iterable<string>,
+  layout: Layout,
 ): Promise<ReadonlyMap<string, string>> {
   const versions = new Map<string, string>();
   for (const id of ids) {
-    const entry = await entryAt(folder, tree, `builds/${id}`);
+    const entry = await entryAt(folder, tree, buildFolder(id, layout));
     if (entry?.mode !== '040000') continue;
     const version = await readDeclaredVersion(reader, entry.oid);
     if (version !== undefined) versions.set(id, version);

@@ -2,8 +2,9 @@
  * What the base branch has published of one build, by the rule of the generator: the first commit of the
  * main line whose folder is a valid build with a version publishes that version.
  */
+import { LAYOUTS, buildFolder } from '../../format/registry/repository-layout.ts';
 import { compareVersions, precedenceOf } from '../../format/version/semver-range.ts';
-import { readMainLine } from '../git/history.ts';
+import { readLaidOut } from '../git/laid-out-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion } from '../git/publication.ts';
 import type { Repository } from '../git/repository.ts';
@@ -48,8 +49,9 @@ export class PublishedHistory {
   ): Promise<PublishedHistory> {
     const candidates = new Map<string, Candidate[]>();
     const [owner = '', name = ''] = id.split('/');
-    const folder = `builds/${id}`;
-    for await (const { oid: commit, changes } of readMainLine(repository, [folder])) {
+    const folders = LAYOUTS.map((layout) => buildFolder(id, layout));
+    for await (const { oid: commit, layout, changes } of readLaidOut(repository, reader, folders)) {
+      const folder = buildFolder(id, layout);
       const change = changes.find((c) => c.mode === '040000' && c.path.toString() === folder);
       if (change === undefined) continue;
       const version = await readDeclaredVersion(reader, change.oid);

@@ -1,10 +1,10 @@
-/** The owners and builds that the base branch has, from one listing of its folders. */
+/** The owners and builds that the base branch has, from its folders. */
 import { isBuildId } from '../../format/build/build-id.ts';
-import { GeneratorError } from '../errors.ts';
-import { gateGit } from './gate-git.ts';
-
-/** Bytes of a listing of about a million builds. */
-const MAX_LISTING_BYTES = 128_000_000;
+import { placeAt } from '../../format/registry/repository-layout.ts';
+import type { Layout } from '../../format/registry/repository-layout.ts';
+import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import { entryTypeOf } from '../git/tree-entries.ts';
 
 export interface RegistryNames {
   /** Every `<owner>/<name>`. */
@@ -16,18 +16,23 @@ export interface RegistryNames {
  * @param tree tree id of the base branch
  * @throws {GeneratorError} `ERR_GIT`
  */
-export async function registryNames(folder: string, tree: string): Promise<RegistryNames> {
-  const args = ['ls-tree', '-d', '-r', '-z', '--name-only', '--full-tree', tree, '--', 'builds/'];
-  const { status, stdout, isCut, stderr } = await gateGit(folder, args, MAX_LISTING_BYTES);
-  if (status !== 0 || isCut) {
-    throw new GeneratorError('ERR_GIT', `Cannot list the builds: git reports: ${stderr}`);
-  }
+export async function registryNames(
+  reader: ObjectReader,
+  tree: string,
+  layout: Layout,
+): Promise<RegistryNames> {
   const [ids, owners] = [new Set<string>(), new Set<string>()];
-  for (const path of stdout.toString('utf8').split('\0')) {
-    const [, owner, name, ...rest] = path.split('/');
-    if (owner !== undefined) owners.add(owner);
-    const id = `${owner}/${name}`;
-    if (name !== undefined && rest.length === 0 && isBuildId(id)) ids.add(id);
+  const folders = (await buildsEntries(reader, tree, layout)).filter(({ path, mode }) => {
+    const place = placeAt(path, layout);
+    if (place.kind !== 'owner' || entryTypeOf(mode) !== 'folder') return false;
+    owners.add(place.owner);
+    return true;
+  });
+  for await (const { path, mode } of entriesBelow(reader, folders)) {
+    const place = placeAt(path, layout);
+    if (place.kind !== 'build' || entryTypeOf(mode) !== 'folder') continue;
+    const id = `${place.owner}/${place.name}`;
+    if (isBuildId(id)) ids.add(id);
   }
   return { ids, owners };
 }

@@ -4,6 +4,8 @@
  */
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
@@ -17,6 +19,7 @@ import type { RegistryNames } from './registry-names.ts';
 interface RegistryPart {
   readonly repository: Repository;
   readonly reader: ObjectReader;
+  readonly config: RegistryConfig;
   readonly names: () => Promise<RegistryNames>;
   readonly proposal: Proposal;
 }
@@ -58,11 +61,12 @@ export async function checkRequirements(
 }
 
 async function yankedOf(
-  { repository, reader, proposal }: RegistryPart,
+  { repository, reader, config, proposal }: RegistryPart,
   id: string,
 ): Promise<Readonly<Record<string, string>>> {
   const [owner = '', name = ''] = id.split('/');
-  const entry = await entryAt(repository.folder, proposal.tree, `builds/${owner}/owner.json`);
+  const path = ownerFilePath(owner, config.layout);
+  const entry = await entryAt(repository.folder, proposal.tree, path);
   if (entry === undefined) return {};
   // The file belongs to another owner: its faults are no reason against this build.
   const file = await readDocument(reader, OwnerFile, entry.oid);

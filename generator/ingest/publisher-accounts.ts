@@ -6,6 +6,8 @@ import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { ownerFilePath } from '../../format/registry/repository-layout.ts';
+import { layoutAt } from '../git/laid-out-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 
@@ -19,8 +21,10 @@ export async function publisherAccounts(
   owners: Iterable<string>,
 ): Promise<Map<string, ReadonlySet<string>>> {
   const all = [...new Set(owners)];
+  const { head } = repository;
+  const layout = await layoutAt(reader, head);
   const files = all.map((owner) =>
-    reader.read(`${repository.head}:builds/${owner}/owner.json`, { left: MAX_MANIFEST_BYTES }),
+    reader.read(`${head}:${ownerFilePath(owner, layout)}`, { left: MAX_MANIFEST_BYTES }),
   );
   const objects = await Promise.all(files);
   return new Map(all.map((owner, at) => [owner, accountsIn(objects[at]?.bytes)]));

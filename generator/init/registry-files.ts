@@ -1,5 +1,5 @@
 /** The files of a new registry. */
-import { CONFIG_FILE } from '../config.ts';
+import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { issueForms } from './issue-forms.ts';
 import type { RegistryOptions } from './registry-options.ts';
 import { registryWorkflows } from './registry-workflows.ts';

@@ -10,6 +10,7 @@ import { finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { parseNoteKey } from '../../format/log/note-key.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { ownerFolder } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import { judgeHistory } from './judge-history.ts';
@@ -186,8 +187,13 @@ class Collector {
       depth: 'build-id-depth',
       symlink: 'build-id-symlink',
       submodule: 'build-id-submodule',
+      shard: 'build-id-shard',
     } as const;
-    if (stray.problem !== 'file') this.#report(this.#seq, stray, finding(codes[stray.problem], ''));
+    if (stray.problem !== 'file') {
+      const { owner, problem } = stray;
+      const args = problem === 'shard' ? { folder: ownerFolder(owner, 'sharded') } : {};
+      this.#report(this.#seq, stray, finding(codes[problem], '', args));
+    }
   }
 
   #reportMisnamed(seq: number, candidate: Candidate): void {

@@ -1,8 +1,12 @@
 /** What the main line changed in `builds/`, in order: build folders, owner files, strays. */
+import { dirname } from 'node:path/posix';
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
-import { CONFIG_FILE } from '../config.ts';
-import { readMainLine } from '../git/history.ts';
-import type { Change, MainLineCommit } from '../git/history.ts';
+import { BUILDS_FOLDER, CONFIG_FILE, placeAt } from '../../format/registry/repository-layout.ts';
+import type { Layout } from '../../format/registry/repository-layout.ts';
+import type { Change } from '../git/history.ts';
+import type { ObjectReader } from '../git/object-reader.ts';
+import { readLaidOut } from '../git/laid-out-history.ts';
+import type { LaidOutCommit } from '../git/laid-out-history.ts';
 import type { Repository } from '../git/repository.ts';
 
 /** Where and when something was seen. */
@@ -33,7 +37,8 @@ export interface OwnerChange extends Place {
 /** Something where a build folder should be, or a manifest that is not in one. */
 export interface Stray extends Place {
   readonly kind: 'stray';
-  readonly problem: 'symlink' | 'submodule' | 'file' | 'depth';
+  readonly problem: 'symlink' | 'submodule' | 'file' | 'depth' | 'shard';
+  readonly owner: string;
 }
 
 /** The registry's configuration after a commit; `blob` is absent when the commit deleted it. */
@@ -50,56 +55,71 @@ interface CommitEnd {
 export type Discovery = Candidate | OwnerChange | ConfigChange | Stray | CommitEnd;
 
 /** What a run reads of the repository's history. */
-export const INDEXED_PATHS: readonly string[] = ['builds', CONFIG_FILE];
+export const INDEXED_PATHS: readonly string[] = [BUILDS_FOLDER, CONFIG_FILE];
 
 /**
  * Reads the main line from old to new.
  * @param since an indexed commit of the main line: only what came after it is read
  * @throws {GeneratorError} `ERR_GIT`
  */
-export async function* discover(repository: Repository, since?: string): AsyncGenerator<Discovery> {
-  for await (const commit of readMainLine(repository, INDEXED_PATHS, since)) {
+export async function* discover(
+  repository: Repository,
+  reader: ObjectReader,
+  since?: string,
+): AsyncGenerator<Discovery> {
+  for await (const commit of readLaidOut(repository, reader, [BUILDS_FOLDER], since)) {
     yield* discoverIn(commit);
     yield { kind: 'commit-end' };
   }
 }
 
-function* discoverIn(commit: MainLineCommit): Generator<Discovery> {
+function* discoverIn(commit: LaidOutCommit): Generator<Discovery> {
   const time = new Date(commit.seconds * 1000).toISOString();
   for (const change of commit.changes) {
     const path = change.path.toString('utf8');
-    const place: Place = { commit: commit.oid, time, path };
+    const at: Place = { commit: commit.oid, time, path };
+    const isGone = change.mode === '000000';
     if (path === CONFIG_FILE) {
-      const blob = change.mode === '000000' ? undefined : change.oid;
-      yield { kind: 'config', ...place, blob };
+      yield { kind: 'config', ...at, blob: isGone ? undefined : change.oid };
       continue;
     }
-    const segments = path.split('/');
-    const [, owner = '', name = ''] = segments;
-    if (change.mode === '000000') {
-      if (isOwnerFile(segments)) yield { kind: 'owner', ...place, owner, blob: undefined };
+    const place = placeAt(path, commit.layout);
+    if (place.kind === 'owner-file') {
+      const { owner } = place;
+      yield { kind: 'owner', ...at, owner, blob: isGone ? undefined : change.oid };
       continue;
     }
-    if (segments.length === 2 && change.mode !== '040000') {
-      const problem = strayProblem(change);
-      // Files beside the owner folders, such as a README, belong to no build.
-      if (problem !== 'file') yield { kind: 'stray', ...place, problem };
-    } else if (isOwnerFile(segments)) {
-      yield { kind: 'owner', ...place, owner, blob: change.oid };
-    } else if (segments.length === 3 && change.mode === '040000') {
-      yield { kind: 'candidate', ...place, owner, name, tree: change.oid };
-    } else if (segments.length === 3) {
-      const problem = name === MANIFEST_FILE ? 'depth' : strayProblem(change);
-      if (problem !== 'file') yield { kind: 'stray', ...place, problem };
+    if (isGone) continue;
+    const isFolder = change.mode === '040000';
+    if (place.kind === 'build' && place.file === '' && isFolder) {
+      const { owner, name } = place;
+      yield { kind: 'candidate', ...at, owner, name, tree: change.oid };
+      continue;
+    }
+    const problem = strayProblem(change, commit.layout);
+    // Files beside the folders of owners and builds, such as a README, belong to no build.
+    if (problem !== undefined && problem !== 'file') {
+      yield { kind: 'stray', ...at, problem, owner: 'owner' in place ? place.owner : '' };
     }
   }
 }
 
-function isOwnerFile(segments: readonly string[]): boolean {
-  return segments.length === 3 && segments[2] === 'owner.json';
+/** What is wrong with an entry that is neither a build folder nor an owner file; `undefined`: nothing. */
+function strayProblem({ path, mode }: Change, layout: Layout): Stray['problem'] | undefined {
+  const text = path.toString('utf8');
+  const place = placeAt(text, layout);
+  if (place.kind === 'misplaced') {
+    // Of a folder in the wrong place, the topmost is reported.
+    if (placeAt(dirname(text), layout).kind === 'misplaced') return undefined;
+    return mode === '040000' ? 'shard' : linkProblem(mode);
+  }
+  if (mode === '040000' || place.kind === 'outside' || text === BUILDS_FOLDER) return undefined;
+  if (place.kind !== 'build') return linkProblem(mode);
+  if (place.file !== '') return undefined;
+  return place.name === MANIFEST_FILE ? 'depth' : linkProblem(mode);
 }
 
-function strayProblem(change: Change): Stray['problem'] {
-  if (change.mode === '120000') return 'symlink';
-  return change.mode === '160000' ? 'submodule' : 'file';
+function linkProblem(mode: string): Stray['problem'] {
+  if (mode === '120000') return 'symlink';
+  return mode === '160000' ? 'submodule' : 'file';
 }

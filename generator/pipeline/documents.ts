@@ -4,6 +4,8 @@ import type { Manifest } from '../../format/build/manifest.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { ownerPath } from '../../format/index/layout.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
+import { ownerFilePath } from '../../format/registry/repository-layout.ts';
+import type { Layout } from '../../format/registry/repository-layout.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import { shardBits } from './catalog-shards.ts';
@@ -32,6 +34,7 @@ export interface Written {
 /**
  * Stages the documents of what changed. A changed reputation changes every record of its owner.
  * @param now the newest commit's time
+ * @param layout of the newest commit, for the paths of problems
  * @param add stages an owner's document; builds are rendered by the pool
  */
 export async function writeDocuments(
@@ -39,13 +42,14 @@ export async function writeDocuments(
   { builds, owners }: Collected,
   now: string,
   pool: WorkerPool,
+  layout: Layout,
   add: AddDocument,
 ): Promise<Written> {
   const ids = new Set([...builds].filter((id) => state.hasBuild(id)));
   for (const id of builds) owners.add(ownerOf(id));
   const infos: OwnerInfo[] = [];
   for (const owner of [...owners].sort()) {
-    checkYanks(state, owner);
+    checkYanks(state, owner, layout);
     const ownBuilds = state.buildsOf(owner);
     if (ownBuilds.length === 0) continue;
     const reputation = ownerReputation(state, owner, ownBuilds, now);
@@ -77,10 +81,12 @@ async function renderAll(
     written += rendered.written;
   };
   const failures: unknown[] = [];
-  const rendering: Promise<void>[] = [];
+  const rendering = new Set<Promise<void>>();
   for (const id of ids) {
     await pool.room();
-    rendering.push(renderOne(storedBuild(state, id)).catch((error) => void failures.push(error)));
+    const one = renderOne(storedBuild(state, id)).catch((error) => void failures.push(error));
+    rendering.add(one);
+    void one.then(() => rendering.delete(one));
   }
   await Promise.all(rendering);
   if (failures.length > 0) throw failures[0];
@@ -154,8 +160,8 @@ function ownerInfo(
 }
 
 /** A yank of an unknown version leaves a bad version available, so it must be reported. */
-function checkYanks(state: State, owner: string): void {
-  const path = `builds/${owner}/owner.json`;
+function checkYanks(state: State, owner: string, layout: Layout): void {
+  const path = ownerFilePath(owner, layout);
   state.dropProblems(path);
   for (const [name, versions] of Object.entries(state.ownerFile(owner).yanked ?? {})) {
     for (const number of Object.keys(versions)) {

@@ -161,7 +161,7 @@ async function run(work: Run): Promise<Report> {
   progress?.begin(await countCommits(repository, INDEXED_PATHS, since ?? repository.from));
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.
-  const discoveries = discover(repository, since);
+  const discoveries = discover(repository, reader, since);
 
   // 2. Validate, 3. check, 4. pack each folder that may be a new version (`examine.ts`, in the pool).
   const onCommit = (): void => progress?.advance();

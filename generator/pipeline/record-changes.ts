@@ -54,7 +54,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
   const add: AddFile = (path, content): void => {
     if (stage.add(path, content)) written += 1;
   };
-  const made = await writeDocuments(state, changes, now, pool, add);
+  const made = await writeDocuments(state, changes, now, pool, config.layout, add);
   writeAdvisories(state, work.advisories, add);
   const oldShards = writeCatalog(state, made.ids, add);
   const registry = writeFixedDocuments(state, { config, commit, client, log }, add);

@@ -48,6 +48,7 @@ export const WALLS: Walls = {
   'format/provenance': ['format/errors.ts', 'format/archive', 'format/document', 'format/log'],
   'format/placement.ts': ['format/lock.ts'],
   'format/registry': [
+    'format/archive',
     'format/build',
     'format/document',
     'format/index',
@@ -202,6 +203,7 @@ export const WALLS: Walls = {
     'generator/statement',
   ],
   'generator/init': ['format', 'generator/config.ts', 'generator/errors.ts', 'generator/git'],
+  'generator/layout': ['format', 'generator/errors.ts', 'generator/git'],
   'generator/log': ['format', 'generator/errors.ts', 'generator/state'],
   'generator/osv': ['format', 'generator/errors.ts'],
   'generator/pipeline': [

@@ -1,0 +1,66 @@
+/** What the folder of builds holds down to the folders of owners, in one tree. */
+import { BUILDS_FOLDER, ownerFolder, placeAt } from '../../format/registry/repository-layout.ts';
+import type { Layout } from '../../format/registry/repository-layout.ts';
+import type { ObjectReader } from './object-reader.ts';
+import { entryTypeOf, treeEntries } from './tree-entries.ts';
+
+export interface BuildsEntry {
+  /** Path in the repository. */
+  readonly path: string;
+  /** Octal, as stored. */
+  readonly mode: string;
+  readonly oid: string;
+}
+
+/** How many folders are read at once: memory stays small in a registry of any size. */
+const PART = 1_000;
+
+/**
+ * The folders of owners, and what stands beside them or in the wrong place; the folders of shards are not listed.
+ * @param tree id of a tree or commit
+ * @throws {GeneratorError} `ERR_GIT`
+ */
+export async function buildsEntries(
+  reader: ObjectReader,
+  tree: string,
+  layout: Layout,
+): Promise<BuildsEntry[]> {
+  const builds = await reader.read(`${tree}:${BUILDS_FOLDER}`);
+  if (builds?.type !== 'tree') return [];
+  const found: BuildsEntry[] = [];
+  let above: BuildsEntry[] = [{ path: BUILDS_FOLDER, mode: '40000', oid: builds.oid }];
+  while (above.length > 0) {
+    const next: BuildsEntry[] = [];
+    for await (const entry of entriesBelow(reader, above)) {
+      const isAbove = placeAt(entry.path, layout).kind === 'above';
+      if (isAbove && entryTypeOf(entry.mode) === 'folder') next.push(entry);
+      else found.push(entry);
+    }
+    above = next;
+  }
+  return found;
+}
+
+/** The entries of all `folders`, one after the other. */
+export async function* entriesBelow(
+  reader: ObjectReader,
+  folders: readonly BuildsEntry[],
+): AsyncGenerator<BuildsEntry> {
+  for (let at = 0; at < folders.length; at += PART) {
+    const part = folders.slice(at, at + PART);
+    const trees = await reader.readAll(part.map(({ oid }) => oid));
+    for (const [nth, { path, oid: folder }] of part.entries()) {
+      const bytes = trees[nth]?.bytes ?? Buffer.alloc(0);
+      for (const { mode, name, oid } of treeEntries(bytes, folder.length / 2)) {
+        yield { path: `${path}/${name.toString('utf8')}`, mode, oid };
+      }
+    }
+  }
+}
+
+/** Where the layout `to` has an entry; files beside the folders stay. */
+export function movedPath({ path, mode }: BuildsEntry, from: Layout, to: Layout): string {
+  const place = placeAt(path, from);
+  const isOwner = place.kind === 'owner' && entryTypeOf(mode) === 'folder';
+  return isOwner ? ownerFolder(place.owner, to) : path;
+}
