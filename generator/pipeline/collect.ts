@@ -18,7 +18,7 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion, roleOf } from '../git/publication.ts';
 import type { LogEvent } from '../log/history-entries.ts';
 import { keyInConfig } from '../log/key-in-config.ts';
-import { addToLog } from '../log/add-to-log.ts';
+import { LogQueue } from '../log/log-queue.ts';
 import type { Candidate, ConfigChange, Discovery, OwnerChange, Stray } from './discover.ts';
 import type { State } from '../state/state.ts';
 
@@ -71,13 +71,16 @@ class Collector {
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
   readonly #judgedLater: { id: string; version: string; commit: string; seq: number }[] = [];
-  readonly #events: LogEvent[] = [];
+  readonly #log: LogQueue;
+  /** Places in history that are being examined, from old to new. */
+  readonly #examined = new Set<number>();
   #seq: number;
   #failure: { error: unknown } | undefined;
 
   constructor(work: Collecting) {
     this.#work = work;
     this.#seq = Number(work.state.meta('seq') ?? 0);
+    this.#log = new LogQueue(work.state);
   }
 
   async take(found: Discovery, version: string | undefined): Promise<void> {
@@ -95,7 +98,7 @@ class Collector {
     if (this.#failure !== undefined) throw this.#failure.error;
     for (const { seq, candidate } of this.#misnamed) this.#reportMisnamed(seq, candidate);
     judgeHistory(this.#work.state, this.#judgedLater);
-    addToLog(this.#work.state, this.#events);
+    this.#log.finish();
     this.#work.state.setMeta('seq', String(this.#seq));
     return this.#collected;
   }
@@ -120,11 +123,15 @@ class Collector {
     }
     await this.#work.pool.room();
     const seq = this.#seq;
+    this.#examined.add(seq);
     const settled = this.#examine(seq, id, candidate)
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
-      .then(() => void this.#inFlight.delete(key));
+      .then(() => {
+        this.#examined.delete(seq);
+        this.#inFlight.delete(key);
+      });
     this.#inFlight.set(key, settled);
   }
 
@@ -138,13 +145,18 @@ class Collector {
     const { version, risk, integrity, facts } = examined;
     this.#work.state.addVersion({ id, version, commit, tree, publishedAt: time, risk, seq, facts });
     if (examined.isJudgedLater) this.#judgedLater.push({ id, version, commit, seq });
-    this.#events.push({ kind: 'publication', seq, commit, time, id, version, tree, integrity });
+    this.#addToLog({ kind: 'publication', seq, commit, time, id, version, tree, integrity });
     this.#collected.builds.add(id);
     this.#collected.owners.add(candidate.owner);
     const { versions } = this.#collected;
     versions.set(id, [...(versions.get(id) ?? []), version]);
     this.#collected.published += 1;
     if (examined.isNewTarball) this.#collected.newTarballs += 1;
+  }
+
+  #addToLog(event: LogEvent): void {
+    const [oldest = Number.POSITIVE_INFINITY] = this.#examined;
+    this.#log.add(event, (seq) => seq < oldest);
   }
 
   async #takeOwner(change: OwnerChange): Promise<void> {
@@ -163,7 +175,7 @@ class Collector {
       }
     }
     const { commit } = change;
-    this.#events.push({ kind: 'owner', seq: this.#seq, commit, time, owner, before, after });
+    this.#addToLog({ kind: 'owner', seq: this.#seq, commit, time, owner, before, after });
     state.setOwnerFile(owner, after);
     this.#collected.owners.add(owner);
     for (const id of changedBuilds(owner, before, after)) {
@@ -179,7 +191,7 @@ class Collector {
     if (key === undefined || key === state.meta(LOG_KEY)) return;
     state.setMeta(LOG_KEY, key);
     const { name } = parseNoteKey(key);
-    this.#events.push({ kind: 'key', seq: this.#seq, commit, time, name, key });
+    this.#addToLog({ kind: 'key', seq: this.#seq, commit, time, name, key });
   }
 
   #takeStray(stray: Stray): void {

@@ -19,7 +19,9 @@ export class LogTable {
 
   /** How many entries there are. */
   size(): number {
-    const row = this.#prepare('SELECT count(*) AS n FROM log_entry').get() as { n: number };
+    const row = this.#prepare('SELECT coalesce(max(at) + 1, 0) AS n FROM log_entry').get() as {
+      n: number;
+    };
     return row.n;
   }
 
