@@ -7,9 +7,9 @@ const LONG = [
   'tests/generate/history.test.ts',
   'tests/site/browser.test.ts',
   'tests/auth/sequences.test.ts',
-  'tests/foundations/account-project.test.ts',
+  'tests/foundations/{account-project,hono-api}.test.ts',
   'tests/auth/account-hosts-{express-4,express-5,hono,hono-4-10,postgres}.test.ts',
-  'tests/deploy/swift.test.ts',
+  'tests/deploy/{kill,swift}.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];
@@ -39,7 +39,7 @@ const DEEP = [
   'format/build/file-path.test.ts',
   'format/build/manifest.test.ts',
   'generator/site/search/search-builds.test.ts',
-  'tests/foundations/{express-api,fastapi-api,hono-api}.test.ts',
+  'tests/foundations/{express-api,fastapi-api}.test.ts',
   'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',
   'tests/publish/ingest-memory.test.ts',
@@ -48,7 +48,6 @@ const DEEP = [
 /** Of the script tests those with one case there and all of them here. */
 const MATRICES = [
   'tests/client/sqlite-project.test.ts',
-  'tests/deploy/kill.test.ts',
   'tests/ship/package.test.ts',
   'tests/ship/registry-package.test.ts',
   'tests/ship/runners.test.ts',

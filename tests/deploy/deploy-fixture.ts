@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, vi } from 'vitest';
 import { deploy } from '../../generator/deploy/deploy.ts';
 import type { DeployOptions, Deployment } from '../../generator/deploy/deploy.ts';
@@ -14,6 +15,7 @@ import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { makeBucket } from './s3-server.ts';
 import type { S3Server } from './s3-server.ts';
+import type { SeenRequest } from './store-proxy.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../generator/commands/deploy.ts');
 const ORIGIN = 'registry.example/main';
@@ -27,16 +29,37 @@ export interface Source {
 
 /** A registry of three builds, which a test may change. */
 export async function makeSource(origin: string = ORIGIN): Promise<Source> {
-  const git = new GitFixture();
-  const index = join(temporaryFolder(), 'index');
+  const { git: original, index: made } = await firstSource(origin);
+  const git = new GitFixture(temporaryFolder(), original);
+  const folder = temporaryFolder();
+  cpSync(dirname(made), folder, { recursive: true });
+  const index = join(folder, 'index');
   const publish = async (files: Files): Promise<void> => {
     git.commit(files);
     await generateDocuments({ repo: git.folder, out: index, threads: 1 });
   };
+  return { git, index, publish };
+}
+
+const firstSources = new Map<string, Promise<Omit<Source, 'publish'>>>();
+
+/** Made once in this process: every test copies it. */
+function firstSource(origin: string): Promise<Omit<Source, 'publish'>> {
+  const known = firstSources.get(origin);
+  if (known !== undefined) return known;
+  const making = makeFirstSource(origin);
+  firstSources.set(origin, making);
+  return making;
+}
+
+async function makeFirstSource(origin: string): Promise<Omit<Source, 'publish'>> {
+  const git = new GitFixture(mkdtempSync(join(tmpdir(), 'stackyard-source-')));
+  const index = join(mkdtempSync(join(tmpdir(), 'stackyard-source-')), 'index');
   git.commit({ 'registry.config.json': JSON.stringify({ origin }), ...build('a/x', '1.0.0') });
   git.commit({ ...build('a/x', '1.1.0'), ...build('b/y', '1.0.0') });
-  await publish(build('b/z', '1.0.0'));
-  return { git, index, publish };
+  git.commit(build('b/z', '1.0.0'));
+  await generateDocuments({ repo: git.folder, out: index, threads: 1 });
+  return { git, index };
 }
 
 /** A bucket of a server, and a prefix in it. */
@@ -99,4 +122,15 @@ export async function expectDeployed(store: Store, source: Source): Promise<void
 /** Removes what a machine remembers of deployments. */
 export function forget({ index }: Source): void {
   rmSync(join(index, '../.index.deploy.digests'), { force: true });
+}
+
+/** Paths of the index that were written, in order. */
+export function puts(requests: readonly SeenRequest[]): string[] {
+  return requests
+    .filter(({ method, path }) => method === 'PUT' && !path.includes('/.deploy/'))
+    .map(({ path }) => path.replace(/^\/[^/]+\/main\//, ''));
+}
+
+export function uploadsOf({ plan }: Deployment): string[] {
+  return [...plan.stages.flat(), ...(plan.registry ? [plan.registry] : [])].map(({ path }) => path);
 }

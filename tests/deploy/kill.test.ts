@@ -2,7 +2,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { build } from '../generate/git-fixture.ts';
-import { isLong } from '../run/runs.ts';
 import {
   deployTo,
   ended,
@@ -23,7 +22,7 @@ const REQUESTS_OF_A_RUN = 40;
 /** Of the reader, so that it does not take the whole time of a slow server. */
 const PAUSE_MS = 50;
 
-const KILLS = isLong() ? 50 : 4;
+const KILLS = 50;
 
 let server: S3Server;
 beforeAll(async () => {

@@ -1,7 +1,6 @@
 /** `stackyard/hono-api` as users get it: started with `new`, packages from npm, then every row over HTTP. */
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
-import { isLong } from '../run/runs.ts';
 import { describeNodeStarter } from './express-api.contract.ts';
 import { honoApi } from './hono-api.starter.ts';
 import { describeDockerfile, describeNewProject } from './new-project.contract.ts';
@@ -15,8 +14,5 @@ beforeAll(() => registry.stackyard('new', honoApi.id, 'app'));
 describeNewProject(honoApi.id, project);
 describeNodeStarter(honoApi, project, 'production');
 // Every row again; what depends on the mode has its rows in the first run.
-if (isLong()) {
-  describeNodeStarter(honoApi, project, 'development');
-  // That of stackyard/express-api has the same lines.
-  describeDockerfile(project, registry);
-}
+describeNodeStarter(honoApi, project, 'development');
+describeDockerfile(project, registry);

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -43,8 +44,14 @@ export class GitFixture {
   readonly folder: string;
   #seconds = START_SECONDS;
 
-  constructor(folder: string = temporaryFolder()) {
+  /** @param original a repository to copy; an empty one without it */
+  constructor(folder: string = temporaryFolder(), original?: GitFixture) {
     this.folder = folder;
+    if (original !== undefined) {
+      cpSync(original.folder, folder, { recursive: true });
+      this.#seconds = original.#seconds;
+      return;
+    }
     this.git('init', '-q', '-b', 'main');
     appendFileSync(join(this.folder, '.git/config'), CONFIG);
     this.#seconds += CONFIG_SECONDS;

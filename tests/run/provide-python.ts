@@ -11,7 +11,17 @@ export async function providePython(packages: readonly string[]): Promise<string
   const name = packages.map((text) => text.replaceAll(/[^\w.]+/g, '-')).join('_');
   const home = await installOnce(name, async (folder) => {
     const target = join(folder, 'packages');
-    await run('python3', ['-m', 'pip', 'install', '-q', '--target', target, ...packages]);
+    // Compiled when it is imported: to compile all of it takes longer than to install it.
+    await run('python3', [
+      '-m',
+      'pip',
+      'install',
+      '-q',
+      '--no-compile',
+      '--target',
+      target,
+      ...packages,
+    ]);
   });
   return join(home, 'packages');
 }
