@@ -86,6 +86,7 @@ async function main(argv: readonly string[]): Promise<number> {
       print(command, withClosing(outcome, duration), isJson, terminal);
       if (outcome.status === 'different') status = EXIT_DIFFERENT;
       if (outcome.error !== undefined) status = exitStatus(outcome.error);
+      if (outcome.exitStatus !== undefined) status = outcome.exitStatus;
     },
     helped: (command) => (helped = command),
     output: {

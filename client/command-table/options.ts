@@ -71,6 +71,18 @@ export function keepOption(): Option {
     .default([]);
 }
 
+/** Where CI runs report. */
+export function serviceOption(): Option {
+  return new Option(
+    '--service <address>',
+    'the account service that takes reports of CI runs (or STACKYARD_REPORTS); default: the one that the registry names',
+  );
+}
+
+export function audienceOption(): Option {
+  return new Option('--audience <text>', 'what tokens for the service must be for');
+}
+
 export function importsOption(): Option {
   return new Option(
     '--imports <style>',

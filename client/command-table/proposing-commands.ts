@@ -2,7 +2,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './options.ts';
-import { globals, withGlobals } from './options.ts';
+import { audienceOption, globals, serviceOption, withGlobals } from './options.ts';
 
 const FLAG_REASONS = ['malware', 'secrets', 'licence', 'impersonation', 'broken', 'other'];
 
@@ -58,8 +58,21 @@ export function addProposingCommands(program: Command, execute: Execute): void {
     .summary('propose a report that a version worked or failed')
     .description('Proposes a report about a published version; it is public, without personal data')
     .option('--note <text>', 'what worked or failed, at most 500 characters')
+    .option(
+      '--ci',
+      'send it at once, signed by this CI run; <build> is installed, or . for all',
+      false,
+    )
+    .addOption(serviceOption())
+    .addOption(audienceOption())
     .addHelpText('after', '\nExample: stackyard report alice/web@1.0.0 success --note "On Node 24"')
     .action(async (build: string, outcome: string, options) => {
+      if (options['ci'] === true) {
+        const { reportCi } = await import('../commands/report-ci.ts');
+        return execute('report', (context) =>
+          reportCi(build, outcome, { ...globals(options), ...options }, context),
+        );
+      }
       const { reportVersion } = await import('../commands/report.ts');
       await execute('report', (context) =>
         reportVersion(build, outcome, { ...globals(options), ...options }, context),

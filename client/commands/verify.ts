@@ -45,11 +45,19 @@ type State = 'modified' | 'missing' | 'not-a-file' | 'conflict' | 'unwired';
 const LINE_ENDS_HINT =
   'Line ends differ because git changed them: "* text=auto eol=lf" in .gitattributes keeps them';
 
+interface Verified {
+  /** Builds whose files are not as installed, or which the lock does not prove. */
+  readonly differing: ReadonlySet<string>;
+}
+
 /**
  * Compares the lock with the disk. A file that is only reformatted is no difference.
  * @throws {ClientError} `ERR_LOCK` when the lock is missing or unreadable
  */
-export async function verify(options: GlobalOptions, context: CommandContext): Promise<Outcome> {
+export async function verify(
+  options: GlobalOptions,
+  context: CommandContext,
+): Promise<Outcome & Verified> {
   const project = chooseProject(options);
   const lock = requireLock(project);
   const warnings = await cachedNotes(options, lock, context);
@@ -76,11 +84,12 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
     ...unproved.map(({ build, problem }) => [span('bad', 'unproved'), `  ${build}: ${problem}`]),
   );
   const error = unproved.length === 0 ? {} : { error: unprovedError(unproved) };
+  const differing = new Set([...differences, ...unproved].map(({ build }) => build));
   const closing = `Compared ${counted(checked, 'file')}`;
   if (differences.length === 0 && unproved.length === 0) {
     const but = reformatted.length === 0 ? '' : `, reformatted: ${reformatted.length}`;
     text.push([`builds: ${builds}, files: ${checked}, `, span('good', `all as installed${but}`)]);
-    return { status: 'done', data, warnings, closing, text };
+    return { status: 'done', data, warnings, closing, text, differing };
   }
   for (const { state, path, build, line_ends, step } of differences) {
     const of = step === undefined ? '' : `  the text of step ${step}`;
@@ -92,7 +101,7 @@ export async function verify(options: GlobalOptions, context: CommandContext): P
   if (differences.some(({ line_ends }) => line_ends)) text.push(LINE_ENDS_HINT);
   const whys = new Set(differences.flatMap(({ why }) => why ?? []));
   text.push(...[...whys].map((why) => `Files may only be reformatted, which is unknown: ${why}`));
-  return { status: 'different', data, warnings, closing, text, ...error };
+  return { status: 'different', data, warnings, closing, text, differing, ...error };
 }
 
 const ROLES: Readonly<Record<State, Role>> = {

@@ -46,6 +46,8 @@ export interface Outcome {
   readonly closing?: string;
   /** Bytes for standard output, printed unchanged instead of `text`. */
   readonly raw?: Uint8Array;
+  /** The exit status, where it is that of a program that the command ran. */
+  readonly exitStatus?: number;
   /** An error after the work was done, such as a failed package manager. */
   readonly error?: ClientError;
 }

@@ -6,7 +6,7 @@ import { Provenance } from '../../format/provenance/provenance.ts';
 import { envelopeSchema } from './envelope.ts';
 import { AdvisoriesOutput } from './advisories.ts';
 import { ChangeOutput } from './plan.ts';
-import { PUBLISHING_OUTPUTS } from './publishing.ts';
+import { CiReports, PUBLISHING_OUTPUTS } from './publishing.ts';
 
 const Reason = {
   requested: z.string().optional().describe('The range that the user requested.'),
@@ -172,6 +172,11 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
       .array(z.looseObject({ build: z.string(), path: z.string() }))
       .optional()
       .describe('Files that differ only in their formatting: they count as unmodified.'),
+    tests: z
+      .array(z.strictObject({ command: z.string(), status: z.int() }))
+      .optional()
+      .describe('What ran, with --report.'),
+    reports: CiReports.optional(),
   }),
   apply: ChangeOutput,
   diff: z.looseObject({

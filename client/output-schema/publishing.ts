@@ -28,6 +28,19 @@ const PROPOSED = {
   build: z.string(),
 };
 
+/** The reports that a CI run has sent. */
+export const CiReports = z
+  .array(
+    z.strictObject({
+      build: z.string(),
+      version: z.string(),
+      outcome: z.enum(['success', 'failure']),
+      id: z.string().optional(),
+      refused: z.string().optional().describe('Why the service does not take it.'),
+    }),
+  )
+  .describe('What was sent, with --report or --ci.');
+
 const Refused = z.looseObject({ build: z.string(), findings: Findings });
 
 export const PUBLISHING_OUTPUTS: Readonly<Record<string, z.ZodType>> = {
@@ -76,6 +89,9 @@ export const PUBLISHING_OUTPUTS: Readonly<Record<string, z.ZodType>> = {
     reason: z.string().optional(),
     replacement: z.string().optional(),
   }),
-  report: z.strictObject({ ...PROPOSED, version: z.string(), document: z.looseObject({}) }),
+  report: z.union([
+    z.strictObject({ ...PROPOSED, version: z.string(), document: z.looseObject({}) }),
+    z.strictObject({ reports: CiReports }),
+  ]),
   flag: z.strictObject({ ...PROPOSED, version: z.string(), document: z.looseObject({}) }),
 };

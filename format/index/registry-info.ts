@@ -13,6 +13,21 @@ const Upstream = z.object({
   address: z.string().max(1000).describe('Base address, without "/" at the end.'),
 });
 
+/** Where CI runs send their reports. */
+export const ReportService = z.object({
+  address: z
+    .url({ protocol: /^https?$/ })
+    .max(1000)
+    .regex(/[^/]$/)
+    .describe('Base address of the account service, without "/" at the end.'),
+  audience: z
+    .string()
+    .min(1)
+    .max(200)
+    .default('stackyard')
+    .describe('What the tokens of CI runs must have as "aud".'),
+});
+
 export const RegistryInfo = z
   .object({
     name: z.string(),
@@ -28,6 +43,7 @@ export const RegistryInfo = z
     origin: Origin.optional().describe(
       'The name of the registry, the same at all its mirrors. Absent: host and path of the address.',
     ),
+    reports: ReportService.optional().describe('The account service that takes reports.'),
     upstreams: z
       .array(Upstream)
       .max(MAX_UPSTREAMS)

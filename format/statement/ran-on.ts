@@ -8,7 +8,7 @@ const NAME_AND_VERSION: RegExp =
 /** How many versions of the stack a report has at most. */
 export const MAX_STACK_VERSIONS = 16;
 
-export const OPERATING_SYSTEMS = ['linux', 'macos', 'windows', 'other'] as const;
+const OPERATING_SYSTEMS = ['linux', 'macos', 'windows', 'other'] as const;
 
 export const RanOn = z
   .strictObject({

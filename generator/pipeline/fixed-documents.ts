@@ -58,6 +58,7 @@ export function writeFixedDocuments(
     ...(config.repository === undefined ? {} : { repository: config.repository }),
     ...(origin === undefined ? {} : { origin }),
     ...(upstreams.length === 0 ? {} : { upstreams }),
+    ...(config.reports === undefined ? {} : { reports: config.reports }),
     ...(client === undefined ? {} : { client: describeClient(client) }),
     log,
   });

@@ -19,6 +19,8 @@ export interface Issuer {
   publicKey(): Promise<JWK>;
   /** A token of GitHub's form for repository 42; `undefined` leaves a claim out. */
   token(claims?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** What a run of GitHub Actions with the permission `id-token: write` has in its environment. */
+  readonly variables: Readonly<Record<string, string>>;
   close(): void;
 }
 
@@ -27,6 +29,8 @@ interface Key {
   readonly secret: CryptoKey;
   readonly jwk: JWK;
 }
+
+const REQUEST_TOKEN = 'request-token';
 
 /** What the issuer's tokens are for. */
 export const AUDIENCE = 'stackyard';
@@ -47,6 +51,14 @@ export async function startIssuer(): Promise<Issuer> {
     '/keys': () => ({ keys: [key.jwk] }),
   };
   const server = createServer((req, res) => {
+    const { pathname, searchParams } = new URL(req.url ?? '', url);
+    if (pathname === '/run-token') {
+      const isRun = req.headers.authorization === `Bearer ${REQUEST_TOKEN}`;
+      if (!isRun) return void res.writeHead(401).end();
+      return void makeToken({ aud: searchParams.get('audience') }).then((value) => {
+        res.end(JSON.stringify({ value }));
+      });
+    }
     fetches += 1;
     const document = documents[req.url ?? ''];
     if (document === undefined) return void res.writeHead(404).end();
@@ -55,31 +67,37 @@ export async function startIssuer(): Promise<Issuer> {
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
+  async function makeToken(claims: Readonly<Record<string, unknown>>): Promise<string> {
+    const now = Math.floor(Date.now() / 1000);
+    const all: Record<string, unknown> = {
+      iss: url,
+      aud: AUDIENCE,
+      sub: 'repo:made/project:ref:refs/heads/main',
+      jti: `token-${++tokens}`,
+      iat: now,
+      nbf: now - 300,
+      exp: now + 300,
+      repository_id: '42',
+      repository_owner_id: '4200',
+      actor_id: '4201',
+      ...claims,
+    };
+    return new SignJWT(all)
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: key.kid })
+      .sign(key.secret);
+  }
+
   return {
     url,
+    variables: {
+      ACTIONS_ID_TOKEN_REQUEST_URL: `${url}/run-token?api-version=2.0`,
+      ACTIONS_ID_TOKEN_REQUEST_TOKEN: REQUEST_TOKEN,
+    },
     fetches: () => fetches,
     setFault: (next) => void (fault = next),
     rotate: async () => void (key = await makeKey()),
     publicKey: async () => key.jwk,
-    async token(claims = {}) {
-      const now = Math.floor(Date.now() / 1000);
-      const all: Record<string, unknown> = {
-        iss: url,
-        aud: AUDIENCE,
-        sub: 'repo:made/project:ref:refs/heads/main',
-        jti: `token-${++tokens}`,
-        iat: now,
-        nbf: now - 300,
-        exp: now + 300,
-        repository_id: '42',
-        repository_owner_id: '4200',
-        actor_id: '4201',
-        ...claims,
-      };
-      return new SignJWT(all)
-        .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: key.kid })
-        .sign(key.secret);
-    },
+    token: (claims = {}) => makeToken(claims),
     close() {
       server.close();
       server.closeAllConnections();

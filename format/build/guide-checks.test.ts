@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isExpected, readChecks } from './guide.ts';
+import { isExpected, readChecks, readStandaloneChecks } from './guide-checks.ts';
 
 const GUIDE = `# Integrate a/b
 
@@ -28,6 +28,18 @@ test('readChecks() gives the rows of Verify', () => {
     },
     { commands: ['npm start', 'curl localhost'], fragments: ['{"error"', ' 409'], isSilent: false },
   ]);
+});
+
+test('readStandaloneChecks() gives the rows that need nothing else', () => {
+  const [first] = readChecks(GUIDE);
+  expect(readStandaloneChecks(GUIDE)).toEqual([first]);
+  const table = '\n| Command | Expected |\n|---|---|\n| `a` | `b` |\n';
+  expect(readStandaloneChecks(`# A\n\n## Verify\n${table}`)).toHaveLength(1);
+  expect(readStandaloneChecks(`# A\n\n## Verify\n\nWith a server:\n${table}`)).toEqual([]);
+  expect(readStandaloneChecks(`# A\n\n## Verify\n${table}\nWith a server:\n${table}`)).toHaveLength(
+    1,
+  );
+  expect(readStandaloneChecks('# A\n')).toEqual([]);
 });
 
 describe('isExpected()', () => {

@@ -12,8 +12,20 @@ export interface GuideCheck {
 
 /** The rows of the section "Verify"; `the same again` is the row before. */
 export function readChecks(guide: string): GuideCheck[] {
+  return checksIn(sectionOf(guide, 'Verify'));
+}
+
+/** Those of its first table, when no text before it demands something, such as a server that runs. */
+export function readStandaloneChecks(guide: string): GuideCheck[] {
+  const lines = sectionOf(guide, 'Verify').split('\n').slice(2);
+  const end = lines.findIndex((line) => line !== '' && !line.startsWith('|'));
+  const table = lines.slice(0, end < 0 ? undefined : end).join('\n');
+  return checksIn(table).filter(({ commands }) => commands.length === 1);
+}
+
+function checksIn(section: string): GuideCheck[] {
   const checks: GuideCheck[] = [];
-  for (const row of sectionOf(guide, 'Verify').matchAll(/^\| (.*) \| (.*) \|$/gm)) {
+  for (const row of section.matchAll(/^\| (.*) \| (.*) \|$/gm)) {
     const [, command = '', expected = ''] = row;
     if (command === 'Command' || /^-+$/.test(command)) continue;
     const before = checks.at(-1)?.commands ?? [];

@@ -1,0 +1,128 @@
+/**
+ * `verify` with `--report`, `--test` or `--guides`: compares the installed files, and runs the tests of the project or the
+ * checks of the guides. With `--report`, one outcome for each build is sent, signed by the CI run. The exit status is that of the tests.
+ */
+import type { Lock } from '../../format/lock.ts';
+import { ClientError } from '../errors.ts';
+import type { CommandContext, Outcome } from '../operation/command.ts';
+import { withRegistryIfNeeded } from '../operation/open-registry.ts';
+import type { Outcomes, ReportServiceOptions } from '../operation/report-outcomes.ts';
+import { reportOutcomes } from '../operation/report-outcomes.ts';
+import { readGuides, runGuideChecks } from '../operation/run-guide-checks.ts';
+import { runShell, testCommand } from '../operation/run-tests.ts';
+import { reportedLines } from '../operation/reported-lines.ts';
+import { chooseProject } from '../project/choose-project.ts';
+import { requireLock } from '../project/project.ts';
+import { span } from '../terminal/styled-text.ts';
+import { verify } from './verify.ts';
+
+export interface VerifyReportOptions extends ReportServiceOptions {
+  /** Sends the outcomes. */
+  readonly report: boolean;
+  /** The command that tests the project. */
+  readonly test: string | undefined;
+  /** Runs the checks of the guides instead of the tests. */
+  readonly guides: boolean;
+}
+
+interface TestRun {
+  readonly commands: readonly { readonly command: string; readonly status: number }[];
+  readonly status: number;
+  readonly outcomes: Outcomes;
+  readonly notes: readonly string[];
+}
+
+/** @throws {ClientError} `ERR_LOCK`; `ERR_USAGE` when there is nothing to run */
+export async function verifyAndReport(
+  options: VerifyReportOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  const project = chooseProject(options);
+  const lock = requireLock(project);
+  // Fails before the tests have taken their time.
+  const test = options.guides ? options.test : await testCommand(project, options.test);
+  const verified = await verify(options, context);
+  const changed = [...verified.differing].map((id) => `the files of "${id}" were changed`);
+  const published = Object.entries(lock.builds).flatMap(([id, { source }]) => {
+    return source === undefined && !verified.differing.has(id) ? [id] : [];
+  });
+  const run = options.guides
+    ? await runGuides(project, lock, published, options, context)
+    : await runProjectTests(project, test ?? '', published, context);
+  const { results, notes } = options.report
+    ? await reportOutcomes(project, lock, run.outcomes, options, context)
+    : { results: [], notes: [] };
+  const unsent = options.report ? [...changed, ...run.notes, ...notes] : run.notes;
+  const warnings = unsent.map((message) => {
+    return { code: 'not-reported', message: `Not reported: ${message}`, path: '' };
+  });
+  for (const { message } of warnings) context.terminal.warn(message);
+  const { commands, status, outcomes } = run;
+  const ended = commands.map(({ command, status: of }) => {
+    return [command, '  ', of === 0 ? span('good', 'passed') : span('bad', `status ${of}`)];
+  });
+  return {
+    ...verified,
+    status: status === 0 ? 'done' : 'different',
+    // What the lock does not prove is an error of its own.
+    ...(verified.error === undefined || status !== 0 ? { exitStatus: status } : {}),
+    data: { ...verified.data, tests: commands, reports: reportsOf(outcomes, results) },
+    warnings: [...(verified.warnings ?? []), ...warnings],
+    text: [...verified.text, ...ended, ...reportedLines(outcomes, results)],
+  };
+}
+
+function reportsOf(
+  outcomes: Outcomes,
+  results: Awaited<ReturnType<typeof reportOutcomes>>['results'],
+): object[] {
+  return results.map((one) => ({ ...one, outcome: outcomes.get(one.build) }));
+}
+
+async function runProjectTests(
+  project: string,
+  test: string,
+  builds: readonly string[],
+  { signal, terminal }: CommandContext,
+): Promise<TestRun> {
+  terminal.message(`Running ${test}`);
+  const { command, status } = await runShell(project, test, signal);
+  const outcome = status === 0 ? 'success' : 'failure';
+  const outcomes = new Map(builds.map((build) => [build, outcome] as const));
+  return { commands: [{ command, status }], status, outcomes, notes: [] };
+}
+
+/** Without the guides, which the registry has, the tests of the project run: a run that runs nothing proves nothing. */
+async function runGuides(
+  project: string,
+  lock: Lock,
+  builds: readonly string[],
+  options: VerifyReportOptions,
+  context: CommandContext,
+): Promise<TestRun> {
+  const installed = Object.entries(lock.builds).filter(([id]) => builds.includes(id));
+  let guides: Awaited<ReturnType<typeof readGuides>>;
+  try {
+    guides = await withRegistryIfNeeded(options, lock, context, async (open) =>
+      readGuides(await open(), installed),
+    );
+  } catch (error) {
+    if (!(error instanceof ClientError) || error.code !== 'ERR_NETWORK') throw error;
+    context.terminal.warn(`The guides cannot be read, so the tests run: ${error.message}`);
+    const test = await testCommand(project, options.test);
+    return runProjectTests(project, test, builds, context);
+  }
+  const { signal, terminal } = context;
+  const outcomes = new Map<string, 'success' | 'failure'>();
+  const commands: { command: string; status: number }[] = [];
+  const notes: string[] = [];
+  let status = 0;
+  for (const [build, guide] of guides) {
+    const run = await runGuideChecks(project, build, guide ?? '', signal, terminal.message);
+    if (run === undefined) notes.push(`the guide of "${build}" has no command that runs by itself`);
+    else outcomes.set(build, run.status === 0 ? 'success' : 'failure');
+    status ||= run?.status ?? 0;
+    commands.push(...(run?.ran ?? []).map((one) => ({ command: one.command, status: one.status })));
+  }
+  return { commands, status, outcomes, notes };
+}
