@@ -4,10 +4,18 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { createOpenApi } from './openapi.ts';
 
-test('createOpenApi() is a valid document', async () => {
+const GITHUB = {
+  issuer: 'https://token.actions.githubusercontent.com',
+  audience: 'stackyard',
+  kind: 'github' as const,
+  per_minute: 600,
+};
+const REPORTS = { exportToken: 'x', index: undefined, ciIssuers: [GITHUB] };
+
+test.each([[undefined], [REPORTS]])('createOpenApi() is a valid document', async (reports) => {
   const validator = new Validator();
   // The validator writes into what it is given.
-  const result = await validator.validate(structuredClone(createOpenApi('/auth')));
+  const result = await validator.validate(structuredClone(createOpenApi('/auth', reports)));
   expect(result).toEqual({ valid: true });
   expect(validator.version).toBe('3.1');
 });

@@ -84,7 +84,11 @@ function createReadRun({ tokens, createCounter }: CiStatementRoutesOptions) {
     // Counted first and subtracted when it was valid, so that many at the same time do not pass.
     const address = req.ip ?? '';
     if ((await refusals.add(address)) > ADDRESS_REFUSALS) throw tooMany(MINUTE_SECONDS * 1000);
-    const run = await tokens.verify(token);
+    const run = await tokens.verify(token).catch(async (error: unknown) => {
+      // That is no fault of the client.
+      if (isUnavailable(error)) await refusals.subtract(address);
+      throw error;
+    });
     await refusals.subtract(address);
     const { issuer, per_minute: limit } = run.issuer;
     const all = issuers.get(issuer) ?? count('ci_issuer', limit);
@@ -93,6 +97,10 @@ function createReadRun({ tokens, createCounter }: CiStatementRoutesOptions) {
     if (waitMs > 0) throw tooMany(waitMs);
     return run;
   };
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof CiError && error.code === 'issuer_unavailable';
 }
 
 function tooMany(retryAfterMs: number): CiError {

@@ -31,6 +31,8 @@ interface Service {
   readonly audience: string;
 }
 
+/** How many the service takes in one request. */
+const MAX_REPORTS = 100;
 const DEFAULT_AUDIENCE = 'stackyard';
 const NO_IDENTITY =
   'this run has no identity: GitHub Actions needs the permission "id-token: write", GitLab CI id_tokens with STACKYARD_ID_TOKEN';
@@ -100,8 +102,16 @@ async function send(
   notes: string[],
   signal: AbortSignal,
 ): Promise<CiReportResult[]> {
-  const token = await requestCiToken(audience, process.env, signal);
-  if (token !== undefined) return sendCiReports(address, token, reports, signal);
-  notes.push(NO_IDENTITY);
-  return [];
+  const results: CiReportResult[] = [];
+  // A token serves for one request.
+  for (let at = 0; at < reports.length; at += MAX_REPORTS) {
+    const token = await requestCiToken(audience, process.env, signal);
+    if (token === undefined) {
+      notes.push(NO_IDENTITY);
+      return results;
+    }
+    const some = reports.slice(at, at + MAX_REPORTS);
+    results.push(...(await sendCiReports(address, token, some, signal)));
+  }
+  return results;
 }

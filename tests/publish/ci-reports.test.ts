@@ -44,17 +44,19 @@ beforeAll(async () => {
 afterAll(() => postgres.remove());
 
 interface Change {
+  readonly kind?: 'github' | 'gitlab';
   readonly perMinute?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly keys?: { readonly timeoutMs?: number; readonly cooldownMs?: number };
 }
 
 async function serve({
+  kind = 'github',
   perMinute,
   env = {},
   keys = { cooldownMs: 0 },
 }: Change = {}): Promise<void> {
-  const one = { issuer: issuer.url, audience: AUDIENCE, kind: 'github' };
+  const one = { issuer: issuer.url, audience: AUDIENCE, kind };
   const limits = perMinute === undefined ? {} : { per_minute: perMinute };
   const config = readServiceConfig({
     NODE_ENV: 'test',
@@ -210,6 +212,30 @@ describe.each(['SQLite', 'PostgreSQL'])('reports of CI runs with %s', (kind) => 
       expect([name, ...(await result(token))]).toEqual([name, status, code]);
     }
     expect((await read()).text).toBe('');
+  });
+
+  test('of GitLab CI are those of its project', async () => {
+    await serve({ kind: 'gitlab' });
+    const run = { repository_id: undefined, project_id: '7', namespace_id: '8', user_id: '9' };
+    // As at the end of a long job.
+    const iat = Math.floor(Date.now() / 1000) - 3 * HOUR;
+    expect(await result(await issuer.token({ ...run, iat }))).toEqual([202, undefined]);
+    expect(await result(await issuer.token())).toEqual([401, 'invalid_token']);
+    const { report, ci } = ReportLine.parse(JSON.parse((await read()).text));
+    expect(report.account).toMatch(/^ci:127\.0\.0\.1:\d+:7$/);
+    expect(ci).toEqual({ owner: '8', actor: '9' });
+  });
+
+  // The counters of both databases have a test of their own; hundreds of requests to PostgreSQL may take over a minute.
+  test.runIf(kind === 'SQLite')('of one address are limited after many refused ones', async () => {
+    await serve();
+    const forged = await issuer.token({ aud: 'other' });
+    for (let n = 0; n < 30; n++) {
+      const ten = await Promise.all(Array.from({ length: 10 }, () => result(forged)));
+      expect(ten.at(-1)).toEqual([401, 'invalid_token']);
+    }
+    expect(await result(forged)).toEqual([429, 'rate_limited']);
+    expect(await result(await issuer.token())).toEqual([429, 'rate_limited']);
   });
 
   test('are refused when the body breaks a rule, and leave the token', async () => {
