@@ -178,9 +178,10 @@ export function readPublished(out: string): Buffer | undefined {
 
 /**
  * Makes the folder of the index where it is missing.
+ * @returns whether nothing is in it
  * @throws {GeneratorError} `ERR_OUT_FOLDER` when it holds something else
  */
-export function prepareOut(out: string): void {
+export function prepareOut(out: string): boolean {
   if (!isIndexFolder(out)) {
     throw new GeneratorError(
       'ERR_OUT_FOLDER',
@@ -189,6 +190,7 @@ export function prepareOut(out: string): void {
     );
   }
   mkdirSync(out, { recursive: true });
+  return readdirSync(out).length === 0;
 }
 
 /** Whether `out` is absent, empty or an index: anything else is not ours to write into. */

@@ -77,7 +77,7 @@ export interface GenerateOptions {
 export async function generate(options: GenerateOptions): Promise<Report> {
   const opened = await openRepository(resolve(options.repo));
   const out = resolve(options.out);
-  prepareOut(out);
+  const isNew = prepareOut(out);
   const stage = new Stage(out);
   const reader = new ObjectReader(opened.folder);
   const state = State.open(options.state ?? join(dirname(out), `.${basename(out)}.state.sqlite`));
@@ -117,6 +117,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
       log: { signers, published: logs },
       repository,
       out,
+      isNew,
       stage,
       reader,
       state,
@@ -142,6 +143,8 @@ interface Run {
   readonly log: LogOptions;
   readonly repository: Repository;
   readonly out: string;
+  /** Whether nothing was in the folder of the index. */
+  readonly isNew: boolean;
   readonly stage: Stage;
   readonly pool: WorkerPool;
   readonly reader: ObjectReader;
@@ -202,7 +205,7 @@ async function run(work: Run): Promise<Report> {
   const served = { client: client?.version, assets };
   const { oldShards, oldPages, pages } = recorded;
   const outdated = { oldShards, oldPages, advisories: advisories.gone, grown };
-  const removed = removeOutdated(out, state, served, isFull, outdated);
+  const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });
   return withFiles(
