@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildFolder, ownerFilePath } from '../../format/registry/repository-layout.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { moveBuilds } from '../../generator/layout/move-builds.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import type { Files } from './git-fixture.ts';
@@ -51,7 +51,7 @@ describe('a move to the sharded layout', () => {
   it('leaves every byte of the index as it is, and the next publication counts', async () => {
     const git = registry();
     const out = join(temporaryFolder(), 'index');
-    await generate({ repo: git.folder, out, threads: 1 });
+    await generateDocuments({ repo: git.folder, out, threads: 1 });
     const before = indexAt(out);
     const ended = spawnSync(process.execPath, [SHARD, '--repo', git.folder], { encoding: 'utf8' });
     expect([ended.status, ended.stderr]).toEqual([0, '']);
@@ -74,17 +74,17 @@ describe('a move to the sharded layout', () => {
     expect(readFileSync(join(git.folder, 'registry.config.json'), 'utf8')).toBe(
       '{\n  "name": "Test",\n  "admins": [],\n  "layout": "sharded"\n}\n',
     );
-    const report = await generate({ repo: git.folder, out, threads: 1 });
+    const report = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(report.problems.failing).toEqual([]);
     expect(indexAt(out)).toEqual(before);
 
     git.commit(sharded('alice/web', '1.2.0'));
     git.commit({ [ownerFilePath('alice', 'sharded')]: '{"yanked":{"web":{"1.0.0":"old"}}}\n' });
-    const next = await generate({ repo: git.folder, out, threads: 1 });
+    const next = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(next).toMatchObject({ isFull: false, published: 1 });
     expect(readRecord(out, 'alice/web')).toMatchObject({ version: '1.2.0', downloads: 7 });
     const full = join(temporaryFolder(), 'index');
-    await generate({ repo: git.folder, out: full, threads: 2 });
+    await generateDocuments({ repo: git.folder, out: full, threads: 2 });
     expect(readTree(full)).toEqual(readTree(out));
     expectWholeIndex(out);
   });
@@ -141,7 +141,7 @@ describe('a sharded repository', () => {
     git.commit(Object.fromEntries(wrong.map(([p, text]) => [p.replace('81/b6', '2b/d8'), text])));
     git.commit(sharded('carol/mail', '1.0.0'));
     const out = join(temporaryFolder(), 'index');
-    const report = await generate({ repo: git.folder, out, threads: 1 });
+    const report = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(report.problems.failing.map(({ path, finding }) => [path, finding.code])).toEqual([
       ['builds/alice', 'build-id-shard'],
       ['builds/2b/d8/bob', 'build-id-shard'],
@@ -159,7 +159,7 @@ describe('a sharded repository', () => {
     git.commit(build('2b/d8', '1.0.0', {}, Object.fromEntries(files)));
     await moveBuilds(git.folder, 'sharded');
     const out = join(temporaryFolder(), 'index');
-    const report = await generate({ repo: git.folder, out, threads: 1 });
+    const report = await generateDocuments({ repo: git.folder, out, threads: 1 });
     expect(report.problems.failing).toEqual([]);
     expect(readRecord(out, 'alice/web').versions.map(({ version }) => version)).toEqual(['1.0.0']);
     expect(readRecord(out, '2b/d8').version).toBe('1.0.0');

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { zipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import type { Head } from '../../format/index/head.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { readHead, readTree } from './index-reader.ts';
@@ -53,9 +53,9 @@ it('heads name packages whose admitted versions are all affected, incrementally 
     'other.json': OTHER,
   });
   const run = async (folder: string | undefined): Promise<Report> => {
-    const report = await generate({ repo: git.folder, out, threads: 1, osv: folder });
+    const report = await generateDocuments({ repo: git.folder, out, threads: 1, osv: folder });
     const whole = join(temporaryFolder(), 'index');
-    await generate({ repo: git.folder, out: whole, threads: 1, osv: folder });
+    await generateDocuments({ repo: git.folder, out: whole, threads: 1, osv: folder });
     expect(readTree(out)).toEqual(readTree(whole));
     return report;
   };
@@ -99,10 +99,10 @@ it.each([
   const git = new GitFixture();
   git.commit(build('a/x', '1.0.0'));
   const out = join(temporaryFolder(), 'index');
-  await generate({ repo: git.folder, out, threads: 1 });
+  await generateDocuments({ repo: git.folder, out, threads: 1 });
   const before = readTree(out);
   const osv = files === undefined ? join(temporaryFolder(), 'missing') : dump(files);
-  const failed = generate({ repo: git.folder, out, threads: 1, osv });
+  const failed = generateDocuments({ repo: git.folder, out, threads: 1, osv });
   await expect(failed).rejects.toMatchObject({
     code: 'ERR_OSV',
     message: expect.stringContaining(message) as string,
