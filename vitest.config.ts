@@ -10,6 +10,7 @@ const LONG = [
   'tests/foundations/{account-project,hono-api}.test.ts',
   'tests/auth/account-hosts-{express-4,express-5,hono,hono-4-10,postgres}.test.ts',
   'tests/deploy/{kill,swift}.test.ts',
+  'tests/ship/shadcn.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];

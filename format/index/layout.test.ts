@@ -3,6 +3,7 @@ import { bundlePath, tilePath } from '../log/tile.ts';
 import type { LogPath } from '../log/tile.ts';
 import { expect, test } from 'vitest';
 import type { IndexPath } from './layout.ts';
+import { SHADCN_REGISTRY_PATH, shadcnItemPath, shadcnVersionPath } from './shadcn-path.ts';
 import {
   ADVISORIES_PATH,
   advisoryPath,
@@ -69,6 +70,12 @@ function build(path: IndexPath): string {
       return path.version === undefined ? CLIENT_PATH : clientPath(path.version);
     case 'log':
       return `${LOG_FOLDER}/${logPath(path.path)}`;
+    case 'shadcn-item':
+      return shadcnItemPath(path.id);
+    case 'shadcn-version':
+      return shadcnVersionPath(path.id, path.version);
+    case 'shadcn-registry':
+      return SHADCN_REGISTRY_PATH;
     case 'page':
       throw new Error('see site-path.test.ts');
   }
@@ -96,6 +103,12 @@ test.each([
   ['owners/alice.json', { kind: 'owner', owner: 'alice' }],
   [`catalog/${DIGEST}.json`, { kind: 'shard', sha256: DIGEST }],
   ['schema/catalog-shard.schema.json', { kind: 'schema', name: 'catalog-shard' }],
+  ['r/registry.json', { kind: 'shadcn-registry' }],
+  ['r/alice/web.json', { kind: 'shadcn-item', id: 'alice/web' }],
+  [
+    'r/alice/web@1.0.0-rc.1+x.json',
+    { kind: 'shadcn-version', id: 'alice/web', version: '1.0.0-rc.1+x' },
+  ],
   ['client/stackyard.tgz', { kind: 'client' }],
   ['client/stackyard-1.0.0-rc.1.tgz', { kind: 'client', version: '1.0.0-rc.1' }],
 ] as [string, IndexPath][])('parseIndexPath(%j) reads what the builder wrote', (path, wanted) => {
@@ -135,6 +148,11 @@ test.each([
   'client/stackyard-1.0.tgz',
   'client/1.0.0.tgz',
   'client/a/stackyard.tgz',
+  'r/web.json',
+  'r/alice/web@1.0.json',
+  'r/alice/web@.json',
+  'r/alice/web@1.0.0@1.0.0.json',
+  'r/alice/web/1.0.0.json',
   'builds//web.json',
   'builds/alice/web.json/',
   'builds/alice/web.json\n',
@@ -157,6 +175,8 @@ test('parseIndexPath() is the inverse of the builders', () => {
     }),
     fc.record({ kind: fc.constant('client') }),
     fc.record({ kind: fc.constant('client'), version }),
+    fc.record({ kind: fc.constant('shadcn-item'), id }),
+    fc.record({ kind: fc.constant('shadcn-version'), id, version }),
     fc.record({ kind: fc.constant('owner'), owner }),
     fc.record({ kind: fc.constant('shard'), sha256: fc.stringMatching(/^[0-9a-f]{64}$/) }),
     fc.record({ kind: fc.constant('schema'), name: fc.constantFrom(...SCHEMA_NAMES) }),
@@ -170,7 +190,7 @@ test('parseIndexPath() is the inverse of the builders', () => {
 
 test('parseIndexPath() reads a path in its only spelling or not at all', () => {
   const parts =
-    'builds heads owners catalog schema client stackyard- stackyard a b 1.0.0 .. / / / .json .json .tgz .schema';
+    'builds heads owners catalog r/ @ schema client stackyard- stackyard a b 1.0.0 .. / / / .json .json .tgz .schema';
   const part = fc.constantFrom(...parts.split(' '), '', 'manifest', 'registry', DIGEST);
   fc.assert(
     fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
@@ -185,6 +205,9 @@ test('parseIndexPath() reads a path in its only spelling or not at all', () => {
 test.each([
   ['builds/a/b/1.0.0.tgz', 'public, max-age=31536000, immutable'],
   [`catalog/${DIGEST}.json`, 'public, max-age=31536000, immutable'],
+  ['r/a/b@1.0.0.json', 'public, max-age=31536000, immutable'],
+  ['r/a/b.json', 'public, max-age=60, s-maxage=60'],
+  ['r/registry.json', 'public, max-age=60, s-maxage=60'],
   ['schema/manifest.schema.json', 'public, max-age=86400'],
   ['client/stackyard.tgz', 'public, max-age=60, s-maxage=60'],
   ['client/stackyard-1.0.0.tgz', 'public, max-age=60, s-maxage=60'],

@@ -5,6 +5,8 @@ import { CAPABILITIES_ENDING, PROVENANCE_ENDING } from '../version/reserved-endi
 import { parseLogPath } from '../log/tile.ts';
 import type { LogPath } from '../log/tile.ts';
 import { isVersion } from '../version/semver-range.ts';
+import { SHADCN_FOLDER, parseShadcnPath } from './shadcn-path.ts';
+import type { ShadcnPath } from './shadcn-path.ts';
 import { isHashed, parseSitePath } from './site-path.ts';
 import type { SitePath } from './site-path.ts';
 
@@ -109,7 +111,8 @@ export type IndexPath =
   | { readonly kind: 'client'; readonly version?: string }
   | { readonly kind: 'schema'; readonly name: SchemaName }
   | { readonly kind: 'log'; readonly path: LogPath }
-  | { readonly kind: 'page'; readonly page: SitePath };
+  | { readonly kind: 'page'; readonly page: SitePath }
+  | ShadcnPath;
 
 /** The inverse of the functions above; `undefined` for a path that the interface does not have. */
 export function parseIndexPath(path: string): IndexPath | undefined {
@@ -124,6 +127,7 @@ function parseDocumentPath(path: string): IndexPath | undefined {
   const [room = '', first = '', second = '', third = ''] = segments;
   const stem = stemOf(segments.at(-1) ?? '', '.json');
   if (path === CLIENT_PATH) return { kind: 'client' };
+  if (room === SHADCN_FOLDER) return parseShadcnPath(path);
   if (room === LOG_FOLDER) {
     const inLog = parseLogPath(path.slice(LOG_FOLDER.length + 1));
     return inLog === undefined ? undefined : { kind: 'log', path: inLog };
@@ -169,13 +173,19 @@ function parseClientFile(name: string): IndexPath | undefined {
 export function cacheControl(path: string): string {
   const parsed = parseIndexPath(path);
   if (parsed?.kind === 'log' && parsed.path.kind === 'checkpoint') return 'public, max-age=5';
-  const isNamedByContent = parsed?.kind === 'shard' || isHashed(path);
-  if (parsed?.kind === 'tarball' || parsed?.kind === 'log' || isNamedByContent) {
+  if ((parsed !== undefined && IMMUTABLE.has(parsed.kind)) || isHashed(path)) {
     return 'public, max-age=31536000, immutable';
   }
   if (parsed?.kind === 'schema') return 'public, max-age=86400';
   return 'public, max-age=60, s-maxage=60';
 }
+
+const IMMUTABLE: ReadonlySet<IndexPath['kind']> = new Set([
+  'tarball',
+  'shard',
+  'log',
+  'shadcn-version',
+]);
 
 /** The path as part of a URL: each segment percent-encoded. */
 export function urlPath(path: string): string {

@@ -23,6 +23,7 @@ const CONFIG = {
       },
     ],
   },
+  shadcn: true,
   review_hours: 24,
   site: { highlighting: true, images: false },
   waiting_hours: { 'gate-new-name': 48 },
@@ -43,6 +44,7 @@ test('RegistryConfig has a default for every field', () => {
     reserved_names: [],
     approved_names: [],
     log: { witnesses: [] },
+    shadcn: false,
     review_hours: 72,
     site: true,
     waiting_hours: {},
@@ -94,4 +96,12 @@ test.each([
   [{ base_url: `https://registry.example/${'x'.repeat(300)}` }, undefined],
 ])('originOfRegistry() of %j is %j', (config, origin) => {
   expect(originOfRegistry(RegistryConfig.parse(config))).toBe(origin);
+});
+
+test('RegistryConfig refuses items for shadcn without an address', () => {
+  const { error } = RegistryConfig.safeParse({ shadcn: true });
+  expect(error?.issues[0]?.message).toContain('needs "base_url"');
+  expect(RegistryConfig.safeParse({ shadcn: true, base_url: 'https://x.example' }).success).toBe(
+    true,
+  );
 });

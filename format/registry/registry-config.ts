@@ -104,6 +104,12 @@ export const RegistryConfig = z
       ])
       .default(true)
       .describe('Whether the index has pages for people, and what they have.'),
+    shadcn: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether the index also has the modules in the form that the CLI of shadcn installs; needs "base_url".',
+      ),
     review_hours: z
       .int()
       .min(0)
@@ -129,6 +135,10 @@ export const RegistryConfig = z
       .describe('Commits whose faults are known and no longer fail a run, with the reason.'),
   })
   .superRefine(({ upstreams, ...config }, context) => {
+    if (config.shadcn && config.base_url === '') {
+      const message = 'needs "base_url": items name the items that they require by address';
+      context.addIssue({ code: 'custom', path: ['shadcn'], message });
+    }
     const origins = [originOfRegistry(config), ...upstreams.map(originOfUpstream)];
     for (const [at, origin] of origins.entries()) {
       if (at === 0 || !origins.slice(0, at).includes(origin)) continue;

@@ -44,6 +44,8 @@ describe('makeShards()', () => {
       'builds/a/x/1.0.0.tgz',
       'heads/a/x.json',
       'builds/a/x/1.0.0.json',
+      'r/a/x.json',
+      'r/a/x@1.0.0.json',
     ];
     expect(new Set(paths.map((name) => shardOf(name, 16))).size).toBe(1);
     expect(shardOf('owners/a.json', 16)).not.toBe(shardOf('heads/a/x.json', 16));

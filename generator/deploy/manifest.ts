@@ -124,8 +124,8 @@ const starts = new Map<string, number>();
 function groupOf(path: string): string {
   const [room = '', owner = '', name = ''] = path.split('/');
   if (room === 'owners') return owner.replace(/\.json$/, '');
-  const isOfBuild = name !== '' && (room === 'builds' || room === 'heads');
-  return isOfBuild ? `${owner}/${name.replace(/\.json$/, '')}` : '';
+  const isOfBuild = name !== '' && ['builds', 'heads', 'r'].includes(room);
+  return isOfBuild ? `${owner}/${name.replace(/(?:@.*)?\.json$/, '')}` : '';
 }
 
 function pathOf(line: string): string {

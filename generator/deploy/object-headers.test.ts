@@ -37,4 +37,5 @@ it('isImmutable() holds for tarballs, shards and tiles, and not for what is repl
   expect(isImmutable('log/tile/0/000.p/3')).toBe(true);
   expect(isImmutable('client/stackyard.tgz')).toBe(false);
   expect(isImmutable('registry.json')).toBe(false);
+  expect(isImmutable('r/a/b@1.0.0.json')).toBe(false);
 });

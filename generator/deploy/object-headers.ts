@@ -1,6 +1,6 @@
 /** The headers of an object of the index. */
 import { extname } from 'node:path';
-import { cacheControl } from '../../format/index/layout.ts';
+import { cacheControl, parseIndexPath } from '../../format/index/layout.ts';
 import type { ObjectHeaders } from './store.ts';
 
 const UTF8 = '; charset=utf-8';
@@ -33,7 +33,11 @@ export function objectHeaders(path: string): ObjectHeaders {
   return { cacheControl: cacheControl(path), contentType };
 }
 
-/** Whether the bytes at `path` never change: readers keep them for a year. */
+/**
+ * Whether the bytes at `path` never change: readers keep them for a year. They also keep the items of versions for
+ * shadcn, but a newer generator, or another address of the registry, may write the same files in another form.
+ */
 export function isImmutable(path: string): boolean {
-  return cacheControl(path).endsWith(', immutable');
+  const isDerived = parseIndexPath(path)?.kind === 'shadcn-version';
+  return !isDerived && cacheControl(path).endsWith(', immutable');
 }

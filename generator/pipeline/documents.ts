@@ -14,6 +14,7 @@ import type { AddDocument } from './emit.ts';
 import { knownPackages } from './osv-dump.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { StoredBuild } from './render.ts';
+import type { ShadcnItems } from './shadcn-items.ts';
 import { reputationOf } from '../score/reputation.ts';
 import type { Reputation } from '../score/reputation.ts';
 import type { ListName } from '../state/site-table.ts';
@@ -31,21 +32,30 @@ export interface Written {
   readonly lists: readonly ListName[];
 }
 
+/** With what documents are made. */
+interface Writing {
+  /** Renders builds. */
+  readonly pool: WorkerPool;
+  /** Of the newest commit, for the paths of problems. */
+  readonly layout: Layout;
+  /** In a registry that has items for shadcn. */
+  readonly items: ShadcnItems | undefined;
+  /** Stages an owner's document. */
+  readonly add: AddDocument;
+}
+
 /**
  * Stages the documents of what changed. A changed reputation changes every record of its owner.
  * @param now the newest commit's time
- * @param layout of the newest commit, for the paths of problems
- * @param add stages an owner's document; builds are rendered by the pool
  */
 export async function writeDocuments(
   state: State,
   { builds, owners }: Collected,
   now: string,
-  pool: WorkerPool,
-  layout: Layout,
-  add: AddDocument,
+  { pool, layout, items, add }: Writing,
 ): Promise<Written> {
-  const ids = new Set([...builds].filter((id) => state.hasBuild(id)));
+  const dependents = items?.dependents(builds) ?? [];
+  const ids = new Set([...builds, ...dependents].filter((id) => state.hasBuild(id)));
   for (const id of builds) owners.add(ownerOf(id));
   const infos: OwnerInfo[] = [];
   for (const owner of [...owners].sort()) {
@@ -61,7 +71,7 @@ export async function writeDocuments(
     add(ownerPath(owner), canonicalJson(info));
     infos.push(info);
   }
-  const { written: documents, lists } = await renderAll(state, [...ids].sort(), pool);
+  const { written: documents, lists } = await renderAll(state, [...ids].sort(), pool, items);
   return { ids, documents, lists, owners: infos };
 }
 
@@ -69,11 +79,14 @@ async function renderAll(
   state: State,
   ids: readonly string[],
   pool: WorkerPool,
+  items: ShadcnItems | undefined,
 ): Promise<{ written: number; lists: readonly ListName[] }> {
   let written = 0;
   const lists = new Map<string, ListName>();
   const renderOne = async (build: StoredBuild): Promise<void> => {
-    const rendered = await pool.perform({ kind: 'render', build });
+    const work = items?.workFor(build.id);
+    const rendered = await pool.perform({ kind: 'render', build, items: work });
+    if (rendered.items !== undefined) items?.keep(build.id, rendered.items);
     state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
     for (const list of state.site.setBuild(rendered.summary, rendered.needs)) {
       lists.set(`${list.kind} ${list.name}`, list);

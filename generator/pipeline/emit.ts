@@ -22,6 +22,7 @@ import { dirname, join } from 'node:path';
 import { InternalError } from '../../format/errors.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
+import { SHADCN_FOLDER } from '../../format/index/shadcn-path.ts';
 import { SITE_SECTIONS } from '../../format/index/site-path.ts';
 import { GeneratorError } from '../errors.ts';
 
@@ -44,6 +45,9 @@ const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['asset'],
   ['source-page'],
   ['page'],
+  ['shadcn-version'],
+  ['shadcn-item'],
+  ['shadcn-registry'],
   ['registry'],
 ];
 
@@ -102,6 +106,12 @@ export class Stage {
     if (this.#known.size === MAX_FOLDERS) this.#known.clear();
     this.#known.set(folder, isThere);
     return isThere;
+  }
+
+  /** The bytes of a file that this run staged, or that the index holds. */
+  read(path: string): Uint8Array {
+    const staged = join(this.#out, STAGE_FOLDER, String(stageOf(path)), path);
+    return readFileSync(existsSync(staged) ? staged : join(this.#out, path));
   }
 
   /** Makes everything staged durable, then renames it into place, in order. */
@@ -205,6 +215,7 @@ export function isIndexFolder(out: string): boolean {
     'schema',
     'client',
     'log',
+    SHADCN_FOLDER,
     'assets',
     'sitemap',
     ...SITE_SECTIONS,

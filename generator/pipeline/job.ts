@@ -5,6 +5,7 @@ import type { Examined } from './examine.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { render } from './render.ts';
 import type { Rendered, StoredBuild } from './render.ts';
+import type { ItemWork } from './render-items.ts';
 import type { Candidate } from './discover.ts';
 import type { Stage } from './emit.ts';
 import type { Site } from '../site/site.ts';
@@ -13,7 +14,7 @@ import type { StoredPages } from './stored-pages.ts';
 
 export type Job =
   | { readonly kind: 'examine'; readonly candidate: Candidate }
-  | { readonly kind: 'render'; readonly build: StoredBuild }
+  | { readonly kind: 'render'; readonly build: StoredBuild; readonly items: ItemWork | undefined }
   | { readonly kind: 'pages'; readonly pages: StoredPages };
 
 export type Result<J extends Job> = J extends { kind: 'examine' }
@@ -47,7 +48,7 @@ export async function perform(
   { workplace, reader, stage, measure }: JobTools,
 ): Promise<Examined | Rendered | MadePages> {
   if (job.kind === 'examine') return examine(job.candidate, reader, stage, measure);
-  if (job.kind === 'render') return render(job.build, stage);
+  if (job.kind === 'render') return render(job.build, job.items, stage);
   // Loaded late: pages need parsers of Markdown and grammars.
   const { performPages } = await import('./perform-pages.ts');
   return performPages(job.pages, { workplace, reader, stage });

@@ -9,9 +9,9 @@ import type { State } from '../state/state.ts';
 import { removeFile, removeStale } from './emit.ts';
 import { searchPaths } from './search-data.ts';
 
-/** What a run outdates: shards, and the narrower tiles of a log that grew. */
+/** What a run outdates: shards and items, and the narrower tiles of a log that grew. */
 interface Outdated {
-  readonly oldShards: readonly string[];
+  readonly paths: readonly string[];
   /** Ids of advisories that are gone. */
   readonly advisories: ReadonlySet<string>;
   readonly grown: { readonly oldSize: number; readonly size: number };
@@ -25,6 +25,8 @@ interface Served {
   readonly client: string | undefined;
   /** Paths of the files that pages load; `undefined` without a site. */
   readonly assets: ReadonlySet<string> | undefined;
+  /** Whether there are items for shadcn. */
+  readonly hasItems: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export function removeOutdated(
   state: State,
   served: Served,
   isFull: boolean,
-  { oldShards, advisories, grown, oldPages }: Outdated,
+  { paths: old, advisories, grown, oldPages }: Outdated,
 ): number {
   if (isFull) {
     const removed = removeStale(out, isCurrent(state, served));
@@ -45,7 +47,7 @@ export function removeOutdated(
   }
   const folders = outgrownFolders(grown.oldSize, grown.size);
   const paths = [
-    ...oldShards,
+    ...old,
     ...[...advisories].map(advisoryPath),
     ...oldPages,
     ...oldClients(out, served.client),
@@ -79,7 +81,7 @@ function isServed(version: string | undefined, client: string | undefined): bool
 
 function isCurrent(
   state: State,
-  { client, assets }: Served,
+  { client, assets, hasItems }: Served,
 ): (path: IndexPath, text: string) => boolean {
   const size = state.log.size();
   const shards = new Set(state.shards().map((s) => s.sha256));
@@ -104,6 +106,12 @@ function isCurrent(
         return isLogFile(size, path.path);
       case 'client':
         return isServed(path.version, client);
+      case 'shadcn-item':
+        return state.shadcn.hasLatest(path.id);
+      case 'shadcn-version':
+        return state.shadcn.has(path.id, path.version);
+      case 'shadcn-registry':
+        return hasItems;
       case 'page':
         return assets !== undefined && isCurrentPage(state, path.page, loaded, text);
       default:

@@ -202,19 +202,14 @@ async function run(work: Run): Promise<Report> {
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
   stage.publish();
   const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
-  const served = { client: client?.version, assets };
-  const { oldShards, oldPages, pages } = recorded;
-  const outdated = { oldShards, oldPages, advisories: advisories.gone, grown };
+  const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };
+  const { outdated: paths, oldPages, pages } = recorded;
+  const outdated = { paths, oldPages, advisories: advisories.gone, grown };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });
-  return withFiles(
-    { ...report, stages, ...(site === undefined ? {} : { pages }) },
-    state,
-    client !== undefined,
-    {
-      written: recorded.written() + changes.newTarballs,
-      removed,
-    },
-  );
+  return withFiles({ ...report, stages, ...(site === undefined ? {} : { pages }) }, state, served, {
+    written: recorded.written() + changes.newTarballs,
+    removed,
+  });
 }

@@ -11,6 +11,7 @@ import type { AddFile, Stage } from './emit.ts';
 import type { LogInfo } from '../log/record-log.ts';
 import { writeFixedDocuments } from './fixed-documents.ts';
 import type { LoadedSite } from './load-site.ts';
+import { ShadcnItems } from './shadcn-items.ts';
 import { writePages } from './write-pages.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
@@ -39,8 +40,8 @@ export interface Recorded {
   readonly pages: number;
   /** Text of the new `registry.json`. */
   readonly registry: string;
-  /** Paths of catalog shards that are no longer part of the index. */
-  readonly oldShards: readonly string[];
+  /** Paths of shards and items that are no longer part of the index. */
+  readonly outdated: readonly string[];
   /** Stages one more file. */
   readonly add: AddFile;
   /** How many documents differ from those in the index so far. */
@@ -54,9 +55,12 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
   const add: AddFile = (path, content): void => {
     if (stage.add(path, content)) written += 1;
   };
-  const made = await writeDocuments(state, changes, now, pool, config.layout, add);
+  const items = config.shadcn ? new ShadcnItems(state, config) : undefined;
+  const { layout } = config;
+  const made = await writeDocuments(state, changes, now, { pool, layout, items, add });
   writeAdvisories(state, work.advisories, add);
   const oldShards = writeCatalog(state, made.ids, add);
+  items?.writeRegistry(add);
   const registry = writeFixedDocuments(state, { config, commit, client, log }, add);
   const { versions } = changes;
   const pages =
@@ -65,7 +69,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
       : await writePages({ state, stage, pool, site }, { ...made, versions, isFull });
   return {
     registry,
-    oldShards,
+    outdated: [...oldShards, ...(items?.outdated ?? [])],
     add,
     written: () => written + made.documents,
     oldPages: pages.outdated,

@@ -9,7 +9,8 @@ import type { VersionPlace } from '../state/log-table.ts';
 import { affecting } from '../../format/advisory/affecting.ts';
 import { faultyPackages } from './faulty-packages.ts';
 import type { KnownPackage } from './faulty-packages.ts';
-import { compareVersions, isPrerelease } from '../../format/version/semver-range.ts';
+import { compareVersions } from '../../format/version/semver-range.ts';
+import { latestVersion } from './latest-version.ts';
 
 /** What may change after publication. */
 export interface BuildFacts {
@@ -51,15 +52,15 @@ export interface BuildDocuments {
 export function record(facts: BuildFacts): BuildDocuments {
   const versions = [...facts.versions].sort((a, b) => compareVersions(b.version, a.version));
   const yanked = new Map(Object.entries(facts.yanked));
-  const latestVersion = latestOf(
+  const latestNumber = latestVersion(
     versions.map((v) => v.version),
     (version) => yanked.has(version),
   );
   const entries = versions.map(({ version, published_at, risk }) => {
     return { version, published_at, risk, yanked: yanked.has(version) };
   });
-  const records = versions.map((v) => versionRecord(facts, v, latestVersion, entries));
-  const latest = records.find((r) => r.version === latestVersion)!;
+  const records = versions.map((v) => versionRecord(facts, v, latestNumber, entries));
+  const latest = records.find((r) => r.version === latestNumber)!;
   return {
     records,
     capabilities: versions.map(({ version, capabilities }) => ({
@@ -71,16 +72,6 @@ export function record(facts: BuildFacts): BuildDocuments {
     head: headOf(facts, versions, latest, yanked),
     summary: summaryOf(facts, latest, yanked.size > 0 && entries.every((e) => e.yanked)),
   };
-}
-
-/**
- * The highest stable version that is not yanked; without one the highest prerelease that is not
- * yanked; with all yanked the highest of all.
- * @param versions highest first, at least one
- */
-function latestOf(versions: readonly string[], isYanked: (v: string) => boolean): string {
-  const offered = versions.filter((v) => !isYanked(v));
-  return offered.find((v) => !isPrerelease(v)) ?? offered[0] ?? versions[0]!;
 }
 
 function versionRecord(

@@ -11,6 +11,8 @@ import { record } from './record.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import type { BuildFacts } from './record.ts';
 import type { Stage } from './emit.ts';
+import { renderItems } from './render-items.ts';
+import type { ItemWork, RenderedItems } from './render-items.ts';
 
 /** `BuildFacts` as the state holds them. */
 export interface StoredBuild extends Omit<BuildFacts, 'versions' | 'updated_at'> {
@@ -24,13 +26,16 @@ export interface Rendered {
   readonly summary: BuildSummary;
   /** Ids of the builds that the latest version requires. */
   readonly needs: readonly string[];
+  /** In a registry that has them. */
+  readonly items: RenderedItems | undefined;
   /** How many documents are new to the index. */
   readonly written: number;
 }
 
-/** Stages the records and the head of a build. */
-export function render(build: StoredBuild, stage: Stage): Rendered {
-  const { records, capabilities, latest, head, summary } = record(factsOf(build));
+/** Stages the records and the head of a build, and its items for shadcn. */
+export function render(build: StoredBuild, work: ItemWork | undefined, stage: Stage): Rendered {
+  const facts = factsOf(build);
+  const { records, capabilities, latest, head, summary } = record(facts);
   let written = 0;
   const add = (path: string, text: string): void => {
     if (stage.add(path, text)) written += 1;
@@ -44,7 +49,9 @@ export function render(build: StoredBuild, stage: Stage): Rendered {
     add(capabilitiesPath(build.id, one.version), canonicalJson(one));
   }
   add(headPath(build.id), canonicalJson(head));
-  return { summary, needs: Object.keys(latest.manifest.builds ?? {}), written };
+  const needs = Object.keys(latest.manifest.builds ?? {});
+  const items = work && renderItems(build.id, facts.versions, work, stage);
+  return { summary, needs, items, written: written + (items?.written ?? 0) };
 }
 
 /** The facts of a build from its entry in the state. */

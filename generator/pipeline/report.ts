@@ -62,18 +62,20 @@ export function reportOf(
 export function withFiles(
   report: Report,
   state: State,
-  hasClient: boolean,
+  { client, hasItems }: { readonly client: string | undefined; readonly hasItems: boolean },
   { written, removed }: { readonly written: number; readonly removed: number },
 ): Report {
   const { builds, versions, owners, shards } = state.counts();
   // A tarball, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
-  const fixed = FIXED_DOCUMENTS + (hasClient ? CLIENT_FILES : 0);
+  const fixed = FIXED_DOCUMENTS + (client === undefined ? 0 : CLIENT_FILES);
+  const items = hasItems ? state.shadcn.count() + 1 : 0;
   const total =
     4 * versions +
     2 * builds +
     owners +
     shards +
     state.advisories.count() +
+    items +
     fixed +
     1 +
     countLogFiles(state.log.size());

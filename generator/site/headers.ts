@@ -34,6 +34,8 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/schema/*', 'schema/manifest.schema.json'],
   ['/log/checkpoint', 'log/checkpoint'],
   ['/log/tile/*', 'log/tile/0/000'],
+  // Also those of one version, which may be kept for longer: no pattern has them alone.
+  ['/r/*', 'r/a/b.json'],
 ];
 
 /** The text of the file. */

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 
 /** Raised with every change of a table: a state file with another number is emptied. */
-const SCHEMA_VERSION = 4;
+const SCHEMA_VERSION = 5;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -32,6 +32,11 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS log_entry (at INTEGER PRIMARY KEY, entry BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS log_hash (
     level INTEGER, at INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, at)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS shadcn_item (
+    id TEXT, version TEXT, entry TEXT, PRIMARY KEY (id, version)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS shadcn_requirement (
+    build TEXT, id TEXT, range TEXT, address TEXT, PRIMARY KEY (build, id)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS shadcn_requirement_id ON shadcn_requirement (id);
   CREATE TABLE IF NOT EXISTS problem (
     seq INTEGER, source TEXT, commit_oid TEXT, path TEXT, tree TEXT, finding TEXT);
   CREATE TABLE IF NOT EXISTS search_file (
@@ -61,6 +66,8 @@ export const TABLES: readonly string[] = [
   'listing',
   'log_entry',
   'log_hash',
+  'shadcn_item',
+  'shadcn_requirement',
   'problem',
   'search_file',
   'search_build',

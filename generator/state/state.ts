@@ -16,6 +16,7 @@ import { LogTable } from './log-table.ts';
 import type { Publication } from './publication.ts';
 import { SiteTable } from './site-table.ts';
 import { OsvTable } from './osv-table.ts';
+import { ShadcnTable } from './shadcn-table.ts';
 import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
 import { SearchTable } from './search-table.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
@@ -32,6 +33,7 @@ export class State {
   readonly #db: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
   readonly log: LogTable;
+  readonly shadcn: ShadcnTable;
   readonly advisories: AdvisoryTable;
   readonly search: SearchTable;
   readonly site: SiteTable;
@@ -64,6 +66,7 @@ export class State {
       prepareTables(this.#db);
       const prepare = (sql: string): Database.Statement => this.#prepare(sql);
       this.log = new LogTable(prepare);
+      this.shadcn = new ShadcnTable(prepare);
       this.advisories = new AdvisoryTable(prepare);
       this.search = new SearchTable(prepare);
       this.site = new SiteTable(prepare);

@@ -56,6 +56,7 @@ export const WALLS: Walls = {
     'format/statement',
     'format/version',
   ],
+  'format/shadcn': [],
   'format/statement': [
     'format/archive',
     'format/build',
@@ -218,6 +219,7 @@ export const WALLS: Walls = {
     'generator/packaged.ts',
     'generator/pipeline/history-checks',
     'generator/score',
+    'generator/shadcn',
     'generator/site',
     'generator/state',
   ],
@@ -225,6 +227,7 @@ export const WALLS: Walls = {
   'generator/packaged.ts': [],
   'generator/score': ['format', 'generator/errors.ts'],
   'generator/serve': ['format', 'generator/site'],
+  'generator/shadcn': ['format', 'examine/version-facts.ts'],
   ...SITE_WALLS,
   'generator/state': [
     'format',

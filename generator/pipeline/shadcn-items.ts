@@ -1,0 +1,144 @@
+/**
+ * Which items for shadcn a run makes, and what they require. An item of a version requires what was published when
+ * that version was, permanently; the item of the latest version requires what is published now.
+ */
+import { canonicalJson } from '../../format/document/canonical-json.ts';
+import {
+  SHADCN_REGISTRY_PATH,
+  shadcnItemPath,
+  shadcnVersionPath,
+} from '../../format/index/shadcn-path.ts';
+import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { REGISTRY_SCHEMA } from '../../format/shadcn/shadcn-item.ts';
+import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
+import type { RequiringVersion } from '../state/shadcn-table.ts';
+import type { State } from '../state/state.ts';
+import type { AddDocument } from './emit.ts';
+import { latestVersion } from './latest-version.ts';
+import type { ItemVersion, ItemWork, RenderedItems } from './render-items.ts';
+
+/** The items of a registry that has them. */
+export class ShadcnItems {
+  readonly #state: State;
+  readonly #config: RegistryConfig;
+  /** Paths that are no part of the index any more. */
+  readonly outdated: string[] = [];
+
+  constructor(state: State, config: RegistryConfig) {
+    this.#state = state;
+    this.#config = config;
+  }
+
+  /** The builds whose latest item requires one of `changed` at an address that is another one now. */
+  dependents(changed: Iterable<string>): string[] {
+    return [...changed].flatMap((build) => {
+      const rows = this.#state.shadcn.requiring(build);
+      return rows
+        .filter(({ range, address }) => this.#currentAddress(build, range) !== address)
+        .map(({ id }) => id);
+    });
+  }
+
+  /** What is to be made of `id`; remembers what its latest item requires. */
+  workFor(id: string): ItemWork {
+    const { shadcn } = this.#state;
+    const versions = shadcn.versionsOf(id);
+    const latest = this.#latestOf(id, versions);
+    const required = Object.entries(latest?.builds ?? {}).map(([build, range]) => {
+      return { build, range, address: this.#currentAddress(build, range) };
+    });
+    shadcn.setRequired(id, required);
+    return {
+      address: this.#config.base_url,
+      versions: versions
+        .filter(({ version }) => !shadcn.has(id, version))
+        .map((one) => itemVersion(one, (build, range) => this.#addressThen(one, build, range))),
+      latest: latest && itemVersion(latest, (build, range) => this.#currentAddress(build, range)),
+    };
+  }
+
+  /** Remembers what was made. */
+  keep(id: string, { versions, entry }: RenderedItems): void {
+    const { shadcn } = this.#state;
+    for (const version of versions) shadcn.addVersion(id, version);
+    if (entry === undefined && shadcn.hasLatest(id)) this.outdated.push(shadcnItemPath(id));
+    shadcn.setLatest(id, entry);
+  }
+
+  /** Stages the list of all items. */
+  writeRegistry(add: AddDocument): void {
+    const items = this.#state.shadcn.entries().map((entry) => JSON.parse(entry) as object);
+    const { name, base_url: homepage } = this.#config;
+    add(SHADCN_REGISTRY_PATH, canonicalJson({ $schema: REGISTRY_SCHEMA, name, homepage, items }));
+  }
+
+  #latestOf(id: string, versions: readonly RequiringVersion[]): RequiringVersion | undefined {
+    const isYanked = this.#yanked(id);
+    if (versions.every(({ version }) => isYanked(version))) return undefined;
+    const latest = latestVersion(
+      versions.map(({ version }) => version).sort(highestFirst),
+      isYanked,
+    );
+    return versions.find(({ version }) => version === latest);
+  }
+
+  /** Where a build is that is required now; `""` for one that this registry does not have. */
+  #currentAddress(build: string, range: string): string {
+    const isYanked = this.#yanked(build);
+    const all = this.#state.risksOf(build).map(({ version }) => version);
+    if (all.length === 0) return '';
+    const latest = latestVersion(all.sort(highestFirst), isYanked);
+    if (satisfies(latest, range)) return this.#addressOf(shadcnItemPath(build));
+    const best = bestVersion(
+      all.filter((version) => !isYanked(version)),
+      range,
+    );
+    return this.#addressOf(
+      best === undefined ? shadcnItemPath(build) : shadcnVersionPath(build, best),
+    );
+  }
+
+  /** The same at the time of a publication. */
+  #addressThen({ seq, commit }: RequiringVersion, build: string, range: string): string {
+    const all = this.#state.versionsUpTo(build, seq, commit);
+    const best = bestVersion(all, range);
+    if (best !== undefined) return this.#addressOf(shadcnVersionPath(build, best));
+    return all.length === 0 ? '' : this.#addressOf(shadcnItemPath(build));
+  }
+
+  #yanked(id: string): (version: string) => boolean {
+    const [owner = '', name = ''] = id.split('/');
+    const yanked = this.#state.ownerFile(owner).yanked?.[name] ?? {};
+    return (version) => Object.hasOwn(yanked, version);
+  }
+
+  #addressOf(path: string): string {
+    return `${this.#config.base_url}/${path}`;
+  }
+}
+
+function itemVersion(
+  { version, builds }: RequiringVersion,
+  addressOf: (build: string, range: string) => string,
+): ItemVersion {
+  const all = Object.entries(builds).map(([build, range]) => {
+    return { build, range, address: addressOf(build, range) };
+  });
+  return {
+    version,
+    requires: all.flatMap(({ address }) => (address === '' ? [] : [address])),
+    elsewhere: Object.fromEntries(
+      all.filter(({ address }) => address === '').map(({ build, range }) => [build, range]),
+    ),
+  };
+}
+
+/** The highest stable version within `range`, or the highest prerelease. */
+function bestVersion(versions: readonly string[], range: string): string | undefined {
+  const fitting = versions.filter((version) => satisfies(version, range)).sort(highestFirst);
+  return fitting.find((version) => !isPrerelease(version)) ?? fitting[0];
+}
+
+function highestFirst(a: string, b: string): number {
+  return compareVersions(b, a);
+}
