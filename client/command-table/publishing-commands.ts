@@ -24,6 +24,28 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
         init(folder ?? '.', { ...globals(options), ...options }, context),
       );
     });
+  withGlobals(program.command('import <source>'))
+    .summary('turn a registry for shadcn into builds')
+    .description(
+      'Reads a registry.json for shadcn (or one item of it) from an address or a folder, and writes a build folder for each item: all, or none',
+    )
+    .requiredOption('--owner <login>', 'who will publish the builds')
+    .option('--license <id>', 'SPDX identifier, for items of a registry that states no licence')
+    .option('--items <names>', 'only these items, with those that they require', commaList)
+    .option('--root <folder>', 'the folder that "@/" stands for in their code', 'src')
+    .option('--out <folder>', 'where <owner>/<name> is written', 'builds')
+    .option('--skip-broken', 'leave out items that can become no build', false)
+    .option('--dry-run', 'report what would be written, and write nothing', false)
+    .addHelpText(
+      'after',
+      '\nExample: stackyard import https://ui.acme.example/r/registry.json --owner acme --license MIT',
+    )
+    .action(async (source: string, options) => {
+      const { importItems } = await import('../commands/import.ts');
+      await execute('import', (context) =>
+        importItems(source, { ...globals(options), ...options }, context),
+      );
+    });
   withGlobals(program.command('check [folder]'))
     .summary('check a build as the registry does')
     .description(
@@ -52,4 +74,8 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
         packBuild(folder ?? '.', { ...globals(options), ...options }, context),
       );
     });
+}
+
+function commaList(text: string, before: readonly string[] = []): string[] {
+  return [...before, ...text.split(',').map((name) => name.trim())];
 }

@@ -38,13 +38,15 @@ ${license}
 /**
  * @param id `<owner>/<name>`
  * @param steps those that were found in the files
+ * @param own texts of other sections
  */
 export function integrationSkeleton(
   id: string,
   manifest: Manifest,
   steps = `1. ${INTEGRATION_SENTENCES.steps}`,
+  own: Partial<Record<Heading, string>> = {},
 ): string {
-  const sections = sectionsOf(id, manifest, steps);
+  const sections = { ...sectionsOf(id, manifest, steps), ...own };
   const text = INTEGRATION_HEADINGS.map((heading) => `## ${heading}\n\n${sections[heading]}\n`);
   return `# Integrate ${id} ${manifest.version}
 

@@ -52,6 +52,24 @@ export const PUBLISHING_OUTPUTS: Readonly<Record<string, z.ZodType>> = {
     written: z.array(z.string()),
     kept: z.array(z.string()),
   }),
+  import: z.strictObject({
+    source: z.string(),
+    folder: z.string().describe('The folder of the builds.'),
+    builds: z.array(
+      z.strictObject({
+        id: z.string(),
+        item: z.string(),
+        license: z.string(),
+        requires: z.array(z.string()),
+        files: z.array(z.string()),
+        notes: z.array(z.string()).describe('What needs a person.'),
+      }),
+    ),
+    bundles: z
+      .array(z.string())
+      .describe('Items that only name others: what requires them requires those.'),
+    left_out: z.array(z.strictObject({ item: z.string(), code: z.string(), problem: z.string() })),
+  }),
   check: z.looseObject({
     build: z.string(),
     publishable: z.boolean(),

@@ -21,6 +21,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/check',
     'client/compare',
     'client/edit',
+    'client/import',
     'client/init',
     'client/install',
     'client/local',
@@ -41,6 +42,15 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
   'client/edit/json': ['format', 'client/errors.ts', 'client/edit'],
   'client/edit/python': ['format', 'client/errors.ts', 'client/edit', 'client/edit/toml'],
   'client/edit/toml': ['client/errors.ts', 'client/edit'],
+  'client/import': [
+    'format',
+    'examine',
+    'client/errors.ts',
+    'client/init',
+    'client/project',
+    'client/registry/network',
+    'client/rewrite',
+  ],
   'client/init': [
     'format',
     'checks',

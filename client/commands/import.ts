@@ -1,0 +1,155 @@
+/** `import`: turns the items of a registry for shadcn into folders of builds. */
+import { dirname, join, relative, resolve } from 'node:path';
+import { isOwner } from '../../format/build/build-id.ts';
+import { printable } from '../../format/build/file-path.ts';
+import { isSpdxExpression } from '../../format/build/spdx.ts';
+import { ClientError } from '../errors.ts';
+import { guessLicense, readLicense } from '../init/guess-license.ts';
+import type { ImportedItems } from '../import/item-builds.ts';
+import { itemBuilds } from '../import/item-builds.ts';
+import { itemPlace } from '../import/item-place.ts';
+import { readItems } from '../import/read-items.ts';
+import type { ItemSource } from '../import/source-item.ts';
+import { writeBuilds } from '../import/write-builds.ts';
+import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
+import type { Warning } from '../plan/plan.ts';
+import { field, readJson } from '../project/read-file.ts';
+
+export interface ImportOptions extends GlobalOptions {
+  readonly owner: string;
+  readonly license: string | undefined;
+  readonly root: string;
+  readonly out: string;
+  readonly items: readonly string[] | undefined;
+  readonly skipBroken: boolean;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Imports the registry at `source`. All builds are written, or none.
+ * @throws {ClientError}
+ */
+export async function importItems(
+  source: string,
+  options: ImportOptions,
+  context: CommandContext,
+): Promise<Outcome> {
+  checkOptions(options);
+  const { cwd, owner, license } = options;
+  const root = options.root.replace(/^\.?\/?|\/$/g, '');
+  const place = itemPlace(source, cwd, options.offline, context.signal);
+  const read = await readItems(place, options.items, (done, total) => {
+    if (done > 0 && done % 200 === 0) context.terminal.message(`Read ${done} of ${total} items`);
+  });
+  const common = place.folder === undefined ? undefined : statedLicense(place.folder);
+  const from: ItemSource = {
+    address: place.address,
+    ...read,
+    license: common?.id,
+    licenseText: common?.text,
+  };
+  const made = itemBuilds(from, { owner, root, license });
+  if (made.broken.length > 0 && !options.skipBroken) throw refused(source, made);
+  const folder = resolve(cwd, options.out, owner);
+  const warnings = warningsOf(made);
+  printWarnings({ warnings }, context);
+  const shown = relative(resolve(cwd), folder);
+  if (!options.dryRun) writeBuilds(folder, made.builds);
+  const verb = options.dryRun ? 'would write' : 'wrote';
+  return {
+    status: options.dryRun ? 'planned' : made.builds.length === 0 ? 'noop' : 'done',
+    data: {
+      source,
+      folder,
+      builds: made.builds.map(({ id, item, license: own, requires, files, notes }) => {
+        return { id, item, license: own, requires, files: [...files.keys()].sort(), notes };
+      }),
+      bundles: made.bundles,
+      left_out: made.broken.map(({ name, code, problem }) => ({ item: name, code, problem })),
+    },
+    warnings,
+    next: made.builds.slice(0, 1).map(({ name }) => {
+      const command = `stackyard check ${join(shown, name)}`;
+      return { command, why: 'lists what the registry will report about a build' };
+    }),
+    text: [
+      ...made.builds.map(({ id, files }) => `${id}: ${files.size} files`),
+      `${verb} ${made.builds.length} builds to ${shown === '' ? '.' : shown}, ${made.broken.length} items left out`,
+    ],
+  };
+}
+
+function checkOptions({ owner, license }: ImportOptions): void {
+  if (!isOwner(owner)) {
+    throw new ClientError('ERR_USAGE', `"${printable(owner)}" is no owner of builds`, {
+      hint: 'give your login at the code host in lower case with --owner',
+    });
+  }
+  if (license === undefined || isSpdxExpression(license)) return;
+  throw new ClientError('ERR_USAGE', `"${printable(license)}" is no licence that SPDX knows`, {
+    hint: 'give an identifier such as MIT',
+  });
+}
+
+/** The licence of the package that a folder is part of. */
+function statedLicense(folder: string): { id: string | undefined; text: string | undefined } {
+  const folders = [folder, dirname(folder), dirname(dirname(folder))];
+  for (const one of folders) {
+    const stated = field(readJson(join(one, 'package.json')), 'license');
+    const id = guessLicense(typeof stated === 'string' ? stated : undefined, [one]);
+    if (id !== undefined) return { id, text: readLicense(one) };
+  }
+  return { id: undefined, text: undefined };
+}
+
+function warningsOf({ builds, bundles, broken }: ImportedItems): Warning[] {
+  return [
+    ...bundles.map((name) => {
+      const message = `item "${printable(name)}" only names others: what requires it requires those`;
+      return { code: 'import-bundle', path: '', message };
+    }),
+    ...builds.flatMap(({ id, notes }) => {
+      return notes.map((note) => ({
+        code: 'import-note',
+        path: '',
+        message: `${id}: ${printable(note)}`,
+      }));
+    }),
+    ...broken.map(({ name, problem }) => {
+      const message = `item "${printable(name)}" is left out: ${printable(problem)}`;
+      return { code: 'import-left-out', path: '', message };
+    }),
+  ];
+}
+
+/** Names every item that is at fault. */
+function refused(source: string, { broken, builds }: ImportedItems): ClientError {
+  const listed = broken
+    .map(({ name, code, problem }) => `  ${printable(name)}: ${printable(problem)} [${code}]`)
+    .join('\n');
+  const isUnlicensed = broken.some(({ code }) => code === 'ERR_USAGE');
+  const [first] = broken;
+  const code = broken.every((one) => one.code === first?.code) ? first?.code : 'ERR_ARCHIVE';
+  const hint = isUnlicensed
+    ? 'give the licence of the items with --license, after you have made sure of it'
+    : `nothing was written; --skip-broken writes the other ${builds.length}`;
+  return new ClientError(
+    isClientCode(code) ? code : 'ERR_ARCHIVE',
+    `Cannot import ${broken.length} of ${broken.length + builds.length} items of ${source}:\n${listed}`,
+    { hint },
+  );
+}
+
+const CODES = [
+  'ERR_USAGE',
+  'ERR_ARCHIVE',
+  'ERR_PATH_POLICY',
+  'ERR_CONFLICT',
+  'ERR_NETWORK',
+  'ERR_REGISTRY_ANSWER',
+] as const;
+
+function isClientCode(code: string | undefined): code is (typeof CODES)[number] {
+  return CODES.some((one) => one === code);
+}
