@@ -3,9 +3,11 @@
  *
  *     {"remote_addr":"192.0.2.7","time_iso8601":"2026-11-21T09:30:00+01:00","request":"GET /x HTTP/1.1","status":"200","body_bytes_sent":"4096","http_user_agent":"curl/8"}
  *     {"ts":1795253400.5,"request":{"client_ip":"192.0.2.7","method":"GET","uri":"/x","headers":{"User-Agent":["curl/8"]}},"status":200,"size":4096}
+ *     {"date":"2026-11-21","time":"09:30:00","c-ip":"192.0.2.7","cs-method":"GET","cs-uri-stem":"/x","sc-status":"200","sc-bytes":"4096","cs(User-Agent)":"curl/8"}
  *
  * The first key of a list that a line has is taken.
  */
+import { tryParseDay } from '../../format/statement/day.ts';
 import type { LogEntry } from './log-entry.ts';
 import { dayOfEpoch, tryParseBracketed, tryParseIsoTime } from './log-time.ts';
 
@@ -23,7 +25,13 @@ const BYTES = [
   'sc-bytes',
   'bytes',
 ];
-const AGENT = ['http_user_agent', 'user_agent', 'request_user_agent', 'ClientRequestUserAgent'];
+const AGENT = [
+  'http_user_agent',
+  'user_agent',
+  'request_user_agent',
+  'ClientRequestUserAgent',
+  'cs(User-Agent)',
+];
 const TIME = [
   'time_iso8601',
   'time_local',
@@ -45,7 +53,8 @@ export function tryParseJsonLine(line: string): LogEntry | undefined {
   const request = isFields(value['request']) ? value['request'] : {};
   const all: readonly Fields[] = isFields(value['request']) ? [request, value] : [value];
   const [method, target] = requestOf(value['request'], all);
-  const day = dayOf(firstOf(all, TIME));
+  // CloudFront has the day in a field of its own, in UTC.
+  const day = dayOf(firstOf(all, TIME)) ?? dayOfDate(firstOf(all, ['date']));
   const status = numberOf(firstOf(all, STATUS));
   const address = firstOf(all, ADDRESS);
   if (day === undefined || !Number.isInteger(status) || typeof address !== 'string') {
@@ -106,6 +115,10 @@ function headerOf(headers: unknown, name: string): unknown {
 function numberOf(value: unknown): number {
   if (typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : NaN;
   return typeof value === 'number' ? value : NaN;
+}
+
+function dayOfDate(date: unknown): number | undefined {
+  return typeof date === 'string' && date.length === 10 ? tryParseDay(date) : undefined;
 }
 
 /** The day of an ISO time, of `21/Nov/2026:09:30:00 +0100`, or of a number since 1970. */

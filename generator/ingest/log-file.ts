@@ -7,12 +7,13 @@ import { GeneratorError } from '../errors.ts';
 
 const CHUNK_BYTES = 1_048_576;
 
-/** First bytes of forms that are not read, with what unpacks them. */
-const PACKED: readonly (readonly [magic: string, name: string, command: string])[] = [
-  ['28b52ffd', 'zstd', 'zstd -d'],
-  ['fd377a58', 'xz', 'xz -d'],
-  ['425a68', 'bzip2', 'bzip2 -d'],
-  ['504b0304', 'zip', 'unzip'],
+/** First bytes of forms that are not read, with what to do about them. */
+const PACKED: readonly (readonly [magic: string, name: string, hint: string])[] = [
+  ['28b52ffd', 'zstd', 'unpack it first: zstd -d'],
+  ['fd377a58', 'xz', 'unpack it first: xz -d'],
+  ['425a68', 'bzip2', 'unpack it first: bzip2 -d'],
+  ['504b0304', 'zip', 'unpack it first: unzip'],
+  ['50415231', 'Parquet', 'let the host write the log as JSON or W3C instead'],
 ];
 
 /**
@@ -38,7 +39,7 @@ async function* unpacked(file: string, source: Readable): AsyncGenerator<Buffer>
   const packed = PACKED.find(([bytes]) => magic.startsWith(bytes));
   if (packed !== undefined) {
     throw new GeneratorError('ERR_LOG', `Cannot read "${file}": it is packed with ${packed[1]}`, {
-      hint: `unpack it first: ${packed[2]}`,
+      hint: packed[2],
     });
   }
   if (!magic.startsWith('1f8b')) {

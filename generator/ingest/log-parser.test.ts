@@ -101,6 +101,40 @@ describe('LogParser', () => {
       {},
     ],
     [
+      'CloudFront JSON',
+      [
+        JSON.stringify({
+          date: '2026-11-21',
+          time: '09:30:00',
+          'x-edge-location': 'FRA56-P1',
+          'sc-bytes': '4096',
+          'c-ip': '192.0.2.7',
+          'cs-method': 'GET',
+          'cs(Host)': 'd1.example.net',
+          'cs-uri-stem': TARGET,
+          'sc-status': '200',
+          'cs(User-Agent)': 'curl/8',
+          'timestamp(ms)': '1795253400250',
+        }),
+      ],
+      {},
+    ],
+    [
+      'Cloudflare JSON with times of RFC 3339',
+      [
+        JSON.stringify({
+          EdgeStartTimestamp: '2026-11-21T09:30:00Z',
+          ClientIP: '192.0.2.7',
+          ClientRequestMethod: 'GET',
+          ClientRequestURI: TARGET,
+          EdgeResponseStatus: 200,
+          EdgeResponseBytes: 4096,
+          ClientRequestUserAgent: 'curl/8',
+        }),
+      ],
+      {},
+    ],
+    [
       'Cloudflare JSON',
       [
         JSON.stringify({

@@ -106,6 +106,43 @@ describe('ingest downloads', () => {
     expect(await downloadsOf(...reads)).toBe(expected);
   });
 
+  it('counts the gzip files of CloudFront and Cloudflare as their hosts write them', async () => {
+    const target = '/builds/a/x/1.0.0.tgz';
+    const w3c = [
+      '#Version: 1.0',
+      '#Fields: date time x-edge-location sc-bytes c-ip cs-method cs(Host) cs-uri-stem sc-status cs(Referer) cs(User-Agent) cs-uri-query',
+      `2026-11-20\t09:30:00\tFRA56-P1\t${SIZE + 300}\t192.0.2.1\tGET\td1.cloudfront.net\t${target}\t200\t-\tnpm/11%20node/24\t-`,
+    ];
+    const cloudfront = {
+      date: '2026-11-20',
+      time: '23:59:59',
+      'c-ip': '192.0.2.2',
+      'cs-method': 'GET',
+      'cs-uri-stem': target,
+      'sc-status': '200',
+      'sc-bytes': String(SIZE),
+      'cs(User-Agent)': 'curl/8',
+    };
+    const logpush = ['2026-11-20T09:30:00Z', 1_795_167_000, 1_795_167_000_123_000_000].map(
+      (time, at) => ({
+        ClientIP: `2001:db8:${at}::1`,
+        ClientRequestMethod: 'GET',
+        ClientRequestURI: `${target}?x=1`,
+        EdgeResponseStatus: 200,
+        EdgeResponseBytes: SIZE,
+        ClientRequestUserAgent: 'curl/8',
+        EdgeStartTimestamp: time,
+      }),
+    );
+    const registry = new Registry();
+    const json = [cloudfront, ...logpush].map((line) => JSON.stringify(line));
+    const logs = [w3c, json].map((lines) => registry.log(gzipSync(`${lines.join('\n')}\n`)));
+    await registry.ingest(logs);
+    expect(registry.signals()?.downloads).toBe(5);
+    await registry.ingest(logs);
+    expect(registry.signals()?.downloads).toBe(5);
+  });
+
   it('does not count what was downloaded before it was published', async () => {
     const registry = new Registry();
     const early = logLine().replace('20/Nov/2026', '30/Dec/2025');
@@ -166,6 +203,7 @@ describe('ingest downloads', () => {
       Buffer.concat([gzipSync(logLine()).subarray(0, 20), Buffer.alloc(50, 7)]),
       /gzip data/,
     ],
+    ['Parquet', Buffer.from('PAR1....'), /Parquet/],
     ['zstd', Buffer.from('28b52ffd00000000', 'hex'), /packed with zstd/],
     ['a zip', Buffer.from('504b030400000000', 'hex'), /packed with zip/],
   ])('refuses %s', async (_, bytes, message) => {

@@ -34,6 +34,8 @@ describe('init', () => {
       execFileSync('git', words, { cwd: folder, encoding: 'utf8' });
     expect(git('log', '--format=%s')).toBe('Begin the registry\n');
     expect(git('status', '--porcelain')).toBe('');
+    const ignored = ['.ingest.state.sqlite', '.ingest.state.sqlite-wal', 'index/registry.json'];
+    expect(git('check-ignore', ...ignored)).toBe(`${ignored.join('\n')}\n`);
     const out = join(temporaryFolder(), 'index');
     await generateDocuments({ repo: folder, out, threads: 1 });
     expect(readCatalogIds(out)).toEqual([]);
