@@ -28,6 +28,20 @@ export interface LoadedAssets {
 
 const FOLDER = join(import.meta.dirname, 'assets');
 const FONT = '@fontsource-variable/geist/files/geist-latin-wght-normal.woff2';
+/** The parts of the style sheet, in their order. */
+const STYLES = [
+  'base',
+  'shell',
+  'search',
+  'marks',
+  'lists',
+  'commands',
+  'build',
+  'prose',
+  'source',
+  'dialogs',
+  'narrow',
+] as const;
 let loaded: Promise<LoadedAssets> | undefined;
 
 /** Reads them, once per process. */
@@ -45,7 +59,7 @@ async function readAssets(): Promise<LoadedAssets> {
   const icon = asset('icon', readAsset('icon.svg'), 'svg');
   const theme = asset('theme', readAsset('theme.js'), 'js');
   // The style sheet names the font, which lies beside it.
-  const sheet = readAsset('style.css').toString();
+  const sheet = STYLES.map((name) => readAsset(`style/${name}.css`).toString()).join('');
   const style = asset('style', Buffer.from(sheet.replace('text.woff2', nameOf(font))), 'css');
   return {
     assets: {

@@ -15,7 +15,7 @@ export function buildHead(site: Site, view: BuildView, record: PackageRecord, li
   const [owner = '', name = ''] = id.split('/');
   const action = actionOf({ id, kind, version: isLatest ? undefined : version });
   return html`<div class="build-head">
-<div class="title"><h1><a class="owner" href="${link(`${ownerFolder(owner)}index.html`)}">${owner}</a><span class="owner">/</span>${name}</h1> <span class="title-version">${version}</span>${kindMark(kind)}${riskMark(record.risk)}${deprecatedMark(view.head.deprecated !== undefined)}${yankedMark(yankOf(view, version) !== undefined)}</div>
+<div class="title"><h1><a class="owner" href="${link(`${ownerFolder(owner)}index.html`)}">${owner}</a><span class="owner">/</span>${name}</h1> <a class="title-version" href="${link(`${versionFolder(id, version)}index.html`)}" data-permalink>${version}</a>${kindMark(kind)}${riskMark(record.risk)}${deprecatedMark(view.head.deprecated !== undefined)}${yankedMark(yankOf(view, version) !== undefined)}</div>
 <p class="lead bidi">${plain(record.description)}</p>
 ${notes(view, record, link)}
 ${commandTabs(site, action, 'install')}

@@ -6,6 +6,7 @@ import { html, trusted } from '../html.ts';
 import type { Html } from '../html.ts';
 import { linkFrom, rootFrom } from '../link.ts';
 import type { Link } from '../link.ts';
+import type { Heading } from '../markdown/headings.ts';
 import type { RenderedMarkdown } from '../markdown/render-markdown.ts';
 import { ROOT_MARK } from '../markdown/resolve-link.ts';
 import { renderPage } from '../shell/page.ts';
@@ -71,7 +72,7 @@ ${capabilities(view, version)}
 ${versionsSection(view, link)}
 ${integritySection(site, view, record, link)}
 </div>
-${factsColumn(view, record, link, texts.readme?.headings ?? [])}
+${factsColumn(view, record, link, contentsOf(texts.readme, id))}
 </div>
 </main>`;
   return renderPage(site, {
@@ -107,7 +108,7 @@ function textSection(
     return html`<section class="section" id="readme" aria-labelledby="readme-title"><h2 id="readme-title" class="visually-hidden">README</h2><p class="quiet">This version has no README.</p></section>`;
   }
   const link: Link = linkFrom(path);
-  const markup = withHiddenTitle(text, record.id).replaceAll(ROOT_MARK, rootFrom(path));
+  const markup = withoutTitle(text, record.id).replaceAll(ROOT_MARK, rootFrom(path));
   const shown = trusted(markup);
   const raw = rawPath(record.id, record.version, file);
   const rest =
@@ -120,10 +121,24 @@ ${shown}</div>${rest}
 </section>`;
 }
 
+/** The headings that readers see. Those below a title that is hidden are the outermost. */
+function contentsOf(text: RenderedMarkdown | undefined, id: string): readonly Heading[] {
+  if (text === undefined || !hasName(text, id)) return text?.headings ?? [];
+  return text.headings.slice(1).map((one) => ({ ...one, depth: Math.max(1, one.depth - 1) }));
+}
+
+function hasName({ headings: [first] }: RenderedMarkdown, id: string): boolean {
+  return first !== undefined && [id, id.split('/')[1]].includes(first.text);
+}
+
 /** Most texts begin with the name of the build, which the page shows as its title already. */
-function withHiddenTitle(text: RenderedMarkdown, id: string): string {
+function withoutTitle(text: RenderedMarkdown, id: string): string {
   const markup = text.html.toString();
-  const [first] = text.headings;
-  const isName = first !== undefined && [id, id.split('/')[1]].includes(first.text);
-  return isName ? markup.replace('<h3 ', '<h3 class="visually-hidden" ') : markup;
+  if (!hasName(text, id)) return markup;
+  // The headings below it take its level. Text and attributes have no `<`.
+  return markup
+    .replace(/<h3 (id="[^"]*")>[\s\S]*?<\/h3>/, '<div $1></div>')
+    .replaceAll(/<(\/?)h([4-6])(?=[ >])/g, (_, slash: string, level: string) => {
+      return `<${slash}h${Number(level) - 1}`;
+    });
 }

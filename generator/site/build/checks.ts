@@ -44,6 +44,6 @@ function findingItem(found: Finding, { id, version }: PackageRecord, link: Link)
       : html`<a href="${link(page)}${line === undefined ? '' : `#L${line}`}">${plain(file)}${line === undefined ? '' : `:${line}`}</a>`;
   return html`<li><div class="finding-head"><span class="mark mark-${level}">${level}</span><a href="${link('findings/index.html')}#${code}"><code>${code}</code></a>${file === '' ? '' : html`<span>${place}</span>`}</div>
 <p class="bidi">${plain(message)}</p>
-${text === undefined ? '' : html`<p class="quiet">${text.remedy}</p>`}</li>
+${text === undefined ? '' : html`<p><span class="remedy">What to do:</span> ${text.remedy}</p>`}</li>
 `;
 }

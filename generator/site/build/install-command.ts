@@ -1,6 +1,6 @@
 /** The commands that install a build from this registry, one for each package manager. */
 import { CLIENT_PATH } from '../../../format/index/layout.ts';
-import { html, trusted } from '../html.ts';
+import { escapeMarkup, html, trusted } from '../html.ts';
 import type { Html } from '../html.ts';
 import type { Site } from '../site.ts';
 
@@ -54,6 +54,10 @@ export function commandLine(command: string, id: string): Html {
 
 function withAddress(command: string): Html {
   const [before = '', ...after] = command.split(UNKNOWN_ADDRESS);
-  const mark = trusted('<span data-registry-address>&lt;registry&gt;</span>');
-  return html`${before}${after.map((text) => html`${mark}${text}`)}`;
+  return html`${before}${after.map((text) => html`${registryMark()}${text}`)}`;
+}
+
+/** Where the browser module puts the address of the registry. */
+export function registryMark(): Html {
+  return trusted(`<span data-registry-address>${escapeMarkup(UNKNOWN_ADDRESS)}</span>`);
 }

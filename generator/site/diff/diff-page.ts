@@ -14,6 +14,9 @@ import { fileChanges } from './file-changes.ts';
 import type { FileChange } from './file-changes.ts';
 import type { SourceFile } from '../source/source-file.ts';
 
+/** Files that the list at the top names. */
+const MAX_LISTED = 200;
+
 /** One side of a comparison. */
 export interface ComparedVersion {
   readonly version: string;
@@ -42,14 +45,15 @@ export function diffPage(
 ${capabilityChanges(before, after)}
 </section>
 <section class="section" aria-labelledby="files"><h2 id="files">Files</h2>
-${changes.length === 0 ? html`<p class="quiet">No file changed.</p>` : changes.map((change) => fileDiff(change, id, after, link))}
+${changes.length === 0 ? html`<p class="quiet">No file changed.</p>` : ''}${changedList(changes)}
+${changes.map((change, at) => fileDiff(change, at, id, after, link))}
 </section>
 </main>`;
   const title = `Changes of ${id} ${version}`;
   const description = `What changed from version ${before.version} to ${version} of ${id}.`;
   return {
     path,
-    page: renderPage(site, { path, kind: 'diff', title, description, isHidden: true, main }),
+    page: renderPage(site, { path, kind: 'diff', title, description, main }),
   };
 }
 
@@ -64,11 +68,37 @@ function capabilityChanges(before: ComparedVersion, after: ComparedVersion): Htm
 ${lost.length === 0 ? '' : html`<div class="note"><strong>No longer in ${after.version}</strong>${list(lost)}</div>`}`;
 }
 
-function fileDiff(change: FileChange, id: string, after: ComparedVersion, link: Link): Html {
-  const { path, kind, added, removed, lines, note } = change;
+/** Where to go on a page with several files. */
+function changedList(changes: readonly FileChange[]): Html | undefined {
+  if (changes.length < 2) return undefined;
+  const rest = changes.length - MAX_LISTED;
+  const items = changes
+    .slice(0, MAX_LISTED)
+    .map(
+      (change, at) =>
+        html`<li><a href="#change-${at + 1}">${plain(change.path)}</a> <span>${counts(change)}</span></li>\n`,
+    );
+  return html`<nav aria-label="Changed files"><ul class="changed-files">${items}</ul></nav>${rest > 0 ? html`<p class="quiet">And ${countOf(rest, 'more file')}, below.</p>` : ''}`;
+}
+
+function counts({ kind, added, removed, lines }: FileChange): Html {
+  const word = kind === 'changed' ? '' : html`${kind} `;
+  return lines === undefined
+    ? html`${kind}`
+    : html`${word}<span class="added">+${added}</span> <span class="removed">−${removed}</span>`;
+}
+
+function fileDiff(
+  change: FileChange,
+  at: number,
+  id: string,
+  after: ComparedVersion,
+  link: Link,
+): Html {
+  const { path, kind, lines, note } = change;
   const page = kind === 'removed' ? undefined : filePagePath(id, after.version, path);
   const name = plain(path);
-  return html`<div class="diff"><div class="file-head"><strong>${page === undefined ? name : html`<a href="${link(page)}">${name}</a>`}</strong><span>${kind}</span>${lines === undefined ? html`<span>${note}</span>` : html`<span><span class="added">+${added}</span> <span class="removed">−${removed}</span></span>`}</div>
+  return html`<div class="diff" id="change-${at + 1}"><div class="file-head"><strong>${page === undefined ? name : html`<a href="${link(page)}">${name}</a>`}</strong><span>${counts(change)}</span>${lines === undefined ? html`<span>${note}</span>` : ''}</div>
 ${lines === undefined ? '' : html`<pre tabindex="0" aria-label="Changes of ${name}"><code>${diffLines(lines)}</code></pre>`}</div>
 `;
 }
@@ -76,9 +106,11 @@ ${lines === undefined ? '' : html`<pre tabindex="0" aria-label="Changes of ${nam
 function diffLines(lines: readonly string[]): Html {
   const markup = lines.map((line) => {
     const text = codeText(line.startsWith('@') ? line.slice(2) : line);
-    if (line.startsWith('+')) return `<ins>${text}</ins>`;
-    if (line.startsWith('-')) return `<del>${text}</del>`;
-    return `<span class="${line.startsWith('@') ? 'hunk' : 'same'}">${text}</span>`;
+    if (line.startsWith('@')) return `<span class="hunk">${text}</span>`;
+    const [sign, rest] = [text.slice(0, 1), text.slice(1)];
+    if (sign === '+') return `<ins><b>+</b>${rest}\n</ins>`;
+    if (sign === '-') return `<del><b>-</b>${rest}\n</del>`;
+    return `<span class="same"><b> </b>${rest}\n</span>`;
   });
   return trusted(markup.join(''));
 }

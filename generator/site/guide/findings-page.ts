@@ -47,7 +47,7 @@ function groupSection(group: FindingGroup, own: readonly Entry[]): Html {
       code,
       { level, message, why, remedy },
     ]) => html`<li id="${code}"><div class="finding-head"><span class="mark mark-${level}">${level}</span><code>${code}</code></div>
-<p><strong>${exampleOf(message)}</strong></p><p>${why}</p><p>${remedy}</p></li>
+<p><strong>${exampleOf(message)}</strong></p><p>${why}</p><p><span class="remedy">What to do:</span> ${remedy}</p></li>
 `,
   )}</ul></section>
 `;

@@ -1,7 +1,9 @@
 /** The frame of the pages that explain something. Each is written once, in Markdown, which is also its twin. */
 import type { SiteSection } from '../../../format/index/site-path.ts';
 import type { Highlighter } from '../code/highlighter.ts';
-import { html } from '../html.ts';
+import { UNKNOWN_ADDRESS, registryMark } from '../build/install-command.ts';
+import { html, trusted } from '../html.ts';
+import type { Html } from '../html.ts';
 import { renderMarkdown } from '../markdown/render-markdown.ts';
 import { renderPage } from '../shell/page.ts';
 import type { Site } from '../site.ts';
@@ -23,7 +25,8 @@ export async function guidePages(
 ): Promise<Readonly<Record<string, string>>> {
   const resolve = (href: string): string => href;
   const options = { highlighter, prefix: '', level: 2, resolve };
-  const { html: shown, headings } = await renderMarkdown(text, options);
+  const { html: markup, headings } = await renderMarkdown(withWrittenAddress(text), options);
+  const shown = withAddressMarks(markup);
   const main = html`<main id="main">
 <h1>${title}</h1>
 <p class="lead">${lead}</p>
@@ -37,4 +40,17 @@ ${shown}</div></div>
     [path]: renderPage(site, { path, kind: 'guide', title, description: lead, twin, main }),
     [twin]: `# ${title}\n\n> ${lead}\n\n${text.trim()}\n`,
   };
+}
+
+/** Stands for the address while the text is rendered, as one word that no highlighter divides. */
+const WRITTEN_ADDRESS = 'https://registry.invalid';
+
+function withWrittenAddress(text: string): string {
+  return text.replaceAll(UNKNOWN_ADDRESS, WRITTEN_ADDRESS);
+}
+
+/** The browser module puts the address in. */
+function withAddressMarks(markup: Html): Html {
+  const mark = registryMark().toString();
+  return trusted(markup.toString().replaceAll(WRITTEN_ADDRESS, () => mark));
 }

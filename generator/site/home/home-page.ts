@@ -32,18 +32,22 @@ export interface Home {
 
 export function homePage(site: Site, home: Home): string {
   const link = linkFrom(SITE_HOME);
-  const example = home.foundations[0] ??
-    home.newest[0] ?? { id: '<owner>/<name>', kind: 'module' as const };
+  const foundations = block('Start a project', 'foundations', buildList(home.foundations, link));
+  const newest = block(
+    'Newest',
+    'newest',
+    buildList(home.newest, link) ??
+      html`<p class="quiet">Nothing is published yet. <a href="${link('publish/index.html')}">Publish the first build.</a></p>`,
+  );
   const main = html`<main id="main">
 <h1>Code that you add to your project and own</h1>
 <p class="lead">${site.name} is a registry of builds: sets of files that solve one task, with a guide that people and coding agents follow. Each is checked before it is published, and a published version never changes.</p>
 ${searchForm(link, trusted(''))}
-<div class="block-gap">${commandTabs(site, actionOf(example), 'start')}</div>
+<div class="block-gap">${commandBlock(site, home)}</div>
 <div class="columns">
-${block('Start a project', 'foundations', buildList(home.foundations, link))}
-${block('Proven by agents', 'proven', buildList(home.proven, link) ?? html`<p class="quiet">Agents report whether a build worked. No reports were counted yet: <code>stackyard report</code> sends the first.</p>`)}
+${home.proven.length === 0 ? html`${foundations}${newest}` : html`${foundations}${block('Proven by agents', 'proven', buildList(home.proven, link))}`}
 </div>
-<div class="block-gap">${block('Newest', 'newest', buildList(home.newest, link) ?? html`<p class="quiet">Nothing is published yet. <a href="${link('publish/index.html')}">Publish the first build.</a></p>`)}</div>
+${home.proven.length === 0 ? html`<p class="quiet block-gap">Agents report whether a build worked, and what they prove stands here. No reports were counted yet: <code>stackyard report</code> sends the first.</p>` : html`<div class="block-gap">${newest}</div>`}
 ${
   home.tags.length === 0
     ? ''
@@ -61,6 +65,14 @@ ${
     hasSearch: true,
     main,
   });
+}
+
+/** One command that works as it is, with the best foundation. */
+function commandBlock(site: Site, { foundations, newest }: Home): Html {
+  const example = foundations[0] ?? newest[0] ?? { id: '<owner>/<name>', kind: 'module' as const };
+  const what = example.kind === 'foundation' ? 'Start a project' : 'Add a build to a project';
+  return html`<p class="command-label">${what} with one command</p>
+${commandTabs(site, actionOf(example), 'start')}`;
 }
 
 function block(title: string, id: string, list: Html | undefined): Html | undefined {

@@ -14,6 +14,7 @@ export function notFoundPage(site: Site): string {
 <h1>There is no such page</h1>
 <p class="lead">The address may have a mistake, or the version does not exist. Published versions are never removed.</p>
 ${searchForm(link, trusted(''))}
+<p class="block-gap"><a href="${link('index.html')}">Home</a> · <a href="${link('search/index.html')}">All builds</a> · <a href="${link('tags/index.html')}">Stack tags</a></p>
 </main>`;
   return renderPage(site, {
     path: '404.html',

@@ -10,11 +10,15 @@ export function siteFooter(site: Site, link: Link, twin: string | undefined): Ht
   return html`<footer class="site-footer"><div class="bar footer-columns">
 <nav aria-label="Registry"><h2>Registry</h2><ul>
 <li><a href="${link('search/index.html')}">All builds</a></li>
+<li><a href="${link('tags/index.html')}">Stack tags</a></li>
+<li><a href="${link('keywords/index.html')}">Keywords</a></li>
+${site.repository === undefined ? '' : html`<li><a href="${site.repository}">Repository</a></li>`}</ul></nav>
+<nav aria-label="Guides"><h2>Guides</h2><ul>
 <li><a href="${link('publish/index.html')}">Publish a build</a></li>
 <li><a href="${link('run/index.html')}">Run your own registry</a></li>
 <li><a href="${link('verify/index.html')}">Verify this registry</a></li>
 <li><a href="${link('findings/index.html')}">Findings</a></li>
-${site.repository === undefined ? '' : html`<li><a href="${site.repository}">Repository</a></li>`}</ul></nav>
+</ul></nav>
 <nav aria-label="Data"><h2>Data</h2><ul>
 <li><a href="${link(REGISTRY_PATH)}">registry.json</a></li>
 <li><a href="${link(CATALOG_PATH)}">catalog.json</a></li>

@@ -49,7 +49,6 @@ ${isCut ? html`<p class="note block-gap">The file is long: this is its beginning
     kind: 'file',
     title,
     description: `The file ${plain(file.path)} of ${id} ${version}.`,
-    isHidden: true,
     main,
   });
   return { path, page };

@@ -53,7 +53,6 @@ ${rows}</tbody></table></div>
     kind: 'files',
     title: `Files of ${id} ${version}`,
     description: `The files of version ${version} of ${id}.`,
-    isHidden: true,
     main,
   });
   return { path, page };

@@ -12,6 +12,6 @@ export interface VersionName {
 /** @param title a path or a name, which is the heading */
 export function sourceHead({ id, version }: VersionName, link: Link, title: string): Html {
   const folder = versionFolder(id, version);
-  return html`<nav aria-label="Place"><ol class="crumbs"><li><a href="${link(`${buildFolder(id)}index.html`)}">${id}</a></li><li><a href="${link(`${folder}index.html`)}" data-permalink>${version}</a></li><li><a href="${link(`${folder}files/index.html`)}">files</a></li></ol></nav>
+  return html`<nav aria-label="Place"><ol class="crumbs"><li><a href="${link(`${buildFolder(id)}index.html`)}">${id}</a></li><li><a href="${link(`${folder}index.html`)}">${version}</a></li><li><a href="${link(`${folder}files/index.html`)}">files</a></li></ol></nav>
 <h1>${plain(title)}</h1>`;
 }

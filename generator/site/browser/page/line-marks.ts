@@ -5,7 +5,7 @@ export function addLineMarks(): void {
   const code = document.querySelector<HTMLElement>('[data-lines]');
   if (code === null) return;
   code.addEventListener('click', (event) => {
-    const link = (event.target as Element).closest<HTMLAnchorElement>('a.line-number');
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="#L"]');
     const [old, clicked] = [location.hash, link?.hash ?? ''].map(tryParseLineRange);
     if (!event.shiftKey || old === undefined || clicked === undefined) return;
     event.preventDefault();
