@@ -5,10 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveIndex } from './serve-index.ts';
 
+/** More than streams keep at once. */
+const LARGE_PAGE = Array.from({ length: 100_000 }, (_, at) => `<p>${at}`).join('');
+
 async function serve(): Promise<string> {
   const out = mkdtempSync(join(tmpdir(), 'stackyard-serve-'));
   mkdirSync(join(out, 'builds/a/x'), { recursive: true });
   writeFileSync(join(out, 'index.html'), '<!doctype html>');
+  writeFileSync(join(out, 'large.html'), LARGE_PAGE);
   writeFileSync(join(out, 'builds/a/x.json'), '{}');
   writeFileSync(join(out, 'builds/a/x/1.0.0+b.tgz'), '0123456789');
   const server = await serveIndex(out, 0);
@@ -38,6 +42,22 @@ describe('serveIndex()', () => {
       ]);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
     }
+  });
+
+  it('compresses what pages load, and leaves documents as they are', async () => {
+    const base = await serve();
+    const answer = async (path: string, init?: RequestInit): Promise<unknown[]> => {
+      const response = await fetch(base + path, init);
+      const length = response.headers.get('content-length');
+      return [response.headers.get('content-encoding'), length, await response.text()];
+    };
+    const page = '<!doctype html>';
+    expect(await answer('/')).toEqual(['gzip', null, page]);
+    expect(await answer('/large.html')).toEqual(['gzip', null, LARGE_PAGE]);
+    expect(await answer('/builds/a/x.json')).toEqual([null, '2', '{}']);
+    const plain = { headers: { 'accept-encoding': 'identity' } };
+    expect(await answer('/', plain)).toEqual([null, String(page.length), page]);
+    expect((await answer('/', { method: 'HEAD' }))[1]).toBe(String(page.length));
   });
 
   it('honours ETags and ranges', async () => {

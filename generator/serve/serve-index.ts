@@ -7,6 +7,7 @@ import sirv from 'sirv';
 import { cacheControl } from '../../format/index/layout.ts';
 import { SITE_HOME } from '../../format/index/site-path.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
+import { compress } from './compression.ts';
 
 /** A server of the index at `out` on loopback; port 0 takes a free one. */
 export async function serveIndex(out: string, port: number): Promise<Server> {
@@ -26,6 +27,7 @@ export async function serveIndex(out: string, port: number): Promise<Server> {
       answer(response, 405, 'Only GET and HEAD are answered');
       return;
     }
+    compress(request, response);
     // sirv decodes everything but reserved characters, of which versions may hold one.
     request.url = (request.url ?? '/').replaceAll(/%2b/gi, '+');
     serve(request, response, () => answerMissing(response, out));
