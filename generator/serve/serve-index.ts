@@ -8,9 +8,13 @@ import { cacheControl } from '../../format/index/layout.ts';
 import { SITE_HOME } from '../../format/index/site-path.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
 import { compress } from './compression.ts';
+import type { LiveReload } from './live-reload.ts';
 
-/** A server of the index at `out` on loopback; port 0 takes a free one. */
-export async function serveIndex(out: string, port: number): Promise<Server> {
+/**
+ * A server of the index at `out` on loopback; port 0 takes a free one.
+ * @param live reloads the pages that browsers show
+ */
+export async function serveIndex(out: string, port: number, live?: LiveReload): Promise<Server> {
   const serve = sirv(out, {
     // Reads the disk for every request, so that a new index is served at once.
     dev: true,
@@ -27,7 +31,8 @@ export async function serveIndex(out: string, port: number): Promise<Server> {
       answer(response, 405, 'Only GET and HEAD are answered');
       return;
     }
-    compress(request, response);
+    if (live === undefined) compress(request, response);
+    else if (live.answer(request, response)) return;
     // sirv decodes everything but reserved characters, of which versions may hold one.
     request.url = (request.url ?? '/').replaceAll(/%2b/gi, '+');
     serve(request, response, () => answerMissing(response, out));

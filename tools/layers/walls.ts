@@ -185,6 +185,7 @@ export const WALLS: Walls = {
   ],
   'generator/commands': ['format', 'generator'],
   'generator/deploy': ['format', 'generator/errors.ts', 'generator/pipeline/emit.ts'],
+  'generator/dev': ['format', 'generator/errors.ts'],
   'generator/gate': [
     'format',
     'checks',

@@ -1,0 +1,119 @@
+/** The command `dev`: serves the site of the working tree, makes it again when files change, and reloads pages. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, watch } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { WorkingCopy } from '../dev/working-copy.ts';
+import { GeneratorError } from '../errors.ts';
+import { LiveReload } from '../serve/live-reload.ts';
+import { serveIndex } from '../serve/serve-index.ts';
+import { parseOrRefuse, reportError } from './report-error.ts';
+
+const USAGE = `Usage: npm run dev -- [--repo DIR] [--port N]
+
+Serves the site of the files in builds/ as they are, without a commit. A change of builds/, of registry.config.json or of
+generator/site/ makes it again, and pages in browsers reload. Changed files of a published version are shown as its next
+patch. The index is in a temporary folder and goes away at the end.
+
+  --repo DIR  the repository (default: this folder)
+  --port N    the port (default: 4174)
+  --help      print this
+`;
+
+const DEFAULT_PORT = '4174';
+/** Editors write a file several times. */
+const QUIET_MS = 80;
+const SITE = join(import.meta.dirname, '../site');
+const GENERATE = join(import.meta.dirname, 'generate.ts');
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = reportError(error);
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { repo = '.', port = DEFAULT_PORT, help: isHelp } = parseValues(argv);
+  if (isHelp === true) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw usage(`Option --port is "${port}": it must be 0 to 65535`);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'stackyard-dev-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
+  const copy = new WorkingCopy(repo, join(folder, 'repository'));
+  const out = join(folder, 'index');
+  await makeIndex(copy, out);
+  const live = new LiveReload();
+  const server = await serveIndex(out, Number(port), live);
+  console.log(`Serving the site on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const again = oneAtATime(async () => {
+    await makeIndex(copy, out);
+    live.reload();
+  });
+  const read = ['builds', 'signals', 'registry.config.json'].map((path) => join(repo, path));
+  for (const path of [...read, SITE].filter((one) => existsSync(one))) {
+    watch(path, { recursive: true }, (_, name) => {
+      if (isSource(name)) again();
+    });
+  }
+  return 0;
+}
+
+/** In a process of its own, which has the newest sources. What it finds wrong it prints; the last site stays. */
+async function makeIndex(copy: WorkingCopy, out: string): Promise<void> {
+  for (const build of copy.update()) console.log(`Changed: ${build}`);
+  const args = ['--max-semi-space-size=8', GENERATE, '--repo', copy.folder, '--out', out];
+  await once(spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'close');
+}
+
+function isSource(name: string | null): boolean {
+  return name === null || !/(?:^|\/)node_modules\/|\.test\.ts$|~$/.test(name);
+}
+
+/** Calls during a run lead to one more run after it. */
+function oneAtATime(run: () => Promise<void>): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isRunning = false;
+  let isWanted = false;
+  const start = async (): Promise<void> => {
+    isWanted = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      // A tree that cannot be read at this moment is read at the next change.
+      await run().catch(reportError);
+    }
+    isRunning = false;
+  };
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void start(), QUIET_MS);
+  };
+}
+
+function parseValues(argv: readonly string[]) {
+  return parseOrRefuse(
+    () =>
+      parseArgs({
+        args: [...argv],
+        options: {
+          repo: { type: 'string' },
+          port: { type: 'string' },
+          help: { type: 'boolean', short: 'h' },
+        },
+      }).values,
+    usage,
+  );
+}
+
+function usage(problem: string): GeneratorError {
+  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run dev -- --help' });
+}
