@@ -12,7 +12,7 @@ import { LiveReload } from '../serve/live-reload.ts';
 import { serveIndex } from '../serve/serve-index.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
-const USAGE = `Usage: npm run dev -- [--repo DIR] [--port N]
+const USAGE = `Usage: npm run dev -- [--repo DIR] [--port N] [--threads N]
 
 Serves the site of the files in builds/ as they are, without a commit. A change of builds/, of registry.config.json or of
 generator/site/ makes it again, and pages in browsers reload. Changed files of a published version are shown as its next
@@ -20,6 +20,7 @@ patch. The index is in a temporary folder and goes away at the end.
 
   --repo DIR  the repository (default: this folder)
   --port N    the port (default: 4174)
+  --threads N threads of the generator (default: one per core)
   --help      print this
 `;
 
@@ -36,7 +37,7 @@ try {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { repo = '.', port = DEFAULT_PORT, help: isHelp } = parseValues(argv);
+  const { repo = '.', port = DEFAULT_PORT, threads, help: isHelp } = parseValues(argv);
   if (isHelp === true) {
     process.stdout.write(USAGE);
     return 0;
@@ -49,12 +50,13 @@ async function main(argv: readonly string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
   const copy = new WorkingCopy(repo, join(folder, 'repository'));
   const out = join(folder, 'index');
-  await makeIndex(copy, out);
+  const options = threads === undefined ? [] : ['--threads', threads];
+  await makeIndex(copy, out, options);
   const live = new LiveReload();
   const server = await serveIndex(out, Number(port), live);
   console.log(`Serving the site on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const again = oneAtATime(async () => {
-    await makeIndex(copy, out);
+    await makeIndex(copy, out, options);
     live.reload();
   });
   const read = ['builds', 'signals', 'registry.config.json'].map((path) => join(repo, path));
@@ -67,9 +69,21 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** In a process of its own, which has the newest sources. What it finds wrong it prints; the last site stays. */
-async function makeIndex(copy: WorkingCopy, out: string): Promise<void> {
+async function makeIndex(
+  copy: WorkingCopy,
+  out: string,
+  options: readonly string[],
+): Promise<void> {
   for (const build of copy.update()) console.log(`Changed: ${build}`);
-  const args = ['--max-semi-space-size=8', GENERATE, '--repo', copy.folder, '--out', out];
+  const args = [
+    '--max-semi-space-size=8',
+    GENERATE,
+    '--repo',
+    copy.folder,
+    '--out',
+    out,
+    ...options,
+  ];
   await once(spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }), 'close');
 }
 
@@ -105,6 +119,7 @@ function parseValues(argv: readonly string[]) {
       parseArgs({
         args: [...argv],
         options: {
+          threads: { type: 'string' },
           repo: { type: 'string' },
           port: { type: 'string' },
           help: { type: 'boolean', short: 'h' },

@@ -22,6 +22,8 @@ export async function serveIndex(out: string, port: number, live?: LiveReload): 
     setHeaders: (response, path) => {
       response.setHeader('Cache-Control', cacheControl(indexPath(path)));
       if (path.endsWith('.tgz')) response.setHeader('Content-Type', 'application/gzip');
+      // Without it browsers guess another one.
+      if (path.endsWith('.txt')) response.setHeader('Content-Type', 'text/plain;charset=utf-8');
     },
   });
   const server = createServer((request, response) => {

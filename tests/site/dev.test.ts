@@ -9,7 +9,15 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Starts the program; `lines` waits for the next line of its output that has a text. */
 function startDev(repo: string): { line: (text: string) => Promise<string> } {
-  const args = [join(ROOT, 'generator/commands/dev.ts'), '--repo', repo, '--port', '0'];
+  const args = [
+    join(ROOT, 'generator/commands/dev.ts'),
+    '--repo',
+    repo,
+    '--port',
+    '0',
+    '--threads',
+    '1',
+  ];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = new Promise((resolve) => child.once('close', resolve));
   onTestFinished(async () => {

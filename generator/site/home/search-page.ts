@@ -29,8 +29,8 @@ export function searchPage(site: Site, { best, tags, keywords }: SearchStart): s
 <h1>Search</h1>
 ${searchForm(link, filters(tags))}
 <p class="quiet block-gap" role="status" data-result-count>The best builds</p>
-<p data-no-results hidden>No build matches. Try a tag or a keyword below.</p>
 ${resultList(best, link)}
+<p data-no-results hidden>No build matches. Try a tag or a keyword below.</p>
 ${best.length === 0 ? html`<p class="quiet">Nothing is published yet.</p>` : ''}
 <div class="columns">${labels('tag', 'Stack tags', tags, link)}${labels('keyword', 'Keywords', keywords, link)}</div>
 </main>`;

@@ -12,8 +12,9 @@ export function addManagerTabs(): void {
   const groups = new Map<string, Tab[][]>();
   for (const [at, box] of document.querySelectorAll<HTMLElement>('[data-tabs]').entries()) {
     const group = box.dataset['tabs']!;
+    // A single command needs no choice.
+    if (box.querySelectorAll('[data-tab]').length < 2) continue;
     const tabs = tabsOf(box, `tab-${at}`);
-    if (tabs.length === 0) continue;
     const all = groups.get(group) ?? [];
     groups.set(group, [...all, tabs]);
     const list = element('div', 'tab-list', ...tabs.map(({ button }) => button));

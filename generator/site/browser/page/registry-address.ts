@@ -5,5 +5,6 @@ export function addRegistryAddress(): void {
   const address = siteAddress('').replace(/\/$/, '');
   for (const place of document.querySelectorAll('[data-registry-address]')) {
     place.textContent = address;
+    place.setAttribute('data-known', '');
   }
 }
