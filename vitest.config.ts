@@ -5,7 +5,7 @@ import { LongFirst } from './tests/run/long-first.ts';
 /** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real formatters, every page in a browser, more real package installs, large universes. */
 const LONG = [
   'tests/generate/history.test.ts',
-  'tests/site/browser.test.ts',
+  'tests/site/{browser,hostile,real-builds}.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/foundations/{account-project,hono-api}.test.ts',
   'tests/auth/account-hosts-{express-4,express-5,hono,hono-4-10,postgres}.test.ts',

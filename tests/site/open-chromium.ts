@@ -15,7 +15,15 @@ export function openChromium(): Promise<Browser> {
   }
   return chromium.launch({
     executablePath: file,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
     timeout: 120_000,
   });
 }

@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { HtmlValidate } from 'html-validate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseIndexPath } from '../../format/index/layout.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
+import { brokenLinks } from './broken-links.ts';
+import { htmlFaults } from './html-faults.ts';
 import { config, filesOf, fullRepository, makeSite, read } from './site-fixture.ts';
 
 /** With less of the machine's time: colours and images have unit tests. */
@@ -94,56 +95,14 @@ describe('the pages of a registry', () => {
   });
 
   it('lead nowhere that is not there', () => {
-    const ids = new Map<string, Set<string>>();
-    const idsOf = (path: string): Set<string> => {
-      const known =
-        ids.get(path) ??
-        new Set([...read(out, path).matchAll(/\sid="([^"]+)"/g)].map((m) => m[1] ?? ''));
-      ids.set(path, known);
-      return known;
-    };
-    const broken: string[] = [];
-    for (const page of pages.filter((path) => path !== '404.html')) {
-      for (const [, href = ''] of read(out, page).matchAll(/(?:href|src|action)="([^"]*)"/g)) {
-        if (/^(?:https?|mailto):/.test(href)) continue;
-        const url = new URL(href.replaceAll('&amp;', '&'), `file:///${page}`);
-        const path = decodeURIComponent(url.pathname).slice(1);
-        const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
-        const anchor = decodeURIComponent(url.hash.slice(1));
-        const isThere = existsSync(join(out, file)) && (anchor === '' || idsOf(file).has(anchor));
-        // Without a client in this index; a deprecated build may name any other.
-        if (!isThere && !href.includes('client/')) broken.push(`${page}: ${href}`);
-      }
-    }
+    // Without a client in this index; a deprecated build may name any other.
+    const broken = brokenLinks(out, pages).filter((one) => !one.includes('client/'));
     expect(broken).toEqual([]);
   });
 
   it('are valid HTML', async () => {
-    const validator = new HtmlValidate({
-      extends: ['html-validate:standard'],
-      rules: {
-        'void-style': 'off',
-        'no-trailing-whitespace': 'off',
-        'long-title': 'off',
-        'attribute-boolean-style': 'off',
-        'no-raw-characters': 'off',
-        'no-inline-style': 'error',
-        'tel-non-breaking': 'off',
-        'require-sri': 'off',
-        'prefer-native-element': 'off',
-      },
-    });
     const kinds = pages.filter((path) => !/\/file\/(?!src\/page)/.test(path));
-    const problems: string[] = [];
-    for (const page of kinds) {
-      const { results } = await validator.validateString(read(out, page), page);
-      for (const { messages } of results) {
-        for (const { ruleId, message, line } of messages) {
-          problems.push(`${page}:${line} ${message} [${ruleId}]`);
-        }
-      }
-    }
-    expect([...new Set(problems)].slice(0, 20)).toEqual([]);
+    expect(await htmlFaults(out, kinds)).toEqual([]);
   });
 
   it('name what is yanked, deprecated and required', () => {
