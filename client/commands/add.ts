@@ -5,6 +5,7 @@ import { ClientError } from '../errors.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { decideFiles } from '../operation/decide-files.ts';
 import type { Decisions } from '../operation/decide-files.ts';
+import { followMoves } from '../operation/follow-moves.ts';
 import { decideWiring } from '../operation/decide-wiring.ts';
 import { checkInstalledPlaces, parsePlacement } from '../operation/placement-folder.ts';
 import { placingOf } from '../operation/placing-wish.ts';
@@ -51,22 +52,21 @@ export async function add(
       hint: 'a build of a registry has its owner in its id, and its digest in the head',
     });
   }
-  const requests = texts.map(parseRegistryRequest);
-  const to = Object.fromEntries(parsePlacement(requests, options.to));
+  const asked = texts.map(parseRegistryRequest);
+  const to = Object.fromEntries(parsePlacement(asked, options.to));
   return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
     checkInstalledPlaces(lock, to);
-    if (lock !== undefined && isInstalled(lock, requests)) {
-      const text = requests.map(
-        ({ id }) => `${id} ${lock.builds[id]?.version} is installed already`,
-      );
+    if (lock !== undefined && isInstalled(lock, asked)) {
+      const text = asked.map(({ id }) => `${id} ${lock.builds[id]?.version} is installed already`);
       return { status: 'noop', data: {}, text };
     }
-    return withRegistry(options, lock, context, (registry) => {
+    return withRegistry(options, lock, context, async (registry) => {
       const { onExists, allow, keep } = options;
       const age = parseAge(options, Date.now());
       const maxAge = parseMaxAge(options);
       const rules = { onExists, allow, keep, age, maxAge };
-      const input = { project, registry, requests, lock, ...rules };
+      const { requests, notes } = await followMoves(registry, asked, lock);
+      const input = { project, registry, requests, lock, notes, ...rules };
       return decide(options, to, context, async (decisions, wire) => {
         const placing = await placingOf(project, lock, { ...decisions, imports: options.imports });
         return planInstall({ ...input, placing, onExistsAt: decisions.onExistsAt, wire });

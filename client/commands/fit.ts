@@ -1,6 +1,7 @@
 /** `fit`: checks whether builds can be installed into the project; if not, prints a minimal conflict. Changes nothing. */
 import type { Head } from '../../format/index/head.ts';
 import { KnownHeads } from '../operation/known-heads.ts';
+import { followMoves } from '../operation/follow-moves.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
@@ -37,21 +38,22 @@ export async function fit(
   options: FitOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const requests = texts.map(parseRegistryRequest);
+  const asked = texts.map(parseRegistryRequest);
   const project = chooseProject({ ...options, isAnyFolder: true });
   const lock = readLock(project);
   const locked = new Map(Object.entries(lock?.builds ?? {}));
   const age = parseAge(options, Date.now());
   const stack = await readStack(project, await nodeInUse(project));
   return withRegistry(options, lock, context, async (registry) => {
-    registry.assign(requests);
+    const { requests, notes } = await followMoves(registry, asked, lock);
     const known = new KnownHeads(registry, age, locked);
     const resolution = await known.resolve({ requests, locked, stack });
     if (resolution.kind === 'solved') {
       // The plan also checks kinds, package ranges and archives. "add --dry-run" checks files.
       const plan = { project, registry, requests, lock, age, allow: ALL_GROUPS };
       const made = await planInstall({ ...plan, onExists: 'skip' });
-      const warnings = made.plan.warnings.filter(({ code }) => code === 'language');
+      const language = made.plan.warnings.filter(({ code }) => code === 'language');
+      const warnings = [...notes, ...language];
       printWarnings({ warnings }, context);
       return { ...fits(resolution, stack), warnings };
     }

@@ -10,6 +10,8 @@ import { registryOrigin } from '../registry/registry-identity.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
+import { followMoves } from '../operation/follow-moves.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { noBuildNear } from '../operation/near-build.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -34,11 +36,13 @@ export async function info(
   options: InfoOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const wanted = parseRegistryRequest(request);
-  const { id, range } = wanted;
+  const asked = parseRegistryRequest(request);
   const lock = lockIfAny(options);
   const read = async (registry: Registries): Promise<Outcome> => {
-    registry.assign([wanted]);
+    const { requests, notes } = await followMoves(registry, [asked], undefined);
+    printWarnings({ warnings: notes }, context);
+    const wanted = requests[0] ?? asked;
+    const { id, range } = wanted;
     if (options.provenance === true) return describeProvenance(registry, wanted);
     const { base } = registry.entryOf(id).registry;
     const latest = await registry.record(id);
@@ -59,7 +63,7 @@ export async function info(
     const place = await installPlace(registry, wanted, lock);
     const text = describe(record, options, place);
     const data = registry.isSeveral ? { ...record, registry: place.registry } : record;
-    return { status: 'done', data, text };
+    return { status: 'done', data, warnings: notes, text };
   };
   return withRegistry(options, lock, context, read, 'reading');
 }

@@ -38,6 +38,8 @@ interface Row {
   /** Why the installed version was yanked. */
   readonly yanked?: string;
   readonly deprecated?: string;
+  /** The id under which the build goes on. */
+  readonly moved?: string;
   /** The name of its registry, where the project has several. */
   readonly registry?: string;
   /** Advisories about the installed version that the project does not ignore. */
@@ -110,6 +112,7 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
     ...(typeof own?.yanked === 'string' ? { yanked: own.yanked } : {}),
     ...advised(source === undefined ? advisoriesOf(head, current, lock.ignored) : []),
     ...(head.deprecated === undefined ? {} : { deprecated: head.deprecated.reason }),
+    ...(head.moved === undefined ? {} : { moved: head.moved.to }),
   };
 }
 
@@ -136,7 +139,7 @@ function isUpdate({ version, requested }: LockedBuild, wanted: string): boolean 
 function isOutdated({ current, wanted, latest, source, published, ...row }: Row): boolean {
   if (source !== undefined) return published === true;
   const { yanked, deprecated } = row;
-  if (row.advisories !== undefined) return true;
+  if (row.advisories !== undefined || row.moved !== undefined) return true;
   if (latest === undefined || yanked !== undefined || deprecated !== undefined) return true;
   return wanted !== current || compareVersions(latest, current) > 0;
 }
@@ -164,6 +167,7 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
           `${advisories.join(', ')}: ${good === undefined ? 'no good version yet' : `good from ${good}`}`,
         ]),
     ...(deprecated === undefined ? [] : [`deprecated: ${deprecated}`]),
+    ...(row.moved === undefined ? [] : [`moved to ${row.moved}`]),
   ];
   const note = notes.length === 0 ? [] : [span('bad', `  (${notes.join('; ')})`)];
   const next = wanted === current ? wanted : span('added', wanted);

@@ -26,7 +26,14 @@ import { solve } from './solve.ts';
 import { withPlaces } from './with-places.ts';
 import type { MaxAge } from '../registry/log/require-witnesses.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
-import type { FetchedBuild, MadePlan, OnExists, PlacingWish, PlanInput } from '../plan/plan.ts';
+import type {
+  FetchedBuild,
+  MadePlan,
+  OnExists,
+  PlacingWish,
+  PlanInput,
+  Warning,
+} from '../plan/plan.ts';
 
 export interface InstallInput {
   /** Absolute path of the project. */
@@ -49,6 +56,8 @@ export interface InstallInput {
   readonly placing?: PlacingWish | undefined;
   /** Whether the guides of new builds are carried out. */
   readonly wire?: boolean | undefined;
+  /** What the user should know about the requests. */
+  readonly notes?: readonly Warning[];
   /** The places of local builds, by id. */
   readonly sources?: ReadonlyMap<string, string>;
 }
@@ -80,7 +89,12 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
     builds,
     requested,
     lock,
-    warnings: [...registryWarnings(registry, lock, builds), ...solution.warnings, ...language],
+    warnings: [
+      ...(input.notes ?? []),
+      ...registryWarnings(registry, lock, builds),
+      ...solution.warnings,
+      ...language,
+    ],
     onExists,
     onExistsAt: input.onExistsAt ?? new Map(),
     allow: new Set(input.allow),

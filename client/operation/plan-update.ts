@@ -5,6 +5,7 @@ import { fetchBuild } from '../registry/fetch-build.ts';
 import { checkLogs, withLogs } from './check-logs.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { checkLanguage } from './check-language.ts';
+import { moveLock } from './move-lock.ts';
 import { movingBuilds } from './moving-builds.ts';
 import { leavingBases } from './plan-removal.ts';
 import { lockedRegistries, registryWarnings, unreachable } from './locked-registries.ts';
@@ -58,12 +59,19 @@ export interface UpdateInput {
  * Plans an update; `undefined` when nothing changes.
  * @throws {ClientError} `ERR_NOT_INSTALLED`, and those of the registry, the resolver and the plan
  */
-export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefined> {
-  const { project, registry, lock, onConflict, restore } = input;
-  checkInstalled(input.requests, lock);
+export async function planUpdate(given: UpdateInput): Promise<MadePlan | undefined> {
+  const { project, registry, onConflict, restore } = given;
+  checkInstalled(given.requests, given.lock);
+  await registry.checkInstalled(given.requests.map(({ id }) => id));
+  const {
+    lock,
+    requests: asked,
+    moved,
+    notes,
+  } = await moveLock(registry, given.lock, given.requests);
+  const input = { ...given, lock, requests: asked };
   const { requests, movable } = updateRequests(input);
   const { age, sources = new Map<string, string>() } = input;
-  await registry.checkInstalled(input.requests.map(({ id }) => id));
   const held = await unpublished(input);
   for (const { id } of held) movable.delete(id);
   const solution = await solve({ project, isNew: false, registry, requests, lock, movable, age });
@@ -74,6 +82,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
     if (source !== undefined || old?.source !== undefined) {
       return source !== old?.source || integrity !== old?.integrity;
     }
+    if (moved.has(id)) return true;
     if (old?.version === version)
       checkIntegrity(id, old, integrity, registry.entryOf(id).registry.base);
     return old?.version !== version || moving.has(id);
@@ -87,14 +96,14 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
   const requested = newRanges(input, solution.versions);
   if (changing.length === 0 && leaving.size === 0) {
     const passed = solution.warnings.filter(({ code }) => code === 'version-passed-over');
-    const notes = held.map(({ warning }) => warning);
-    input.onUnused?.([...unreachable(registry.down), ...passed, ...notes]);
+    const left = held.map(({ warning }) => warning);
+    input.onUnused?.([...unreachable(registry.down), ...passed, ...left, ...notes]);
     return undefined;
   }
   const logs = await checkLogs(registry, changing, input.maxAge);
   const builds = withLogs(withPlaces(await fetchBuilds(registry, changing), sources), logs);
   const language = await checkLanguage(project, registry, builds, lock);
-  const { bases, warnings } = await fetchBases(registry, lock, builds);
+  const { bases, warnings } = await fetchBases(registry, lock, builds, moved);
   const gone = await leavingBases(
     { project, lock, force: false, open: async () => registry },
     leaving,
@@ -117,6 +126,7 @@ export async function planUpdate(input: UpdateInput): Promise<MadePlan | undefin
       ...warnings,
       ...gone.warnings,
       ...held.map(({ warning }) => warning),
+      ...notes,
     ],
     onConflict,
     onExists: input.onExists ?? 'fail',
@@ -165,11 +175,15 @@ function checkIntegrity(id: string, old: LockedBuild, integrity: string, base: s
   );
 }
 
-/** The installed versions, for merging; a missing one gives a warning. */
+/**
+ * The installed versions, for merging; a missing one gives a warning.
+ * @param moved new id to the id under which a build was installed
+ */
 export async function fetchBases(
   registry: Registries,
   lock: Lock | undefined,
   builds: readonly FetchedBuild[],
+  moved: ReadonlyMap<string, string> = new Map(),
 ): Promise<{ bases: Map<string, FetchedBuild>; warnings: Warning[] }> {
   const bases = new Map<string, FetchedBuild>();
   const warnings: Warning[] = [];
@@ -182,7 +196,8 @@ export async function fetchBases(
       continue;
     }
     try {
-      bases.set(id, await fetchBuild(registry, id, old));
+      // What moved is compared with what was installed under the old id.
+      bases.set(id, { ...(await fetchBuild(registry, moved.get(id) ?? id, old)), id });
     } catch (error) {
       const isGone = error instanceof ClientError && error.code === 'ERR_REGISTRY_ANSWER';
       const isChangedSource = error instanceof ClientError && old.source !== undefined;

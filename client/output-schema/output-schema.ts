@@ -147,6 +147,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
         yanked: z.string().optional(),
         deprecated: z.string().optional(),
+        moved: z.string().optional().describe('The id under which the build goes on.'),
         ...AdvisoriesOf,
         ...RegistryOf,
         unreachable: z.literal(true).optional().describe('Its registry cannot be reached.'),

@@ -11,7 +11,7 @@ import { isLater, tryParseTime } from './utc-time.ts';
 
 /** No advisory is larger. */
 export const MAX_ADVISORY_BYTES = 100_000;
-export const ECOSYSTEM = 'Stackyard';
+const ECOSYSTEM = 'Stackyard';
 /** The folder in a repository, and in the index. */
 export const ADVISORIES_FOLDER = 'advisories';
 

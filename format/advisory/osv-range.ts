@@ -14,7 +14,7 @@ export interface OsvEvent {
   readonly limit?: string | undefined;
 }
 
-export interface OsvRange {
+interface OsvRange {
   readonly events: readonly OsvEvent[];
 }
 

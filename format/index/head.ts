@@ -57,6 +57,10 @@ export const Head = z
       .object({ reason: z.string(), replacement: z.string().optional() })
       .optional()
       .describe('Present when the owner advises against new installs.'),
+    moved: z
+      .object({ to: z.string().refine(isBuildId, { error: 'not a build id' }), since: z.string() })
+      .optional()
+      .describe('The id under which the build goes on, and the day since when.'),
     versions: z.array(HeadVersion).min(1).describe('Highest version first.'),
   })
   .meta({ title: 'Stackyard head' });

@@ -2,10 +2,16 @@
 import { z } from 'zod';
 import { Account } from './account.ts';
 import { isBuildId, isBuildName } from '../build/build-id.ts';
+import { tryParseDay } from '../statement/day.ts';
 import { isVersion } from '../version/semver-range.ts';
 
 const Name = z.string().refine(isBuildName, { error: 'not a build name' });
 const Version = z.string().refine(isVersion, { error: 'not a semver version' });
+const Id = z.string().refine(isBuildId, { error: 'not a build id' });
+const Day = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}$/)
+  .refine((text) => tryParseDay(text) !== undefined, { error: 'not a date' });
 const Reason = z.string().min(1).max(300);
 
 export const OwnerFile = z
@@ -22,10 +28,18 @@ export const OwnerFile = z
         Name,
         z.strictObject({
           reason: Reason,
-          replacement: z.string().refine(isBuildId, { error: 'not a build id' }).optional(),
+          replacement: Id.optional(),
         }),
       )
       .optional(),
+    moved: z
+      .record(Name, z.strictObject({ to: Id, since: Day }))
+      .optional()
+      .describe('Build name to the id under which it goes on, once its owner accepts it.'),
+    accepts: z
+      .record(Name, Id)
+      .optional()
+      .describe('Build name to the id of the build that goes on under it.'),
   })
   .meta({ title: 'Stackyard owner file' });
 export type OwnerFile = z.infer<typeof OwnerFile>;

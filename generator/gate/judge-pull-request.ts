@@ -32,6 +32,7 @@ import type { Registry } from './judge-build.ts';
 import { judgeMove } from './layout-move.ts';
 import { mergeSides } from './merge-sides.ts';
 import { checkOwnerFileChange } from './owner-file-rules.ts';
+import { checkMoves } from './move-rules.ts';
 import { proposalOf } from './proposed-versions.ts';
 import { PublishedHistory } from './published-history.ts';
 import { readDocument } from './read-document.ts';
@@ -184,6 +185,10 @@ class Judge {
     };
     const { role } = authority;
     this.add(...(await checkOwnerFileChange({ owner, layout }, owned, after, role, isPublished)));
+    if (after === undefined) return;
+    const isHere = (id: string): boolean => this.builds.some((one) => one.id === id);
+    const sides = { before: owned, after, tree: this.#tree };
+    this.add(...(await checkMoves(this.#registry, owner, sides, isHere)));
   }
 
   /** Adds what another scanner found: a reason to look, never to refuse. */

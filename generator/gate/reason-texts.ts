@@ -134,6 +134,22 @@ export const REASON_TEXTS = {
     () => 'The build is dangerous: a safety finding is at level error',
     'Remove what the findings name, or appeal with the form if a finding is wrong.',
   ),
+  'gate-move-unaccepted': refuse(
+    (a) => `The owner of "${a['to']}" does not accept "${a['id']}"`,
+    'The new owner lists the old id first: "accepts": { "<name>": "<old owner>/<old name>" } in the owner file.',
+  ),
+  'gate-move-accepted': refuse(
+    (a) => `"${a['id']}" moved to "${a['to']}", which must go on accepting it`,
+    'Restore the entry under "accepts".',
+  ),
+  'gate-move-unpublished': refuse(
+    (a) => `"${a['id']}" cannot move to "${a['to']}": both must be published builds`,
+    'Publish the build under its new id first.',
+  ),
+  'gate-move-cycle': refuse(
+    (a) => `"${a['id']}" cannot move to "${a['to']}": the way leads back, or over too many ids`,
+    'Name the id at the end of the way.',
+  ),
   'gate-statement-changed': refuse(
     () => 'A report or flag is never changed or deleted',
     'Restore the file; write a new report, of which the last one counts.',
@@ -230,6 +246,8 @@ export const REASON_TEXTS = {
     'Look the id up with "gh api users/<login> --jq .id", and write { "login": ..., "account_id": ... } under "maintainers"; until then an admin looks at each pull request.',
   ),
   'gate-advisory-restored': review((a) => `Advisory "${a['id']}" is withdrawn no more`, WAIT),
+  'gate-move': review((a) => `"${a['id']}" moves to "${a['to']}"`, WAIT),
+  'gate-move-back': review((a) => `"${a['id']}" is moved no more`, WAIT),
   'gate-unyank': review((a) => `"${a['version']}" is yanked no more`, WAIT),
   'gate-restored': review((a) => `Version ${a['version']} is put back as it was published`, WAIT),
 } as const satisfies Record<string, ReasonText>;

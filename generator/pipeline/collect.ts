@@ -10,6 +10,7 @@ import { finding } from '../../format/finding/finding.ts';
 import { MAX_MANIFEST_BYTES } from '../../format/build/manifest-json.ts';
 import { parseNoteKey } from '../../format/log/note-key.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
+import { predecessors } from '../../format/registry/moves.ts';
 import { ownerFolder } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { WorkerPool } from './worker-pool.ts';
@@ -96,6 +97,7 @@ class Collector {
   async finish(): Promise<Collected> {
     await Promise.all(this.#inFlight.values());
     if (this.#failure !== undefined) throw this.#failure.error;
+    this.#markMoved();
     for (const { seq, candidate } of this.#misnamed) this.#reportMisnamed(seq, candidate);
     judgeHistory(this.#work.state, this.#judgedLater);
     this.#log.finish();
@@ -194,6 +196,14 @@ class Collector {
     this.#addToLog({ kind: 'key', seq: this.#seq, commit, time, name, key });
   }
 
+  /** A move counts by the files of both owners and by what is published: the builds before those that changed. */
+  #markMoved(): void {
+    const { state } = this.#work;
+    const files = { ownerFile: (owner: string) => state.ownerFile(owner) };
+    const { builds } = this.#collected;
+    for (const id of builds) for (const before of predecessors(id, files)) builds.add(before);
+  }
+
   #takeStray(stray: Stray): void {
     const codes = {
       depth: 'build-id-depth',
@@ -260,14 +270,14 @@ async function* lookAhead({ discoveries, reader }: Collecting): AsyncGenerator<A
 /** Ids of an owner's builds whose yanks or deprecation differ between two owner files. */
 function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile): string[] {
   const names = new Set(
-    [before, after].flatMap((f) => [
-      ...Object.keys(f.yanked ?? {}),
-      ...Object.keys(f.deprecated ?? {}),
-    ]),
+    [before, after].flatMap((f) =>
+      [f.yanked, f.deprecated, f.moved].flatMap((map) => Object.keys(map ?? {})),
+    ),
   );
+  const accepted = [before, after].flatMap((f) => Object.values(f.accepts ?? {}));
   const statusOf = (file: OwnerFile, name: string): string =>
-    JSON.stringify([file.yanked?.[name], file.deprecated?.[name]]);
-  return [...names]
-    .filter((n) => statusOf(before, n) !== statusOf(after, n))
-    .map((n) => `${owner}/${n}`);
+    JSON.stringify([file.yanked?.[name], file.deprecated?.[name], file.moved?.[name]]);
+  const changed = [...names].filter((n) => statusOf(before, n) !== statusOf(after, n));
+  const isSame = JSON.stringify(before.accepts) === JSON.stringify(after.accepts);
+  return [...changed.map((n) => `${owner}/${n}`), ...(isSame ? [] : accepted)];
 }

@@ -3,6 +3,8 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { finding } from '../../format/finding/finding.ts';
 import { ownerPath } from '../../format/index/layout.ts';
+import { moveOf, moveProblem } from '../../format/registry/moves.ts';
+import type { MoveProblem, OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import type { Layout } from '../../format/registry/repository-layout.ts';
@@ -19,6 +21,12 @@ import { reputationOf } from '../score/reputation.ts';
 import type { Reputation } from '../score/reputation.ts';
 import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
+
+const MOVE_PROBLEMS: Readonly<Record<MoveProblem, string>> = {
+  cycle: 'the way leads back, or over too many ids',
+  unaccepted: 'its owner does not accept it',
+  unpublished: 'the new id has no versions',
+};
 
 /** What a run makes again. */
 export interface Written {
@@ -60,6 +68,7 @@ export async function writeDocuments(
   const infos: OwnerInfo[] = [];
   for (const owner of [...owners].sort()) {
     checkYanks(state, owner, layout);
+    checkMoves(state, owner, layout);
     const ownBuilds = state.buildsOf(owner);
     if (ownBuilds.length === 0) continue;
     const reputation = ownerReputation(state, owner, ownBuilds, now);
@@ -122,6 +131,7 @@ export function storedBuild(state: State, id: string): StoredBuild {
     places: state.log.placesOf(id),
     yanked: Object.fromEntries(yanked),
     deprecated: file.deprecated?.[name],
+    moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,
     advisories: state.advisories.of(id),
     downloads: signals?.downloads ?? 0,
     reports: signals?.agent_reports ?? { success: 0, failure: 0 },
@@ -184,6 +194,25 @@ function checkYanks(state: State, owner: string, layout: Layout): void {
       state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
     }
   }
+}
+
+/** A move that does not count leaves users at the old id. */
+function checkMoves(state: State, owner: string, layout: Layout): void {
+  const path = ownerFilePath(owner, layout);
+  for (const [name, { to }] of Object.entries(state.ownerFile(owner).moved ?? {})) {
+    const id = `${owner}/${name}`;
+    const problem = moveProblem(id, filesOf(state));
+    if (problem === undefined) continue;
+    const found = finding('owner-file-move', '', { id, to, problem: MOVE_PROBLEMS[problem] });
+    state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+  }
+}
+
+function filesOf(state: State): OwnerFiles {
+  return {
+    ownerFile: (owner) => state.ownerFile(owner),
+    hasBuild: (id) => state.hasBuild(id),
+  };
 }
 
 function ownerOf(id: string): string {

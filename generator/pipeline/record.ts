@@ -24,6 +24,7 @@ export interface BuildFacts {
   readonly deprecated:
     | { readonly reason: string; readonly replacement?: string | undefined }
     | undefined;
+  readonly moved: { readonly to: string; readonly since: string } | undefined;
   /** Those about the build, sorted by id. */
   readonly advisories: readonly Advisory[];
   /** What is known about the packages of any version. */
@@ -125,6 +126,7 @@ function headOf(
     kind: latest.kind,
     latest: latest.version,
     ...(deprecated === undefined ? {} : { deprecated: withoutUndefined(deprecated) }),
+    ...(facts.moved === undefined ? {} : { moved: { ...facts.moved } }),
     versions: versions.map(({ version, published_at, integrity, size, manifest, risk }) => ({
       version,
       published_at,

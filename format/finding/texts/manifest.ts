@@ -108,6 +108,10 @@ export const MANIFEST_TEXTS = {
     (a) => `The owner file yanks "${a['version']}", which was never published`,
     'Correct the version or remove the entry.',
   ),
+  'owner-file-move': manifest(
+    (a) => `The move of "${a['id']}" to "${a['to']}" does not count: ${a['problem']}`,
+    'Publish a build under the new id, let its owner list the old id under "accepts", and let no move lead back.',
+  ),
   'signals-invalid': manifest(
     (a) => `The signals cannot be used: ${a['problem']}`,
     'Write the file with the ingest command only.',
