@@ -30,6 +30,7 @@ export const SITE_ROOT_FILES = [
   'robots.txt',
   'llms.txt',
   'feed.xml',
+  'advisories.xml',
   'opensearch.xml',
   'sitemap.xml',
 ] as const;

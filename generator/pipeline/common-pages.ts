@@ -1,5 +1,6 @@
 /** Stages the pages that a site has once: those that show the newest in every run, the others in a full one. */
 import { sitemapPath } from '../../format/index/site-path.ts';
+import { ADVISORY_FEED, advisoryFeed } from '../site/feed/advisory-feed.ts';
 import { FEED_ENTRIES } from '../site/feed/atom-feed.ts';
 import { newestFeed } from '../site/feed/newest-feed.ts';
 import {
@@ -68,6 +69,7 @@ export async function addCommonPages(
     'feed.xml',
     newestFeed(site, { name: '', title, path: 'feed.xml', page: 'index.html', entries }),
   );
+  add(ADVISORY_FEED, advisoryFeed(site, state.advisories.all()));
   add('llms.txt', llmsText(site, counts));
   addSitemaps(state, site, changed, add);
   if (!changed.isFull) return;

@@ -1,0 +1,41 @@
+/** The feed of the advisories of a registry: those that changed last. */
+import type { Advisory } from '../../../format/advisory/advisory.ts';
+import { buildsOf } from '../../../format/advisory/advisory.ts';
+import { tryParseTime } from '../../../format/advisory/utc-time.ts';
+import { compareText } from '../../../format/compare-text.ts';
+import { advisoryPath } from '../../../format/index/layout.ts';
+import { publicUrl } from '../site.ts';
+import type { Site } from '../site.ts';
+import { FEED_ENTRIES, atomFeed } from './atom-feed.ts';
+
+export const ADVISORY_FEED = 'advisories.xml';
+
+/** @param advisories all of them */
+export function advisoryFeed(
+  site: Pick<Site, 'name' | 'address'>,
+  advisories: readonly Advisory[],
+): string {
+  const link = (path: string): string => publicUrl(site, path) ?? path;
+  const timeOf = ({ modified }: Advisory): number => tryParseTime(modified) ?? 0;
+  const newest = advisories
+    .toSorted((a, b) => timeOf(b) - timeOf(a) || compareText(a.id, b.id))
+    .slice(0, FEED_ENTRIES);
+  return atomFeed(site.name, {
+    name: 'advisories',
+    title: `Advisories of ${site.name}`,
+    self: link(ADVISORY_FEED),
+    page: link('index.html'),
+    entries: newest.map((advisory) => {
+      const { id, modified, withdrawn, summary } = advisory;
+      const builds = buildsOf(advisory);
+      return {
+        name: `advisories/${id}`,
+        title: `${id}: ${builds.join(', ')}${withdrawn === undefined ? '' : ' (withdrawn)'}`,
+        summary,
+        link: link(advisoryPath(id)),
+        time: modified,
+        author: builds[0]?.split('/')[0] ?? '',
+      };
+    }),
+  });
+}
