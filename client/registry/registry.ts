@@ -1,7 +1,7 @@
 /** Reads one registry: its documents, parsed, and its tarballs, verified. */
 import type { z } from 'zod';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
-import { Catalog, CatalogShard } from '../../format/index/catalog.ts';
+import { Catalog } from '../../format/index/catalog.ts';
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { Head } from '../../format/index/head.ts';
@@ -177,13 +177,13 @@ export class Registry {
     this.#documents.delete(CATALOG_PATH);
   }
 
-  /** A shard of the catalog, or `undefined` when no address has it. */
-  async shard(sha256: string): Promise<CatalogShard | undefined> {
+  /** A shard of the catalog, or `undefined` when no address has it; `schema` may leave summaries out. */
+  async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard | undefined> {
     const path = shardPath(sha256);
     const bytes = await this.#fetcher.digested(path, sha256, MAX_DOCUMENT_BYTES, (_, url) =>
       badAnswer(url, 'its digest is not the one in its name'),
     );
-    return bytes === undefined ? undefined : this.#parse(CatalogShard, bytes, path);
+    return bytes === undefined ? undefined : this.#parse(schema, bytes, path);
   }
 
   /**

@@ -3,8 +3,9 @@
  * The order is that of `format/index/ranking.ts`, deprecated and yanked builds last. If nothing is found,
  * each word is replaced by the nearest word in the catalog.
  */
-import type { BuildSummary, CatalogShard } from '../../format/index/catalog.ts';
-import { rankBuilds } from '../../format/index/ranking.ts';
+import { z } from 'zod';
+import { BuildSummary, CatalogShard } from '../../format/index/catalog.ts';
+import { matchFilter, rankBuilds } from '../../format/index/ranking.ts';
 import { ClientError } from '../errors.ts';
 import { Pool } from '../registry/network/pool.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -59,7 +60,7 @@ async function findBuilds(
 ): Promise<CatalogHits> {
   let groups: BuildSummary[][] = [];
   let total = 0;
-  await eachShard(registry, () => {
+  await eachShard(registry, matching(words), () => {
     groups = [[], [], []];
     total = 0;
     return ({ builds }) => {
@@ -78,6 +79,14 @@ async function findBuilds(
   return { builds: groups.flat().slice(0, keep), total };
 }
 
+/** Shards without the summaries that cannot match: those are not validated, which takes longer than reading them. */
+function matching(words: string): z.ZodType<CatalogShard> {
+  const mayMatch = matchFilter(words);
+  const few = (builds: unknown): unknown =>
+    Array.isArray(builds) ? builds.filter(mayMatch) : builds;
+  return CatalogShard.extend({ builds: z.preprocess(few, z.array(BuildSummary)) });
+}
+
 /** The group in the order of results: 0 normal, 1 deprecated, 2 yanked. */
 function groupOf({ deprecated, yanked }: BuildSummary): number {
   if (yanked) return 2;
@@ -94,7 +103,7 @@ function rank<Build extends BuildSummary>(words: string, builds: readonly Build[
 async function correct(registry: Registry, query: CatalogQuery): Promise<string | undefined> {
   const words = wordsOf(query.words);
   let best: Map<string, { far: number; count: number }>[] = [];
-  await eachShard(registry, () => {
+  await eachShard(registry, CatalogShard, () => {
     best = words.map(() => new Map());
     return ({ builds }) => {
       for (const known of builds.filter(query.admits).flatMap((b) => [...new Set(knownWords(b))])) {
@@ -135,6 +144,7 @@ function wordsOf(text: string): string[] {
  */
 async function eachShard(
   registry: Registry,
+  schema: z.ZodType<CatalogShard>,
   begin: () => (shard: CatalogShard) => void,
 ): Promise<void> {
   for (let attempt = 1; attempt <= 2; attempt += 1) {
@@ -149,7 +159,7 @@ async function eachShard(
     const states = await Promise.all(
       catalog.shards.map(({ sha256 }) =>
         pool.run(async () => {
-          const shard = await registry.shard(sha256);
+          const shard = await registry.shard(sha256, schema);
           if (shard === undefined) return false;
           look(shard);
           return true;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareStanding, rankBuilds, reportBalance } from './ranking.ts';
+import { compareStanding, matchFilter, rankBuilds, reportBalance } from './ranking.ts';
 import type { Ranked } from './ranking.ts';
 
 function build(id: string, changes: Partial<Ranked> = {}): Ranked {
@@ -116,5 +116,35 @@ it('reportBalance() is 0 without reports and stays between -1 and 1', () => {
       expect(Math.abs(balance)).toBeLessThanOrEqual(1);
       expect(Math.sign(balance)).toBe(Math.sign(success - failure));
     }),
+  );
+});
+
+describe('matchFilter()', () => {
+  const word = fc.constantFrom('web', 'Login', 'sql', 'form', 'x');
+  const text = fc.array(word, { maxLength: 4 }).map((words) => words.join(' '));
+  const tags = fc.array(text, { maxLength: 3 });
+
+  it('lets every match pass', () => {
+    const made = fc.record({ description: text, keywords: tags, provides: tags });
+    fc.assert(
+      fc.property(text, text, made, (query, name, changes) => {
+        const id = `a/${name.toLowerCase().replaceAll(' ', '-')}`;
+        const plain = build(id, changes);
+        // Text that is not ASCII is never left out, and this word is in no query.
+        const judged = build(id, { ...changes, description: `${changes.description} é` });
+        expect(rankBuilds(query, [plain])).toHaveLength(rankBuilds(query, [judged]).length);
+      }),
+    );
+  });
+
+  it('leaves out what has none of the words', () => {
+    expect(matchFilter('sqlite')(build('a/web'))).toBe(false);
+  });
+
+  it.each([null, 1, {}, { id: 'a/web' }, { ...build('a/web'), keywords: 'x' }])(
+    'lets %j pass, which a schema refuses',
+    (value) => {
+      expect(matchFilter('sqlite')(value)).toBe(true);
+    },
   );
 });

@@ -43,8 +43,10 @@ export const PLACES = {
 export function rankBuilds<Build extends Ranked>(query: string, builds: Iterable<Build>): Build[] {
   const words = queryWords(query);
   const asked = askedId(query);
+  const mayMatch = matchFilter(query);
   const found: { build: Build; relevance: number }[] = [];
   for (const build of builds) {
+    if (!mayMatch(build)) continue;
     const relevance = asked === build.id ? Infinity : relevanceOf(words, build);
     if (relevance === 0 || (build.yanked && relevance !== Infinity)) continue;
     found.push({ build, relevance });
@@ -62,6 +64,36 @@ export function queryWords(query: string): string[] {
 /** What a query is compared with ids as. */
 export function askedId(query: string): string {
   return query.trim().toLowerCase();
+}
+
+/**
+ * A test that every match passes, and few others: cheap enough for each summary of a large catalog, before it is
+ * validated. What it cannot judge passes.
+ */
+export function matchFilter(query: string): (build: unknown) => boolean {
+  const words = queryWords(query);
+  if (words.length === 0) return () => true;
+  return (build) => {
+    const text = searchedText(build);
+    // In ASCII a match is a part of the text; elsewhere letters have several forms.
+    if (text === undefined || /[^\0-\x7f]/.test(text)) return true;
+    const lower = text.toLowerCase();
+    return words.every((word) => lower.includes(word));
+  };
+}
+
+/** All text that a query is compared with; `undefined` for what is no summary. */
+function searchedText(build: unknown): string | undefined {
+  if (typeof build !== 'object' || build === null) return undefined;
+  const { id, description, keywords, provides, requires } = build as Partial<Ranked>;
+  const isWhole =
+    typeof id === 'string' &&
+    typeof description === 'string' &&
+    Array.isArray(keywords) &&
+    Array.isArray(provides) &&
+    typeof requires === 'object';
+  if (!isWhole) return undefined;
+  return [id, description, ...keywords, ...provides, ...Object.keys(requires)].join('\n');
 }
 
 /** The order among equal matches; it is total, because ids differ. */

@@ -11,8 +11,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { MAX_TARBALL_BYTES } from '../../../format/build/build-files.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../format/document/document.ts';
-import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { CacheFiles } from './cache-files.ts';
+import { contentDigest } from './content-digest.ts';
 import type { Source, Validators } from './source.ts';
 
 export const BLOBS = 'blobs';
@@ -51,7 +51,7 @@ export class Cache {
   async blob(sha256: string): Promise<Uint8Array | undefined> {
     const path = entryPath(BLOBS, sha256);
     const bytes = await this.files.read(path, MAX_TARBALL_BYTES);
-    if (bytes === undefined || sha256Hex(bytes) === sha256) return bytes;
+    if (bytes === undefined || contentDigest(bytes) === sha256) return bytes;
     await this.files.remove(path);
     return undefined;
   }
@@ -70,7 +70,7 @@ export class Cache {
   async keepDocument(place: Place, path: string, document: CachedDocument): Promise<void> {
     const name = await this.#name(place, path);
     if (name === undefined) return;
-    const label = { name, sha256: sha256Hex(document.bytes), ...document.validators };
+    const label = { name, sha256: contentDigest(document.bytes), ...document.validators };
     const entry = Buffer.concat([Buffer.from(`${JSON.stringify(label)}\n`), document.bytes]);
     await this.files.write(entryPath(DOCUMENTS, name), entry);
   }
@@ -78,7 +78,7 @@ export class Cache {
   /** A plain digest of a header could be guessed, so it is salted with a secret of this cache. */
   async #name({ base, secret }: Place, path: string): Promise<string | undefined> {
     const address = JSON.stringify([base, path]);
-    if (secret === '') return sha256Hex(Buffer.from(address));
+    if (secret === '') return contentDigest(Buffer.from(address));
     this.#salt ??= this.#readSalt();
     const salt = await this.#salt;
     if (salt === undefined) return undefined;
@@ -104,7 +104,7 @@ export function readEntry(name: string, entry: Uint8Array): CachedDocument | und
   if (end === -1) return undefined;
   const label = tryLabel(Buffer.from(entry.subarray(0, end)).toString());
   const bytes = entry.subarray(end + 1);
-  if (label?.name !== name || label.sha256 !== sha256Hex(bytes)) return undefined;
+  if (label?.name !== name || label.sha256 !== contentDigest(bytes)) return undefined;
   return { bytes, validators: { etag: label.etag, lastModified: label.lastModified } };
 }
 

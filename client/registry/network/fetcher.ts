@@ -1,8 +1,8 @@
 /** Fetches bytes of a registry: from the cache if permitted, otherwise from the addresses. */
-import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { ClientError } from '../../errors.ts';
 import type { Cache, CachedDocument } from './cache.ts';
 import { keepSmall } from './cache-upkeep.ts';
+import { contentDigest } from './content-digest.ts';
 import type { Taken } from './mirrors.ts';
 import type { Mirrors } from './mirrors.ts';
 import type { Source } from './source.ts';
@@ -110,7 +110,7 @@ export class Fetcher {
           if (absent === this.#mirrors.sources.length) return undefined;
           throw badAnswer(url, 'it is missing');
         }
-        if (sha256Hex(answer.bytes) === sha256) {
+        if (contentDigest(answer.bytes) === sha256) {
           if (!source.isFolder) await this.#cache?.keepBlob(sha256, answer.bytes);
           return answer.bytes;
         }

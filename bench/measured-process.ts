@@ -1,0 +1,32 @@
+/** Runs a program and measures it by GNU time: with the processes that it starts, such as git. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+export interface MeasuredProcess {
+  readonly seconds: number;
+  /** User and system time, which other work on the machine affects least. */
+  readonly processor: number;
+  /** Highest resident memory of one of its processes. */
+  readonly peakMb: number;
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Does not block: a server in this process can answer the program. */
+export async function measureProcess(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<MeasuredProcess> {
+  const started = performance.now();
+  const child = spawn('/usr/bin/time', ['-f', '%U %S %M', process.execPath, ...args], { env });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [status] = (await once(child, 'close')) as [number];
+  const seconds = (performance.now() - started) / 1000;
+  const [user = 0, system = 0, peakKb = 0] = (stderr.trim().split('\n').at(-1) ?? '')
+    .split(' ')
+    .map(Number);
+  return { seconds, processor: user + system, peakMb: peakKb / 1024, status, stdout, stderr };
+}
