@@ -8,12 +8,14 @@
  */
 import { availableParallelism } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
+import { ADVISORIES_FOLDER } from '../../format/advisory/advisory.ts';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
 import { originOfRegistry } from '../../format/registry/registry-config.ts';
 import { countedFrom, loadConfig, requireBuilds } from '../config.ts';
 import type { LoadedConfig } from '../config.ts';
 import { ObjectReader } from '../git/object-reader.ts';
 import { commitTime } from '../git/commit-time.ts';
+import { prefetch } from '../git/prefetch.ts';
 import { countCommits, isOnMainLine, openRepository } from '../git/repository.ts';
 import type { Repository } from '../git/repository.ts';
 import { generatorVersion } from '../state/fingerprint.ts';
@@ -40,7 +42,7 @@ import type { Progress } from './progress.ts';
 import { recordChanges } from './record-changes.ts';
 import { reportOf, withFiles } from './report.ts';
 import type { Report } from './report.ts';
-import { collectSignals } from './signals.ts';
+import { SIGNALS_FOLDER, collectSignals } from './signals.ts';
 import { StageClock, stageSeconds } from './stage-clock.ts';
 import { openWorkerPool } from './worker-pool.ts';
 import type { WorkerPool } from './worker-pool.ts';
@@ -134,6 +136,9 @@ export async function generate(options: GenerateOptions): Promise<Report> {
   }
 }
 
+/** Every path that some stage reads. */
+const READ_PATHS = [...INDEXED_PATHS, ADVISORIES_FOLDER, SIGNALS_FOLDER];
+
 /** What the stages of one run share. */
 interface Run {
   readonly progress: Progress | undefined;
@@ -161,6 +166,8 @@ async function run(work: Run): Promise<Report> {
   const since = last?.head;
   const clock = new StageClock();
   const now = await commitTime(repository, reader);
+  // A partial clone gets everything that the stages will read in one request.
+  await prefetch(repository, READ_PATHS, since);
   progress?.begin(await countCommits(repository, INDEXED_PATHS, since ?? repository.from));
 
   // 1. Discover: build folders and owner files that the main line changed, from old to new.

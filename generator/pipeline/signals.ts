@@ -11,7 +11,7 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
 import type { State } from '../state/state.ts';
 
-const SIGNALS_FOLDER = 'signals';
+export const SIGNALS_FOLDER = 'signals';
 const MAX_SIGNALS_BYTES = 1_000_000;
 
 /** Reads the signals that differ from the last run into the state and marks their builds. */
