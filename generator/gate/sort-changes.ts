@@ -21,7 +21,7 @@ export interface SortedChanges {
   readonly others: readonly ChangedEntry[];
 }
 
-export interface Stray extends ChangedEntry {
+interface Stray extends ChangedEntry {
   readonly owner: string;
   /** In another place than the layout has for the owner. */
   readonly isMisplaced: boolean;
