@@ -86,6 +86,8 @@ describe('a telephone', () => {
 describe('a keyboard alone', () => {
   it.each(Object.entries(KINDS))('%s: reaches all links in their order', async (_, path) => {
     const { page, leave } = await site.visit(path);
+    // Results of a search replace the list.
+    await page.waitForLoadState('networkidle');
     const all =
       (await page.evaluate(`[...document.querySelectorAll('a[href], button, input, select, pre[tabindex], [role=region][tabindex]')]
       .filter((one) => one.tabIndex >= 0 && one.checkVisibility({ visibilityProperty: true }) && !one.closest('dialog'))
