@@ -5,7 +5,7 @@
  *
  * Prints a row for each of: a full run (versions per second of processor time, peak memory); one publication, from the
  * commit to the emitted files, with the number and bytes of the files that a deployment would upload; the gate for a new version
- * and for a new name; `search` of the built client with a warm cache. Seconds are elapsed, processor time includes git's, and
+ * and for a new name (no pages for people are made); `search` of the built client with a warm cache. Seconds are elapsed, processor time includes git's, and
  * the load of the machine is printed beside: on a busy machine only processor time means something. 100,000 builds with
  * 3 versions take about 20 minutes of processor time, 10 GB and 1.5 million files; use a folder on a disk.
  */
@@ -86,7 +86,7 @@ async function measureSearch(): Promise<void> {
 
 async function generate(args: readonly string[]): Promise<MeasuredProcess> {
   const base = ['--max-semi-space-size=8', GENERATE, '--repo', repository, '--out', out];
-  const run = await measureProcess([...base, '--no-client', '--json', ...args]);
+  const run = await measureProcess([...base, '--no-client', '--no-site', '--json', ...args]);
   if (run.status !== 0) throw new Error(run.stderr);
   return run;
 }
