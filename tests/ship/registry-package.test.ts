@@ -66,7 +66,7 @@ it('has every program, whose help names it as users call it', async () => {
   for (const name of names) {
     const help = (await stackyardRegistry([name, '--help'])).stdout;
     expect(help).toMatch(new RegExp(`^Usage: stackyard-registry ${name}( |$)`, 'm'));
-    expect(help).not.toContain('npm ');
+    expect(help).not.toMatch(/npm (?:run|start|test)/);
   }
 });
 
