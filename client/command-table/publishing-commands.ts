@@ -29,7 +29,7 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
     .description(
       'Reads a registry.json for shadcn (or one item of it) from an address or a folder, and writes a build folder for each item: all, or none',
     )
-    .requiredOption('--owner <login>', 'who will publish the builds')
+    .option('--owner <login>', 'who will publish the builds (required)')
     .option('--license <id>', 'SPDX identifier, for items of a registry that states no licence')
     .option('--items <names>', 'only these items, with those that they require', commaList)
     .option('--root <folder>', 'the folder that "@/" stands for in their code', 'src')

@@ -17,7 +17,7 @@ import type { Warning } from '../plan/plan.ts';
 import { field, readJson } from '../project/read-file.ts';
 
 export interface ImportOptions extends GlobalOptions {
-  readonly owner: string;
+  readonly owner: string | undefined;
   readonly license: string | undefined;
   readonly root: string;
   readonly out: string;
@@ -35,8 +35,8 @@ export async function importItems(
   options: ImportOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  checkOptions(options);
-  const { cwd, owner, license } = options;
+  const { cwd, license } = options;
+  const owner = checkOptions(options);
   const root = options.root.replace(/^\.?\/?|\/$/g, '');
   const place = itemPlace(source, cwd, options.offline, context.signal);
   const read = await readItems(place, options.items, (done, total) => {
@@ -80,13 +80,18 @@ export async function importItems(
   };
 }
 
-function checkOptions({ owner, license }: ImportOptions): void {
-  if (!isOwner(owner)) {
-    throw new ClientError('ERR_USAGE', `"${printable(owner)}" is no owner of builds`, {
+/** Returns the owner. */
+function checkOptions({ owner, license }: ImportOptions): string {
+  if (owner === undefined || !isOwner(owner)) {
+    const problem =
+      owner === undefined
+        ? 'Option --owner is missing'
+        : `"${printable(owner)}" is no owner of builds`;
+    throw new ClientError('ERR_USAGE', problem, {
       hint: 'give your login at the code host in lower case with --owner',
     });
   }
-  if (license === undefined || isSpdxExpression(license)) return;
+  if (license === undefined || isSpdxExpression(license)) return owner;
   throw new ClientError('ERR_USAGE', `"${printable(license)}" is no licence that SPDX knows`, {
     hint: 'give an identifier such as MIT',
   });
