@@ -3,7 +3,7 @@
  * Titles continue the rows of fastapi-api.contract.ts. Call `describeFastapiOperations` in a test file.
  */
 import { execFile } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -113,7 +113,8 @@ export function describeFastapiOperations(project: () => string): void {
         const options = { cwd: project() };
         const mypy = await run(
           python,
-          ['-m', 'mypy', '--strict', '--cache-dir', tmpdir()],
+          // A folder of its own: mypy writes a `.gitignore` there, which formatters of other projects would obey.
+          ['-m', 'mypy', '--strict', '--cache-dir', await mkdtemp(join(tmpdir(), 'mypy-'))],
           options,
         );
         expect(mypy.stdout).toContain('Success: no issues found in 2');
