@@ -11,7 +11,7 @@ import { ourIndex } from '../foundations/our-registry.ts';
 import { isLong } from '../run/runs.ts';
 import { makeProject, serveFolder, stackyard } from './registry-fixture.ts';
 
-const VERSION = '1.1.0';
+const VERSION = '1.2.0';
 
 /** A program of the project. */
 const USE = `import { closeDatabase, openDatabase } from './sqlite/index.js';
