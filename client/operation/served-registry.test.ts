@@ -79,6 +79,7 @@ describe('servedRegistry()', () => {
     ['npm/_npx/1a2b', ADDRESS, `npx --yes ${ADDRESS}`],
     ['pnpm/dlx/1a2b/3c-4d', ADDRESS, `pnpm dlx ${ADDRESS}`],
     ['pnpm/dlx-1234', ADDRESS, `pnpm dlx ${ADDRESS}`],
+    ['.bunx-0/stackyard@tarball@114', ADDRESS, `bunx --package ${ADDRESS} stackyard`],
     ['bunx-0-stackyard', ADDRESS, `bunx --package ${ADDRESS} stackyard`],
     // A project that has it, a package of npm, and what a shell would run.
     ['projects/app', ADDRESS, 'stackyard'],

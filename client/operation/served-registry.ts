@@ -25,7 +25,7 @@ export function servedRegistry(program: string = process.argv[1] ?? ''): string 
 const RUNNERS: readonly (readonly [RegExp, (address: string) => string])[] = [
   [/[\\/]_npx[\\/][^\\/]+$/, (address) => `npx --yes ${address}`],
   [/[\\/]dlx(?:[\\/-]|$)/, (address) => `pnpm dlx ${address}`],
-  [/[\\/]bunx-[^\\/]+$/, (address) => `bunx --package ${address} stackyard`],
+  [/[\\/]\.?bunx-[^\\/]+(?:[\\/][^\\/]+)?$/, (address) => `bunx --package ${address} stackyard`],
 ];
 
 /** How the user starts this client: `stackyard`, or the call of a runner that fetched it from a registry. */
