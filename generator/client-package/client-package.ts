@@ -6,18 +6,11 @@
  * It is built from the sources beside the generator, once for each state of them, and kept below `node_modules/.cache/`.
  */
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { packTarball } from '../../format/archive/tarball.ts';
 import { GeneratorError } from '../errors.ts';
+import { keepBuilt } from '../keep-built.ts';
 import { isPackaged, packagedFile } from '../packaged.ts';
 import { generatorVersion } from '../state/fingerprint.ts';
 import { digestOf, readClientPackage } from './read-client-package.ts';
@@ -42,7 +35,7 @@ export async function clientPackage(
   const file = join(cache, `${sourcesDigest(root)}.tgz`);
   const isKept = existsSync(file);
   const bytes = isKept ? readFileSync(file) : await build(root);
-  if (!isKept) keep(cache, file, bytes);
+  if (!isKept) keepBuilt(cache, file, bytes);
   const manifest = readFileSync(join(root, 'client/package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
   return { version, bytes, integrity: digestOf(bytes) };
@@ -106,17 +99,4 @@ function servedManifest(text: string): string {
     ...manifest
   } = JSON.parse(text) as Record<string, unknown>;
   return `${JSON.stringify(manifest, null, 2)}\n`;
-}
-
-/** Keeps the package for the next run; without a folder that can be written, each run builds it. */
-function keep(cache: string, file: string, bytes: Uint8Array): void {
-  try {
-    mkdirSync(cache, { recursive: true });
-    for (const name of readdirSync(cache)) rmSync(join(cache, name));
-    const temporary = `${file}.${process.pid}`;
-    writeFileSync(temporary, bytes);
-    renameSync(temporary, file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-  }
 }

@@ -10,6 +10,7 @@ import { WorkingCopy } from '../dev/working-copy.ts';
 import { GeneratorError } from '../errors.ts';
 import { LiveReload } from '../serve/live-reload.ts';
 import { serveIndex } from '../serve/serve-index.ts';
+import { parsePort } from './parse-port.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm run dev -- [--repo DIR] [--port N] [--threads N]
@@ -37,14 +38,12 @@ try {
 }
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { repo = '.', port = DEFAULT_PORT, threads, help: isHelp } = parseValues(argv);
+  const { repo = '.', port: text = DEFAULT_PORT, threads, help: isHelp } = parseValues(argv);
   if (isHelp === true) {
     process.stdout.write(USAGE);
     return 0;
   }
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw usage(`Option --port is "${port}": it must be 0 to 65535`);
-  }
+  const port = parsePort(text, 'Option --port', usage);
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-dev-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0));
@@ -53,7 +52,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const options = threads === undefined ? [] : ['--threads', threads];
   await makeIndex(copy, out, options);
   const live = new LiveReload();
-  const server = await serveIndex(out, Number(port), live);
+  const server = await serveIndex(out, port, live);
   console.log(`Serving the site on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const again = oneAtATime(async () => {
     await makeIndex(copy, out, options);

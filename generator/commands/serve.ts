@@ -1,13 +1,13 @@
 /** The command `serve`: generates the index of a repository and serves it on this machine. */
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { printable } from '../../format/build/file-path.ts';
 import { CLIENT_PATH } from '../../format/index/layout.ts';
 import { clientPackage } from '../client-package/client-package.ts';
 import { GeneratorError } from '../errors.ts';
 import { generate } from '../pipeline/pipeline.ts';
 import { formatProblem, formatSummary } from '../pipeline/report.ts';
 import { serveIndex } from '../serve/serve-index.ts';
+import { parsePort } from './parse-port.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm start -- [--repo DIR] [--out DIR] [--port N]
@@ -33,7 +33,7 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(USAGE);
       return 0;
     }
-    const port = parsePort(given);
+    const port = portOf(given);
     const started = performance.now();
     const report = await generate({ repo, out, client: await clientPackage() });
     console.log(formatSummary(report, (performance.now() - started) / 1000));
@@ -55,12 +55,9 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function parsePort(option: string | undefined): number {
-  const text = option ?? process.env['PORT'] ?? DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
+function portOf(option: string | undefined): number {
   const name = option === undefined ? 'Variable "PORT"' : 'Option --port';
-  throw usage(`${name} is "${printable(text)}": it must be 0 to 65535`);
+  return parsePort(option ?? process.env['PORT'] ?? DEFAULT_PORT, name, usage);
 }
 
 function parseValues(argv: readonly string[]) {

@@ -5,6 +5,7 @@ import { formatNoteKey, parseNoteKey, parseNoteSigner } from '../../format/log/n
 import { GeneratorError } from '../errors.ts';
 import { WitnessStore } from '../witness/witness-store.ts';
 import { serveWitness } from '../witness/witness-server.ts';
+import { parsePort } from './parse-port.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm run witness -- --log KEY [--log KEY]... [--state FILE] [--port N] [--host ADDRESS]
@@ -37,12 +38,10 @@ async function main(argv: readonly string[]): Promise<number> {
     if (signer.kind !== 'cosignature') throw usage('STACKYARD_WITNESS_KEY is the key of a log');
     if (logs.length === 0) throw usage('Option --log is missing: there is no log to confirm');
     if (logs.some(({ kind }) => kind !== 'note')) throw usage('Option --log is no key of a log');
-    const { state = 'witness.sqlite', host = '127.0.0.1', port = '4175' } = values;
-    if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-      throw usage(`Option --port is "${port}": it must be 0 to 65535`);
-    }
+    const { state = 'witness.sqlite', host = '127.0.0.1' } = values;
+    const port = parsePort(values.port ?? '4175', 'Option --port', usage);
     const store = new WitnessStore(state);
-    const server = await serveWitness({ signer, logs, store }, Number(port), host);
+    const server = await serveWitness({ signer, logs, store }, port, host);
     const at = (server.address() as AddressInfo).port;
     console.log(`Witness ${formatNoteKey(signer)} at http://${host}:${at}/add-checkpoint`);
     const stop = (): void => void server.close(() => store.close());

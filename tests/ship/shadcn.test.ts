@@ -10,9 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, afterAll, expect, it } from 'vitest';
@@ -20,6 +17,7 @@ import { readTarball } from '../../format/archive/tarball.ts';
 import { tarballPath } from '../../format/index/layout.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
+import { findFreePort } from '../../tools/free-port.ts';
 import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 import { readRecord } from '../generate/index-reader.ts';
 import { provideShadcn } from '../run/provide-shadcn.ts';
@@ -42,7 +40,7 @@ beforeAll(async () => {
   program = await provideShadcn();
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-shadcn-'));
   index = join(folder, 'index');
-  const port = await freePort();
+  const port = await findFreePort();
   address = `http://127.0.0.1:${port}`;
   const source = join(folder, 'registry');
   mkdirSync(source);
@@ -150,13 +148,4 @@ function published(name: string): Record<string, string> {
   );
   const all = Object.entries(Object.assign({}, ...required, Object.fromEntries(own)));
   return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1))) as Record<string, string>;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -176,10 +176,12 @@ export const WALLS: Walls = {
   generator: [],
   'generator/config.ts': ['format', 'generator/errors.ts', 'generator/git'],
   'generator/errors.ts': ['format/errors.ts'],
+  'generator/keep-built.ts': [],
   'generator/audit': ['format', 'generator/pipeline'],
   'generator/client-package': [
     'format',
     'generator/errors.ts',
+    'generator/keep-built.ts',
     'generator/packaged.ts',
     'generator/state',
   ],

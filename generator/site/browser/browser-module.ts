@@ -3,16 +3,9 @@
  * files have a digest. They are built once for each state of the sources, and kept below `node_modules/.cache/`.
  */
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepBuilt } from '../../keep-built.ts';
 import { generatorVersion } from '../../state/fingerprint.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -28,7 +21,7 @@ export async function browserModule(cache: string = CACHE): Promise<readonly Bro
   const file = join(cache, `${sourcesDigest()}.json`);
   if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as BrowserFile[];
   const files = await build();
-  keep(cache, file, JSON.stringify(files));
+  keepBuilt(cache, file, JSON.stringify(files));
   return files;
 }
 
@@ -67,17 +60,4 @@ function sourcesDigest(): string {
   const packages = join(ROOT, 'package-lock.json');
   if (existsSync(packages)) hash.update(readFileSync(packages));
   return hash.digest('hex');
-}
-
-/** Keeps the files for the next run; without a folder that can be written, each run builds them. */
-function keep(cache: string, file: string, text: string): void {
-  try {
-    mkdirSync(cache, { recursive: true });
-    for (const name of readdirSync(cache)) rmSync(join(cache, name));
-    const temporary = `${file}.${process.pid}`;
-    writeFileSync(temporary, text);
-    renameSync(temporary, file);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
-  }
 }
