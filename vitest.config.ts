@@ -2,12 +2,13 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './tests/run/long-first.ts';
 
-/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real formatters, every page in a browser, more real package installs, large universes. */
+/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real formatters, every page in a browser, starters and the tutorial with real packages, large universes. */
 const LONG = [
   'tests/generate/history.test.ts',
   'tests/site/{browser,hostile,real-builds}.test.ts',
   'tests/auth/sequences.test.ts',
-  'tests/foundations/{account-project,hono-api}.test.ts',
+  'tests/tutorial.test.ts',
+  'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
   'tests/auth/account-hosts-{express-4,express-5,hono,hono-4-10,postgres}.test.ts',
   'tests/deploy/{kill,swift}.test.ts',
   'tests/ship/shadcn.test.ts',
@@ -40,7 +41,6 @@ const DEEP = [
   'format/build/file-path.test.ts',
   'format/build/manifest.test.ts',
   'generator/site/search/search-builds.test.ts',
-  'tests/foundations/{express-api,fastapi-api}.test.ts',
   'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',
   'tests/publish/ingest-memory.test.ts',

@@ -1,7 +1,6 @@
 /** `stackyard/express-api` as users get it: started with `new`, packages from npm, then every row over HTTP. */
 import { join } from 'node:path';
 import { beforeAll } from 'vitest';
-import { isLong } from '../run/runs.ts';
 import { describeNodeStarter } from './express-api.contract.ts';
 import { expressApi } from './express-api.starter.ts';
 import { describeDockerfile, describeNewProject } from './new-project.contract.ts';
@@ -16,4 +15,4 @@ describeNewProject(expressApi.id, project);
 describeDockerfile(project, registry);
 describeNodeStarter(expressApi, project, 'production');
 // Every row again; what depends on the mode has its rows in the first run.
-if (isLong()) describeNodeStarter(expressApi, project, 'development');
+describeNodeStarter(expressApi, project, 'development');

@@ -10,7 +10,6 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { findFreePort } from '../../tools/free-port.ts';
-import { isLong } from '../run/runs.ts';
 import type { LogEntry } from './fastapi-probe.ts';
 import { ORIGIN, copyWithProbe, findLine } from './fastapi-probe.ts';
 import { runServer, startServer, until } from './server-process.ts';
@@ -106,28 +105,23 @@ export function describeFastapiOperations(project: () => string): void {
       },
     );
 
-    // Both take as long as ten other rows.
-    test.each(isLong() ? ['find nothing'] : [])(
-      'P26 mypy and pyright, both strict, %s',
-      async () => {
-        const options = { cwd: project() };
-        const mypy = await run(
-          python,
-          // A folder of its own: mypy writes a `.gitignore` there, which formatters of other projects would obey.
-          ['-m', 'mypy', '--strict', '--cache-dir', await mkdtemp(join(tmpdir(), 'mypy-'))],
-          options,
-        );
-        expect(mypy.stdout).toContain('Success: no issues found in 2');
-        const pyright = await run(python, ['-m', 'pyright'], options);
-        expect(pyright.stdout).toContain('0 errors, 0 warnings');
-        const { tool } = await readToml<{ tool: Record<string, Record<string, unknown>> }>();
-        expect(tool).toMatchObject({
-          mypy: { strict: true, plugins: ['pydantic.mypy'] },
-          pyright: { typeCheckingMode: 'strict' },
-        });
-      },
-      240_000,
-    );
+    test('P26 mypy and pyright, both strict, find nothing', async () => {
+      const options = { cwd: project() };
+      const mypy = await run(
+        python,
+        // A folder of its own: mypy writes a `.gitignore` there, which formatters of other projects would obey.
+        ['-m', 'mypy', '--strict', '--cache-dir', await mkdtemp(join(tmpdir(), 'mypy-'))],
+        options,
+      );
+      expect(mypy.stdout).toContain('Success: no issues found in 2');
+      const pyright = await run(python, ['-m', 'pyright'], options);
+      expect(pyright.stdout).toContain('0 errors, 0 warnings');
+      const { tool } = await readToml<{ tool: Record<string, Record<string, unknown>> }>();
+      expect(tool).toMatchObject({
+        mypy: { strict: true, plugins: ['pydantic.mypy'] },
+        pyright: { typeCheckingMode: 'strict' },
+      });
+    }, 240_000);
 
     test('P27 DOCS=off serves no docs', async () => {
       const one = await start({ DOCS: 'off' });

@@ -125,7 +125,7 @@ describe('a killed run', () => {
   it('leaves a consistent index, and the next run completes it', async () => {
     const folder = temporaryFolder();
     const repo = join(folder, 'repo');
-    await makeRepository(repo, { builds: 120, versions: 1, files: 4 });
+    await makeRepository(repo, { builds: runs(120), versions: 1, files: 4 });
     const out = join(folder, 'index');
     const args = [MAIN, '--repo', repo, '--out', out];
     execFileSync(process.execPath, args);
@@ -135,7 +135,7 @@ describe('a killed run', () => {
     let killed = 0;
     for (const delay of some([150, 250, 320, 380, 440, 500, 560, 620, 700, 800])) {
       version += 1;
-      const files = Array.from({ length: 60 }, (_, n) =>
+      const files = Array.from({ length: runs(60) }, (_, n) =>
         build(`owner-${Math.floor(n / 4)}/build-${n}`, `2.${version}.0`),
       );
       git.commit(Object.assign({}, ...files));

@@ -5,16 +5,13 @@ import { BaseSequencer } from 'vitest/node';
 
 /** Measured in processor time; a fresh clone has no record of earlier runs. */
 const LONGEST = [
-  'tests/foundations/fastapi-api.test.ts',
   'tests/auth/service.test.ts',
   'tests/auth/account-hosts-sqlite.test.ts',
   'tests/generate/program.test.ts',
-  'tests/documents.test.ts',
   'tests/deploy/store-faults.test.ts',
   'tests/deploy/deploy.test.ts',
   'tests/ship/registry-package.test.ts',
   'tests/ship/own-registry.test.ts',
-  'tests/foundations/express-api.test.ts',
   'tests/ship/package.test.ts',
   'tests/scripts.test.ts',
   'tests/publish/workflow-scripts.test.ts',
