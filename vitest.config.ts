@@ -9,7 +9,7 @@ const LONG = [
   'tests/auth/sequences.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
-  'tests/auth/account-hosts-{express-4,express-5,hono,hono-4-10,postgres}.test.ts',
+  'tests/auth/account-hosts-{express-4,express-5,hono,hono-4-10,postgres,sqlite}.test.ts',
   'tests/deploy/{kill,swift}.test.ts',
   'tests/ship/shadcn.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',

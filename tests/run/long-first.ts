@@ -6,7 +6,6 @@ import { BaseSequencer } from 'vitest/node';
 /** Measured in processor time; a fresh clone has no record of earlier runs. */
 const LONGEST = [
   'tests/auth/service.test.ts',
-  'tests/auth/account-hosts-sqlite.test.ts',
   'tests/generate/program.test.ts',
   'tests/deploy/store-faults.test.ts',
   'tests/deploy/deploy.test.ts',
