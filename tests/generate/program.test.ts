@@ -8,14 +8,16 @@ import { describe, expect, it } from 'vitest';
 import { makeRepository } from '../../bench/made-repository.ts';
 import { runCommand, runCommandProcess } from '../run/generator-command.ts';
 import { provideNode } from '../run/provide-node.ts';
-import { runs, some } from '../run/runs.ts';
+import { isLong, runs, some } from '../run/runs.ts';
 import type { Ended } from '../run/script-process.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { expectSoundIndex, expectWholeIndex, readTree } from './index-reader.ts';
 
 const MAIN = join(import.meta.dirname, '../../generator/commands/generate.ts');
 
-/** Pages have tests of their own. */
+/** Pages have tests of their own; in `test:long` they are made in these, too. */
+const PAGES = isLong() ? [] : ['--no-site'];
+
 const run = (...args: string[]): Promise<Ended> => runCommand('generate', [...args, '--no-site']);
 
 describe('npm run generate', () => {
@@ -127,7 +129,7 @@ describe('a killed run', () => {
     const repo = join(folder, 'repo');
     await makeRepository(repo, { builds: runs(120), versions: 1, files: 4 });
     const out = join(folder, 'index');
-    const args = [MAIN, '--repo', repo, '--out', out];
+    const args = [MAIN, '--repo', repo, '--out', out, ...PAGES];
     execFileSync(process.execPath, args);
     const git = new GitFixture(repo);
     git.git('reset', '-q', '--hard');
@@ -149,7 +151,7 @@ describe('a killed run', () => {
     expect(killed).toBeGreaterThan(0);
     execFileSync(process.execPath, args);
     const fresh = join(folder, 'fresh');
-    execFileSync(process.execPath, [MAIN, '--repo', repo, '--out', fresh, '--full']);
+    execFileSync(process.execPath, [MAIN, '--repo', repo, '--out', fresh, '--full', ...PAGES]);
     expect(readTree(out)).toEqual(readTree(fresh));
   });
 });
@@ -162,14 +164,9 @@ describe('two versions of Node', () => {
     const old = await provideNode('22.14.0');
     const outs = [join(folder, 'old'), join(folder, 'new')];
     const strip = '--experimental-strip-types';
-    execFileSync(
-      old,
-      [strip, MAIN, '--repo', repo, '--out', outs[0]!, '--full', '--threads', '2'],
-      {
-        stdio: 'pipe',
-      },
-    );
-    execFileSync(process.execPath, [MAIN, '--repo', repo, '--out', outs[1]!, '--threads', '1']);
+    const args = [MAIN, '--repo', repo, ...PAGES, '--out'];
+    execFileSync(old, [strip, ...args, outs[0]!, '--full', '--threads', '2'], { stdio: 'pipe' });
+    execFileSync(process.execPath, [...args, outs[1]!, '--threads', '1']);
     expect(execFileSync(old, ['--version'], { encoding: 'utf8' })).toBe('v22.14.0\n');
     expect(process.version).not.toBe('v22.14.0');
     expect(readTree(outs[0]!)).toEqual(readTree(outs[1]!));
