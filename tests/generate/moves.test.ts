@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { generate } from '../../generator/pipeline/pipeline.ts';
+import { generateDocuments } from './generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { readHead, readTree } from './index-reader.ts';
 
@@ -17,9 +17,9 @@ it('a move counts while the new owner accepts it, the new id has versions, and n
   const out = join(temporaryFolder(), 'index');
   /** What each head names as its new id, and the builds whose moves are faults. */
   const run = async (): Promise<[Record<string, string | undefined>, string[]]> => {
-    const { problems } = await generate({ repo: git.folder, out, threads: 1 });
+    const { problems } = await generateDocuments({ repo: git.folder, out, threads: 1 });
     const whole = join(temporaryFolder(), 'index');
-    await generate({ repo: git.folder, out: whole, threads: 1 });
+    await generateDocuments({ repo: git.folder, out: whole, threads: 1 });
     expect(readTree(out)).toEqual(readTree(whole));
     const ids = ['a/x', 'b/y', 'c/z'].filter((id) => `heads/${id}.json` in readTree(out));
     const moved = ids.map((id) => [id, readHead(out, id).moved?.to] as const);

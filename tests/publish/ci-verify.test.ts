@@ -176,7 +176,15 @@ test('verify --report ends with the status of the tests and reports what they fo
   expect([counted.status, counted.stdout]).toEqual([0, expect.stringContaining('2 accepted')]);
   git.git('add', 'signals');
   git.git('commit', '-qm', 'Count signals');
-  await runCommand('generate', ['--repo', git.folder, '--out', index, '--threads', '1']);
+  await runCommand('generate', [
+    '--repo',
+    git.folder,
+    '--out',
+    index,
+    '--threads',
+    '1',
+    '--no-site',
+  ]);
   expect(readRecord(index, 'alice/web').agent_reports).toMatchObject({ success: 0, failure: 1 });
 });
 
