@@ -16,9 +16,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { serveIndex } from '../generator/serve/serve-index.ts';
 import { buildClient } from '../tools/build.ts';
-import { measureGate } from './gate-in-shards.ts';
 import { makeCatalogShards } from './made-catalog-shards.ts';
 import { makeRepository, publishOne } from './made-repository.ts';
+import { measureGate } from './measure-gate.ts';
 import { measureProcess } from './measured-process.ts';
 import type { MeasuredProcess } from './measured-process.ts';
 import { repositoryOptions } from './repository-options.ts';
@@ -43,8 +43,9 @@ async function main(): Promise<void> {
   const speed = `${(total / full.processor).toFixed(0)} versions per second of processor time`;
   print(`full run, ${builds} builds x ${versions}`, full, speed);
   for (let round = 0; round < rounds; round += 1) await measurePublication(round);
-  for (const { what, measured } of await measureGate(repository, { builds, versions, files })) {
-    print(`gate, ${what}`, measured);
+  const made = { builds, versions, files, layout: 'sharded' } as const;
+  for await (const { what, measured } of measureGate(repository, made, rounds)) {
+    for (const run of measured) print(`gate, ${what}`, run);
   }
   await measureSearch();
 }

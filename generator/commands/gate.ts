@@ -9,8 +9,10 @@ import { formatMarkdown } from '../gate/markdown.ts';
 import { formatPlainText } from '../gate/plain-text.ts';
 import type { GateForm } from '../gate/options.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
+import { keepCompiledModules } from '../pipeline/compile-cache.ts';
 import { USAGE, parseGateOptions } from '../gate/options.ts';
 
+keepCompiledModules();
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {

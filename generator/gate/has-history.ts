@@ -7,18 +7,30 @@ import { gateGitText } from './gate-git.ts';
 
 /** @throws {GeneratorError} `ERR_GIT` */
 export async function hasHistory(
-  { folder, head }: Repository,
+  repository: Repository,
   owner: string,
   layout: Layout,
 ): Promise<boolean> {
-  const paths = [`:(literal)${ownerFolder(owner, layout)}`];
-  if (layout !== 'flat' && isOwner(owner)) {
-    // From before a move. A shard has the name of an owner of two letters, so only the owner's own files count.
-    paths.push(
-      ownerFilePath(owner, 'flat'),
-      `:(glob)${ownerFolder(owner, 'flat')}/*/stackyard.json`,
-    );
-  }
+  if (await isChangedEver(repository, [literal(ownerFolder(owner, layout))])) return true;
+  if (layout === 'flat' || !isOwner(owner)) return false;
+  // From before a move. A shard has the name of an owner of two letters, so only the owner's own files count.
+  const folder = ownerFolder(owner, 'flat');
+  if (!(await isChangedEver(repository, [literal(folder)]))) return false;
+  return isChangedEver(repository, [
+    literal(ownerFilePath(owner, 'flat')),
+    `:(glob)${folder}/*/stackyard.json`,
+  ]);
+}
+
+/** Of a single literal path git may know this without reading trees. */
+async function isChangedEver(
+  { folder, head }: Repository,
+  paths: readonly string[],
+): Promise<boolean> {
   const args = ['rev-list', '--first-parent', '-1', head, '--', ...paths];
   return (await gateGitText(folder, args)) !== '';
+}
+
+function literal(path: string): string {
+  return `:(literal)${path}`;
 }

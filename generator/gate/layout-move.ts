@@ -7,7 +7,7 @@ import type { Person } from '../../format/registry/account.ts';
 import { isAccountOf, isBareLoginOf } from '../../format/registry/account.ts';
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { BUILDS_FOLDER, CONFIG_FILE, placeAt } from '../../format/registry/repository-layout.ts';
+import { BUILDS_FOLDER, CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import type { Layout } from '../../format/registry/repository-layout.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { buildsEntries, movedPath } from '../git/builds-entries.ts';
@@ -80,9 +80,9 @@ async function wrongFolder(
   { baseTree, tree, from, to }: LayoutMove,
 ): Promise<string | undefined> {
   const before = await buildsEntries(reader, baseTree, from);
-  const wanted = new Map(before.map((entry) => [movedPath(entry, from, to), contentOf(entry)]));
+  const wanted = new Map(before.map((entry) => [movedPath(entry, to), contentOf(entry)]));
   const folders = before.filter(({ mode }) => entryTypeOf(mode) === 'folder');
-  const misplaced = folders.find(({ path }) => placeAt(path, from).kind !== 'owner');
+  const misplaced = folders.find(({ place }) => place.kind !== 'owner');
   if (misplaced !== undefined) return misplaced.path;
   for (const entry of await buildsEntries(reader, tree, to)) {
     if (wanted.get(entry.path) !== contentOf(entry)) return entry.path;

@@ -5,7 +5,7 @@
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { buildFolder, ownerFolder } from '../../format/registry/repository-layout.ts';
-import { NearNames } from '../../checks/package/near-name.ts';
+import { NearNames, canBeNear } from '../../checks/package/near-name.ts';
 import type { Slip } from '../../checks/package/near-name.ts';
 import { popularNames } from '../../checks/package/popular-names.ts';
 import { reason } from './reason.ts';
@@ -48,8 +48,12 @@ interface Likeness {
 }
 
 function nearNames(owner: string, name: string, { ids }: RegistryNames): Likeness[] {
-  const foreign = [...ids].filter((id) => !id.startsWith(`${owner}/`));
-  const byName = new Map(foreign.map((id) => [id.split('/')[1] ?? '', id]));
+  const byName = new Map<string, string>();
+  const isAlike = canBeNear(name);
+  for (const id of ids) {
+    const other = id.slice(id.indexOf('/') + 1);
+    if (isAlike(other) && !id.startsWith(`${owner}/`)) byName.set(other, id);
+  }
   const found: Likeness[] = [];
   const twin = new NearNames([...byName.keys()], []).near(name);
   if (twin !== undefined) {
@@ -81,7 +85,7 @@ function checkNewOwner(
   { owners }: RegistryNames,
   { layout }: RegistryConfig,
 ): Reason[] {
-  const near = new NearNames([...owners], []).near(owner);
+  const near = new NearNames([...owners].filter(canBeNear(owner)), []).near(owner);
   return near === undefined
     ? []
     : [

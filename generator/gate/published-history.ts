@@ -4,7 +4,8 @@
  */
 import { LAYOUTS, buildFolder } from '../../format/registry/repository-layout.ts';
 import { compareVersions, precedenceOf } from '../../format/version/semver-range.ts';
-import { readLaidOut } from '../git/laid-out-history.ts';
+import { commitsOfPaths } from '../git/commits-of-paths.ts';
+import { layoutAt } from '../git/laid-out-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import { readDeclaredVersion } from '../git/publication.ts';
 import type { Repository } from '../git/repository.ts';
@@ -50,8 +51,8 @@ export class PublishedHistory {
     const candidates = new Map<string, Candidate[]>();
     const [owner = '', name = ''] = id.split('/');
     const folders = LAYOUTS.map((layout) => buildFolder(id, layout));
-    for await (const { oid: commit, layout, changes } of readLaidOut(repository, reader, folders)) {
-      const folder = buildFolder(id, layout);
+    for (const { oid: commit, changes } of await commitsOfPaths(repository, folders)) {
+      const folder = buildFolder(id, await layoutAt(reader, commit));
       const change = changes.find((c) => c.mode === '040000' && c.path.toString() === folder);
       if (change === undefined) continue;
       const version = await readDeclaredVersion(reader, change.oid);

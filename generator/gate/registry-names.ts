@@ -1,6 +1,5 @@
 /** The owners and builds that the base branch has, from its folders. */
 import { isBuildId } from '../../format/build/build-id.ts';
-import { placeAt } from '../../format/registry/repository-layout.ts';
 import type { Layout } from '../../format/registry/repository-layout.ts';
 import { buildsEntries, entriesBelow } from '../git/builds-entries.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
@@ -22,16 +21,15 @@ export async function registryNames(
   layout: Layout,
 ): Promise<RegistryNames> {
   const [ids, owners] = [new Set<string>(), new Set<string>()];
-  const folders = (await buildsEntries(reader, tree, layout)).filter(({ path, mode }) => {
-    const place = placeAt(path, layout);
+  const folders = (await buildsEntries(reader, tree, layout)).filter(({ place, mode }) => {
     if (place.kind !== 'owner' || entryTypeOf(mode) !== 'folder') return false;
     owners.add(place.owner);
     return true;
   });
   for await (const { path, mode } of entriesBelow(reader, folders)) {
-    const place = placeAt(path, layout);
-    if (place.kind !== 'build' || entryTypeOf(mode) !== 'folder') continue;
-    const id = `${place.owner}/${place.name}`;
+    if (entryTypeOf(mode) !== 'folder') continue;
+    // What is in the folder of an owner needs no look at its place.
+    const id = path.slice(path.lastIndexOf('/', path.lastIndexOf('/') - 1) + 1);
     if (isBuildId(id)) ids.add(id);
   }
   return { ids, owners };

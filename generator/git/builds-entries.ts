@@ -1,6 +1,6 @@
 /** What the folder of builds holds down to the folders of owners, in one tree. */
 import { BUILDS_FOLDER, ownerFolder, placeAt } from '../../format/registry/repository-layout.ts';
-import type { Layout } from '../../format/registry/repository-layout.ts';
+import type { Layout, RepositoryPlace } from '../../format/registry/repository-layout.ts';
 import type { ObjectReader } from './object-reader.ts';
 import { entryTypeOf, treeEntries } from './tree-entries.ts';
 
@@ -10,6 +10,11 @@ export interface BuildsEntry {
   /** Octal, as stored. */
   readonly mode: string;
   readonly oid: string;
+}
+
+export interface PlacedEntry extends BuildsEntry {
+  /** What its path means in the layout. */
+  readonly place: RepositoryPlace;
 }
 
 /** How many folders are read at once: memory stays small in a registry of any size. */
@@ -24,17 +29,17 @@ export async function buildsEntries(
   reader: ObjectReader,
   tree: string,
   layout: Layout,
-): Promise<BuildsEntry[]> {
+): Promise<PlacedEntry[]> {
   const builds = await reader.read(`${tree}:${BUILDS_FOLDER}`);
   if (builds?.type !== 'tree') return [];
-  const found: BuildsEntry[] = [];
+  const found: PlacedEntry[] = [];
   let above: BuildsEntry[] = [{ path: BUILDS_FOLDER, mode: '40000', oid: builds.oid }];
   while (above.length > 0) {
     const next: BuildsEntry[] = [];
     for await (const entry of entriesBelow(reader, above)) {
-      const isAbove = placeAt(entry.path, layout).kind === 'above';
-      if (isAbove && entryTypeOf(entry.mode) === 'folder') next.push(entry);
-      else found.push(entry);
+      const place = placeAt(entry.path, layout);
+      if (place.kind === 'above' && entryTypeOf(entry.mode) === 'folder') next.push(entry);
+      else found.push({ ...entry, place });
     }
     above = next;
   }
@@ -59,8 +64,7 @@ export async function* entriesBelow(
 }
 
 /** Where the layout `to` has an entry; files beside the folders stay. */
-export function movedPath({ path, mode }: BuildsEntry, from: Layout, to: Layout): string {
-  const place = placeAt(path, from);
+export function movedPath({ path, mode, place }: PlacedEntry, to: Layout): string {
   const isOwner = place.kind === 'owner' && entryTypeOf(mode) === 'folder';
   return isOwner ? ownerFolder(place.owner, to) : path;
 }

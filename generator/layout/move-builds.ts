@@ -45,7 +45,7 @@ export async function moveBuilds(folder: string, to: Layout): Promise<Move> {
     const from = layoutIn(text);
     if (from === to) return { from, to, commit: undefined, owners: 0 };
     const before = await buildsEntries(reader, head, from);
-    const moved = before.map((entry) => ({ ...entry, path: movedPath(entry, from, to) }));
+    const moved = before.map((entry) => ({ ...entry, path: movedPath(entry, to) }));
     requireRoom(before, moved, from);
     const blob = writeBlob(folder, withLayout(text, to));
     const root = await rootEntries(reader, head);

@@ -1,6 +1,7 @@
 /** The gate and the layouts: a pull request that moves a registry, and pull requests into a sharded one. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { buildFolder, ownerFolder } from '../../format/registry/repository-layout.ts';
+import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { moveBuilds } from '../../generator/layout/move-builds.ts';
 import { build } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
@@ -125,4 +126,25 @@ describe('a sharded registry', () => {
     const verdict = await old.propose(files, { login: 'erin', id: 77 });
     expect(codes(verdict)).toContain('gate-owner-unclaimed');
   });
+});
+
+it('finds what was published before and after a move with filters of changed paths as without', async () => {
+  const moved = await at.judge(await move(), ROOT);
+  at.land(moved);
+  const again = at.pull(sharded('alice/web-forms', '1.0.0'));
+  const owner = at.pull({
+    ...sharded('alice/web-forms', '1.1.0'),
+    ...sharded('dora/new', '1.0.0'),
+  });
+  const gone = at.pull({ [ownerFolder('carol', 'sharded')]: null });
+  const heads = [again, owner, gone];
+  const judge = (): Promise<GateVerdict[]> =>
+    Promise.all(heads.map((head) => at.judge(head, ROOT)));
+  const plain = await judge();
+  at.git.git('commit-graph', 'write', '--reachable', '--changed-paths');
+  expect(await judge()).toEqual(plain);
+  expect(plain.flatMap(codes)).toContain('gate-build-deleted');
+  at.land(plain[2]!);
+  const back = await at.judge(at.pull(sharded('carol/other-queue', '1.0.0')), MALLORY);
+  expect(codes(back)).not.toContain('gate-first-build');
 });
