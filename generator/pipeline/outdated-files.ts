@@ -111,7 +111,7 @@ function isCurrent(
       case 'shadcn-version':
         return state.shadcn.has(path.id, path.version);
       case 'shadcn-registry':
-        return hasItems;
+        return hasItems && state.shadcn.isListed();
       case 'page':
         return assets !== undefined && isCurrentPage(state, path.page, loaded, text);
       default:

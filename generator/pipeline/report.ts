@@ -68,7 +68,7 @@ export function withFiles(
   const { builds, versions, owners, shards } = state.counts();
   // A tarball, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
   const fixed = FIXED_DOCUMENTS + (client === undefined ? 0 : CLIENT_FILES);
-  const items = hasItems ? state.shadcn.count() + 1 : 0;
+  const items = hasItems ? state.shadcn.count() + (state.shadcn.isListed() ? 1 : 0) : 0;
   const total =
     4 * versions +
     2 * builds +

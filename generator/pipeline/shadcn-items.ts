@@ -65,8 +65,12 @@ export class ShadcnItems {
     shadcn.setLatest(id, entry);
   }
 
-  /** Stages the list of all items. */
+  /** Stages the list of all items, where they are few enough. */
   writeRegistry(add: AddDocument): void {
+    if (!this.#state.shadcn.isListed()) {
+      this.outdated.push(SHADCN_REGISTRY_PATH);
+      return;
+    }
     const items = this.#state.shadcn.entries().map((entry) => JSON.parse(entry) as object);
     const { name, base_url: homepage } = this.#config;
     add(SHADCN_REGISTRY_PATH, canonicalJson({ $schema: REGISTRY_SCHEMA, name, homepage, items }));

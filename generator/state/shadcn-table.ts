@@ -21,6 +21,9 @@ export interface ItemRequirement {
   readonly address: string;
 }
 
+/** The list of all items is written again with each publication: registries with more items have none. */
+export const MAX_LISTED_ITEMS = 250;
+
 export class ShadcnTable {
   readonly #prepare: (sql: string) => Database.Statement;
 
@@ -67,6 +70,13 @@ export class ShadcnTable {
   count(): number {
     const row = this.#prepare('SELECT count(*) AS n FROM shadcn_item').get() as { n: number };
     return row.n;
+  }
+
+  /** Whether there is a list of all items. */
+  isListed(): boolean {
+    const latest = "SELECT 1 FROM shadcn_item WHERE version = '' LIMIT ?";
+    const row = this.#prepare(`SELECT count(*) AS n FROM (${latest})`).get(MAX_LISTED_ITEMS + 1);
+    return (row as { n: number }).n <= MAX_LISTED_ITEMS;
   }
 
   /** The lines of all latest items, sorted by id. */
