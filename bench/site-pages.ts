@@ -47,6 +47,7 @@ async function ours(): Promise<() => Promise<void>> {
           months: [],
           dependents: [],
           dependentCount: 0,
+          providers: {},
         };
         const readme = await renderMarkdown(latest.readme, options);
         const folder = join(to, id);

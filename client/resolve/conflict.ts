@@ -7,7 +7,7 @@ import {
   satisfies,
 } from '../../format/version/semver-range.ts';
 import { compareText } from '../../format/compare-text.ts';
-import { admits } from './admits.ts';
+import { admits } from '../../format/version/admits.ts';
 import type { Explanation } from './derivation.ts';
 import type { HiddenVersion, KnownHead } from './known-head.ts';
 import { withoutRepetitions } from './known-head.ts';

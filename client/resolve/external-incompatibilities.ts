@@ -1,7 +1,7 @@
 /** Incompatibilities that state the facts of heads, requests and the lock. */
 import type { BuildTable } from './build-table.ts';
 import type { Candidates } from './candidates.ts';
-import { admits } from './admits.ts';
+import { admits } from '../../format/version/admits.ts';
 import type { ExternalCause, Origin } from './incompatibility.ts';
 import type { BuildRequest } from './request.ts';
 import type { ResolveInput } from './resolve-input.ts';

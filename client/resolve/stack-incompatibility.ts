@@ -4,7 +4,7 @@
  */
 import type { BuildTable } from './build-table.ts';
 import type { Fact } from './external-incompatibilities.ts';
-import { admits } from './admits.ts';
+import { admits } from '../../format/version/admits.ts';
 import type { ResolveInput } from './resolve-input.ts';
 import { openTags } from './stack-tags.ts';
 import type { VersionSet } from './version-set.ts';

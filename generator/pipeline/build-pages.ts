@@ -36,6 +36,7 @@ export interface PagedBuild {
   readonly months: readonly MonthDownloads[];
   readonly dependents: readonly Dependent[];
   readonly dependentCount: number;
+  readonly providers: BuildView['providers'];
   /** Versions whose own files have no pages yet. */
   readonly fresh: readonly string[];
   /** Only what other builds change: the page of the build and its twin. */
@@ -99,6 +100,7 @@ class BuildPages {
       months: build.months,
       dependents: build.dependents,
       dependentCount: build.dependentCount,
+      providers: build.providers,
     };
   }
 
@@ -149,7 +151,7 @@ class BuildPages {
     const folder = buildFolder(view.id);
     const texts = await this.#textsOf(view.latest);
     this.#add(`${folder}index.html`, buildPage(site, view, texts));
-    this.#add(`${folder}index.md`, buildTwin(site, view, view.latest));
+    this.#add(`${folder}index.md`, buildTwin(site, view, view.latest, view.providers));
   }
 
   #add(path: string, content: string | Uint8Array): void {

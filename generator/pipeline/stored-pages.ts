@@ -7,6 +7,8 @@ export interface StoredPages {
   readonly months: readonly MonthDownloads[];
   readonly dependents: readonly Dependent[];
   readonly dependentCount: number;
+  /** Builds that its page names for the stack tags that it requires. */
+  readonly providers: Readonly<Record<string, readonly string[]>>;
   /** Versions whose own files have no pages yet. */
   readonly fresh: readonly string[];
   /** Whether only what other builds change is made again. */

@@ -12,6 +12,7 @@ import type { WorkerPool } from './worker-pool.ts';
 import { addCommonPages } from './common-pages.ts';
 import type { LoadedSite } from './load-site.ts';
 import { addLabelPages, addOwnerPages } from './list-pages.ts';
+import { nameProviders, namedProviders } from './name-providers.ts';
 
 export interface PageChanges {
   /** Builds whose documents were made again. */
@@ -78,7 +79,8 @@ async function makeAllBuildPages(
 ): Promise<{ written: number; stale: string[] }> {
   const total = { written: 0, stale: [] as string[] };
   const required = lists.filter((list) => list.kind === 'needs').map((list) => list.name);
-  const fronts = required.filter((id) => !ids.has(id) && state.hasBuild(id));
+  const touched = new Set([...required, ...nameProviders(state.site, lists)]);
+  const fronts = [...touched].filter((id) => !ids.has(id) && state.hasBuild(id));
   const failures: unknown[] = [];
   const making: Promise<void>[] = [];
   const all = [...ids].sort().map((id) => ({ id, isFrontOnly: false }));
@@ -94,6 +96,7 @@ async function makeAllBuildPages(
       months: monthsOf(state.signals(id)),
       dependents: dependents.map(({ id: name, description }) => ({ id: name, description })),
       dependentCount: state.site.count(needs),
+      providers: namedProviders(state.site, id),
       fresh: versions.get(id) ?? [],
       isFrontOnly,
     };

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 
 /** Raised with every change of a table: a state file with another number is emptied. */
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -29,6 +29,8 @@ const SCHEMA: string = `
   CREATE INDEX IF NOT EXISTS listing_standing ON listing (
     kind, name, deprecated, danger, balance DESC, quality DESC, downloads DESC, id);
   CREATE INDEX IF NOT EXISTS listing_id ON listing (id);
+  CREATE TABLE IF NOT EXISTS provider (
+    tag TEXT, id TEXT, named TEXT NOT NULL, PRIMARY KEY (tag, id)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS log_entry (at INTEGER PRIMARY KEY, entry BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS log_hash (
     level INTEGER, at INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, at)) WITHOUT ROWID;
@@ -64,6 +66,7 @@ export const TABLES: readonly string[] = [
   'osv',
   'shard',
   'listing',
+  'provider',
   'log_entry',
   'log_hash',
   'shadcn_item',

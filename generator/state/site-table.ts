@@ -5,6 +5,7 @@
 import type Database from 'better-sqlite3';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import { reportBalance } from '../../format/index/ranking.ts';
+import { ProviderTable } from './provider-table.ts';
 
 /** The kinds of lists. `tag` has what `provides` or `requires` has, `needs` the builds that require one. */
 export type ListKind =
@@ -34,10 +35,12 @@ const STANDING = 'deprecated, danger, balance DESC, quality DESC, downloads DESC
 
 export class SiteTable {
   readonly #prepare: (sql: string) => Database.Statement;
+  readonly providers: ProviderTable;
 
   /** @param prepare compiles a statement, once for each text */
   constructor(prepare: (sql: string) => Database.Statement) {
     this.#prepare = prepare;
+    this.providers = new ProviderTable(prepare);
   }
 
   /**

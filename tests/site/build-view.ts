@@ -66,6 +66,7 @@ export function buildView(
     months: [],
     dependents: [],
     dependentCount: 0,
+    providers: {},
   };
 }
 

@@ -155,6 +155,14 @@ describe('an incremental run', () => {
       expect(changed.filter((path) => path.startsWith('builds/bob/old/'))).toEqual(
         'builds/bob/owner.json' in files ? expect.any(Array) : [],
       );
+      // Its provider can be installed again.
+      if ('builds/bob/owner.json' in files) {
+        expect(changed).toContain('builds/carol/new/index.html');
+        expect(read(out, 'builds/carol/new/index.html')).toContain('provided by');
+        expect(read(out, 'builds/carol/new/index.md')).toContain(
+          '`express` *, provided by bob/start',
+        );
+      }
     }
   });
 

@@ -63,7 +63,7 @@ ${sectionLinks(record, link)}
 ${textSection('readme', 'README', README_FILE, record, texts.readme, path)}
 ${textSection('integration', 'Integration', INTEGRATION_FILE, record, texts.integration, path)}
 ${environmentSection(record)}
-${requirementsSection(view, record, link)}
+${requirementsSection(view, record, link, isBuild ? view.providers : {})}
 ${isBuild ? dependentsSection(view, link) : ''}
 ${checksSection(record, link)}
 <section class="section" id="capabilities" aria-labelledby="capabilities-title"><h2 id="capabilities-title">Capabilities</h2>

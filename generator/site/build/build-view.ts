@@ -28,6 +28,8 @@ export interface BuildView {
   /** Builds whose latest version requires this one: the first, and how many there are. */
   readonly dependents: readonly Dependent[];
   readonly dependentCount: number;
+  /** Builds that provide a stack tag which the latest version requires, best first; a few of them. */
+  readonly providers: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The version before `version` in order, which its changes are shown against. */

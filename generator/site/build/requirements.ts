@@ -7,9 +7,18 @@ import type { Html } from '../html.ts';
 import type { Link } from '../link.ts';
 import type { BuildView } from './build-view.ts';
 import { labelLinks } from './label-link.ts';
+import type { LabelLink } from './label-link.ts';
 
-/** Stack tags, required builds, packages and provided tags as one table. */
-export function requirementsSection(view: BuildView, record: PackageRecord, link: Link): Html {
+/**
+ * Stack tags, required builds, packages and provided tags as one table.
+ * @param providers builds to name for stack tags
+ */
+export function requirementsSection(
+  view: BuildView,
+  record: PackageRecord,
+  link: Link,
+  providers: BuildView['providers'],
+): Html {
   const { manifest } = record;
   const label = labelLinks(view, record, link);
   const { stack = {}, builds = {}, dependencies = {} } = manifest;
@@ -19,7 +28,7 @@ export function requirementsSection(view: BuildView, record: PackageRecord, link
         'Stack',
         html`<code>${tag}</code>`,
         range,
-        label('tag', tag, 'builds that provide it'),
+        providersNote(providers[tag] ?? [], label, tag, link),
       );
     }),
     ...Object.entries(builds).map(([id, range]) => {
@@ -53,6 +62,15 @@ ${
       )}</ul>${more > 0 ? html`<p class="quiet">And ${count(more)} more.</p>` : ''}`
 }
 </section>`;
+}
+
+/** Which builds provide a tag: the best by name, all on the page of the tag. */
+function providersNote(named: readonly string[], label: LabelLink, tag: string, link: Link): Html {
+  if (named.length === 0) return label('tag', tag, 'builds that provide it');
+  const links = named.map(
+    (id) => html`<a href="${link(`${buildFolder(id)}index.html`)}">${id}</a>, `,
+  );
+  return html`provided by ${links}${label('tag', tag, 'all that do')}`;
 }
 
 function row(kind: string, name: Html, range: string, note: Html | string): Html {

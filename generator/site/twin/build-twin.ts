@@ -10,7 +10,13 @@ import { plain } from '../html.ts';
 import { replaceHidden } from '../visible-text.ts';
 import type { Site } from '../site.ts';
 
-export function buildTwin(site: Site, view: BuildView, record: PackageRecord): string {
+/** @param providers builds to name for stack tags */
+export function buildTwin(
+  site: Site,
+  view: BuildView,
+  record: PackageRecord,
+  providers: BuildView['providers'] = {},
+): string {
   const { id, kind, version, manifest } = record;
   const isLatest = version === view.latest.version;
   const action = actionOf({ id, kind, version: isLatest ? undefined : version });
@@ -39,7 +45,11 @@ export function buildTwin(site: Site, view: BuildView, record: PackageRecord): s
       ['Repository', plain(record.repository)],
     ]),
     section('Requires', [
-      ...pairs(manifest.stack?.requires, (tag, range) => `stack \`${tag}\` ${range}`),
+      ...pairs(manifest.stack?.requires, (tag, range) => {
+        const named = providers[tag] ?? [];
+        const by = named.length === 0 ? '' : `, provided by ${named.join(', ')}`;
+        return `stack \`${tag}\` ${range}${by}`;
+      }),
       ...pairs(manifest.builds, (one, range) => `build \`${one}\` ${range}`),
       ...pairs(manifest.dependencies?.npm, (name, range) => `npm \`${name}\` ${range}`),
       ...pairs(manifest.dependencies?.pip, (name, range) => `pip \`${name}\` ${range}`),

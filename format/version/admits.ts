@@ -1,5 +1,5 @@
 /** Whether an installed or chosen version meets a range. */
-import { satisfies } from '../../format/version/semver-range.ts';
+import { satisfies } from './semver-range.ts';
 
 /** Whether `version` lies in `range`; `*` admits prereleases too, because the version is already chosen. */
 export function admits(version: string, range: string = '*'): boolean {
