@@ -10,7 +10,7 @@ export function dateText(time: string): string {
   return `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`;
 }
 
-/** The date with the exact time; the browser module adds how long ago that is. */
+/** The date; the browser module shows how long ago it is instead, and keeps the date as its title. */
 export function when(time: string): Html {
-  return html`<time datetime="${time}" data-relative="title">${dateText(time)}</time>`;
+  return html`<time datetime="${time}" data-relative>${dateText(time)}</time>`;
 }

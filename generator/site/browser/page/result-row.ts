@@ -1,7 +1,7 @@
 /** One build in a list of results, with the markup of the lists that the generator writes. */
 import type { SearchBuild } from '../../search/search-build.ts';
 import { element } from './element.ts';
-import { relativeTime } from './relative-time.ts';
+import { showRelative } from './relative-times.ts';
 import { siteAddress } from './site-address.ts';
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -50,12 +50,13 @@ function count(value: number): string {
   return value.toLocaleString('en');
 }
 
-/** `2026-01-02T03:04:05.000Z` as `2 Jan 2026`. */
+/** How long ago it was, with the date as its title, as `when()` of the generator. */
 function timeOf({ updated_at }: SearchBuild): HTMLTimeElement {
   const [year = '', month = '', day = ''] = updated_at.slice(0, 10).split('-');
   const time = element('time', '', `${Number(day)} ${MONTHS[Number(month) - 1] ?? ''} ${year}`);
   time.dateTime = updated_at;
-  time.title = relativeTime(updated_at, Date.now()) ?? '';
+  time.dataset['relative'] = '';
+  showRelative(time, Date.now());
   return time;
 }
 

@@ -44,8 +44,12 @@ export function addSuggestions(form: HTMLFormElement, input: HTMLInputElement, f
     if (status !== null) status.textContent = text;
   };
   const show = (hits: SearchHits | undefined, words: string): void => {
+    const kept = options()[chosen]?.href;
     list.replaceChildren(...(hits === undefined ? [] : optionsOf(hits, words)));
     open(document.activeElement === input);
+    // Results for the last letter may come after a choice among those for the letters before it.
+    if (kept !== undefined && !list.hidden)
+      choose(options().findIndex(({ href }) => href === kept));
     report(hits === undefined ? 'The search is not available' : countText(hits));
   };
   const search = latestOnly(
