@@ -43,7 +43,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const { port: bound } = server.address() as AddressInfo;
     const url = `http://127.0.0.1:${bound}`;
     console.log(`Serving the index on ${url}`);
-    console.log(`In a project: npx --yes ${url}/${CLIENT_PATH} add stackyard/sqlite`);
+    console.log(`In a project: npx --yes ${url}/${CLIENT_PATH} search`);
     return 0;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {

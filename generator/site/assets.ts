@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { assetPath } from '../../format/index/site-path.ts';
+import { isPackaged, packagedFile } from '../packaged.ts';
 import { browserModule } from './browser/browser-module.ts';
 
 /** The paths that pages refer to. */
@@ -26,6 +27,9 @@ export interface LoadedAssets {
   readonly files: readonly AssetFile[];
 }
 
+/** The file of the package that names its assets; they lie beside it in their folder. */
+export const PACKAGED_ASSETS = 'assets.json';
+
 const FOLDER = join(import.meta.dirname, 'assets');
 const FONT = '@fontsource-variable/geist/files/geist-latin-wght-normal.woff2';
 /** The parts of the style sheet, in their order. */
@@ -46,8 +50,18 @@ let loaded: Promise<LoadedAssets> | undefined;
 
 /** Reads them, once per process. */
 export function loadAssets(): Promise<LoadedAssets> {
-  loaded ??= readAssets();
+  loaded ??= isPackaged ? readPackaged() : readAssets();
   return loaded;
+}
+
+/** As they were made when the package was built. */
+async function readPackaged(): Promise<LoadedAssets> {
+  const { assets, paths } = JSON.parse(readFileSync(packagedFile(PACKAGED_ASSETS), 'utf8')) as {
+    assets: SiteAssets;
+    paths: readonly string[];
+  };
+  const files = paths.map((path) => ({ path, bytes: readFileSync(packagedFile(path)) }));
+  return { assets, files };
 }
 
 async function readAssets(): Promise<LoadedAssets> {

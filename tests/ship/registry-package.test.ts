@@ -1,5 +1,5 @@
 /** The package of the generator: few dependencies, the same index as from the sources, on both Node.js versions. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
-import { generateDocuments } from '../generate/generate-documents.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { provideNode } from '../run/provide-node.ts';
@@ -41,12 +41,7 @@ describe.each(isLong() ? ['22.14.0', '24'] : ['22.14.0'])('on Node.js %s', (vers
     git.commit({ ...build('a/x', '1.0.0'), ...build('b/y', '1.0.0') });
     git.commit(build('a/x', '1.1.0', {}, { 'src/index.ts': 'export default eval(input);\n' }));
     const expected = join(temporaryFolder(), 'index');
-    await generateDocuments({
-      repo: git.folder,
-      out: expected,
-      threads: 1,
-      client: await clientPackage(),
-    });
+    await generate({ repo: git.folder, out: expected, threads: 1, client: await clientPackage() });
     for (const threads of ['1', '2']) {
       const out = join(temporaryFolder(), 'index');
       const args = ['generate', '--repo', git.folder, '--out', out, '--threads', threads];
@@ -55,6 +50,37 @@ describe.each(isLong() ? ['22.14.0', '24'] : ['22.14.0'])('on Node.js %s', (vers
       expect((await stackyardRegistry(args, node)).stdout).toContain('0 written');
     }
   });
+});
+
+it('serves a home page with a style sheet, a typeface and a module, and a page of each build', async () => {
+  const git = new GitFixture();
+  const text = '# a/x\n\n```ts\nconst a = 1;\n```\n';
+  git.commit(build('a/x', '1.0.0', {}, { 'README.md': text }));
+  const out = join(temporaryFolder(), 'index');
+  const args = [program, 'serve', '--repo', git.folder, '--out', out, '--port', '0'];
+  const env = { PATH: process.env['PATH'], HOME: home };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    let printed = '';
+    for await (const chunk of child.stdout) {
+      printed += String(chunk);
+      if (printed.includes('In a project')) break;
+    }
+    const [address] = /http:\/\/[\d.:]+/.exec(printed) ?? [];
+    const page = await (await fetch(`${address}/`)).text();
+    const loaded = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(
+      ([, path]) => path!,
+    );
+    const endings = loaded.map((path) => path.slice(path.lastIndexOf('.') + 1));
+    expect(new Set(endings)).toEqual(new Set(['css', 'js', 'svg', 'woff2']));
+    for (const path of loaded) expect((await fetch(`${address}/${path}`)).status).toBe(200);
+    const own = await (await fetch(`${address}/builds/a/x/`)).text();
+    expect(own).toContain('<span class="tk">const</span>');
+    const image = await fetch(`${address}/builds/a/x/image.png`);
+    expect(image.headers.get('content-type')).toBe('image/png');
+  } finally {
+    child.kill();
+  }
 });
 
 it('has every program, whose help names it as users call it', async () => {
@@ -99,7 +125,15 @@ it('needs only the packages that it declares, in the versions that are tested', 
 
 it('contains the licence of each package that is in it, and passes publint', async () => {
   const licences = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES'), 'utf8');
-  for (const name of ['@aws-sdk/client-s3', 'hono', 'sirv', 'zod']) {
+  for (const name of [
+    '@aws-sdk/client-s3',
+    '@fontsource/geist',
+    'hono',
+    'satori',
+    '@shikijs/core',
+    'sirv',
+    'zod',
+  ]) {
     expect(licences).toMatch(new RegExp(`^${name} \\d+\\.`, 'm'));
   }
   const { messages, pkg } = await publint({ pkgDir: installed, strict: true, pack: false });

@@ -3,18 +3,15 @@
  * their indexes serve.
  */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { bundleParts } from '../../generator/client-package/bundle.ts';
 import { PACKAGED_CLIENT, clientPackage } from '../../generator/client-package/client-package.ts';
 import { licenceTexts } from '../../generator/client-package/licence-texts.ts';
+import { PACKAGED_ASSETS, loadAssets } from '../../generator/site/assets.ts';
+import { IMAGE_WEIGHTS } from '../../generator/site/image/image-font.ts';
 
 /** Packages with native code, which the package installs. */
-const NATIVE = ['better-sqlite3', 'oxc-parser'];
-
-/** Packages of the pages, which the package does not make: see `withoutSite`. */
-const SITE = ['@resvg/resvg-js', 'satori', 'shiki/core', 'shiki/engine/javascript', 'shiki/langs'];
-
-const LOAD_SITE = '/generator/pipeline/load-site.ts';
+const NATIVE = ['@resvg/resvg-js', 'better-sqlite3', 'oxc-parser'];
 
 /** Builds the package into the folder `dist`. */
 export async function buildRegistry(root: string, dist: string): Promise<void> {
@@ -26,17 +23,33 @@ export async function buildRegistry(root: string, dist: string): Promise<void> {
     },
     {
       ending: '.mjs',
-      external: [...NATIVE, ...SITE],
-      plugins: [packageWords(root), withoutBundler(), withoutSite()],
+      external: NATIVE,
+      plugins: [packageWords(root), withoutBundler()],
     },
   );
   rmSync(dist, { recursive: true, force: true });
   mkdirSync(dist, { recursive: true });
   for (const { name, code } of parts) writeFileSync(join(dist, name), code);
   writeFileSync(join(dist, 'bin.mjs'), startOf(root), { mode: 0o755 });
+  const fonts = await writeSiteFiles(root, dist);
   const client = await clientPackage(root);
   writeFileSync(join(dist, PACKAGED_CLIENT), client!.bytes);
-  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licenceTexts(root, modules));
+  writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), licenceTexts(root, [...modules, ...fonts]));
+}
+
+/** What pages load, and the typeface of images. @returns the files of packages among them */
+async function writeSiteFiles(root: string, dist: string): Promise<string[]> {
+  const { assets, files } = await loadAssets();
+  mkdirSync(join(dist, 'assets'));
+  for (const { path, bytes } of files) writeFileSync(join(dist, path), bytes);
+  const paths = files.map(({ path }) => path);
+  writeFileSync(join(dist, PACKAGED_ASSETS), `${JSON.stringify({ assets, paths }, null, 2)}\n`);
+  const fonts = IMAGE_WEIGHTS.map((weight) =>
+    join(root, `node_modules/@fontsource/geist/files/geist-latin-${weight}-normal.woff`),
+  );
+  mkdirSync(join(dist, 'fonts'));
+  for (const font of fonts) copyFileSync(font, join(dist, 'fonts', basename(font)));
+  return [...fonts, join(root, 'node_modules/@fontsource-variable/geist/package.json')];
 }
 
 /** Copies what the package has beside `dist`. */
@@ -53,13 +66,14 @@ function startOf(root: string): string {
   return `#!/usr/bin/env node\n${own}\nawait import('./stackyard-registry.mjs');\n`;
 }
 
-/** Scripts of the repository have the names of programs: `npm run gate -- --help` is `stackyard-registry gate --help`. */
+/** Pages are the same from everywhere. Scripts of the repository have the names of programs: `npm run gate -- --help` is `stackyard-registry gate --help`. */
 function packageWords(root: string) {
   const rooms = ['generator', 'format/log'].map((room) => join(root, room));
   return {
     name: 'package-words',
     transform(code: string, id: string): string | undefined {
-      if (!rooms.some((room) => id.startsWith(room))) return undefined;
+      const isPage = id.includes('/generator/site/');
+      if (isPage || !rooms.some((room) => id.startsWith(room))) return undefined;
       return code
         .replaceAll('PORT=4174 npm start', 'stackyard-registry serve --port 4174')
         .replaceAll('npm start', 'stackyard-registry serve')
@@ -68,25 +82,18 @@ function packageWords(root: string) {
   };
 }
 
-/** The client is built already: the package has no bundler. */
+/** The client and the module of pages are built already: the package has no bundler. */
 function withoutBundler() {
   return {
     name: 'without-bundler',
     load(id: string): string | undefined {
+      if (id.endsWith('/site/browser/browser-module.ts')) {
+        return 'export const browserModule = undefined;';
+      }
       const isBundler = /\/client-package\/(?:bundle|licence-texts)\.ts$/.test(id);
       return isBundler
         ? 'export const bundleProgram = undefined, licenceTexts = undefined;'
         : undefined;
-    },
-  };
-}
-
-/** Pages need a style sheet, fonts and a module for browsers, which are no part of the package yet. */
-function withoutSite() {
-  return {
-    name: 'without-site',
-    load(id: string): string | undefined {
-      return id.endsWith(LOAD_SITE) ? 'export const loadSite = async () => undefined;' : undefined;
     },
   };
 }

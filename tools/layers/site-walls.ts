@@ -15,7 +15,7 @@ const PAGE: readonly string[] = [...WRITING, 'generator/site/shell'];
 export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   'generator/site': ['format'],
   'generator/site/assets': [],
-  'generator/site/assets.ts': ['format/index', 'generator/site/browser'],
+  'generator/site/assets.ts': ['format/index', 'generator/packaged.ts', 'generator/site/browser'],
   'generator/site/figures.ts': [],
   'generator/site/html.ts': ['generator/site/visible-text.ts'],
   'generator/site/kept.ts': [],
@@ -47,7 +47,12 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
     'generator/site/markdown',
   ],
   'generator/site/home': [...PAGE, 'generator/site/build', 'generator/site/list'],
-  'generator/site/image': [...WRITING, 'generator/site/build', 'generator/site/kept.ts'],
+  'generator/site/image': [
+    ...WRITING,
+    'generator/packaged.ts',
+    'generator/site/build',
+    'generator/site/kept.ts',
+  ],
   'generator/site/list': [...PAGE, 'generator/site/build'],
   'generator/site/markdown': [
     'generator/site/code',

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { HighlighterCore } from 'shiki/core';
 import type { Kept } from '../kept.ts';
 import { codeText } from './code-text.ts';
+import { GRAMMARS } from './grammars.ts';
 import type { Language } from './language.ts';
 
 /** Raised when the grammars or this file change what is kept. */
@@ -70,8 +71,7 @@ function isWithinLimits(code: string): boolean {
 async function colour(code: string, language: Language): Promise<string[]> {
   const highlighter = await (opened ??= open());
   if (!highlighter.getLoadedLanguages().includes(language)) {
-    const { bundledLanguages } = await import('shiki/langs');
-    await highlighter.loadLanguage(bundledLanguages[language]);
+    await highlighter.loadLanguage(GRAMMARS[language]);
   }
   // A limit of time would make pages depend on the machine: limits are those of size above.
   const options = { lang: language, theme: 'classes', tokenizeTimeLimit: 0 };

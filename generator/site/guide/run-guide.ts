@@ -13,27 +13,33 @@ export function runGuide(site: Site): Guide {
 ## What it consists of
 
 - A git repository with \`builds/<owner>/<name>/\` and \`registry.config.json\`. Its main line is the history of publications.${source}
-- The generator, which reads that history and writes the index: tarballs, records, heads, catalog, log, and these pages.
+- The package \`stackyard-registry\`, whose programs judge proposals, read that history and write the index: tarballs, records, heads, catalog, log, and
+  these pages.
 - Any static host with https. The index has its own \`_headers\` file.
 
 ## Set it up
 
-1. Make a repository with a folder \`builds/\` and a configuration:
-
-   \`\`\`json
-   { "name": "Our builds", "base_url": "https://builds.example.org", "admins": ["alice"] }
-   \`\`\`
-
-2. Generate the index and look at it:
+1. Make the repository, with yourself as its admin and the address that it will have:
 
    \`\`\`sh
-   npm run generate -- --repo . --out index
+   stackyard-registry init our-builds --name "Our builds" --admin alice:123 --origin builds.example.org
    \`\`\`
 
-3. Let your CI do that on every push, and upload the folder. Upload \`registry.json\` last.
+2. Add a build below \`builds/\`, commit, and look at the result:
 
-4. Make a key for the transparency log with \`npm run log:key\`, keep the private one as a secret of the CI, and name the public one in
-   \`registry.config.json\`.
+   \`\`\`sh
+   stackyard-registry serve
+   \`\`\`
+
+3. Let your CI make the index on every push, and upload it to a bucket or a folder:
+
+   \`\`\`sh
+   stackyard-registry generate
+   stackyard-registry deploy s3://our-builds
+   \`\`\`
+
+4. Make a key for the transparency log with \`stackyard-registry log:key\`, keep the private one as a secret of the CI, and name the public one
+   in \`registry.config.json\`.
 
 ## Use more than one
 

@@ -42,7 +42,7 @@ stackyard audit --registry ${address}
 With a clone of the repository it also builds everything again, and compares the bytes:
 
 \`\`\`sh
-npm run audit -- ${address} --repo ../clone-of-the-registry
+stackyard-registry audit ${address} --repo ../clone-of-the-registry
 \`\`\`
 
 ## By hand

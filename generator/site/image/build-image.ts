@@ -3,12 +3,11 @@
  * bytes; images are kept, because one takes as long as a hundred pages.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { BuildView } from '../build/build-view.ts';
 import { plain } from '../html.ts';
 import type { Kept } from '../kept.ts';
 import type { Site } from '../site.ts';
+import { imageFonts } from './image-font.ts';
 
 /** Raised when this file or the renderer changes the bytes. */
 const KEPT_VERSION = 'image-1';
@@ -35,20 +34,20 @@ export async function buildImage(site: Site, view: BuildView, kept: Kept): Promi
 
 async function draw(node: Node): Promise<Uint8Array> {
   const { default: satori } = await import('satori');
-  const { Resvg } = await import('@resvg/resvg-js');
-  const svg = await satori(node as never, { ...SIZE, fonts: [font(400), font(600)] });
+  const { Resvg } = await loadRenderer();
+  const svg = await satori(node as never, { ...SIZE, fonts: imageFonts() });
   return new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
 }
 
-function font(weight: 400 | 600): {
-  name: string;
-  data: Buffer;
-  weight: 400 | 600;
-  style: 'normal';
-} {
-  const require = createRequire(import.meta.url);
-  const file = require.resolve(`@fontsource/geist/files/geist-latin-${weight}-normal.woff`);
-  return { name: 'Geist', data: readFileSync(file), weight, style: 'normal' };
+/** It has native code, which is not there for every system. */
+async function loadRenderer(): Promise<typeof import('@resvg/resvg-js')> {
+  try {
+    return await import('@resvg/resvg-js');
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    const way = '"site": { "images": false } in registry.config.json leaves images out';
+    throw new Error(`Package "@resvg/resvg-js" cannot be loaded (${reason}); ${way}`, { cause });
+  }
 }
 
 /** Downloads are not on it: they would change it every day. */
