@@ -1,4 +1,5 @@
 /** `info`: the package record of a build, for people or as JSON. */
+import type { Head } from '../../format/index/head.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 import type { Lock } from '../../format/lock.ts';
 import { defaultAddress } from '../../format/lock.ts';
@@ -61,7 +62,8 @@ export async function info(
       );
     }
     const place = await installPlace(registry, wanted, lock);
-    const text = describe(record, options, place);
+    const head = await registry.head(id);
+    const text = describe(record, options, place, withdrawnIn(head));
     const data = registry.isSeveral ? { ...record, registry: place.registry } : record;
     return { status: 'done', data, warnings: notes, text };
   };
@@ -97,10 +99,17 @@ async function installPlace(
   return { registry: name, prefix: `${added}:`, option: '', first };
 }
 
+/** The versions that were withdrawn completely: only heads name them. */
+function withdrawnIn(head: Head | undefined): ReadonlySet<string> {
+  const gone = head?.versions.filter((one) => one.withdrawn === true) ?? [];
+  return new Set(gone.map(({ version }) => version));
+}
+
 function describe(
   record: PackageRecord,
   options: InfoOptions,
   { prefix, option, first }: InstallPlace,
+  withdrawn: ReadonlySet<string>,
 ): StyledText[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
@@ -113,9 +122,13 @@ function describe(
   const isLatest = record.version === record.latest;
   const id = `${prefix}${record.id}`;
   const request = isLatest ? id : `${id}@${record.version}`;
-  const yanked = record.versions.find((v) => v.version === record.version)?.yanked === true;
+  const marked = ({ version, yanked }: { readonly version: string; readonly yanked: boolean }) => {
+    const word = withdrawn.has(version) ? ' (withdrawn)' : yanked ? ' (yanked)' : '';
+    return `${version}${word}`;
+  };
+  const own = record.versions.find((v) => v.version === record.version);
   const facts: [string, string][] = [
-    ['version', `${record.version}${yanked ? ' (yanked)' : ''}, latest ${record.latest}`],
+    ['version', `${own === undefined ? record.version : marked(own)}, latest ${record.latest}`],
     ['kind', record.kind],
     ['licence', record.license],
     ['published', `${record.published_at} by ${record.publisher}`],
@@ -138,10 +151,7 @@ function describe(
     ],
     ['integrity', record.integrity],
     ['repository', record.repository],
-    [
-      'versions',
-      record.versions.map((v) => `${v.version}${v.yanked ? ' (yanked)' : ''}`).join(', '),
-    ],
+    ['versions', record.versions.map(marked).join(', ')],
   ];
   const shown = facts.filter(([, value]) => value !== '');
   const findings = record.checks.findings.map(({ level, file, message, code }): StyledText => {

@@ -37,6 +37,8 @@ interface Row {
   readonly latest?: string;
   /** Why the installed version was yanked. */
   readonly yanked?: string;
+  /** It was withdrawn completely: its tarball is gone. */
+  readonly withdrawn?: true;
   readonly deprecated?: string;
   /** The id under which the build goes on. */
   readonly moved?: string;
@@ -103,13 +105,17 @@ function compare(id: string, lock: Lock, head: Head | undefined, age: AgeRule | 
   return {
     id,
     current,
-    wanted: wanted !== undefined && isUpdate(build, wanted) ? wanted : current,
+    wanted:
+      wanted !== undefined && (own?.withdrawn === true || isUpdate(build, wanted))
+        ? wanted
+        : current,
     latest: seen.some(({ version }) => version === head.latest)
       ? head.latest
       : (usable[0] ?? current),
     ...local,
     ...(source !== undefined && isPublished ? { published: true } : {}),
     ...(typeof own?.yanked === 'string' ? { yanked: own.yanked } : {}),
+    ...(own?.withdrawn === true ? { withdrawn: true as const } : {}),
     ...advised(source === undefined ? advisoriesOf(head, current, lock.ignored) : []),
     ...(head.deprecated === undefined ? {} : { deprecated: head.deprecated.reason }),
     ...(head.moved === undefined ? {} : { moved: head.moved.to }),
@@ -160,7 +166,7 @@ function describe({ id, current, wanted, latest, yanked, deprecated, ...row }: R
     return [...head, span('bad', 'the registry does not have it any more')];
   }
   const notes = [
-    ...(yanked === undefined ? [] : [`yanked: ${yanked}`]),
+    ...(yanked === undefined ? [] : [`${row.withdrawn ? 'withdrawn' : 'yanked'}: ${yanked}`]),
     ...(advisories === undefined
       ? []
       : [

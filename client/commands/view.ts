@@ -1,5 +1,6 @@
 /** `view`: shows the files of a build, or one of them, from the verified tarball and without installing. */
 import type { TarballEntry } from '../../format/archive/tarball.ts';
+import { withdrawnProblem } from '../../format/index/withdrawn-version.ts';
 import { lockIfAny } from '../project/lock-if-any.ts';
 import type { Registries } from '../registry/registries.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
@@ -8,6 +9,8 @@ import { readEntries } from '../registry/fetch-build.ts';
 import { noBuildNear } from '../operation/near-build.ts';
 import { parseRegistryRequest } from '../resolve/request.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { followMoves } from '../operation/follow-moves.ts';
+import { printWarnings } from '../operation/print-warnings.ts';
 import { withRegistry } from '../operation/open-registry.ts';
 
 export interface ViewOptions extends GlobalOptions {
@@ -25,24 +28,29 @@ export async function view(
   context: CommandContext,
 ): Promise<Outcome> {
   const wanted = parseRegistryRequest(text);
-  const { id, range } = wanted;
   const read = async (registry: Registries): Promise<Outcome> => {
-    registry.assign([wanted]);
+    const { requests, notes } = await followMoves(registry, [wanted], undefined);
+    printWarnings({ warnings: notes }, context);
+    const { id, range } = requests[0] ?? wanted;
     const head = await registry.head(id);
     if (head === undefined) throw await noBuildNear(registry, id);
     const { version, integrity } = chooseVersion(id, head.versions, head.latest, range);
+    const withdrawn = withdrawnProblem(head, version);
+    if (withdrawn !== undefined) {
+      throw new ClientError('ERR_VERSION_NOT_FOUND', withdrawn.text, { hint: withdrawn.hint });
+    }
     const bytes = await registry.tarball(id, version, integrity);
     const entries = readEntries(id, version, bytes);
     const name = registry.isSeveral ? { registry: registry.entryOf(id).name } : {};
     const build = { id, version, integrity, ...name };
-    if (file === undefined) return listing(build, entries);
+    if (file === undefined) return { ...listing(build, entries), warnings: notes };
     const entry = entries.find(({ path }) => path === file);
     if (entry === undefined) {
       throw new ClientError('ERR_USAGE', `"${id}" ${version} has no file ${JSON.stringify(file)}`, {
         hint: `see its files with: stackyard view ${id}@${version}`,
       });
     }
-    return showing(build, entry, options);
+    return { ...showing(build, entry, options), warnings: notes };
   };
   return withRegistry(options, lockIfAny(options), context, read, 'reading');
 }

@@ -25,7 +25,7 @@ export async function installedHeads(
   return new Map(heads.flatMap((head) => (head === undefined ? [] : [[head.id, head]])));
 }
 
-/** A warning for each installed version that was yanked, sorted by id. Pure. */
+/** A warning for each installed version that was yanked or withdrawn, sorted by id. Pure. */
 export function yankedNotes(
   { builds }: Pick<Lock, 'builds'>,
   heads: ReadonlyMap<string, Head>,
@@ -33,7 +33,8 @@ export function yankedNotes(
   return sorted(builds).flatMap(([id, { version }]) => {
     const own = heads.get(id)?.versions.find((listed) => listed.version === version);
     if (own === undefined || own.yanked === false) return [];
-    const message = `"${id}" ${version}, which is installed, was yanked: ${own.yanked}`;
+    const word = own.withdrawn === true ? 'withdrawn, and its tarball is gone' : 'yanked';
+    const message = `"${id}" ${version}, which is installed, was ${word}: ${own.yanked}`;
     return [{ code: 'installed-yanked', message, path: '' }];
   });
 }

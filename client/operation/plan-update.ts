@@ -199,7 +199,9 @@ export async function fetchBases(
       // What moved is compared with what was installed under the old id.
       bases.set(id, { ...(await fetchBuild(registry, moved.get(id) ?? id, old)), id });
     } catch (error) {
-      const isGone = error instanceof ClientError && error.code === 'ERR_REGISTRY_ANSWER';
+      const isGone =
+        error instanceof ClientError &&
+        ['ERR_REGISTRY_ANSWER', 'ERR_VERSION_NOT_FOUND'].includes(error.code);
       const isChangedSource = error instanceof ClientError && old.source !== undefined;
       if (!isGone && !isChangedSource) throw error;
       const message = `"${id}" ${old.version} is no longer available: files that you edited cannot be merged`;

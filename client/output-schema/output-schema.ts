@@ -146,6 +146,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         wanted: z.string(),
         latest: z.string().optional().describe('Absent: the registry no longer has the build.'),
         yanked: z.string().optional(),
+        withdrawn: z.literal(true).optional().describe('The tarball is gone.'),
         deprecated: z.string().optional(),
         moved: z.string().optional().describe('The id under which the build goes on.'),
         ...AdvisoriesOf,

@@ -5,7 +5,7 @@ import { Catalog } from '../../format/index/catalog.ts';
 import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/document.ts';
 import { FormatError } from '../../format/errors.ts';
 import { Head } from '../../format/index/head.ts';
-import { integrityOf, parseIntegrity } from '../../format/archive/integrity.ts';
+import { parseIntegrity } from '../../format/archive/integrity.ts';
 import {
   CATALOG_PATH,
   REGISTRY_PATH,
@@ -22,6 +22,7 @@ import { OwnerInfo, RegistryInfo } from '../../format/index/registry-info.ts';
 import { Capabilities } from '../../format/index/capabilities.ts';
 import type { LanguageNeed } from '../../format/index/capabilities.ts';
 import { ClientError } from '../errors.ts';
+import { missingTarball, otherTarball } from './bad-tarball.ts';
 import { checkInterface } from './check-interface.ts';
 import { HeadBudget } from './head-budget.ts';
 import type { Pin } from './head-history.ts';
@@ -30,7 +31,6 @@ import type { NetworkMode } from './network/fetcher.ts';
 import { Fetcher, badAnswer } from './network/fetcher.ts';
 import { Mirrors } from './network/mirrors.ts';
 import { NETWORK_LIMITS } from './network/network-limits.ts';
-import { isHtml } from './network/is-html.ts';
 import { isLoopback } from './network/registry-address.ts';
 import type { RegistryOptions } from './registry-options.ts';
 import { openSource } from './network/open-source.ts';
@@ -188,23 +188,16 @@ export class Registry {
 
   /**
    * The bytes of a tarball, which have the requested digest.
-   * @throws {ClientError} `ERR_INTEGRITY`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`
+   * @throws {ClientError} `ERR_INTEGRITY`, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER`; `ERR_VERSION_NOT_FOUND` when it was withdrawn
    */
   async tarball(id: string, version: string, integrity: string): Promise<Uint8Array> {
     const sha256 = Buffer.from(parseIntegrity(integrity)).toString('hex');
     const path = tarballPath(id, version);
-    const bytes = await this.#fetcher.digested(path, sha256, MAX_TARBALL_BYTES, (found, url) => {
-      const what = isHtml(found) ? 'an HTML page' : integrityOf(found);
-      return new ClientError(
-        'ERR_INTEGRITY',
-        `Cannot use "${id}" ${version}: the tarball from ${url} is ${what}, not ${integrity}`,
-        {
-          hint: 'the download was altered or cut, or a login page answers instead; try again, and report it to the registry if it happens again',
-        },
-      );
-    });
+    const bytes = await this.#fetcher.digested(path, sha256, MAX_TARBALL_BYTES, (found, url) =>
+      otherTarball({ id, version, integrity }, found, url),
+    );
     if (bytes !== undefined) return bytes;
-    throw badAnswer(`${this.base}/${path}`, 'the head lists it and it is missing');
+    throw missingTarball(await this.head(id), version, `${this.base}/${path}`);
   }
 
   /** A file of the log, or `undefined`; all but the checkpoint never change, and are taken from the cache. */

@@ -6,7 +6,7 @@ import { headVersions } from './head-versions.ts';
 import type { BuildRequest } from './request.ts';
 import { namesExactly } from './request.ts';
 import type { VersionSet } from './version-set.ts';
-import { intersect, isSubset, lastOf, unite } from './version-set.ts';
+import { intersect, isSubset, lastOf, subtract, unite } from './version-set.ts';
 
 /** An installed build in an update: its version is eligible even if it was yanked since. */
 export interface Movable {
@@ -19,12 +19,13 @@ export class Candidates {
   readonly versions: HeadVersions;
   /**
    * The versions that may be chosen: not yanked and no repetition of an earlier publication, unless it is named or
-   * installed; no lower one in a raise.
+   * installed; no lower one in a raise. A withdrawn version only while it is installed: a raise leaves it, downwards if need be.
    */
   readonly eligible: VersionSet;
   /** The versions that are named or installed: `*` includes them even if they are prereleases. */
   readonly #chosen: VersionSet;
   readonly #kept: VersionSet;
+  readonly #withdrawn: VersionSet;
 
   /** @param requests those for this build */
   constructor(head: Head, requests: readonly BuildRequest[], installed: Movable | undefined) {
@@ -32,12 +33,17 @@ export class Candidates {
     const isInstalled = ({ version }: HeadVersion): boolean => version === installed?.version;
     const isNamed = ({ version }: HeadVersion): boolean =>
       requests.some((request) => namesExactly(request, version));
+    this.#withdrawn = versions.where((v) => v.withdrawn === true);
+    const isLeaving = versions.list.some((v) => isInstalled(v) && v.withdrawn === true);
     const isLower = ({ version }: HeadVersion): boolean =>
       installed?.wish === 'raise' &&
+      !isLeaving &&
       compareVersions(version, installed.version) < 0 &&
       !hasSamePrecedence(version, installed.version);
     const usable = versions.where(
-      (v) => isInstalled(v) || ((v.yanked === false || isNamed(v)) && !isLower(v)),
+      (v) =>
+        isInstalled(v) ||
+        ((v.yanked === false || (isNamed(v) && v.withdrawn !== true)) && !isLower(v)),
     );
     this.#chosen = versions.where((v) => isInstalled(v) || isNamed(v));
     this.eligible = intersect(usable, unite(versions.firsts, this.#chosen));
@@ -62,6 +68,10 @@ export class Candidates {
    */
   first(set: VersionSet): number {
     if (this.#kept.length > 0 && isSubset(this.#kept, set)) return lastOf(this.#kept)!;
+    if (intersect(set, this.#withdrawn).length > 0) {
+      const present = subtract(set, this.#withdrawn);
+      if (present.length > 0) return this.first(present);
+    }
     const highest = lastOf(set)!;
     const { version } = this.at(highest);
     const first = lastOf(intersect(set, this.versions.firsts));

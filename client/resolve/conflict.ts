@@ -15,6 +15,7 @@ import { nearestHint, nearestVersions } from './nearest-versions.ts';
 import type { BuildRequest } from './request.ts';
 import { namesExactly } from './request.ts';
 import type { StackFact } from './stack-tags.ts';
+import { withdrawnReason } from './withdrawn-version.ts';
 
 /** A range that a build must lie in, and the build or user that requires it. */
 export interface Demand {
@@ -64,7 +65,7 @@ function isNamedBy(demands: readonly Demand[], { version }: HeadVersion): boolea
 
 /** Whether `version` may be chosen for every one of `demands`: in all ranges and not yanked. */
 function isCandidate(version: HeadVersion, demands: readonly Demand[]): boolean {
-  const isNamed = isNamedBy(demands, version);
+  const isNamed = version.withdrawn !== true && isNamedBy(demands, version);
   return (
     (isNamed || version.yanked === false) &&
     demands.every(({ range = '*' }) => {
@@ -206,6 +207,8 @@ export function noVersionReason(
           : `allow younger versions, or one of ${nearest.join(', ')}`,
     };
   }
+  const withdrawn = withdrawnReason(head, range);
+  if (withdrawn !== undefined) return withdrawn;
   const yanked = head.versions.find((v) => v.yanked !== false && satisfies(v.version, range));
   if (yanked !== undefined) {
     const which = demand.range === undefined ? '' : ` that fits ${range}`;

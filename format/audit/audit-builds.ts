@@ -60,9 +60,14 @@ async function auditBuild(
     if ((served.yanked !== false) !== isYanked) {
       add(`${version} is ${isYanked ? 'yanked' : 'not yanked'} in the log, and not in its head`);
     }
+    if (served.withdrawn === true && served.yanked === false) {
+      add(`${version} is withdrawn in its head, and not yanked`);
+    }
     const tarball = await read(tarballPath(id, version));
     const digestOf = tarball === undefined ? 'missing' : integrityOf(tarball);
-    if (digestOf !== integrity)
+    // A host keeps the tarball of a withdrawn version for a while.
+    const isGone = tarball === undefined && served.withdrawn === true && isYanked;
+    if (digestOf !== integrity && !isGone)
       add(`the tarball of ${version} is ${digestOf}, logged as ${integrity}`);
     const statement = await read(provenancePath(id, version));
     const entry = { type: 'publish', id, version, integrity, commit, tree, published_at } as const;

@@ -22,6 +22,10 @@ const HeadVersion = z.object({
     ),
   risk: Risk,
   yanked: z.union([z.literal(false), z.string()]).describe('false, or the reason.'),
+  withdrawn: z
+    .literal(true)
+    .optional()
+    .describe('Of a yanked version: it was withdrawn completely, and its tarball is gone.'),
   advisories: z
     .array(z.string())
     .optional()

@@ -1,4 +1,4 @@
-/** `builds/<owner>/owner.json`: who may publish for an owner, and which versions are yanked. */
+/** `builds/<owner>/owner.json`: who may publish for an owner, and which versions are yanked or withdrawn. */
 import { z } from 'zod';
 import { Account } from './account.ts';
 import { isBuildId, isBuildName } from '../build/build-id.ts';
@@ -23,6 +23,10 @@ export const OwnerFile = z
       .record(Name, z.record(Version, Reason))
       .optional()
       .describe('Build name to version to reason.'),
+    withdrawn: z
+      .record(Name, z.record(Version, Reason))
+      .optional()
+      .describe('Build name to version to reason: gone permanently, shortly after publication.'),
     deprecated: z
       .record(
         Name,

@@ -11,7 +11,7 @@ import { isSameHash } from '../../format/log/hash.ts';
 import { generate } from '../pipeline/pipeline.ts';
 
 /** What the history alone decides; pages and registry.json also depend on the key and on the client that is served. */
-const COMPARED = /^(?:builds|heads|owners|catalog|log\/tile)\/|^catalog\.json$/;
+const COMPARED = /^(?:advisories|builds|heads|owners|catalog|log\/tile)\/|^catalog\.json$/;
 
 /** @param commit that the registry states */
 export async function compareWithClone(

@@ -43,6 +43,7 @@ import { sortChanges, touchedOwners } from './sort-changes.ts';
 import type { SortedChanges } from './sort-changes.ts';
 import { checkStatements } from './statement-rules.ts';
 import { checkTreeModes } from './tree-mode-rules.ts';
+import { checkWithdrawals } from './withdrawal-rules.ts';
 import { waitingHours } from './waiting-period.ts';
 
 export interface PullRequest {
@@ -189,6 +190,8 @@ class Judge {
     const isHere = (id: string): boolean => this.builds.some((one) => one.id === id);
     const sides = { before: owned, after, tree: this.#tree };
     this.add(...(await checkMoves(this.#registry, owner, sides, isHere)));
+    const { now } = this.#request;
+    this.add(...(await checkWithdrawals(this.#registry, owner, sides, role, now)));
   }
 
   /** Adds what another scanner found: a reason to look, never to refuse. */

@@ -1,5 +1,5 @@
 /**
- * The reasons for yanks and deprecations, which terminals, pages and coding agents show. The text is hostile. The
+ * The reasons for yanks, withdrawals and deprecations, which terminals, pages and coding agents show. The text is hostile. The
  * schema of the owner file allows every character, because published files must stay readable: only the gate
  * refuses new ones.
  */
@@ -23,9 +23,10 @@ export function checkOwnerTexts(
 
 /** What each text is about, and the text. */
 function texts(file: OwnerFile | undefined): [what: string, text: string][] {
-  const { yanked = {}, deprecated = {} } = file ?? {};
+  const { yanked = {}, withdrawn = {}, deprecated = {} } = file ?? {};
+  const reasons = [...Object.entries(yanked), ...Object.entries(withdrawn)];
   return [
-    ...Object.entries(yanked).flatMap(([name, versions]) =>
+    ...reasons.flatMap(([name, versions]) =>
       Object.entries(versions).map(([version, text]): [string, string] => [
         `${name}@${version}`,
         text,

@@ -15,6 +15,7 @@ export interface ReasonText {
 }
 
 const WAIT = 'Nothing to do: an admin looks at it.';
+const YANK_INSTEAD = 'Yank the version instead: an entry under "yanked" in the owner file.';
 const NEW_VERSION = 'Restore the published files, and publish the change under a new "version".';
 
 export const REASON_TEXTS = {
@@ -149,6 +150,30 @@ export const REASON_TEXTS = {
   'gate-move-cycle': refuse(
     (a) => `"${a['id']}" cannot move to "${a['to']}": the way leads back, or over too many ids`,
     'Name the id at the end of the way.',
+  ),
+  'gate-withdrawal-late': refuse(
+    (a) => `Version ${a['version']} was published at ${a['at']}, more than ${a['hours']} hours ago`,
+    YANK_INSTEAD,
+  ),
+  'gate-withdrawal-required': refuse(
+    (a) => `Version ${a['version']} cannot be withdrawn: ${a['by']} requires ${a['range']}`,
+    YANK_INSTEAD,
+  ),
+  'gate-withdrawal-reports': refuse(
+    (a) => `Version ${a['version']} cannot be withdrawn: there are reports about it`,
+    YANK_INSTEAD,
+  ),
+  'gate-withdrawal-role': refuse(
+    () => 'A maintainer cannot withdraw a version',
+    'Ask the owner or an admin, or yank the version.',
+  ),
+  'gate-withdrawal-undone': refuse(
+    (a) => `Version ${a['version']} was withdrawn, which is permanent`,
+    'Restore the entry under "withdrawn", and publish the content as a new version.',
+  ),
+  'gate-withdrawal-unknown': refuse(
+    (a) => `Version ${a['version']} cannot be withdrawn: it was never published`,
+    'Correct the name and the version.',
   ),
   'gate-statement-changed': refuse(
     () => 'A report or flag is never changed or deleted',

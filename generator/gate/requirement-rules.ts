@@ -6,6 +6,7 @@ import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
+import { yanksOf } from '../../format/registry/withdrawals.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
@@ -70,5 +71,5 @@ async function yankedOf(
   if (entry === undefined) return {};
   // The file belongs to another owner: its faults are no reason against this build.
   const file = await readDocument(reader, OwnerFile, entry.oid);
-  return file instanceof Error ? {} : (file.yanked?.[name] ?? {});
+  return file instanceof Error ? {} : yanksOf(file, name);
 }

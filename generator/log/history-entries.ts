@@ -2,12 +2,13 @@
  * The entries of the log that a stretch of history adds, in the order of the main line. Pure.
  *
  * A yank or a deprecation counts from the moment on at which there is something to yank: of a version that is
- * published later, it follows the publication.
+ * published later, it follows the publication. A withdrawal is a yank: readers know these.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { LogEntry } from '../../format/log/entry.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import { yanksOf } from '../../format/registry/withdrawals.ts';
 
 /** Where on the main line something happened. */
 interface Place {
@@ -113,19 +114,20 @@ class History {
 }
 
 function isYanked(file: OwnerFile, name: string, version: string): boolean {
-  const versions = file.yanked?.[name];
-  return versions !== undefined && Object.hasOwn(versions, version);
+  return Object.hasOwn(yanksOf(file, name), version);
 }
 
 /** Names with a yank or a deprecation in either file, sorted. */
 function namesIn(...files: readonly OwnerFile[]): string[] {
-  const names = files.flatMap((f) => [f.yanked, f.deprecated].flatMap((o) => Object.keys(o ?? {})));
+  const names = files.flatMap((f) =>
+    [f.yanked, f.withdrawn, f.deprecated].flatMap((o) => Object.keys(o ?? {})),
+  );
   return [...new Set(names)].sort();
 }
 
-/** Versions of `name` that either file yanks, sorted. */
+/** Versions of `name` that either file yanks or withdraws, sorted. */
 function yankedIn(before: OwnerFile, after: OwnerFile, name: string): string[] {
-  const versions = [before, after].flatMap((file) => Object.keys(file.yanked?.[name] ?? {}));
+  const versions = [before, after].flatMap((file) => Object.keys(yanksOf(file, name)));
   return [...new Set(versions)].sort();
 }
 

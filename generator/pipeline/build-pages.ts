@@ -8,7 +8,8 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { readSource, sourcePaths } from '../git/source.ts';
 import { buildPage, versionPage } from '../site/build/build-page.ts';
 import type { BuildTexts } from '../site/build/build-page.ts';
-import { previousOf } from '../site/build/build-view.ts';
+import { isWithdrawn, previousOf } from '../site/build/build-view.ts';
+import { withdrawnPage, withdrawnTwin } from '../site/build/withdrawn-page.ts';
 import type { BuildView, Dependent, MonthDownloads } from '../site/build/build-view.ts';
 import { Highlighter } from '../site/code/highlighter.ts';
 import { diffPage } from '../site/diff/diff-page.ts';
@@ -39,6 +40,8 @@ export interface PagedBuild {
   readonly providers: BuildView['providers'];
   /** Versions whose own files have no pages yet. */
   readonly fresh: readonly string[];
+  /** Versions that are withdrawn from now on. */
+  readonly gone: readonly string[];
   /** Only what other builds change: the page of the build and its twin. */
   readonly isFrontOnly: boolean;
 }
@@ -76,6 +79,7 @@ export async function makeBuildPages(build: PagedBuild, tools: PageTools): Promi
 class BuildPages {
   readonly #tools: PageTools;
   readonly #fresh: ReadonlySet<string>;
+  readonly #gone: ReadonlySet<string>;
   readonly #trees: ReadonlyMap<string, string>;
   readonly #view: BuildView;
   readonly #highlighter: Highlighter;
@@ -86,6 +90,7 @@ class BuildPages {
   constructor(build: PagedBuild, tools: PageTools) {
     this.#tools = tools;
     this.#fresh = new Set(build.fresh);
+    this.#gone = new Set(build.gone);
     this.#trees = new Map(build.facts.places.map(({ version, tree }) => [version, tree]));
     this.#highlighter = new Highlighter(tools.kept);
     const { records, latest, head } = record(build.facts);
@@ -107,14 +112,18 @@ class BuildPages {
   /** Files, and the changes between neighbours of which one is new. Each version is read once. */
   async addSources(): Promise<void> {
     const view = this.#view;
+    for (const version of this.#gone) this.#findGone(version);
+    const shown = view.records.filter(({ version }) => !isWithdrawn(view, version)).toReversed();
     let before: { version: string; files: readonly SourceFile[] } | undefined;
-    for (const { version } of view.records.toReversed()) {
+    for (const [at, { version }] of shown.entries()) {
       const previous = previousOf(view, version);
       const isFresh = this.#fresh.has(version);
-      const hasNewChanges = previous !== undefined && (isFresh || this.#fresh.has(previous));
-      const next =
-        view.head.versions[view.head.versions.findIndex((v) => v.version === version) - 1];
-      if (!isFresh && !hasNewChanges && !this.#fresh.has(next?.version ?? '')) {
+      const isExposed = this.#isExposed(version);
+      if (isExposed && previous === undefined) this.stale.push(this.#changesPath(version));
+      const hasNewChanges =
+        previous !== undefined && (isFresh || isExposed || this.#fresh.has(previous));
+      const next = shown[at + 1]?.version ?? '';
+      if (!isFresh && !hasNewChanges && !this.#fresh.has(next) && !this.#isExposed(next)) {
         before = undefined;
         continue;
       }
@@ -133,6 +142,10 @@ class BuildPages {
     const view = this.#view;
     for (const one of view.records) {
       const folder = versionFolder(view.id, one.version);
+      if (isWithdrawn(view, one.version)) {
+        this.#addWithdrawn(one, folder);
+        continue;
+      }
       const texts = await this.#textsOf(one);
       this.#add(`${folder}index.html`, versionPage(site, view, one, texts));
       this.#add(`${folder}index.md`, buildTwin(site, view, one));
@@ -149,9 +162,16 @@ class BuildPages {
     const { site } = this.#tools;
     const view = this.#view;
     const folder = buildFolder(view.id);
+    if (isWithdrawn(view, view.latest.version)) return this.#addWithdrawn(view.latest, folder);
     const texts = await this.#textsOf(view.latest);
     this.#add(`${folder}index.html`, buildPage(site, view, texts));
     this.#add(`${folder}index.md`, buildTwin(site, view, view.latest, view.providers));
+  }
+
+  #addWithdrawn(one: PackageRecord, folder: string): void {
+    const { site } = this.#tools;
+    this.#add(`${folder}index.html`, withdrawnPage(site, this.#view, one, folder));
+    this.#add(`${folder}index.md`, withdrawnTwin(this.#view, one));
   }
 
   #add(path: string, content: string | Uint8Array): void {
@@ -205,6 +225,26 @@ class BuildPages {
         if (!made.has(path)) this.stale.push(path);
       }
     }
+  }
+
+  /** A withdrawn version keeps its own page only. */
+  #findGone(version: string): void {
+    this.stale.push(`${versionFolder(this.#view.id, version)}files/index.html`);
+    this.stale.push(this.#changesPath(version));
+    this.#findStale(version, new Set());
+  }
+
+  #changesPath(version: string): string {
+    return `${versionFolder(this.#view.id, version)}diff/index.html`;
+  }
+
+  /** Whether a version between this one and the one before it is withdrawn from now on. */
+  #isExposed(version: string): boolean {
+    const { versions } = this.#view.head;
+    const at = versions.findIndex((one) => one.version === version);
+    const below = at < 0 ? [] : versions.slice(at + 1);
+    const end = below.findIndex((one) => one.withdrawn !== true);
+    return (end < 0 ? below : below.slice(0, end)).some((one) => this.#gone.has(one.version));
   }
 
   #compared(version: string, files: readonly SourceFile[]): ComparedVersion {

@@ -13,6 +13,8 @@ import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { predecessors } from '../../format/registry/moves.ts';
 import { ownerFolder } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
+import { changedBuilds } from './changed-builds.ts';
+import { settleWithdrawals } from './settle-withdrawals.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import { judgeHistory } from './judge-history.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
@@ -43,6 +45,8 @@ export interface Collected {
   /** How many these are. */
   published: number;
   newTarballs: number;
+  /** Versions that are withdrawn from now on. */
+  readonly withdrawn: { readonly id: string; readonly version: string }[];
 }
 
 /** What the state remembers the newest key of the log by. */
@@ -68,6 +72,7 @@ class Collector {
     versions: new Map(),
     published: 0,
     newTarballs: 0,
+    withdrawn: [],
   };
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #misnamed: { seq: number; candidate: Candidate }[] = [];
@@ -177,6 +182,7 @@ class Collector {
       }
     }
     const { commit } = change;
+    after = await this.#settle(change, before, after);
     this.#addToLog({ kind: 'owner', seq: this.#seq, commit, time, owner, before, after });
     state.setOwnerFile(owner, after);
     this.#collected.owners.add(owner);
@@ -184,6 +190,19 @@ class Collector {
       state.setOwnerChangedAt(id, time);
       this.#collected.builds.add(id);
     }
+  }
+
+  /** The file with the withdrawals that count. */
+  async #settle(change: OwnerChange, before: OwnerFile, after: OwnerFile): Promise<OwnerFile> {
+    if (before.withdrawn === undefined && after.withdrawn === undefined) return after;
+    // Whether a version was published is known once it is examined.
+    await Promise.all(this.#inFlight.values());
+    const { file, fresh, refused } = settleWithdrawals(this.#work.state, change, before, after);
+    for (const args of refused) {
+      this.#report(this.#seq, change, finding('owner-file-withdrawal', '', args));
+    }
+    this.#collected.withdrawn.push(...fresh);
+    return file;
   }
 
   async #takeConfig({ blob, commit, time }: ConfigChange): Promise<void> {
@@ -265,19 +284,4 @@ async function* lookAhead({ discoveries, reader }: Collecting): AsyncGenerator<A
     if (ahead.length > LOOK_AHEAD) yield ahead.shift()!;
   }
   yield* ahead;
-}
-
-/** Ids of an owner's builds whose yanks or deprecation differ between two owner files. */
-function changedBuilds(owner: string, before: OwnerFile, after: OwnerFile): string[] {
-  const names = new Set(
-    [before, after].flatMap((f) =>
-      [f.yanked, f.deprecated, f.moved].flatMap((map) => Object.keys(map ?? {})),
-    ),
-  );
-  const accepted = [before, after].flatMap((f) => Object.values(f.accepts ?? {}));
-  const statusOf = (file: OwnerFile, name: string): string =>
-    JSON.stringify([file.yanked?.[name], file.deprecated?.[name], file.moved?.[name]]);
-  const changed = [...names].filter((n) => statusOf(before, n) !== statusOf(after, n));
-  const isSame = JSON.stringify(before.accepts) === JSON.stringify(after.accepts);
-  return [...changed.map((n) => `${owner}/${n}`), ...(isSame ? [] : accepted)];
 }

@@ -8,6 +8,7 @@ import type { MoveProblem, OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
 import type { Layout } from '../../format/registry/repository-layout.ts';
+import { withdrawnOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { NO_SIGNALS } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import { shardBits } from './catalog-shards.ts';
@@ -122,7 +123,7 @@ export function storedBuild(state: State, id: string): StoredBuild {
   const signals = state.signals(id);
   const versions = state.versionsOf(id);
   const known = new Set(state.risksOf(id).map((v) => v.version));
-  const yanked = Object.entries(file.yanked?.[name] ?? {}).filter(([v]) => known.has(v));
+  const yanked = Object.entries(yanksOf(file, name)).filter(([v]) => known.has(v));
   const [yankedAt, signalledAt] = [state.ownerChangedAt(id) ?? '', signals?.updated_at ?? ''];
   return {
     id,
@@ -130,6 +131,7 @@ export function storedBuild(state: State, id: string): StoredBuild {
     packages: state.osv.isEmpty() ? [] : knownPackages(state, versions.map(manifestOf)),
     places: state.log.placesOf(id),
     yanked: Object.fromEntries(yanked),
+    withdrawn: Object.keys(withdrawnOf(file, name)).filter((v) => known.has(v)),
     deprecated: file.deprecated?.[name],
     moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,
     advisories: state.advisories.of(id),
@@ -153,7 +155,7 @@ function ownerReputation(
 ): Reputation {
   const file = state.ownerFile(owner);
   const versions = ids.flatMap((id) => {
-    const yanked = file.yanked?.[id.split('/')[1] ?? ''] ?? {};
+    const yanked = yanksOf(file, id.split('/')[1] ?? '');
     return state.risksOf(id).map(({ version, risk, published_at }) => {
       return { published_at, risk, isYanked: Object.hasOwn(yanked, version) };
     });

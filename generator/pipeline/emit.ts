@@ -108,6 +108,11 @@ export class Stage {
     return isThere;
   }
 
+  /** Takes a file back that this run may have staged. */
+  drop(path: string): void {
+    rmSync(join(this.#out, STAGE_FOLDER, String(stageOf(path)), path), { force: true });
+  }
+
   /** The bytes of a file that this run staged, or that the index holds. */
   read(path: string): Uint8Array {
     const staged = join(this.#out, STAGE_FOLDER, String(stageOf(path)), path);

@@ -3,9 +3,12 @@ import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { NewVersion } from '../site/feed/newest-feed.ts';
 import type { State } from '../state/state.ts';
 
-/** Newest first. */
+/** Newest first, without those that were withdrawn. */
 export function newestPublished(state: State, limit: number, owner?: string): NewVersion[] {
-  return state.site.newestVersions(limit, owner).flatMap((one) => {
+  const gone = state.withdrawals.all(owner);
+  const newest = state.site.newestVersions(limit + gone.size, owner);
+  const shown = newest.filter(({ id, version }) => !gone.has(`${id}@${version}`)).slice(0, limit);
+  return shown.flatMap((one) => {
     const summary = state.site.summary(one.id);
     return summary === undefined ? [] : [{ ...one, description: summary.description }];
   });

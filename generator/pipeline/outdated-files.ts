@@ -85,6 +85,9 @@ function isCurrent(
 ): (path: IndexPath, text: string) => boolean {
   const size = state.log.size();
   const shards = new Set(state.shards().map((s) => s.sha256));
+  const withdrawn = state.withdrawals.all();
+  const isThere = ({ id, version }: { readonly id: string; readonly version: string }): boolean =>
+    state.findVersion(id, version) !== undefined;
   const loaded = new Set([...(assets ?? []), ...searchPaths(state)]);
   return (path, text) => {
     switch (path.kind) {
@@ -94,8 +97,9 @@ function isCurrent(
       case 'version-record':
       case 'capabilities':
       case 'provenance':
+        return isThere(path);
       case 'tarball':
-        return state.findVersion(path.id, path.version) !== undefined;
+        return isThere(path) && !withdrawn.has(`${path.id}@${path.version}`);
       case 'owner':
         return state.buildsOf(path.owner).length > 0;
       case 'shard':

@@ -207,6 +207,7 @@ async function run(work: Run): Promise<Report> {
 
   // 6. Emit: rename everything into place.
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
+  for (const path of recorded.outdated) stage.drop(path);
   stage.publish();
   const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
   const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };

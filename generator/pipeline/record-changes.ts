@@ -13,6 +13,7 @@ import { writeFixedDocuments } from './fixed-documents.ts';
 import type { LoadedSite } from './load-site.ts';
 import { ShadcnItems } from './shadcn-items.ts';
 import { writePages } from './write-pages.ts';
+import { withdrawnFiles } from './withdrawn-files.ts';
 import type { WorkerPool } from './worker-pool.ts';
 
 export interface Recording {
@@ -62,14 +63,14 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
   const oldShards = writeCatalog(state, made.ids, add);
   items?.writeRegistry(add);
   const registry = writeFixedDocuments(state, { config, commit, client, log }, add);
-  const { versions } = changes;
+  const { versions, withdrawn } = changes;
   const pages =
     site === undefined
       ? { written: 0, outdated: [] }
-      : await writePages({ state, stage, pool, site }, { ...made, versions, isFull });
+      : await writePages({ state, stage, pool, site }, { ...made, versions, withdrawn, isFull });
   return {
     registry,
-    outdated: [...oldShards, ...(items?.outdated ?? [])],
+    outdated: [...oldShards, ...(items?.outdated ?? []), ...withdrawnFiles(state, withdrawn)],
     add,
     written: () => written + made.documents,
     oldPages: pages.outdated,

@@ -21,6 +21,8 @@ export interface BuildFacts {
   readonly places: readonly VersionPlace[];
   /** Version to reason. */
   readonly yanked: Readonly<Record<string, string>>;
+  /** Those of the yanked versions that were withdrawn completely. */
+  readonly withdrawn: readonly string[];
   readonly deprecated:
     | { readonly reason: string; readonly replacement?: string | undefined }
     | undefined;
@@ -138,6 +140,7 @@ function headOf(
       ...orderOf(Object.keys(manifest.builds ?? {})),
       risk,
       yanked: yanked.get(version) ?? false,
+      ...(facts.withdrawn.includes(version) ? { withdrawn: true as const } : {}),
       ...withAdvisories(affecting(facts.id, version, facts.advisories)),
       ...withPackages(faultyPackages(manifest, facts.packages)),
       ...withLog(places.get(version)),

@@ -66,11 +66,12 @@ export function withFiles(
   { written, removed }: { readonly written: number; readonly removed: number },
 ): Report {
   const { builds, versions, owners, shards } = state.counts();
-  // A tarball, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
+  // A tarball unless it was withdrawn, a record, capabilities and provenance for each version; a record and a head for each build; the catalog.
   const fixed = FIXED_DOCUMENTS + (client === undefined ? 0 : CLIENT_FILES);
   const items = hasItems ? state.shadcn.count() + (state.shadcn.isListed() ? 1 : 0) : 0;
   const total =
-    4 * versions +
+    4 * versions -
+    state.withdrawals.all().size +
     2 * builds +
     owners +
     shards +

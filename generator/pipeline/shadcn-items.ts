@@ -10,6 +10,7 @@ import {
 } from '../../format/index/shadcn-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { REGISTRY_SCHEMA } from '../../format/shadcn/shadcn-item.ts';
+import { withdrawnOf, yanksOf } from '../../format/registry/withdrawals.ts';
 import { compareVersions, isPrerelease, satisfies } from '../../format/version/semver-range.ts';
 import type { RequiringVersion } from '../state/shadcn-table.ts';
 import type { State } from '../state/state.ts';
@@ -48,10 +49,11 @@ export class ShadcnItems {
       return { build, range, address: this.#currentAddress(build, range) };
     });
     shadcn.setRequired(id, required);
+    const isWithdrawn = this.#withdrawn(id);
     return {
       address: this.#config.base_url,
       versions: versions
-        .filter(({ version }) => !shadcn.has(id, version))
+        .filter(({ version }) => !shadcn.has(id, version) && !isWithdrawn(version))
         .map((one) => itemVersion(one, (build, range) => this.#addressThen(one, build, range))),
       latest: latest && itemVersion(latest, (build, range) => this.#currentAddress(build, range)),
     };
@@ -105,15 +107,26 @@ export class ShadcnItems {
   /** The same at the time of a publication. */
   #addressThen({ seq, commit }: RequiringVersion, build: string, range: string): string {
     const all = this.#state.versionsUpTo(build, seq, commit);
-    const best = bestVersion(all, range);
+    // What is withdrawn was required by nobody until then.
+    const isWithdrawn = this.#withdrawn(build);
+    const best = bestVersion(
+      all.filter((one) => !isWithdrawn(one)),
+      range,
+    );
     if (best !== undefined) return this.#addressOf(shadcnVersionPath(build, best));
     return all.length === 0 ? '' : this.#addressOf(shadcnItemPath(build));
   }
 
   #yanked(id: string): (version: string) => boolean {
     const [owner = '', name = ''] = id.split('/');
-    const yanked = this.#state.ownerFile(owner).yanked?.[name] ?? {};
+    const yanked = yanksOf(this.#state.ownerFile(owner), name);
     return (version) => Object.hasOwn(yanked, version);
+  }
+
+  #withdrawn(id: string): (version: string) => boolean {
+    const [owner = '', name = ''] = id.split('/');
+    const withdrawn = withdrawnOf(this.#state.ownerFile(owner), name);
+    return (version) => Object.hasOwn(withdrawn, version);
   }
 
   #addressOf(path: string): string {

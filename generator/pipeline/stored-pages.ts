@@ -11,6 +11,8 @@ export interface StoredPages {
   readonly providers: Readonly<Record<string, readonly string[]>>;
   /** Versions whose own files have no pages yet. */
   readonly fresh: readonly string[];
+  /** Versions that are withdrawn from now on. */
+  readonly gone: readonly string[];
   /** Whether only what other builds change is made again. */
   readonly isFrontOnly: boolean;
 }

@@ -19,6 +19,8 @@ export interface PageChanges {
   readonly ids: ReadonlySet<string>;
   /** Versions that are new to the index, by build. */
   readonly versions: ReadonlyMap<string, readonly string[]>;
+  /** Versions that are withdrawn from now on. */
+  readonly withdrawn: readonly { readonly id: string; readonly version: string }[];
   readonly owners: readonly OwnerInfo[];
   readonly lists: readonly ListName[];
   readonly isFull: boolean;
@@ -74,7 +76,7 @@ function emptied(state: State, { lists }: PageChanges): string[] {
 
 async function makeAllBuildPages(
   state: State,
-  { ids, lists, versions }: PageChanges,
+  { ids, lists, versions, withdrawn }: PageChanges,
   pool: WorkerPool,
 ): Promise<{ written: number; stale: string[] }> {
   const total = { written: 0, stale: [] as string[] };
@@ -98,6 +100,7 @@ async function makeAllBuildPages(
       dependentCount: state.site.count(needs),
       providers: namedProviders(state.site, id),
       fresh: versions.get(id) ?? [],
+      gone: withdrawn.filter((one) => one.id === id).map((one) => one.version),
       isFrontOnly,
     };
     const one = pool.perform({ kind: 'pages', pages }).then(({ written, stale }) => {

@@ -53,6 +53,10 @@ export class ShadcnTable {
     this.#prepare('INSERT OR REPLACE INTO shadcn_item VALUES (?, ?, NULL)').run(id, version);
   }
 
+  dropVersion(id: string, version: string): void {
+    this.#prepare('DELETE FROM shadcn_item WHERE id = ? AND version = ?').run(id, version);
+  }
+
   /** @param entry the line of the latest version in the list of all, as JSON; `undefined` without an item */
   setLatest(id: string, entry: string | undefined): void {
     if (entry === undefined) {

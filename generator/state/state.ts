@@ -19,6 +19,7 @@ import { OsvTable } from './osv-table.ts';
 import { ShadcnTable } from './shadcn-table.ts';
 import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
 import { SearchTable } from './search-table.ts';
+import { WithdrawalTable } from './withdrawal-table.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
 
 /** A fault with the commit that introduced it. */
@@ -38,6 +39,7 @@ export class State {
   readonly search: SearchTable;
   readonly site: SiteTable;
   readonly osv: OsvTable;
+  readonly withdrawals: WithdrawalTable;
 
   /**
    * Opens the state at `file` and takes its lock until `close`.
@@ -71,6 +73,7 @@ export class State {
       this.search = new SearchTable(prepare);
       this.site = new SiteTable(prepare);
       this.osv = new OsvTable(prepare);
+      this.withdrawals = new WithdrawalTable(prepare);
     } catch (error) {
       this.#db.close();
       throw error;

@@ -1,45 +1,61 @@
 /** Deployments to a folder. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readTree } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 import { makeSource } from './deploy-fixture.ts';
+import type { Source } from './deploy-fixture.ts';
+
+/** Deploys by the program to a folder, without a fault. */
+async function deployed(source: Source, folder: string, ...more: string[]): Promise<string> {
+  const args = [`file:${folder}`, '--out', source.index, ...more];
+  const { status, stdout, stderr } = await runCommand('deploy', args);
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout;
+}
 
 describe('file: targets', () => {
+  it('lose the tarball of a withdrawn version after the grace period, which is no fault', async () => {
+    const source = await makeSource();
+    const folder = join(temporaryFolder(), 'www');
+    const tarball = join(folder, 'builds/a/x/1.1.0.tgz');
+    await deployed(source, folder);
+    const withdrawn = { x: { '1.1.0': 'It has a key' } };
+    await source.publish({ 'builds/a/owner.json': JSON.stringify({ withdrawn }) });
+    await deployed(source, folder);
+    expect(existsSync(tarball)).toBe(true);
+    expect(await deployed(source, folder, '--verify')).toContain(' 0 uploaded (0.0 KB)');
+    await deployed(source, folder, '--grace', '0');
+    expect(existsSync(tarball)).toBe(false);
+    expect(await deployed(source, folder, '--verify')).toContain('0 uploaded (0.0 KB)');
+    expect(existsSync(join(folder, 'builds/a/x/1.1.0.json'))).toBe(true);
+  });
+
   it('become equal to the index, step by step', async () => {
     const source = await makeSource();
     const folder = join(temporaryFolder(), 'www');
-    const run = async (...more: string[]) => {
-      const { status, stdout, stderr } = await runCommand('deploy', [
-        `file:${folder}`,
-        '--out',
-        source.index,
-        ...more,
-      ]);
-      expect([status, stderr]).toEqual([0, '']);
-      return stdout;
-    };
-    const deployed = (): Record<string, string> => {
+    const run = (...more: string[]): Promise<string> => deployed(source, folder, ...more);
+    const present = (): Record<string, string> => {
       const files = Object.entries(readTree(folder)).filter(
         ([path]) => !path.startsWith('.deploy/'),
       );
       return Object.fromEntries(files);
     };
     await run();
-    expect(deployed()).toEqual(readTree(source.index));
+    expect(present()).toEqual(readTree(source.index));
     expect(await run()).toContain('nothing to do');
     await source.publish({ ...build('a/x', '1.2.0'), 'builds/b': null });
     await run('--grace', '0');
     await run('--grace', '0');
-    expect(deployed()).toEqual(readTree(source.index));
+    expect(present()).toEqual(readTree(source.index));
     rmSync(join(folder, 'heads/a/x.json'));
     writeFileSync(join(folder, 'builds/a/x/1.0.0.tgz'), 'other');
     expect(await run('--verify')).toContain(
       'repaired  builds/a/x/1.0.0.tgz\nrepaired  heads/a/x.json\n',
     );
-    expect(deployed()).toEqual(readTree(source.index));
+    expect(present()).toEqual(readTree(source.index));
   });
 
   it('that hold other files are refused', async () => {

@@ -69,6 +69,11 @@ export class GitFixture {
     }).trim();
   }
 
+  /** Lets time pass before the next commit. */
+  wait(seconds: number): void {
+    this.#seconds += seconds;
+  }
+
   /** The time of the newest commit as records write it. */
   get time(): string {
     return new Date(Number(this.git('log', '-1', '--format=%ct')) * 1000).toISOString();

@@ -57,8 +57,8 @@ export class GateFixture {
     return branch;
   }
 
-  judge(head: string, author: Person = ALICE): Promise<GateVerdict> {
-    return judgePullRequest({ repo: this.git.folder, base: 'main', head, author, now: NOW });
+  judge(head: string, author: Person = ALICE, now: string = NOW): Promise<GateVerdict> {
+    return judgePullRequest({ repo: this.git.folder, base: 'main', head, author, now });
   }
 
   /** Opens a pull request and judges it. */

@@ -108,6 +108,10 @@ export const MANIFEST_TEXTS = {
     (a) => `The owner file yanks "${a['version']}", which was never published`,
     'Correct the version or remove the entry.',
   ),
+  'owner-file-withdrawal': manifest(
+    (a) => `The withdrawal of "${a['version']}" does not count: ${a['problem']}`,
+    'Yank the version instead.',
+  ),
   'owner-file-move': manifest(
     (a) => `The move of "${a['id']}" to "${a['to']}" does not count: ${a['problem']}`,
     'Publish a build under the new id, let its owner list the old id under "accepts", and let no move lead back.',

@@ -32,8 +32,13 @@ export interface BuildView {
   readonly providers: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The version before `version` in order, which its changes are shown against. */
+/** The version before `version` in order, which its changes are shown against: one that was not withdrawn. */
 export function previousOf({ head }: BuildView, version: string): string | undefined {
   const at = head.versions.findIndex((one) => one.version === version);
-  return head.versions[at + 1]?.version;
+  return head.versions.slice(at + 1).find((one) => one.withdrawn !== true)?.version;
+}
+
+/** Whether a version was withdrawn completely: nothing of its content is shown. */
+export function isWithdrawn({ head }: BuildView, version: string): boolean {
+  return head.versions.some((one) => one.version === version && one.withdrawn === true);
 }

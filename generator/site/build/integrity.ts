@@ -18,12 +18,18 @@ export function integritySection(
   const base = site.address === '' ? UNKNOWN_ADDRESS : site.address;
   const digest = integrity.slice('sha256-'.length);
   const command = `test "$(curl -fsS ${base}/${urlPath(tarballPath(id, version))} | openssl dgst -sha256 -binary | base64)" = "${digest}" && echo same`;
-  const place = view.head.versions.find((one) => one.version === version)?.log;
   return html`<section class="section" id="integrity" aria-labelledby="integrity-title"><h2 id="integrity-title">Integrity</h2>
 <p>The SHA-256 of the tarball. A version never changes: the client refuses any other bytes.</p>
 <code class="digest">${integrity}</code>
 <p>Check it without the client:</p>
 ${commandLine(command, 'check-digest')}
-${place === undefined ? '' : html`<p>Entry <strong>${place.index}</strong> of the <a href="${link('verify/index.html')}">transparency log</a>; commit <code>${place.commit.slice(0, 12)}</code>, tree <code>${place.tree.slice(0, 12)}</code>.</p>`}
+${logPlace(view, version, link)}
 </section>`;
+}
+
+/** Where the transparency log has a version. */
+export function logPlace({ head }: BuildView, version: string, link: Link): Html | undefined {
+  const place = head.versions.find((one) => one.version === version)?.log;
+  if (place === undefined) return undefined;
+  return html`<p>Entry <strong>${place.index}</strong> of the <a href="${link('verify/index.html')}">transparency log</a>; commit <code>${place.commit.slice(0, 12)}</code>, tree <code>${place.tree.slice(0, 12)}</code>.</p>`;
 }

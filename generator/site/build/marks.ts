@@ -13,6 +13,10 @@ export function yankedMark(isYanked: boolean): Html | undefined {
   return isYanked ? html` <span class="mark mark-yanked">yanked</span>` : undefined;
 }
 
+export function withdrawnMark(): Html {
+  return html` <span class="mark mark-yanked">withdrawn</span>`;
+}
+
 export function deprecatedMark(isDeprecated: boolean): Html | undefined {
   return isDeprecated ? html` <span class="mark mark-deprecated">deprecated</span>` : undefined;
 }

@@ -13,7 +13,15 @@ export function buildFeed(site: Site, { id, records, head }: BuildView): string 
   const toRoot = linkFrom('');
   const link = (to: string): string => publicUrl(site, toRoot(to).slice(2)) ?? relative(to);
   const newest = records.toSorted((a, b) => compareText(b.published_at, a.published_at));
-  const yanked = new Set(head.versions.filter((v) => v.yanked !== false).map((v) => v.version));
+  const words = new Map(
+    head.versions.flatMap(({ version, yanked, withdrawn }) =>
+      yanked === false ? [] : [[version, withdrawn === true ? 'withdrawn' : 'yanked']],
+    ),
+  );
+  const titleOf = (version: string): string => {
+    const word = words.get(version);
+    return word === undefined ? `${id} ${version}` : `${id} ${version} (${word})`;
+  };
   return atomFeed(site.name, {
     name: id,
     title: `Versions of ${id}`,
@@ -21,7 +29,7 @@ export function buildFeed(site: Site, { id, records, head }: BuildView): string 
     page: link(`${buildFolder(id)}index.html`),
     entries: newest.slice(0, FEED_ENTRIES).map((one) => ({
       name: `${id}@${one.version}`,
-      title: `${id} ${one.version}${yanked.has(one.version) ? ' (yanked)' : ''}`,
+      title: titleOf(one.version),
       summary: one.description,
       link: link(`${versionFolder(id, one.version)}index.html`),
       time: one.published_at,

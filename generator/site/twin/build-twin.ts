@@ -72,8 +72,9 @@ export function buildTwin(
     ),
     section(
       'Versions',
-      view.head.versions.map(({ version: number, published_at, risk, yanked }) => {
-        return `${number}, ${published_at.slice(0, 10)}, risk ${risk}${yanked === false ? '' : `, yanked: ${plain(yanked)}`}`;
+      view.head.versions.map(({ version: number, published_at, risk, yanked, withdrawn }) => {
+        const word = withdrawn === true ? 'withdrawn' : 'yanked';
+        return `${number}, ${published_at.slice(0, 10)}, risk ${risk}${yanked === false ? '' : `, ${word}: ${plain(yanked)}`}`;
       }),
     ),
     publisherText('Integration guide', record.integration),

@@ -1,0 +1,181 @@
+/** Versions that are withdrawn: what is left of them in an index, incrementally as in full. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseLogEntry } from '../../format/log/entry.ts';
+import type { LogEntry } from '../../format/log/entry.ts';
+import { parseBundle } from '../../format/log/entry-bundle.ts';
+import { noteSigner } from '../../format/log/note-key.ts';
+import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import { generate } from '../../generator/pipeline/pipeline.ts';
+import type { Report } from '../../generator/pipeline/report.ts';
+import { brokenLinks } from '../site/broken-links.ts';
+import { filesOf } from '../site/site-fixture.ts';
+import { runCommandProcess } from '../run/generator-command.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import type { Files } from './git-fixture.ts';
+import { readHead, readRecord, readTree } from './index-reader.ts';
+
+const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
+const CONFIG = { origin: 'registry.example', base_url: 'https://registry.example', shadcn: true };
+
+function owner(name: string, file: OwnerFile): Files {
+  return { [`builds/${name}/owner.json`]: JSON.stringify(file) };
+}
+
+function withdrawing(...versions: string[]): Files {
+  const reasons = Object.fromEntries(versions.map((version) => [version, 'It has a key']));
+  return owner('a', { withdrawn: { x: reasons } });
+}
+
+class Withdrawing {
+  readonly git: GitFixture = new GitFixture();
+  readonly out: string = join(temporaryFolder(), 'index');
+  readonly #pages: boolean;
+
+  /** @param pages whether the index has them */
+  constructor(pages = false) {
+    this.#pages = pages;
+  }
+
+  generate(out: string = this.out): Promise<Report> {
+    const { folder: repo } = this.git;
+    return generate({ repo, out, threads: 1, signers: [SIGNER], pages: this.#pages });
+  }
+
+  /** Commits and generates. */
+  async publish(...commits: Files[]): Promise<void> {
+    for (const files of commits) this.git.commit(files);
+    await this.generate();
+  }
+
+  /** The same; the index is the one that a full run makes. */
+  async run(...commits: Files[]): Promise<string[]> {
+    for (const files of commits) this.git.commit(files);
+    const { problems } = await this.generate();
+    const whole = join(temporaryFolder(), 'index');
+    await this.generate(whole);
+    // oxlint-disable-next-line vitest/no-standalone-expect
+    expect(readTree(this.out)).toEqual(readTree(whole));
+    return problems.failing.map(({ finding: { code, args } }) => `${code} ${args['problem']}`);
+  }
+
+  has(...paths: string[]): boolean[] {
+    return paths.map((path) => existsSync(join(this.out, path)));
+  }
+
+  /** Those of the log, which has fewer than a tile holds. */
+  entries(): LogEntry[] {
+    const parts = Object.keys(readTree(this.out)).flatMap((path) => {
+      const width = /^log\/tile\/entries\/.*\.p\/(\d+)$/.exec(path)?.[1];
+      return width === undefined ? [] : [{ path, width: Number(width) }];
+    });
+    const { path, width } = parts.toSorted((x, y) => y.width - x.width)[0]!;
+    return parseBundle(readFileSync(join(this.out, path)), width).map((one) => parseLogEntry(one));
+  }
+}
+
+const FIRST: Files = { 'registry.config.json': JSON.stringify(CONFIG) };
+const SECRET = 'export const KEY = "sk-1";\n';
+const file = (text: string): Record<string, string> => ({ 'index.ts': text });
+
+describe('a version that is withdrawn', () => {
+  it('loses its tarball and its pages, and keeps its record, digest and log entry', async () => {
+    const registry = new Withdrawing(true);
+    const { out } = registry;
+    await registry.publish(
+      { ...FIRST, ...build('a/x', '1.0.0', {}, file('export const A = 1;\n')) },
+      build('a/x', '1.1.0', {}, file(SECRET)),
+      build('a/x', '1.2.0', {}, file('export const A = 2;\n')),
+    );
+    const before = readHead(out, 'a/x').versions.find(({ version }) => version === '1.1.0')!;
+    const page = 'builds/a/x/1.1.0/';
+    const gone = [
+      'builds/a/x/1.1.0.tgz',
+      'r/a/x@1.1.0.json',
+      `${page}files/index.html`,
+      `${page}file/index.ts.html`,
+      `${page}diff/index.html`,
+    ];
+    const kept = ['builds/a/x/1.1.0.json', `${page}index.html`, 'builds/a/x/1.2.0/diff/index.html'];
+    expect(registry.has(...gone, ...kept)).toEqual(Array(8).fill(true));
+    expect(await registry.run(withdrawing('1.1.0'))).toEqual([]);
+
+    expect(registry.has(...gone)).toEqual([false, false, false, false, false]);
+    expect(registry.has(...kept)).toEqual([true, true, true]);
+    const head = readHead(out, 'a/x');
+    const after = head.versions.find(({ version }) => version === '1.1.0');
+    expect(after).toEqual({ ...before, yanked: 'It has a key', withdrawn: true });
+    expect(head.latest).toBe('1.2.0');
+    expect(readRecord(out, 'a/x', '1.1.0').integrity).toBe(before.integrity);
+    expect(registry.entries().at(-1)).toMatchObject({ type: 'yank', id: 'a/x', version: '1.1.0' });
+    const pages = Object.keys(readTree(out)).filter((path) => /\.(?:html|md|xml)$/.test(path));
+    const texts = pages.map((path) => readFileSync(join(out, path), 'utf8'));
+    expect(texts.filter((text) => text.includes('sk-1'))).toEqual([]);
+    expect(readFileSync(join(out, `${page}index.html`), 'utf8')).toContain('was withdrawn');
+    expect(brokenLinks(out, filesOf(out, '.html'))).toEqual([]);
+    const audit = await runCommandProcess('audit', out, '--repo', registry.git.folder);
+    expect(audit.stdout).toContain('Nothing differs');
+  });
+
+  it('is never the latest, and a build of which all are withdrawn is a yanked one', async () => {
+    const registry = new Withdrawing(true);
+    const { out } = registry;
+    await registry.publish(
+      { ...FIRST, ...build('a/x', '1.0.0') },
+      build('a/x', '1.1.0', {}, file(SECRET)),
+    );
+    await registry.run(withdrawing('1.1.0'));
+    expect(readHead(out, 'a/x').latest).toBe('1.0.0');
+    await registry.run(withdrawing('1.1.0', '1.0.0'));
+    expect(readHead(out, 'a/x').latest).toBe('1.1.0');
+    expect(readRecord(out, 'a/x').versions.map(({ yanked }) => yanked)).toEqual([true, true]);
+    expect(readFileSync(join(out, 'builds/a/x/index.html'), 'utf8')).toContain('was withdrawn');
+    expect(registry.has('builds/a/x/1.0.0.tgz', 'r/a/x.json')).toEqual([false, false]);
+    expect(brokenLinks(out, filesOf(out, '.html'))).toEqual([]);
+    await registry.run(build('a/x', '1.2.0'));
+    expect(readHead(out, 'a/x').latest).toBe('1.2.0');
+    expect(brokenLinks(out, filesOf(out, '.html'))).toEqual([]);
+  });
+
+  it('stays withdrawn, whatever the owner file has later, and its number is never used again', async () => {
+    const registry = new Withdrawing();
+    const { out } = registry;
+    await registry.publish({ ...FIRST, ...build('a/x', '1.0.0') }, build('a/x', '1.1.0'));
+    await registry.run(withdrawing('1.1.0'));
+    const size = registry.entries().length;
+    expect(await registry.run(owner('a', {}))).toEqual([]);
+    expect(await registry.run({ 'builds/a/owner.json': null })).toEqual([]);
+    expect(readHead(out, 'a/x').versions[0]).toMatchObject({ version: '1.1.0', withdrawn: true });
+    expect(registry.entries().length).toBe(size);
+    registry.git.commit(build('a/x', '1.1.0', {}, file(SECRET)));
+    const { isViolated } = await generate({ repo: registry.git.folder, out, threads: 1 });
+    expect(isViolated).toBe(true);
+  });
+
+  it('does not count late, while something requires it, or when it was never published', async () => {
+    const registry = new Withdrawing();
+    await registry.publish({ ...FIRST, ...build('a/x', '1.0.0') }, build('a/x', '1.1.0'), {
+      ...build('b/y', '1.0.0', { builds: { 'a/x': '^1.0.0' } }),
+    });
+    const CODE = 'owner-file-withdrawal';
+    expect(await registry.run(withdrawing('1.0.0', '2.0.0'))).toEqual([
+      `${CODE} b/y@1.0.0 requires a/x ^1.0.0`,
+      `${CODE} it was never published`,
+    ]);
+    expect(readHead(registry.out, 'a/x').versions.every((one) => one.yanked === false)).toBe(true);
+    expect(registry.has('builds/a/x/1.0.0.tgz')).toEqual([true]);
+    // What is withdrawn itself requires nothing.
+    registry.git.commit(owner('b', { withdrawn: { y: { '1.0.0': 'Too early' } } }));
+    await registry.run(withdrawing('1.1.0'));
+    expect(registry.has('builds/a/x/1.1.0.tgz', 'builds/b/y/1.0.0.tgz')).toEqual([false, false]);
+
+    const late = new Withdrawing();
+    late.git.commit({ ...FIRST, ...build('a/x', '1.0.0') });
+    late.git.wait(97 * 3_600);
+    expect(await late.run(withdrawing('1.0.0'))).toEqual([
+      expect.stringMatching(/^owner-file-withdrawal it was published at .* more than 72 hours/),
+    ]);
+    expect(late.has('builds/a/x/1.0.0.tgz')).toEqual([true]);
+  });
+});
