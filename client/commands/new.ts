@@ -8,6 +8,7 @@ import { ClientError } from '../errors.ts';
 import { makeNewFolder, removeAbandoned } from '../install/new-folder.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { writeError } from '../project/write-error.ts';
+import { followMoves } from '../operation/follow-moves.ts';
 import { planInstall } from '../operation/plan-install.ts';
 import { readLock } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -46,16 +47,17 @@ export async function newProject(
   options: NewOptions,
   context: CommandContext,
 ): Promise<Outcome> {
-  const requests = [foundation, ...options.with].map(parseFirst);
+  const asked = [foundation, ...options.with].map(parseFirst);
   const project = resolve(options.cwd, folder);
   checkFolder(project);
   const registry = await openRegistries(options, undefined, context);
   const age = parseAge(options, Date.now());
   const maxAge = parseMaxAge(options);
-  const [first, ...modules] = requests;
   let staging: string | undefined;
   try {
     await registry.defaultRegistry.checkIndex();
+    const { requests, notes } = await followMoves(registry, asked, undefined);
+    const [first, ...modules] = requests;
     await checkFoundation(registry, first!.id);
     for (const name of await removeAbandoned(dirname(project))) {
       context.terminal.warn(`Removed "${name}", which an interrupted "new" left`);
@@ -68,6 +70,7 @@ export async function newProject(
       requests: [first!],
       lock: undefined,
       foundation: first!.id,
+      notes,
     });
     const base = nameProject(planned, basename(project));
     await applyChanges(staging, base.changes, base.commit, { signal: context.signal });

@@ -60,6 +60,8 @@ it('add, info, outdated and update follow a move, and a merge keeps edits', asyn
   expect([info.stderr, info.stdout.split('\n')[0]]).toEqual([NOTE, 'b/rows  Build rows']);
 
   expect((await fresh.run('fit', 'a/store')).stderr).toBe(NOTE);
+  const viewed = await fresh.run('view', 'a/store', 'index.ts');
+  expect([viewed.stderr, viewed.stdout]).toEqual([NOTE, expect.stringContaining('size = 0')]);
 
   // The range has no version at the new id: it is the old build that is meant.
   const old = new Project(url);
@@ -96,4 +98,24 @@ it('a build that others require by its old id stays, with a note', async () => {
     stderr:
       'warning: "a/store" moved to "b/rows", and stays, as "a/user" requires it under this id\n',
   });
+});
+
+it('new follows the moves of a foundation and of modules', async () => {
+  const git = published(new GitFixture());
+  const since = '2026-11-22';
+  git.commit(build('a/start', '1.0.0', { kind: 'foundation' }));
+  git.commit(build('b/begin', '1.0.0', { kind: 'foundation' }));
+  git.commit({
+    'builds/a/owner.json': JSON.stringify({
+      moved: { store: { to: 'b/rows', since }, start: { to: 'b/begin', since } },
+    }),
+    'builds/b/owner.json': JSON.stringify({ accepts: { rows: 'a/store', begin: 'a/start' } }),
+  });
+  const { url } = await serveRegistry(git);
+  const folder = join(temporaryFolder(), 'app');
+  const args = ['new', 'a/start', folder, '--with', 'a/store', '--no-install'];
+  const made = await stackyard(args, { STACKYARD_REGISTRY: url });
+  expect([made.status, made.stderr]).toEqual([0, `warning: "a/start" moved to "b/begin"\n${NOTE}`]);
+  const lock = JSON.parse(readProject(folder)['stackyard.lock.json'] ?? '{}') as Lock;
+  expect(Object.keys(lock.builds)).toEqual(['b/begin', 'b/rows']);
 });
