@@ -2,7 +2,7 @@
  * Which files of a build are parsed and analysed. All of them, in a build of usual size. Of a very large one, as much as can be
  * read in bounded time and memory: first the files in which an attack is most likely.
  */
-import { depthOf } from './parse/nesting.ts';
+import { nestingOf } from './parse/parse-javascript.ts';
 import { MAX_SOURCE_BYTES, languageOf } from './parse/syntax.ts';
 import type { ScannedFile } from './scanned-file.ts';
 import { relevantFiles, sizeOf } from './taint/analysis/relevant-files.ts';
@@ -22,9 +22,9 @@ export interface ReadingPlan {
 /** In characters of code; a build with more is read within the limits below. */
 const LARGE = 4_000_000;
 /** Characters that the native parser would read in the time that is left for parsing and analysing. */
-const MAX_WORK = 80_000_000;
+const MAX_WORK = 72_000_000;
 /** Of these, for the files that are analysed. */
-const MAX_ANALYSIS = 50_000_000;
+const MAX_ANALYSIS = 45_000_000;
 /** How many times longer than the native parser each takes: both other parsers, and the analysis of usual and of packed code. */
 const [BABEL, LEZER, ANALYSIS, PACKED_ANALYSIS] = [8, 4, 6, 18];
 /** Characters a line of packed code, on average. */
@@ -67,7 +67,7 @@ function parseCost(file: ScannedFile): number {
   // Not parsed at all.
   if (text.length > MAX_SOURCE_BYTES) return 0;
   if (languageOf(path, text) === 'python') return LEZER * text.length;
-  const isNative = !/\.[jt]sx$/.test(path) && depthOf(text) === 'shallow';
+  const isNative = nestingOf(path, text) === 'shallow';
   return (isNative ? 1 : BABEL) * text.length;
 }
 

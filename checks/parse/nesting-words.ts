@@ -6,10 +6,12 @@ export const STACKS = 1;
 export const HAS_HEAD = 2;
 /** After it a "/" begins a regular expression. */
 export const BEFORE_REGEX = 4;
-/** A name in sloppy code, an operator elsewhere: what a "/" after it means is unknown. */
+/** A name in sloppy code or a type, an operator elsewhere: what a "/" after it means is unknown. */
 export const IS_OPEN = 8;
 /** It is `else`, which belongs to the `if` before it, across semicolons. */
 export const IS_ELSE = 16;
+/** A type follows it in an expression. */
+export const IS_CAST = 32;
 
 const WORDS: readonly (readonly [role: number, words: string])[] = [
   [
@@ -22,8 +24,9 @@ const WORDS: readonly (readonly [role: number, words: string])[] = [
     BEFORE_REGEX,
     'return typeof case in of delete void throw new else do instanceof await yield extends default',
   ],
-  [IS_OPEN, 'of await yield'],
+  [IS_OPEN, 'of await yield void'],
   [IS_ELSE, 'else'],
+  [IS_CAST, 'as satisfies'],
 ];
 
 interface Word {

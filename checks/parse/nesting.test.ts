@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SAFE_DEPTH, depthOf, isBounded } from './nesting.ts';
+import { SAFE_DEPTH, depthOf } from './nesting.ts';
 
 describe('depthOf()', () => {
   it.each([
@@ -68,21 +68,4 @@ describe('depthOf()', () => {
       expect(['shallow', 'open', 'deep']).toContain(depthOf(part.repeat(100_000)));
     },
   );
-});
-
-describe('isBounded()', () => {
-  it.each([
-    ['a: b: c', true],
-    ['a: '.repeat(100), false],
-    ['x = <T>(y);'.repeat(16), true],
-    ['x = <T>(y);'.repeat(17), false],
-    ['', true],
-  ])('%j: %j', (text, is) => {
-    expect(isBounded(text)).toBe(is);
-  });
-
-  it('takes no time that grows faster than the text', () => {
-    for (const part of ['a', 'a ', 'a:', '=<', '=<a', '=<a>'])
-      expect(typeof isBounded(part.repeat(200_000))).toBe('boolean');
-  });
 });

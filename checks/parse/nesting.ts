@@ -6,56 +6,46 @@
  *     a = [b ? [c] : d]     depth 4: "=", "[", "?", "["
  *
  * Brackets and operators that make a parser recurse count; the end of a statement or item resets
- * its operators. Strings, comments and regular expressions are skipped; where a text could be read
- * in two ways ("/" after ")" or "}", JSX, HTML comments) its depth is unknown.
+ * its operators. Strings, comments and regular expressions are skipped. A "/" divides or begins a regular
+ * expression; it is read only in one way where the text before it allows no other, because what is skipped
+ * wrongly is not counted. Where a text could be read in two ways (after "}" or a line end, JSX, HTML comments),
+ * and these differ, its depth is unknown.
  */
-import { OTHER, OTHER_LINE_END, characterCodes } from './character-codes.ts';
-import { BEFORE_REGEX, HAS_HEAD, IS_ELSE, IS_OPEN, STACKS, nestingRole } from './nesting-words.ts';
+import { OTHER, characterCodes } from './character-codes.ts';
+import { isDigit, lineEnd, numberEnd, regexEnd, stringEnd } from './literal-ends.ts';
+import {
+  BEFORE_REGEX,
+  HAS_HEAD,
+  IS_CAST,
+  IS_ELSE,
+  IS_OPEN,
+  STACKS,
+  nestingRole,
+} from './nesting-words.ts';
+import { INFIX_WEIGHT, NestingCount, WEIGHT } from './nesting-count.ts';
+import { IS_INFIX, IS_OPERATOR, IS_SPACE, IS_WORD_PART, isWordStart } from './token-codes.ts';
 
 export type Depth = 'shallow' | 'deep' | 'open';
 
 /** Both parsers need at most a third of a worker thread's stack for this depth. */
 export const SAFE_DEPTH = 300;
-/** A sum nests only on its left, which costs the parsers little: an eighth of the others. Whole numbers are faster. */
-const INFIX_WEIGHT = 1;
-const WEIGHT = 8;
-
-/** Each nested one doubles the time; 2^16 steps take little time. */
-const MAX_CASTS = 16;
-
-const [TAB, NEWLINE, CR, SPACE] = [9, 10, 13, 32];
-const [DOUBLE, HASH, DOLLAR, SINGLE, STAR, SLASH, BACKSLASH, BACKTICK] = [
-  34, 35, 36, 39, 42, 47, 92, 96,
+const [NEWLINE, CR] = [10, 13];
+const [DOUBLE, HASH, DOLLAR, SINGLE, STAR, DOT, SLASH, BACKSLASH, BACKTICK] = [
+  34, 35, 36, 39, 42, 46, 47, 92, 96,
 ];
 const [OPEN_PAREN, CLOSE_PAREN, OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [
   40, 41, 91, 93, 123, 125,
 ];
-const [COMMA, SEMICOLON, BANG, PLUS, DASH, LESS] = [44, 59, 33, 43, 45, 60];
-
-const IS_OPERATOR = new Uint8Array(128);
-for (const c of '!%&*+-:<=>?^|~`') IS_OPERATOR[c.charCodeAt(0)] = 1;
-const IS_INFIX = new Uint8Array(128);
-for (const c of '%&*+-/^|') IS_INFIX[c.charCodeAt(0)] = 1;
-const IS_WORD_PART = Uint8Array.from({ length: 256 }, (_, c) =>
-  Number(c >= OTHER || /[\w$]/.test(String.fromCharCode(c))),
-);
-/** How deep JavaScript or TypeScript without JSX is nested, as far as that can be determined. */
-export function depthOf(text: string): Depth {
-  return new Scanner(text).scan();
-}
+const [COMMA, SEMICOLON, AT, BANG, PLUS, DASH, LESS, EQUALS, GREATER, QUESTION] = [
+  44, 59, 64, 33, 43, 45, 60, 61, 62, 63,
+];
 
 /**
- * Whether the parser in JavaScript may read a text of unknown depth: its stack may overflow without harm, but
- * the parts that it reads repeatedly (labels, casts that could be generic functions) must be bounded.
+ * How deep JavaScript or TypeScript without JSX is nested, as far as that can be determined. The native parser reads
+ * types in JavaScript, too, before it reports them.
  */
-export function isBounded(text: string): boolean {
-  if (/(?:[\w$]{1,40}\s{0,9}:\s{0,9}){100}/.test(text)) return false;
-  let casts = 0;
-  for (const _ of text.matchAll(/[=(,:?{;]\s{0,99}<[^<>()]{1,99}>\s{0,99}\(/g)) {
-    casts += 1;
-    if (casts > MAX_CASTS) return false;
-  }
-  return true;
+export function depthOf(text: string): Depth {
+  return new Scanner(text).scan();
 }
 
 class Scanner {
@@ -63,19 +53,24 @@ class Scanner {
   /** What is not ASCII is a part of words, or ends a line. */
   readonly #codes: Uint8Array;
   #at = 0;
-  /** In units of `WEIGHT`, like the operators. */
-  #total = 0;
-  /** Operators since the last end of a statement, and `else`s, of each open bracket. */
-  readonly #operators: number[] = [0];
-  readonly #kept: number[] = [0];
+  readonly #count = new NestingCount();
   /** Brackets that a template literal opened with `${`. */
   readonly #templates: number[] = [];
   /** For each open bracket, whether it is the head of `if`, `for`, `while` or `with`. */
   readonly #heads: boolean[] = [];
   #isHead = false;
-  #isAfterOperand = false;
+  /** After the dot of a property or the `#` of a private name: the next word is a name. */
+  #isNameNext = false;
+  /** Whether a line ended since the last token, and a statement perhaps with it. */
+  #isNewLine = false;
+  /** A type may end with a `?`. */
+  #hasCasts = false;
+  /** Where the last number ended: a dot there is no part of a spread. */
+  #numberEnd = -1;
   /** Whether a `/` here begins a regular expression; `undefined` when that is unknown. */
   #regexNext: boolean | undefined = true;
+  /** Of a `/` that may end a regular expression or divide: what a `/` after it means is unknown. */
+  #openEnd = -1;
 
   constructor(text: string) {
     this.#text = text;
@@ -85,96 +80,140 @@ class Scanner {
   scan(): Depth {
     const codes = this.#codes;
     const { length } = this.#text;
-    if (this.#text.startsWith('#!')) this.#at = this.#lineEnd();
+    if (this.#text.startsWith('\uFEFF')) this.#at = 1;
+    if (this.#text.startsWith('#!')) this.#at = lineEnd(this.#codes, 0, length);
     while (this.#at < length) {
       const c = codes[this.#at]!;
-      if (c === SPACE || c === NEWLINE || c === TAB || c === CR) {
+      if (IS_SPACE[c] === 1) {
         this.#at += 1;
+        if (c === NEWLINE || c === CR) this.#isNewLine = true;
         continue;
       }
       if (!this.#step(c)) return 'open';
-      if (this.#total > SAFE_DEPTH * WEIGHT) return 'deep';
+      if (this.#count.total > SAFE_DEPTH * WEIGHT) return 'deep';
     }
     return 'shallow';
   }
 
   /** Reads one token; false when the text is ambiguous. */
   #step(c: number): boolean {
-    if (isWordStart(c)) return this.#word();
-    if (c === DOUBLE || c === SINGLE) return this.#string(c);
+    if (c === SLASH) return this.#slash();
+    const isName = this.#isNameNext;
+    const isNewLine = this.#isNewLine;
+    this.#isNameNext = false;
+    this.#isNewLine = false;
+    if (isWordStart(c)) return this.#word(isName);
+    if (c !== OPEN_PAREN) this.#isHead = false;
+    if (isDigit(c) || (c === DOT && isDigit(this.#codes[this.#at + 1]!))) return this.#number();
+    if (c === DOUBLE || c === SINGLE) return this.#string();
     if (c === BACKTICK) {
-      this.#count();
+      this.#count.add(WEIGHT);
       return this.#template();
     }
-    if (c === SLASH) return this.#slash();
     if (c === OPEN_PAREN || c === OPEN_SQUARE || c === OPEN_CURLY) return this.#open();
     if (c === CLOSE_PAREN || c === CLOSE_SQUARE || c === CLOSE_CURLY) return this.#close(c);
     // HTML comments: a comment in scripts, operators in modules.
     if (c === LESS && this.#text.startsWith('<!--', this.#at)) return false;
     if (c === DASH && this.#text.startsWith('-->', this.#at)) return false;
-    if (c === BACKSLASH || c === HASH) this.#regexNext = false;
-    else if (c === COMMA || c === SEMICOLON) this.#settle();
-    else if (c < 128 && IS_OPERATOR[c] === 1) this.#operator(c);
-    else this.#regexNext = true;
+    if (c === DOT || c === HASH || c === AT) {
+      this.#isNameNext = c === HASH || (c === DOT && !this.#isSpread());
+      this.#regexNext = undefined;
+    } else if (c === COMMA || c === SEMICOLON) {
+      this.#count.settle();
+      this.#regexNext = true;
+    } else if (c < 128 && IS_OPERATOR[c] === 1) this.#operator(c, isNewLine);
+    // A name with an escape may be a keyword; other characters belong to no token.
+    else return false;
     this.#at += 1;
     return true;
   }
 
-  #operator(c: number): void {
-    const isInfix = this.#regexNext === false && c < 128 && IS_INFIX[c] === 1;
-    this.#count(isInfix ? INFIX_WEIGHT : WEIGHT);
-    const previous = this.#at > 0 ? this.#codes[this.#at - 1]! : 0;
-    const isDoubled = c === previous && (c === DASH || c === PLUS);
-    // After an operand `++`, `--` and TypeScript's `!` belong to it, and a slash divides.
-    if (isDoubled) this.#regexNext = !this.#isAfterOperand;
-    else {
-      this.#isAfterOperand = this.#regexNext === false;
-      this.#regexNext = !(c === BANG && this.#isAfterOperand);
-    }
+  #isSpread(): boolean {
+    return this.#codes[this.#at - 1] === DOT && this.#numberEnd !== this.#at;
   }
 
-  #word(): boolean {
+  #operator(c: number, isNewLine: boolean): void {
+    const isInfix = this.#regexNext === false && c < 128 && IS_INFIX[c] === 1;
+    this.#count.add(isInfix ? INFIX_WEIGHT : WEIGHT);
+    const previous = this.#at > 0 ? this.#codes[this.#at - 1]! : 0;
+    // `a++` is an operand, `++a` is none; in TypeScript `a!`, `any?` and type arguments are operands.
+    const isDoubled = c === previous && (c === DASH || c === PLUS);
+    const isPostfix = c === BANG && (this.#regexNext !== true || isNewLine);
+    const isTypeEnd = (c === QUESTION && this.#hasCasts) || (c === GREATER && previous !== EQUALS);
+    this.#regexNext = isDoubled || isPostfix || isTypeEnd ? undefined : true;
+  }
+
+  #operand(): boolean {
+    this.#regexNext = false;
+    return true;
+  }
+
+  #number(): boolean {
+    this.#at = numberEnd(this.#codes, this.#at);
+    this.#numberEnd = this.#at;
+    this.#regexNext = false;
+    // Parsers differ about a keyword without a space before it.
+    return nestingRole(this.#codes, this.#at, this.#wordEnd(this.#at)) === 0;
+  }
+
+  /** @param isName the word is no keyword */
+  #word(isName: boolean): boolean {
     const start = this.#at;
     const codes = this.#codes;
-    let at = start + 1;
-    while (IS_WORD_PART[codes[at]!] === 1) at += 1;
+    let at = start;
+    let bits = 0;
+    for (; IS_WORD_PART[codes[at]!] === 1; at += 1) bits |= codes[at]!;
     this.#at = at;
-    this.#regexNext = false;
+    // The head of `for await`.
+    const isHead = this.#isHead;
     this.#isHead = false;
+    this.#regexNext = false;
+    // What looks like one word may be keywords with spaces that are not ASCII.
+    if (bits >= OTHER && /\s/.test(this.#text.slice(start, at))) return false;
     const role = nestingRole(codes, start, at);
     if (role === 0) return true;
     if ((role & STACKS) !== 0) {
-      this.#count();
-      if ((role & IS_ELSE) !== 0) this.#kept[this.#kept.length - 1]! += WEIGHT;
+      this.#count.add(WEIGHT);
+      if ((role & IS_CAST) !== 0) this.#hasCasts = true;
+      if ((role & IS_ELSE) !== 0) this.#count.keep();
     }
-    const isProperty = start > 0 && codes[start - 1] === 46;
-    this.#isHead = !isProperty && (role & HAS_HEAD) !== 0;
+    if (isName) return true;
+    this.#isHead = (role & HAS_HEAD) !== 0 || (isHead && (role & IS_OPEN) !== 0);
     if ((role & BEFORE_REGEX) !== 0) {
-      this.#regexNext = isProperty ? false : (role & IS_OPEN) !== 0 ? undefined : true;
+      const isOpen = (role & IS_OPEN) !== 0 || (this.#hasCasts && this.#mayBeType(start));
+      this.#regexNext = isOpen ? undefined : true;
     }
     return true;
+  }
+
+  /** Parsers read a keyword as the name of a type where one must be: after a word or an operator of types. */
+  #mayBeType(start: number): boolean {
+    let at = start - 1;
+    while (IS_SPACE[this.#codes[at]!] === 1) at -= 1;
+    const c = this.#codes[at] ?? 0;
+    return IS_WORD_PART[c] === 1 || '|&:?>/'.includes(String.fromCharCode(c));
+  }
+
+  #wordEnd(from: number): number {
+    let at = from;
+    while (IS_WORD_PART[this.#codes[at]!] === 1) at += 1;
+    return at;
   }
 
   #open(): boolean {
     this.#heads.push(this.#isHead);
     this.#isHead = false;
-    this.#operators.push(0);
-    this.#kept.push(0);
-    this.#total += WEIGHT;
+    this.#count.open();
     this.#regexNext = true;
     this.#at += 1;
     return true;
   }
 
   #close(c: number): boolean {
-    let isHead = false;
-    if (this.#operators.length > 1) {
-      this.#total -= WEIGHT + this.#operators.pop()!;
-      this.#kept.pop();
-      isHead = this.#heads.pop() === true;
-    }
+    this.#count.close();
+    const isHead = this.#heads.pop() === true;
     this.#at += 1;
-    if (c === CLOSE_CURLY && this.#templates.at(-1) === this.#operators.length) {
+    if (c === CLOSE_CURLY && this.#templates.at(-1) === this.#heads.length) {
       this.#templates.pop();
       return this.#template(this.#at);
     }
@@ -183,32 +222,10 @@ class Scanner {
     return true;
   }
 
-  #count(weight = WEIGHT): void {
-    this.#operators[this.#operators.length - 1]! += weight;
-    this.#total += weight;
-  }
-
-  #settle(): void {
-    const top = this.#operators.length - 1;
-    this.#total -= this.#operators[top]! - this.#kept[top]!;
-    this.#operators[top] = this.#kept[top]!;
-    this.#regexNext = true;
-  }
-
-  #string(quote: number): boolean {
-    const text = this.#text;
-    const codes = this.#codes;
-    for (let at = this.#at + 1; at < text.length; at += 1) {
-      const c = codes[at]!;
-      if (c === BACKSLASH) at += text.startsWith('\r\n', at + 1) ? 2 : 1;
-      else if (c === NEWLINE || c === CR) return false;
-      else if (c === quote) {
-        this.#at = at + 1;
-        this.#regexNext = false;
-        return true;
-      }
-    }
-    return false;
+  #string(): boolean {
+    const end = stringEnd(this.#codes, this.#at, this.#text.length);
+    this.#at = end ?? this.#at;
+    return this.#operand() && end !== undefined;
   }
 
   #template(from: number = this.#at + 1): boolean {
@@ -219,10 +236,9 @@ class Scanner {
       if (c === BACKSLASH) at += 1;
       else if (c === BACKTICK) {
         this.#at = at + 1;
-        this.#regexNext = false;
-        return true;
+        return this.#operand();
       } else if (c === DOLLAR && codes[at + 1] === OPEN_CURLY) {
-        this.#templates.push(this.#operators.length);
+        this.#templates.push(this.#heads.length);
         this.#at = at + 1;
         return this.#open();
       }
@@ -231,67 +247,44 @@ class Scanner {
   }
 
   #slash(): boolean {
-    const next = this.#codes[this.#at + 1]!;
+    const { length } = this.#text;
+    const codes = this.#codes;
+    const at = this.#at;
+    const next = codes[at + 1]!;
+    const isOpenEnd = at === this.#openEnd;
+    // A comment in one reading only.
+    if (isOpenEnd && (next === SLASH || next === STAR)) return false;
+    // One reading more: a regular expression begins here.
+    if (isOpenEnd && this.#regexNext !== false) return false;
     if (next === SLASH) {
-      this.#at = this.#lineEnd();
+      this.#at = lineEnd(codes, at, length);
       return true;
     }
     if (next === STAR) {
-      const end = this.#text.indexOf('*/', this.#at + 2);
-      this.#at = end === -1 ? this.#text.length : end + 2;
-      return end !== -1;
+      const close = this.#text.indexOf('*/', at + 2);
+      this.#at = close === -1 ? length : close + 2;
+      this.#isNewLine = true;
+      return close !== -1;
     }
-    const end = this.#regexEnd();
-    let isRegex = this.#regexNext;
-    // Ambiguous, but both readings agree when nothing in between could open a string or comment.
-    if (isRegex === undefined) {
-      const between = this.#text.slice(this.#at + 1, end ?? this.#lineEnd());
-      if (/["'`]|\/[/*]/.test(between) || (end !== undefined && !isBalanced(between))) return false;
-      isRegex = false;
-    }
-    if (isRegex) {
+    const isKnown = this.#regexNext === true || (this.#regexNext === false && !this.#isNewLine);
+    this.#isNameNext = false;
+    this.#isNewLine = false;
+    this.#isHead = false;
+    const end = regexEnd(codes, at, length);
+    if (this.#regexNext === true) {
       if (end === undefined) return false;
-      this.#at = end;
-      this.#regexNext = false;
-      return true;
+      this.#at = this.#wordEnd(end);
+      return this.#operand();
     }
-    this.#count(INFIX_WEIGHT);
-    this.#at += 1;
-    this.#regexNext = true;
+    if (!isKnown && !isOpenEnd && end !== undefined) {
+      // Both readings agree when nothing in between opens, closes or ends anything: these are read as divisions.
+      if (/["'`()[\]{}\\#,;]/.test(this.#text.slice(at + 1, end))) return false;
+      if (nestingRole(codes, end, this.#wordEnd(end)) !== 0) return false;
+      this.#openEnd = end - 1;
+    }
+    this.#count.add(INFIX_WEIGHT);
+    this.#at = at + 1;
+    this.#regexNext = isOpenEnd ? undefined : true;
     return true;
   }
-
-  /** Past the end of a regular expression that begins here; `undefined` when the line ends first. */
-  #regexEnd(): number | undefined {
-    const { length } = this.#text;
-    const codes = this.#codes;
-    let isClass = false;
-    for (let at = this.#at + 1; at < length; at += 1) {
-      const c = codes[at]!;
-      if (c === NEWLINE || c === CR) return undefined;
-      if (c === BACKSLASH) at += 1;
-      else if (c === OPEN_SQUARE) isClass = true;
-      else if (c === CLOSE_SQUARE) isClass = false;
-      else if (c === SLASH && !isClass) return at + 1;
-    }
-    return undefined;
-  }
-
-  #lineEnd(): number {
-    const { length } = this.#text;
-    const codes = this.#codes;
-    for (let at = this.#at; at < length; at += 1) {
-      const c = codes[at]!;
-      if (c === NEWLINE || c === CR || c === OTHER_LINE_END) return at;
-    }
-    return length;
-  }
-}
-
-function isBalanced(text: string): boolean {
-  return !/[()[\]{}]/.test(text);
-}
-
-function isWordStart(c: number): boolean {
-  return IS_WORD_PART[c] === 1 && (c < 48 || c > 57);
 }

@@ -5,9 +5,11 @@
  */
 import { parse as parseWithBabel } from '@babel/parser';
 import type { ParserPlugin } from '@babel/parser';
+import { isBounded } from './is-bounded.ts';
 import { nativeParser } from './native-parser.ts';
 import type { ModuleRecord, NativeParser } from './native-parser.ts';
-import { depthOf, isBounded } from './nesting.ts';
+import { depthOf } from './nesting.ts';
+import type { Depth } from './nesting.ts';
 import { ReleasableTree } from './releasable-tree.ts';
 
 /** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
@@ -56,7 +58,7 @@ export function parseJavaScript(
   text: string,
   native: NativeParser | null = nativeParser,
 ): ParsedJavaScript {
-  const depth = /\.[jt]sx$/.test(path) ? 'open' : depthOf(text);
+  const depth = nestingOf(path, text);
   if (depth === 'deep' || (depth === 'open' && !isBounded(text))) {
     throw new RangeError('Nested too deeply');
   }
@@ -74,6 +76,11 @@ export function parseJavaScript(
   const { program, ...outline } = parseInJavaScript(path, text);
   const tree = new ReleasableTree(() => parseInJavaScript(path, text).program, program);
   return new Outlined(outline, tree);
+}
+
+/** What `depthOf()` finds in a file; the depth of JSX is unknown. Only a shallow file may be parsed natively. */
+export function nestingOf(path: string, text: string): Depth {
+  return /\.[jt]sx$/.test(path) ? 'open' : depthOf(text);
 }
 
 function parseInJavaScript(path: string, text: string): Outline & { readonly program: Program } {

@@ -39,8 +39,59 @@ const NESTED: Readonly<Record<string, (n: number) => string>> = {
   'hidden by a regular expression with a quote': (n) =>
     'if(a)/"/;' + '['.repeat(n) + '"' + ']'.repeat(n),
   'hidden by a division': (n) => 'a=(b)/"/",[' + '['.repeat(n) + ']'.repeat(n) + '"/"]',
+  ...hidden(),
   'hidden by an HTML comment': (n) => '<!-- `\n' + '['.repeat(n) + ']'.repeat(n) + '\n//`',
 };
+
+/** After each of these, a slash or a quote has another meaning than it seems to have. */
+function hidden(): Record<string, (n: number) => string> {
+  const places: readonly (readonly [string, string])[] = [
+    ['a = 1 /', '/ 2'],
+    ['a = 1.5 /', '/ 2'],
+    ['a = 1./', '/ 2'],
+    ['a = b\f/', '/ 2'],
+    ['a = b\v/', '/ 2'],
+    ['throw\u00a0/"/;', '//"'],
+    ['a . return /', '/ 2'],
+    ['a ./* */\nreturn /', '/ 2'],
+    ['a . if (b) /', '/ 2'],
+    ['a?.return /', '/ 2'],
+    ['017.return /', '/ 2'],
+    ['1..return /', '/ 2'],
+    ['a = 1. in /"/,', '//"'],
+    ['a = [...typeof /"/,', '//"\n]'],
+    ['class A { #return; a() { this.#return /', '/ 2 } }'],
+    ['async function f() { for await (a of b) /"/;', '//"\n}'],
+    ["import 'a'\n/\"/;", '//"'],
+    ['while (a) { break\n/"/;', '//"\n}'],
+    ['do;while(0)/"/;', '//"'],
+    ['a\n++/"/.b;', '//"'],
+    ['a = {}! /', '/ 2'],
+    ['a\n!/"/;', '//"'],
+    ['{}\n/a/ /', '/ 1'],
+    ['{}\n/a//', '\n/ 1'],
+    ['{}\n/a/in /', '/ 1'],
+    ['a = /a/in /', '/ 1'],
+    ['\\u0069f (a) /"/;', '//"'],
+    ['type A = string\n/"/;', '//"'],
+    ['let a: string\n/"/;', '//"'],
+    ['function f(a)\n/"/;', '//"'],
+    ['a as void /', '/ 2'],
+    ['a as any? /', '/ 2'],
+    ['"a" as in /', '/ 2'],
+    ['function f() { yield / await /"/,', '//"\n}'],
+    ['a<b>/', '/ 2'],
+    ['await\n/"/;', '//"'],
+  ];
+  const cases = places.map(([before, after]): [string, (n: number) => string] => [
+    JSON.stringify(before),
+    (n) => `${before}${'['.repeat(n)}${']'.repeat(n)}${after}`,
+  ]);
+  return {
+    ...Object.fromEntries(cases),
+    'words with other spaces': (n) => 'typeof\u00a0'.repeat(n),
+  };
+}
 
 describe('depthOf()', () => {
   it.each(Object.keys(NESTED))('reports deep %s', (kind) => {
@@ -53,6 +104,9 @@ describe('depthOf()', () => {
     ['a long file', 'const a = (b) ? [c] : { d: `${e}` };\n'.repeat(20_000)],
     ['a long list', `x = [${'"a" + b, '.repeat(20_000)}]`],
     ['regular expressions', 'a = /[/"]/.test(b) / 2;\n'.repeat(5_000)],
+    ['divisions', 'a = 1 / b; c = d[1] / 2 / "/";\ne =\n  f(g)\n  / 0.5;\n'.repeat(5_000)],
+    ['a text with a mark of its byte order', '\uFEFFa = /"/;'],
+    ['sums over lines', `a = ${'b\n + '.repeat(2 * SAFE_DEPTH)} c`],
     ['one line', 'function f(a){return a?b:c}var g="((((";'.repeat(20_000)],
   ])('lets %s pass', (_, text) => {
     expect(depthOf(text)).toBe('shallow');

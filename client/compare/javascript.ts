@@ -4,7 +4,7 @@
  */
 import { parse } from '@babel/parser';
 import type { ParserPlugin } from '@babel/parser';
-import { isBounded } from '../../checks/parse/nesting.ts';
+import { isBounded } from '../../checks/parse/is-bounded.ts';
 import { canonicalComment } from './comment.ts';
 import { canonicalTree } from './javascript-tree.ts';
 import type { SyntaxNode } from './javascript-tree.ts';

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { isBounded } from './is-bounded.ts';
+
+describe('isBounded()', () => {
+  it.each([
+    ['a: b: c', true],
+    ['a: '.repeat(100), false],
+    ['x = <T>(y);'.repeat(16), true],
+    ['x = <T>(y);'.repeat(17), false],
+    ['', true],
+  ])('%j: %j', (text, is) => {
+    expect(isBounded(text)).toBe(is);
+  });
+
+  it('takes no time that grows faster than the text', () => {
+    for (const part of ['a', 'a ', 'a:', '=<', '=<a', '=<a>'])
+      expect(typeof isBounded(part.repeat(200_000))).toBe('boolean');
+  });
+});

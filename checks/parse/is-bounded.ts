@@ -1,0 +1,16 @@
+/** Each nested one doubles the time; 2^16 steps take little time. */
+const MAX_CASTS = 16;
+
+/**
+ * Whether the parser in JavaScript may read a text of unknown depth: its stack may overflow without harm, but
+ * the parts that it reads repeatedly (labels, casts that could be generic functions) must be bounded.
+ */
+export function isBounded(text: string): boolean {
+  if (/(?:[\w$]{1,40}\s{0,9}:\s{0,9}){100}/.test(text)) return false;
+  let casts = 0;
+  for (const _ of text.matchAll(/[=(,:?{;]\s{0,99}<[^<>()]{1,99}>\s{0,99}\(/g)) {
+    casts += 1;
+    if (casts > MAX_CASTS) return false;
+  }
+  return true;
+}
