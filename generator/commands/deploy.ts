@@ -3,10 +3,17 @@ import { parseArgs } from 'node:util';
 import { printable } from '../../format/build/file-path.ts';
 import { deploy } from '../deploy/deploy.ts';
 import type { Deployment } from '../deploy/deploy.ts';
-import { GRACE_HOURS, HOUR_MS, openStore, programLease } from '../deploy/open-store.ts';
+import {
+  GRACE_HOURS,
+  HOUR_MS,
+  STATE_HOURS,
+  openStore,
+  programLease,
+} from '../deploy/open-store.ts';
 import { formatDeployment } from '../deploy/report.ts';
 import type { Store } from '../deploy/store.ts';
 import { GeneratorError } from '../errors.ts';
+import { signersFrom } from '../log/sign-log.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm run deploy -- <target> [--out DIR] [--dry-run] [--verify]
@@ -20,17 +27,19 @@ files that exist, "registry.json" last. Interrupted at any point, the next run c
   --dry-run       print what would be done, and write nothing
   --verify        compare every object with the index, and repair those that were altered
   --grace HOURS   how long files stay that are no part of the index any more (default: 24)
+  --state FILE    keep this state of the generator in the store, for "generate --from-store" on another machine
+  --state-every HOURS  when the kept one is older than this (default: 24)
   --json          print the result as JSON
   --help          print this
 
-Environment: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or what else the SDK of AWS reads
+Environment: STACKYARD_LOG_KEY  the private key of the log: makes the kept state and the list of files authentic; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, AWS_PROFILE, or what else the SDK of AWS reads
 
 Exit status: 0 done, or nothing to do; 1 the deployment failed; 2 wrong usage.
 
 Example: npm run deploy -- s3://registry/main --endpoint https://s3.example.org
 `;
 
-const MAX_GRACE_HOURS = 8_760;
+const MAX_HOURS = 8_760;
 /** From this on, the clock of this machine is reported. */
 const CLOCK_WARNING_MS = 300_000;
 
@@ -46,6 +55,7 @@ async function main(argv: readonly string[]): Promise<number> {
     const [place, second] = positionals;
     if (place === undefined || second !== undefined) throw usage('Give one target');
     const isDryRun = values['dry-run'] === true;
+    const everyMs = hoursOf('--state-every', values['state-every'], STATE_HOURS) * HOUR_MS;
     const started = performance.now();
     const store = openStore(place, { endpoint: values.endpoint, region: values.region });
     const deployment = await deploy({
@@ -53,8 +63,10 @@ async function main(argv: readonly string[]): Promise<number> {
       store,
       isDryRun,
       isVerifying: values.verify === true,
-      graceMs: graceOf(values.grace) * HOUR_MS,
+      graceMs: hoursOf('--grace', values.grace, GRACE_HOURS) * HOUR_MS,
       lease: programLease(),
+      signers: signersFrom(process.env['STACKYARD_LOG_KEY']),
+      ...(values.state === undefined ? {} : { state: { file: values.state, everyMs } }),
     });
     warn(store, deployment);
     const seconds = (performance.now() - started) / 1000;
@@ -69,7 +81,8 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-function warn(store: Store, { conditions }: Deployment): void {
+function warn(store: Store, { conditions, stateNote }: Deployment): void {
+  if (stateNote !== undefined) console.error(`note: ${stateNote}`);
   const ahead = store.clockAheadMs();
   if (Math.abs(ahead) >= CLOCK_WARNING_MS) {
     const minutes = Math.round(Math.abs(ahead) / 60_000);
@@ -103,11 +116,12 @@ function jsonOf(store: Store, deployment: Deployment, isDryRun: boolean, seconds
   };
 }
 
-function graceOf(text = String(GRACE_HOURS)): number {
+function hoursOf(option: string, text: string | undefined, usual: number): number {
+  if (text === undefined) return usual;
   const hours = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (hours <= MAX_GRACE_HOURS) return hours;
+  if (hours <= MAX_HOURS) return hours;
   throw usage(
-    `Option --grace is "${printable(text)}": it must be a number from 0 to ${MAX_GRACE_HOURS}`,
+    `Option ${option} is "${printable(text)}": it must be a number from 0 to ${MAX_HOURS}`,
   );
 }
 
@@ -124,6 +138,8 @@ function parseWords(argv: readonly string[]) {
           'dry-run': { type: 'boolean' },
           verify: { type: 'boolean' },
           grace: { type: 'string' },
+          state: { type: 'string' },
+          'state-every': { type: 'string' },
           json: { type: 'boolean' },
           help: { type: 'boolean', short: 'h' },
         },

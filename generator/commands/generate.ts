@@ -2,10 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { ClientPackage } from '../client-package/read-client-package.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
 import { readPublished } from '../log/read-published.ts';
 import { signersFrom } from '../log/sign-log.ts';
 import { keepCompiledModules } from '../pipeline/compile-cache.ts';
 import { GeneratorError } from '../errors.ts';
+import { stateFile } from '../state/state-file.ts';
 import type { GenerateOptions } from '../pipeline/pipeline.ts';
 import { progressBar } from '../pipeline/progress.ts';
 import { formatProblem, formatSummary, reportJson } from '../pipeline/report.ts';
@@ -24,6 +26,9 @@ Brings the static index up to the newest commit of a git repository with a build
   --no-site       make no pages for people; "site": false in registry.config.json does the same
   --published AT  address or folder where the index is published: this run must continue its log, as it
                   continues that of the index at --out
+  --from-store TARGET  on a machine without state, take that which "deploy --state" kept in s3://bucket/prefix or
+                  file:/folder, and continue the log of that place; files that do not change stay there
+  --endpoint URL, --region NAME  of that store, as for deploy
   --osv FOLDER    a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose
                   every admitted version has a known fault
   --threads N     threads for examining builds (default: one per core)
@@ -51,7 +56,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const isTerminal = process.stderr.isTTY;
   const progress = progressBar((text) => void process.stderr.write(text), Date.now);
   try {
-    const { options, json, choice } = parseOptions(argv);
+    const { options, json, choice, storeOptions } = parseOptions(argv);
     if (options === undefined) {
       process.stdout.write(USAGE);
       return 0;
@@ -62,7 +67,8 @@ async function main(argv: readonly string[]): Promise<number> {
     const started = performance.now();
     const client = await chooseClient(choice);
     const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
-    const work = { ...options, client, signers };
+    const stored = storeOptions === undefined ? {} : await restored(options, storeOptions, signers);
+    const work = { ...options, ...stored, client, signers };
     const report = await generate(isTerminal ? { ...work, progress } : work).finally(() =>
       progress.end(),
     );
@@ -87,6 +93,25 @@ async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return reportError(error);
   }
+}
+
+interface StoreChoice {
+  readonly place: string;
+  readonly endpoint: string | undefined;
+  readonly region: string | undefined;
+}
+
+/** Restores the state from a store, where there is none on this machine; the run continues the log of the store. */
+async function restored(
+  { out, state = stateFile(out), published }: GenerateOptions,
+  { place, ...options }: StoreChoice,
+  signers: readonly NoteSigner[],
+): Promise<Pick<GenerateOptions, 'published'>> {
+  const { openStore } = await import('../deploy/open-store.ts');
+  const { readFromStore, restoreState } = await import('../deploy/restore-state.ts');
+  const store = openStore(place, options);
+  console.error(`note: ${await restoreState(store, { out, file: state, signers })}`);
+  return { published: published ?? readFromStore(store) };
 }
 
 /** A file, no client, or by default the one beside the generator. */
@@ -120,6 +145,7 @@ function parseOptions(argv: readonly string[]): {
   options?: GenerateOptions;
   json: boolean;
   choice: ClientChoice;
+  storeOptions?: StoreChoice | undefined;
 } {
   const values = parseValues(argv);
   const choice = { file: values.client, isNone: values['no-client'] === true };
@@ -142,7 +168,12 @@ function parseOptions(argv: readonly string[]): {
     ...(osv === undefined ? {} : { osv }),
     ...(threads === undefined ? {} : { threads }),
   };
-  return { options, json: values.json ?? false, choice };
+  const { 'from-store': place, endpoint, region } = values;
+  if (place === undefined && (endpoint ?? region) !== undefined) {
+    throw usage('Options --endpoint and --region are those of --from-store');
+  }
+  const storeOptions = place === undefined ? undefined : { place, endpoint, region };
+  return { options, json: values.json ?? false, choice, storeOptions };
 }
 
 function parseValues(argv: readonly string[]) {
@@ -157,6 +188,9 @@ function parseValues(argv: readonly string[]) {
           state: { type: 'string' },
           client: { type: 'string' },
           published: { type: 'string' },
+          'from-store': { type: 'string' },
+          endpoint: { type: 'string' },
+          region: { type: 'string' },
           osv: { type: 'string' },
           'no-client': { type: 'boolean' },
           'no-site': { type: 'boolean' },

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { parseDocument } from '../../format/document/document.ts';
 import { CHECKPOINT_PATH, REGISTRY_PATH } from '../../format/index/layout.ts';
 import { RegistryInfo } from '../../format/index/registry-info.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import { atOnce } from './at-once.ts';
 import { Claim } from './claim.ts';
@@ -26,6 +27,7 @@ import {
   marksOf,
 } from './difference.ts';
 import type { Difference } from './difference.ts';
+import { keepState } from './keep-state.ts';
 import { readLocalFiles, sha256Of } from './local-files.ts';
 import type { LocalFiles } from './local-files.ts';
 import {
@@ -53,6 +55,10 @@ export interface DeployOptions {
   /** How long files stay that are no part of the index any more. */
   readonly graceMs: number;
   readonly lease: Lease;
+  /** Of the log: they make the list of files authentic. */
+  readonly signers?: readonly NoteSigner[];
+  /** The state of the generator to keep in the store. */
+  readonly state?: { readonly file: string; readonly everyMs: number };
 }
 
 export interface Deployment {
@@ -64,6 +70,8 @@ export interface Deployment {
   readonly isCurrent: boolean;
   /** `undefined` while nothing is known of the store. */
   readonly conditions: Conditions | undefined;
+  /** What was done with the state of the generator; `undefined` when it was not looked at. */
+  readonly stateNote?: string | undefined;
 }
 
 /** The index as it is on this machine. */
@@ -113,11 +121,13 @@ async function deployClaimed(
     const { plan, repaired, difference } = await prepare({ ...options, store }, local, current);
     const sent = await uploadPlan(guarded, local.index, plan, current.registry?.tag);
     await atOnce(plan.expired, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
-    await writeManifest(guarded, local, plan, current, conditions);
+    const [signer] = options.signers ?? [];
+    await writeManifest(guarded, local, plan, current, { conditions, signer });
     await atOnce(difference.oldShards, REQUESTS_AT_ONCE, (path) => guarded.remove(path));
     await guarded.settle();
+    const stateNote = await keepStateOf(options, local, guarded);
     await claim.finish();
-    return { plan, repaired, sent, isCurrent: false, conditions };
+    return { plan, repaired, sent, isCurrent: false, conditions, stateNote };
   } catch (error) {
     await claim.stop();
     throw error;
@@ -164,7 +174,7 @@ async function writeManifest(
   { files, shards, bits, origin }: Local,
   { removed }: DeployPlan,
   seen: Deployed,
-  conditions: Conditions,
+  { conditions, signer }: { conditions: Conditions; signer: NoteSigner | undefined },
 ): Promise<void> {
   const known = new Set(isSettled(seen) ? seen.manifest?.shards : []);
   const missing = shards.filter(({ sha256 }) => !known.has(sha256));
@@ -173,17 +183,29 @@ async function writeManifest(
     await store.write(manifestShardPath(shard.sha256), Buffer.from(shard.text), text);
   });
   await store.settle();
-  const manifest = formatManifest({
-    format: 1,
-    ...(origin === undefined ? {} : { origin }),
-    registry: files.get(REGISTRY_PATH) ?? '',
-    conditions,
-    bits,
-    shards: shards.map(({ sha256 }) => sha256),
-    removed: { ...removed },
-  });
+  const manifest = formatManifest(
+    {
+      format: 1,
+      ...(origin === undefined ? {} : { origin }),
+      registry: files.get(REGISTRY_PATH) ?? '',
+      conditions,
+      bits,
+      shards: shards.map(({ sha256 }) => sha256),
+      removed: { ...removed },
+    },
+    signer,
+  );
   const json = { cacheControl: 'no-store', contentType: 'application/json' };
   await store.write(MANIFEST_PATH, Buffer.from(manifest), json);
+}
+
+function keepStateOf(
+  { state, signers = [] }: DeployOptions,
+  { files, origin }: Local,
+  store: Store,
+): Promise<string> | undefined {
+  const registry = files.get(REGISTRY_PATH) ?? '';
+  return state && keepState(store, { ...state, signers }, { origin, registry });
 }
 
 function readLocal(index: string): Local {

@@ -25,6 +25,30 @@ export function marksOf(files: LocalFiles): Map<string, FileMark> {
   return new Map([...files].map(([path, sha256]) => [path, fileMark(path, sha256)]));
 }
 
+/** All files that a manifest lists; `undefined` when a shard is missing or damaged. */
+export function filesOf(
+  store: Store,
+  manifest: Manifest,
+): Promise<Map<string, FileMark> | undefined> {
+  return filesIn(store, manifest, [...manifest.shards.keys()]);
+}
+
+async function filesIn(
+  store: Store,
+  { shards }: Manifest,
+  numbers: readonly number[],
+): Promise<Map<string, FileMark> | undefined> {
+  const found = new Map<string, FileMark>();
+  let isWhole = true;
+  await atOnce(numbers, READS_AT_ONCE, async (at) => {
+    const text = await readShard(store, shards[at] ?? '');
+    const files = text === undefined ? undefined : tryParseShard(text);
+    if (files === undefined) isWhole = false;
+    else for (const [path, mark] of files) found.set(path, mark);
+  });
+  return isWhole ? found : undefined;
+}
+
 /**
  * By the manifest: reads only shards that differ.
  * @returns `undefined` when a shard is missing or damaged
@@ -39,16 +63,8 @@ export async function differenceByManifest(
   const numbers = [...manifest.shards.keys()].filter((at) => {
     return !isSameForm || manifest.shards[at] !== shards[at]?.sha256;
   });
-  const theirs = new Map<string, FileMark>();
-  let isWhole = true;
-  await atOnce(numbers, READS_AT_ONCE, async (at) => {
-    const sha256 = manifest.shards[at] ?? '';
-    const text = await readShard(store, sha256);
-    const files = text === undefined ? undefined : tryParseShard(text);
-    if (files === undefined) isWhole = false;
-    else for (const [path, mark] of files) theirs.set(path, mark);
-  });
-  if (!isWhole) return undefined;
+  const theirs = await filesIn(store, manifest, numbers);
+  if (theirs === undefined) return undefined;
   const differing = new Set(numbers);
   const changed = new Map<string, { before: FileMark | undefined }>();
   for (const [path, mark] of marks) {

@@ -4,6 +4,7 @@ import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseIndexPath } from '../../format/index/layout.ts';
 import { GeneratorError } from '../errors.ts';
+import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { DigestCache } from './digest-cache.ts';
 
 /** Path in the index to the SHA-256 of the file, in hexadecimal. */
@@ -11,7 +12,7 @@ export type LocalFiles = ReadonlyMap<string, string>;
 
 /**
  * The files that the interface has: others in the folder belong to the operator. A file is read only when it changed
- * since the last call.
+ * since the last call. Files that only a store has are among them.
  * @throws {GeneratorError} `ERR_DEPLOY_INDEX` for a folder without an index
  */
 export function readLocalFiles(index: string): LocalFiles {
@@ -37,6 +38,9 @@ export function readLocalFiles(index: string): LocalFiles {
     );
   }
   cache.save();
+  for (const [path, sha256] of FilesElsewhere.read(index) ?? []) {
+    if (!files.has(path)) files.set(path, sha256);
+  }
   return files;
 }
 
@@ -49,9 +53,9 @@ export function readLocalFile(index: string, path: string, sha256: string): Buff
   if (bytes !== undefined && sha256Of(bytes) === sha256) return bytes;
   throw new GeneratorError(
     'ERR_DEPLOY_INDEX',
-    `File "${path}" of the index changed while it was deployed`,
+    `File "${path}" of the index is not on this machine, or changed while it was deployed`,
     {
-      hint: 'run again when the generator has ended',
+      hint: 'run again when the generator has ended; after "generate --from-store", run "generate --full"',
     },
   );
 }

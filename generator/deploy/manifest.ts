@@ -11,6 +11,8 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
+import { isMadeBy, macOf } from './log-key-mac.ts';
 import { objectHeaders } from './object-headers.ts';
 
 /** Everything of a deployment that is no part of the index. */
@@ -38,6 +40,8 @@ const ManifestSchema = z.object({
   shards: z.array(Sha256),
   /** Paths that are no part of the index any more, with the time in milliseconds since which. */
   removed: z.record(z.string(), z.number()),
+  /** Made with the key of the log, so that a run on another machine can rely on the list. */
+  mac: Sha256.optional(),
 });
 export type Manifest = z.infer<typeof ManifestSchema>;
 
@@ -96,8 +100,18 @@ export function tryParseShard(text: string): Map<string, FileMark> | undefined {
   return files;
 }
 
-export function formatManifest(manifest: Manifest): string {
-  return canonicalJson(manifest);
+/** @param signer of the log of this registry, if the log is signed */
+export function formatManifest(manifest: Manifest, signer?: NoteSigner): string {
+  if (signer === undefined) return canonicalJson(manifest);
+  return canonicalJson({ ...manifest, mac: macOf('manifest', manifest, signer) });
+}
+
+/** Whether a holder of one of the keys wrote the manifest. */
+export function isAuthentic(
+  { mac, ...manifest }: Manifest,
+  signers: readonly NoteSigner[],
+): boolean {
+  return mac !== undefined && isMadeBy(mac, 'manifest', manifest, signers);
 }
 
 /** The inverse of `formatManifest`. @throws {FormatError} `ERR_DOCUMENT` */

@@ -12,6 +12,8 @@ const RETRY_MS = 150_000;
 const LEASE_MS = 60_000;
 
 export const GRACE_HOURS = 24;
+/** How old a kept state of the generator becomes before it is replaced. */
+export const STATE_HOURS = 24;
 export const HOUR_MS = 3_600_000;
 
 export interface StoreOptions {

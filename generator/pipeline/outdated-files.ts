@@ -5,6 +5,7 @@ import { advisoryPath, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
 import type { SitePath } from '../../format/index/site-path.ts';
 import { isLogFile, outgrownFolders } from '../log/log-files.ts';
+import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import type { State } from '../state/state.ts';
 import { removeFile, removeStale } from './emit.ts';
 import { searchPaths } from './search-data.ts';
@@ -55,7 +56,26 @@ export function removeOutdated(
   ];
   const removed = paths.filter((path) => removeFile(out, path)).length;
   for (const folder of folders) rmSync(join(out, folder), { recursive: true, force: true });
-  return removed;
+  return removed + removeElsewhere(out, state, served, { paths, folders });
+}
+
+/** The same for files that only a store has. */
+function removeElsewhere(
+  out: string,
+  state: State,
+  served: Served,
+  { paths, folders }: { readonly paths: readonly string[]; readonly folders: readonly string[] },
+): number {
+  const elsewhere = FilesElsewhere.read(out);
+  if (elsewhere === undefined) return 0;
+  const gone = new Set(paths);
+  const isKnown = isCurrent(state, served);
+  return elsewhere.keep((path) => {
+    const parsed = parseIndexPath(path);
+    if (parsed === undefined || gone.has(path)) return false;
+    if (folders.some((folder) => path.startsWith(`${folder}/`))) return false;
+    return (parsed.kind !== 'client' && !elsewhere.isBehind) || isKnown(parsed, path);
+  });
 }
 
 function filesIn(out: string, folder: string): string[] {

@@ -21,7 +21,9 @@ import type { Repository } from '../git/repository.ts';
 import { generatorVersion } from '../state/fingerprint.ts';
 import { beginPublishing, endPublishing, lastRun } from '../state/resume.ts';
 import type { LastRun } from '../state/resume.ts';
+import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { boundPageCache } from '../state/page-cache.ts';
+import { stateFile } from '../state/state-file.ts';
 import { State } from '../state/state.ts';
 import { readFromFolder } from '../log/read-published.ts';
 import type { ReadPublished } from '../log/read-published.ts';
@@ -82,7 +84,7 @@ export async function generate(options: GenerateOptions): Promise<Report> {
   const isNew = prepareOut(out);
   const stage = new Stage(out);
   const reader = new ObjectReader(opened.folder);
-  const state = State.open(options.state ?? join(dirname(out), `.${basename(out)}.state.sqlite`));
+  const state = State.open(options.state ?? stateFile(out));
   try {
     const loaded = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, loaded.config);
@@ -209,6 +211,7 @@ async function run(work: Run): Promise<Report> {
   beginPublishing(state, work.identity, { oid: repository.head, time: now }, recorded.registry);
   for (const path of recorded.outdated) stage.drop(path);
   stage.publish();
+  if (isFull) FilesElsewhere.remove(out);
   const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
   const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };
   const { outdated: paths, oldPages, pages } = recorded;

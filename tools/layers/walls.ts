@@ -186,7 +186,14 @@ export const WALLS: Walls = {
     'generator/state',
   ],
   'generator/commands': ['format', 'generator'],
-  'generator/deploy': ['format', 'generator/errors.ts', 'generator/pipeline/emit.ts'],
+  'generator/deploy': [
+    'format',
+    'generator/errors.ts',
+    'generator/log/read-published.ts',
+    'generator/pipeline/emit.ts',
+    'generator/state/files-elsewhere.ts',
+    'generator/state/marks-of-state.ts',
+  ],
   'generator/dev': ['format', 'generator/errors.ts'],
   'generator/gate': [
     'format',

@@ -4,6 +4,7 @@
  */
 import { printable } from '../../format/build/file-path.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
+import { readFromStore, restoreState } from '../../generator/deploy/restore-state.ts';
 import { escapeCommandData } from '../../generator/gate/escape.ts';
 import { readPublished } from '../../generator/log/read-published.ts';
 import { signersFrom } from '../../generator/log/sign-log.ts';
@@ -12,6 +13,7 @@ import { formatProblem, formatSummary } from '../../generator/pipeline/report.ts
 import { optional, registryFolder, required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { runScript } from './run-script.ts';
+import { storeOf } from './store-of.ts';
 
 await runScript(() => main(process.env, registryFolder(process.env)));
 
@@ -20,6 +22,8 @@ async function main(env: Environment, folder: string): Promise<number> {
   const [out, state] = [required(env, 'INDEX_FOLDER'), required(env, 'STATE_FILE')];
   const url = optional(env, 'BASE_URL');
   const signers = signersFrom(env['STACKYARD_LOG_KEY']);
+  const stored = optional(env, 'BUCKET') === undefined ? undefined : storeOf(env);
+  if (stored !== undefined) console.log(await restoreState(stored, { out, file: state, signers }));
   const report = await generate({
     repo: folder,
     out,
@@ -27,7 +31,7 @@ async function main(env: Environment, folder: string): Promise<number> {
     client: await clientPackage(),
     signers,
     // The index of the last run may be lost or older than what clients have seen.
-    published: url === undefined ? undefined : readPublished(url),
+    published: url === undefined ? stored && readFromStore(stored) : readPublished(url),
   });
   const level = report.isViolated ? 'error' : 'warning';
   for (const problem of report.problems.failing) {

@@ -1,0 +1,112 @@
+/** Keeps the state of the generator in the store of its index, for runs on machines that have none. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { StackyardError } from '../../format/errors.ts';
+import type { NoteSigner } from '../../format/log/note-key.ts';
+import { marksOfState } from '../state/marks-of-state.ts';
+import { atOnce } from './at-once.ts';
+import {
+  KEPT_STATE_PATH,
+  PART_BYTES,
+  formatKeptState,
+  parseKeptState,
+  partPath,
+} from './kept-state.ts';
+import type { KeptState } from './kept-state.ts';
+import { sha256Of } from './local-files.ts';
+import type { Store } from './store.ts';
+
+export interface StateToKeep {
+  /** The state file. */
+  readonly file: string;
+  /** Of the log: without one, nothing is kept. */
+  readonly signers: readonly NoteSigner[];
+  /** A state that was kept less than this ago stays: it is large, and runs go on from an older one as well. */
+  readonly everyMs: number;
+}
+
+const PARTS_AT_ONCE = 4;
+const HEADERS = { cacheControl: 'no-store', contentType: 'application/octet-stream' };
+
+/**
+ * @param registry digest of the deployed `registry.json`
+ * @returns what was done, or why nothing was
+ */
+export async function keepState(
+  store: Store,
+  { file, signers, everyMs }: StateToKeep,
+  { origin, registry }: { readonly origin: string | undefined; readonly registry: string },
+): Promise<string> {
+  const [signer] = signers;
+  if (signer === undefined || origin === undefined) {
+    return 'The state was not kept: that needs STACKYARD_LOG_KEY and an origin';
+  }
+  const marks = marksOfState(file);
+  if (marks?.registry !== registry) return 'The state was not kept: it is of another index';
+  const before = await readKept(store, signers);
+  const now = store.now();
+  if (before !== undefined && now - before.kept_at < everyMs) return 'The kept state is new enough';
+  const known = new Set(before?.parts);
+  const parts: string[] = [];
+  let [size, sent] = [0, 0];
+  await atOnce(partsOf(file), PARTS_AT_ONCE, async (part) => {
+    const bytes = gzipSync(part.bytes, { level: 1 });
+    const sha256 = sha256Of(bytes);
+    parts[part.at] = sha256;
+    size += part.bytes.length;
+    if (known.has(sha256)) return;
+    await store.write(partPath(sha256), bytes, HEADERS);
+    sent += bytes.length;
+  });
+  const state: KeptState = {
+    format: 1,
+    origin,
+    head: marks.head,
+    registry,
+    kept_at: now,
+    size,
+    parts,
+  };
+  await store.settle();
+  const json = { ...HEADERS, contentType: 'application/json' };
+  await store.write(KEPT_STATE_PATH, Buffer.from(formatKeptState(state, signer)), json);
+  await store.settle();
+  const current = new Set(parts);
+  const old = [...known].filter((sha256) => !current.has(sha256));
+  await atOnce(old, PARTS_AT_ONCE, (sha256) => store.remove(partPath(sha256)));
+  return `The state was kept: ${(sent / 1e6).toFixed(1)} MB sent`;
+}
+
+/** The kept state of this registry; `undefined` without one, and for one that is not authentic. */
+export async function readKept(
+  store: Store,
+  signers: readonly NoteSigner[],
+): Promise<KeptState | undefined> {
+  const object = await store.read(KEPT_STATE_PATH);
+  if (object === undefined) return undefined;
+  try {
+    return parseKeptState(object.bytes, signers, KEPT_STATE_PATH);
+  } catch (error) {
+    if (error instanceof StackyardError) return undefined;
+    throw error;
+  }
+}
+
+/** One part. @throws {Error} for bytes that are none */
+export function openPart(bytes: Uint8Array): Buffer {
+  return gunzipSync(bytes, { maxOutputLength: PART_BYTES });
+}
+
+function* partsOf(file: string): Generator<{ readonly at: number; readonly bytes: Buffer }> {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    for (let start = 0; start < size; start += PART_BYTES) {
+      const bytes = Buffer.alloc(Math.min(PART_BYTES, size - start));
+      readSync(descriptor, bytes, 0, bytes.length, start);
+      yield { at: start / PART_BYTES, bytes };
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
