@@ -70,7 +70,9 @@ export async function proxyBefore(endpoint: string): Promise<StoreProxy> {
       method,
       headers,
     };
+    let isAnswered = false;
     const forwarded = send(options, (answered) => {
+      isAnswered = true;
       if (reaction === 'lose') {
         answered.resume().on('end', () => response.destroy());
         return;
@@ -78,7 +80,10 @@ export async function proxyBefore(endpoint: string): Promise<StoreProxy> {
       response.writeHead(answered.statusCode ?? 500, { ...answered.headers, date: date() });
       answered.pipe(response);
     });
-    forwarded.on('error', () => response.destroy());
+    // Swift sends a body after some answers to HEAD: what comes after the answer is no part of it.
+    forwarded.on('error', () => {
+      if (!isAnswered || method !== 'HEAD') response.destroy();
+    });
     forwarded.end(body);
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { objectHeaders } from '../../generator/deploy/object-headers.ts';
 import { build } from '../generate/git-fixture.ts';
 import { deployTo, expectDeployed, makePlace, makeSource, storeAt } from './deploy-fixture.ts';
+import { killDeployments } from './kill-deployments.ts';
 import type { S3Server } from './s3-server.ts';
 import { startSwift } from './swift-server.ts';
 import { requireWhole } from './whole-index.ts';
@@ -37,4 +38,8 @@ it('refuses a wrong key, without printing it', async () => {
   const run = deployTo(storeAt(place), source);
   await expect(run).rejects.toMatchObject({ code: 'ERR_STORE_ACCESS' });
   await expect(run).rejects.not.toThrow(/verysecret/);
+});
+
+it('killed at 10 random requests: no document names a missing object, and the next run completes', async () => {
+  await expect(killDeployments(server, 10)).resolves.toBeUndefined();
 });

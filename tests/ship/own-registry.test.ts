@@ -54,6 +54,8 @@ it('from nothing to a gated registry in a bucket, with an install, an update and
     const object = await store.read(path);
     expect(Buffer.from(object!.bytes).equals(readFileSync(join(index, path))), path).toBe(true);
   }
+  // Pages for people are among them.
+  expect(await store.read('index.html')).toBeDefined();
   expect(await requireWhole(async (path) => (await store.read(path))?.bytes)).toBe(2);
   const source = join(folder, 'registry/builds/bob/web/src/page.ts');
   const installed = readFileSync(join(folder, 'app/src/web/src/page.ts'));
