@@ -1,5 +1,5 @@
 /**
- * Measures deployments against `aws s3 sync`, on the same index, to the same store (moto), in the same run.
+ * Measures deployments against `aws s3 sync`, on the same index, each to a server of its own (moto), at the same time.
  *
  *     npm run bench:deploy -- [--builds N] [--folder DIR] [--packages DIR]
  *
@@ -8,6 +8,7 @@
  * cannot keep the order in which documents may appear.
  */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -55,44 +56,55 @@ async function main(): Promise<void> {
     entry.isFile(),
   ).length;
   print('index', `${builds} builds, ${objects} objects`);
-  const endpoint = await startMoto();
-  const deploy = (bucket: string): number =>
+  const [ours, theirs] = [await makeBucket('ours'), await makeBucket('theirs')];
+  const deploy = (): Promise<Measured> =>
     measure(process.execPath, [
       join(COMMANDS, 'deploy.ts'),
-      `s3://${bucket}`,
+      `s3://${ours.bucket}`,
       '--endpoint',
-      endpoint,
+      ours.endpoint,
       '--out',
       index,
     ]);
-  const sync = (bucket: string): number => {
-    const words = ['s3', 'sync', index, `s3://${bucket}`, '--delete', '--only-show-errors'];
-    return measure('python3', ['-m', 'awscli', ...words, '--endpoint-url', endpoint]);
+  const sync = (): Promise<Measured> => {
+    const words = ['s3', 'sync', index, `s3://${theirs.bucket}`, '--delete', '--only-show-errors'];
+    return measure('python3', ['-m', 'awscli', ...words, '--endpoint-url', theirs.endpoint]);
   };
-  for (const bucket of ['ours', 'theirs'])
-    await fetch(`${endpoint}/${bucket}-bench`, { method: 'PUT' });
-  const first = { ours: deploy('ours-bench'), theirs: sync('theirs-bench') };
-  for (const [name, seconds] of Object.entries(first)) {
-    print(
-      `first upload, ${nameOf(name)}`,
-      `${seconds.toFixed(1)} s, ${(objects / seconds).toFixed(0)} objects/s`,
-    );
-  }
-  print('  ratio', `${(first.theirs / first.ours).toFixed(2)} x as fast`);
-  // The first one fills the cache of digests.
+  // Side by side: what else the machine does slows both down.
+  const first = await Promise.all([deploy(), sync()]);
+  report('first upload', first, objects);
+  // The first ones fill the cache of digests.
   for (let round = 0; round < 4; round += 1) {
     await publishOne(repository, 7, 1 + round, FILES, builds + 1 + round);
     generate();
-    const one = { ours: deploy('ours-bench'), theirs: round === 3 ? sync('theirs-bench') : 0 };
-    print(`one publication, ${nameOf('ours')}`, `${one.ours.toFixed(2)} s`);
-    if (round < 3) continue;
-    print(`four publications, ${nameOf('theirs')}`, `${one.theirs.toFixed(2)} s`);
-    print('  ratio of the last', `${(one.theirs / one.ours).toFixed(1)} x as fast`);
+    if (round < 3) print('one publication, deploy', textOf(await deploy()));
+    else report('one publication (four for aws)', await Promise.all([deploy(), sync()]), 1);
   }
 }
 
-function nameOf(side: string): string {
-  return side === 'ours' ? 'deploy' : 'aws s3 sync';
+interface Measured {
+  readonly seconds: number;
+  /** Of the program, without the store. */
+  readonly processor: number;
+}
+
+function report(what: string, [ours, theirs]: readonly Measured[], objects: number): void {
+  for (const [name, one] of [
+    ['deploy', ours!],
+    ['aws s3 sync', theirs!],
+  ] as const) {
+    const rate = objects === 1 ? '' : `, ${(objects / one.seconds).toFixed(0)} objects/s`;
+    print(`${what}, ${name}`, `${textOf(one)}${rate}`);
+  }
+  const [clock, processor] = [theirs!.seconds / ours!.seconds, theirs!.processor / ours!.processor];
+  print(
+    '  ratio',
+    `${clock.toFixed(2)} x by the clock, ${processor.toFixed(2)} x by the processor`,
+  );
+}
+
+function textOf({ seconds, processor }: Measured): string {
+  return `${seconds.toFixed(2)} s, processor ${processor.toFixed(2)} s`;
 }
 
 function generate(): void {
@@ -107,14 +119,30 @@ function generate(): void {
   ]);
 }
 
-function measure(program: string, args: readonly string[]): number {
+async function measure(program: string, args: readonly string[]): Promise<Measured> {
   const started = performance.now();
-  run(program, args);
-  return (performance.now() - started) / 1000;
+  const child = spawn('/usr/bin/time', ['-f', '%U %S', program, ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (text) => (stderr += String(text)));
+  const [status] = (await once(child, 'close')) as [number];
+  const seconds = (performance.now() - started) / 1000;
+  if (status !== 0) throw new Error(stderr);
+  const [user = 0, system = 0] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number);
+  return { seconds, processor: user + system };
 }
 
 function run(program: string, args: readonly string[]): void {
   execFileSync(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** A bucket in a server of its own. */
+async function makeBucket(name: string): Promise<{ bucket: string; endpoint: string }> {
+  const [bucket, endpoint] = [`${name}-bench`, await startMoto()];
+  await fetch(`${endpoint}/${bucket}`, { method: 'PUT' });
+  return { bucket, endpoint };
 }
 
 async function startMoto(): Promise<string> {

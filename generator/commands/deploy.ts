@@ -1,19 +1,12 @@
 /** The command `deploy`: uploads an index to an object store or a folder. */
 import { parseArgs } from 'node:util';
 import { printable } from '../../format/build/file-path.ts';
-import { deploy } from '../deploy/deploy.ts';
 import type { Deployment } from '../deploy/deploy.ts';
-import {
-  GRACE_HOURS,
-  HOUR_MS,
-  STATE_HOURS,
-  openStore,
-  programLease,
-} from '../deploy/open-store.ts';
+import { GRACE_HOURS, HOUR_MS, STATE_HOURS } from '../deploy/hours.ts';
 import { formatDeployment } from '../deploy/report.ts';
 import type { Store } from '../deploy/store.ts';
 import { GeneratorError } from '../errors.ts';
-import { signersFrom } from '../log/sign-log.ts';
+import { keepCompiledModules } from '../pipeline/compile-cache.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
 const USAGE = `Usage: npm run deploy -- <target> [--out DIR] [--dry-run] [--verify]
@@ -43,6 +36,9 @@ const MAX_HOURS = 8_760;
 /** From this on, the clock of this machine is reported. */
 const CLOCK_WARNING_MS = 300_000;
 
+// With a few files, compiling the modules that are imported from here on takes longer than to upload them.
+keepCompiledModules();
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -57,6 +53,9 @@ async function main(argv: readonly string[]): Promise<number> {
     const isDryRun = values['dry-run'] === true;
     const everyMs = hoursOf('--state-every', values['state-every'], STATE_HOURS) * HOUR_MS;
     const started = performance.now();
+    const { deploy } = await import('../deploy/deploy.ts');
+    const { openStore, programLease } = await import('../deploy/open-store.ts');
+    const { signersFrom } = await import('../log/sign-log.ts');
     const store = openStore(place, { endpoint: values.endpoint, region: values.region });
     const deployment = await deploy({
       index: values.out ?? 'index',

@@ -2,9 +2,7 @@
 import { resolve } from 'node:path';
 import { StackyardError } from '../../format/errors.ts';
 import { printable } from '../../format/build/file-path.ts';
-import { readExternalFindings } from '../gate/external-findings.ts';
 import { formatAnnotations } from '../gate/annotations.ts';
-import { judgePullRequest } from '../gate/judge-pull-request.ts';
 import { formatMarkdown } from '../gate/markdown.ts';
 import { formatPlainText } from '../gate/plain-text.ts';
 import type { GateForm } from '../gate/options.ts';
@@ -12,7 +10,9 @@ import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { keepCompiledModules } from '../pipeline/compile-cache.ts';
 import { USAGE, parseGateOptions } from '../gate/options.ts';
 
+// Compiling the modules that are imported from here on takes longer than to judge in a small registry.
 keepCompiledModules();
+
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -22,6 +22,8 @@ async function main(argv: readonly string[]): Promise<number> {
       process.stdout.write(USAGE);
       return 0;
     }
+    const { readExternalFindings } = await import('../gate/external-findings.ts');
+    const { judgePullRequest } = await import('../gate/judge-pull-request.ts');
     const now = new Date().toISOString();
     const { sarif } = options;
     const external = sarif === undefined ? [] : readExternalFindings(sarif);

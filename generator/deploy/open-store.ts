@@ -11,11 +11,6 @@ const RETRY_MS = 150_000;
 /** After a crash, the next deployment from another machine waits so long. */
 const LEASE_MS = 60_000;
 
-export const GRACE_HOURS = 24;
-/** How old a kept state of the generator becomes before it is replaced. */
-export const STATE_HOURS = 24;
-export const HOUR_MS = 3_600_000;
-
 export interface StoreOptions {
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { GeneratorError } from '../errors.ts';
-import { gitEnvironment } from './repository.ts';
+import { MAPPED_PACKS, gitEnvironment } from './repository.ts';
 import type { Repository } from './repository.ts';
 
 /** One changed entry of a commit, against its first parent. */
@@ -35,7 +35,7 @@ export async function* readMainLine(
   const start = since ?? repository.from;
   const range = start === undefined ? repository.head : `${start}..${repository.head}`;
   // The user's configuration must not change this output, so every such setting is set here.
-  const settings = ['-c', 'log.showRoot=true', '-c', 'core.quotePath=true'];
+  const settings = [...MAPPED_PACKS, '-c', 'log.showRoot=true', '-c', 'core.quotePath=true'];
   const line = ['--first-parent', '--diff-merges=first-parent', '--reverse'];
   const diff = ['--raw', '-r', '-t', '-z', '--no-abbrev', '--no-renames', '--no-ext-diff'];
   const form = ['--ignore-submodules=none', '--no-show-signature', '--no-color'];

@@ -8,7 +8,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { GeneratorError } from '../errors.ts';
-import { gitEnvironment } from './repository.ts';
+import { MAPPED_PACKS, gitEnvironment } from './repository.ts';
 
 /** Bytes that a group of reads may still take; an object that is larger is skipped, not kept. */
 export interface ReadBudget {
@@ -42,7 +42,7 @@ export class ObjectReader {
   #unsent = '';
 
   constructor(folder: string) {
-    this.#child = spawn('git', ['cat-file', '--batch'], {
+    this.#child = spawn('git', [...MAPPED_PACKS, 'cat-file', '--batch'], {
       cwd: folder,
       env: gitEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -90,6 +90,12 @@ export async function countCommits(
   return Number.parseInt(counted, 10);
 }
 
+/** How much of the packs a process of git maps: of a large registry it would be all, hundreds of megabytes. */
+export const MAPPED_PACKS: readonly string[] = [
+  'core.packedGitWindowSize=16m',
+  'core.packedGitLimit=128m',
+].flatMap((setting) => ['-c', setting]);
+
 /** Git in `folder`, for short answers. */
 export function gitAt(folder: string): SimpleGit {
   const allowEnvironment = ['GIT_NO_REPLACE_OBJECTS', 'GIT_OPTIONAL_LOCKS', 'PATH'];

@@ -1,11 +1,7 @@
 /** The step of deploy.yml that uploads the index to a bucket, for registries that are not on Pages. */
 import { deploy } from '../../generator/deploy/deploy.ts';
-import {
-  GRACE_HOURS,
-  HOUR_MS,
-  STATE_HOURS,
-  programLease,
-} from '../../generator/deploy/open-store.ts';
+import { GRACE_HOURS, HOUR_MS, STATE_HOURS } from '../../generator/deploy/hours.ts';
+import { programLease } from '../../generator/deploy/open-store.ts';
 import { formatDeployment } from '../../generator/deploy/report.ts';
 import { signersFrom } from '../../generator/log/sign-log.ts';
 import { required } from './environment.ts';
