@@ -70,12 +70,19 @@ function removeElsewhere(
   if (elsewhere === undefined) return 0;
   const gone = new Set(paths);
   const isKnown = isCurrent(state, served);
+  const withdrawn = state.withdrawals.all();
   return elsewhere.keep((path) => {
     const parsed = parseIndexPath(path);
     if (parsed === undefined || gone.has(path)) return false;
+    if (parsed.kind === 'page' && isSourceOf(withdrawn, parsed.page)) return false;
     if (folders.some((folder) => path.startsWith(`${folder}/`))) return false;
     return (parsed.kind !== 'client' && !elsewhere.isBehind) || isKnown(parsed, path);
   });
+}
+
+/** Pages with the files of a withdrawn version are found by their folder, which is not on this machine. */
+function isSourceOf(versions: ReadonlySet<string>, page: SitePath): boolean {
+  return page.kind === 'source' && versions.has(`${page.id}@${page.version}`);
 }
 
 function filesIn(out: string, folder: string): string[] {
