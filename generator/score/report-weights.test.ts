@@ -96,9 +96,21 @@ describe('countReports()', () => {
       expect(countOf([...people, ...crowd])).toEqual({ success: 10, failure: 0 });
     });
 
-    it('counts repositories that appeared over time', () => {
-      const over = Array.from({ length: 10 }, (_, n) => established(n, 100 + 28 * n)).flat();
-      expect(countOf(over)).toEqual({ success: 4, failure: 0 });
+    const over = (isSuccess: boolean): AcceptedReport[] =>
+      Array.from({ length: 1000 }, (_, n) => established(n, 100 + 28 * (n % 90), isSuccess)).flat();
+
+    it('counts repositories that appeared over time, however many, as one', () => {
+      const few = Array.from({ length: 3 }, (_, n) => established(n, 100 + 28 * n)).flat();
+      expect(countOf(few)).toEqual({ success: 1, failure: 0 });
+      expect(countOf(over(true))).toEqual({ success: 1, failure: 0 });
+    });
+
+    it('lets them add, with new accounts, a fifth to what established accounts report', () => {
+      const crowd = Array.from({ length: 1000 }, (_, n) => report(`host:9${n}`, 'a/b', 0, false));
+      expect(countOf([...people, ...over(false)])).toEqual({ success: 10, failure: 2 });
+      expect(countOf([...people, ...over(false), ...crowd])).toEqual({ success: 10, failure: 2 });
+      // One account alone: a fifth of its report is rounded to nothing.
+      expect(countOf([...people.slice(0, 3), ...over(false)])).toEqual({ success: 1, failure: 0 });
     });
 
     it('takes repositories of one owner, or that one person runs, for one', () => {

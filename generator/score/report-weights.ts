@@ -46,13 +46,13 @@ const CI_RULE: Rule = { newDays: 90, cohortDays: 28, maxCohortWeight: 0.4 };
 
 /** An account that reports on builds of fewer owners stays new (a registry may have fewer owners). */
 const ESTABLISHED_OWNERS = 2;
-/** New accounts together count so much for a build on which no established one has reported. */
-const NEW_ACCOUNTS_WEIGHT = 1;
-/** And on others such a share of what the established ones count. */
-const NEW_ACCOUNTS_SHARE = 0.2;
+/** Repositories and new accounts together count so much for a build on which no established account has reported. */
+const CHEAP_WEIGHT = 1;
+/** And on others such a share of what the established accounts count. */
+const CHEAP_SHARE = 0.2;
 
 /** A success and a failure weight. */
-type Weights = [success: number, failure: number];
+type Weights = readonly [success: number, failure: number];
 
 interface AccountFacts {
   first: number;
@@ -63,7 +63,7 @@ interface AccountFacts {
 interface Cohort {
   readonly rule: Rule;
   readonly first: number;
-  readonly weights: Weights;
+  readonly weights: [success: number, failure: number];
 }
 
 /**
@@ -80,7 +80,7 @@ export function countReports(
   const counted = new Map<string, ReportCounts>();
   for (const [build, latest] of latestReports(reports)) {
     const cohorts = new Map<string, Cohort>();
-    const fresh: Weights = [0, 0];
+    const fresh: [success: number, failure: number] = [0, 0];
     for (const report of latest.values()) {
       const { rule, first, hasOwners } = standing(report, facts, neededOwners);
       const isEstablished = newest - first >= rule.newDays && hasOwners;
@@ -156,18 +156,31 @@ function isLater(a: AcceptedReport, b: AcceptedReport): boolean {
   return a.at === b.at ? a.id > b.id : a.at > b.at;
 }
 
+/**
+ * Accounts count by their cohorts. What costs nothing, repositories and then new accounts, shares one small limit: no
+ * number of them and no patience raises it.
+ */
 function addUp(cohorts: readonly Cohort[], fresh: Weights): ReportCounts {
-  let [success, failure] = [0, 0];
-  const add = (weights: Weights, limit: number): void => {
-    const scale = limit / Math.max(limit, weights[0] + weights[1], Number.MIN_VALUE);
-    success += weights[0] * scale;
-    failure += weights[1] * scale;
-  };
-  for (const { rule, weights } of cohorts) add(weights, rule.maxCohortWeight);
-  const established = success + failure;
+  const ofAccounts = sum(cohorts.filter(({ rule }) => rule === ACCOUNT_RULE).map(limited));
+  const established = ofAccounts[0] + ofAccounts[1];
+  const limit = established > 0 ? CHEAP_SHARE * established : CHEAP_WEIGHT;
+  const byCi = atMost(sum(cohorts.filter(({ rule }) => rule === CI_RULE).map(limited)), limit);
   // Few established repositories must not hide what new accounts report.
-  const isByAccounts = cohorts.some(({ rule }) => rule === ACCOUNT_RULE);
-  const rest = isByAccounts ? 0 : NEW_ACCOUNTS_WEIGHT - established;
-  add(fresh, Math.max(NEW_ACCOUNTS_SHARE * established, rest));
+  const byNew = atMost(fresh, limit - byCi[0] - byCi[1]);
+  const [success, failure] = sum([ofAccounts, byCi, byNew]);
   return { success: Math.round(success), failure: Math.round(failure) };
+}
+
+function limited({ rule, weights }: Cohort): Weights {
+  return atMost(weights, rule.maxCohortWeight);
+}
+
+/** `weights` in proportion, together no more than `limit`. */
+function atMost([success, failure]: Weights, limit: number): Weights {
+  const scale = limit / Math.max(limit, success + failure, Number.MIN_VALUE);
+  return [success * scale, failure * scale];
+}
+
+function sum(all: readonly Weights[]): Weights {
+  return all.reduce<Weights>(([a, b], [success, failure]) => [a + success, b + failure], [0, 0]);
 }
