@@ -43,6 +43,7 @@ const DEEP = [
   'generator/site/search/search-builds.test.ts',
   'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',
+  'tests/publish/ci-reports.test.ts',
   'tests/publish/ingest-memory.test.ts',
 ];
 

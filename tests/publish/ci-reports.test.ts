@@ -18,6 +18,7 @@ import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 import type { GeneratorCommand } from '../run/generator-command.ts';
+import { isLong } from '../run/runs.ts';
 
 const EXPORT_TOKEN = 'e'.repeat(32);
 const ABOUT = {
@@ -303,6 +304,30 @@ describe.each(['SQLite', 'PostgreSQL'])('reports of CI runs with %s', (kind) => 
     const limited = await post(await issuer.token());
     expect(limited.body.error['code']).toBe('rate_limited');
     expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('of a flood from one issuer count up to its limit, and no other is stored', async () => {
+    const limit = 20;
+    await serve({ perMinute: limit });
+    // PostgreSQL synchronises each count to disk.
+    const full = kind === 'SQLite' ? 10_000 : 1_000;
+    const [size, atOnce] = [isLong() ? full : 60, 20];
+    const begun = Date.now();
+    const codes: unknown[] = [];
+    for (let sent = 0; sent < size; sent += atOnce) {
+      const some = Array.from({ length: atOnce }, async (_, n) => {
+        return result(await issuer.token({ repository_id: String(sent + n + 1) }));
+      });
+      codes.push(...(await Promise.all(some)).map(([status, code]) => code ?? status));
+    }
+    // A slow machine needs several minutes, each with its own limit.
+    const minutes = Math.floor((Date.now() - begun) / 60_000) + 2;
+    const accepted = codes.filter((code) => code === 202).length;
+    expect(new Set(codes)).toEqual(new Set([202, 'rate_limited']));
+    expect(accepted).toBeGreaterThanOrEqual(limit);
+    expect(accepted).toBeLessThanOrEqual(limit * minutes);
+    expect((await read()).text.split('\n').length - 1).toBe(accepted);
+    expect(issuer.fetches()).toBe(2);
   });
 
   test('reach the record of the build', async () => {
