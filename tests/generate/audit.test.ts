@@ -6,7 +6,9 @@ import { noteSigner, formatNoteKey } from '../../format/log/note-key.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { serveFolder } from '../client/registry-fixture.ts';
 import { runCommandProcess } from '../run/generator-command.ts';
+import { ADVISORY, advisoryFile } from '../advisories/advisory-fixture.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { readHead } from './index-reader.ts';
 
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
 const OTHER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(2));
@@ -139,6 +141,51 @@ describe('an audit', () => {
   ])('finds %s', async (_, path, edit, problem) => {
     const ended = await runCommandProcess('audit', await altered(path, edit));
     expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(problem)]);
+  });
+
+  it('finds with a clone only that advisories and moves are hidden, and a yank is called a withdrawal', async () => {
+    const { git, out } = await publish();
+    const deprecated = { x: { reason: 'old', replacement: 'b/y' } };
+    const moved = { x: { to: 'b/y', since: '2026-01-01' } };
+    const yanked = { x: { '1.0.0': 'broken' } };
+    git.commit({
+      ...advisoryFile(),
+      'builds/a/owner.json': JSON.stringify({ yanked, deprecated, moved }),
+      'builds/b/owner.json': JSON.stringify({ accepts: { y: 'a/x' } }),
+    });
+    await generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
+    const file = join(out, 'heads/a/x.json');
+    const { moved: to, versions, ...head } = readHead(out, 'a/x');
+    expect([to?.to, versions.at(-1)?.advisories]).toEqual(['b/y', [ADVISORY.id]]);
+    const altered = versions.map((version) => {
+      const { advisories: _, ...one } = version;
+      return one.yanked === false ? one : { ...one, withdrawn: true };
+    });
+    writeFileSync(file, JSON.stringify({ ...head, versions: altered }));
+    rmSync(join(out, 'builds/a/x/1.0.0.tgz'));
+    rmSync(join(out, 'advisories'), { recursive: true });
+    expect((await runCommandProcess('audit', out)).stdout).toMatch(/Nothing differs\n$/);
+    const ended = await runCommandProcess('audit', out, '--repo', git.folder);
+    const paths = [
+      `advisories/${ADVISORY.id}.json`,
+      'advisories/all.json',
+      'builds/a/x/1.0.0.tgz',
+      'heads/a/x.json',
+    ];
+    expect([
+      ended.status,
+      ended.stdout
+        .split('\n')
+        .slice(0, -3)
+        .map((l) => l.split(':')[0]),
+    ]).toEqual([1, paths]);
+    // What is not yanked in the log cannot be called withdrawn.
+    const others = altered.map((one) => ({ ...one, withdrawn: true }));
+    writeFileSync(file, JSON.stringify({ ...head, versions: others }));
+    rmSync(join(out, 'builds/a/x/1.1.0.tgz'));
+    expect((await runCommandProcess('audit', out)).stdout).toMatch(
+      /1\.1\.0 is withdrawn in its head, and not yanked\n.*the tarball of 1\.1\.0 is missing/,
+    );
   });
 
   it('finds another key than the one that must have signed', async () => {
