@@ -10,6 +10,8 @@ interface Listed {
   readonly published_at: string;
   /** False, or true, or the reason. */
   readonly yanked: boolean | string;
+  /** Its tarball is gone. */
+  readonly withdrawn?: true | undefined;
 }
 
 /**
@@ -35,7 +37,9 @@ export function chooseVersion<Version extends Listed>(
     .sort((a, b) => compareVersions(b.version, a.version));
   const chosen = exact ?? fitting.find((v) => !isPrerelease(v.version)) ?? fitting[0];
   if (chosen !== undefined) return chosen;
-  const yanked = firsts.find((v) => v.yanked !== false && satisfies(v.version, wanted));
+  const yanked = firsts.find((v) => {
+    return v.yanked !== false && v.withdrawn !== true && satisfies(v.version, wanted);
+  });
   if (yanked !== undefined) {
     throw new ClientError(
       'ERR_VERSION_NOT_FOUND',

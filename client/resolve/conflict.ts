@@ -209,7 +209,9 @@ export function noVersionReason(
   }
   const withdrawn = withdrawnReason(head, range);
   if (withdrawn !== undefined) return withdrawn;
-  const yanked = head.versions.find((v) => v.yanked !== false && satisfies(v.version, range));
+  const yanked = head.versions.find((v) => {
+    return v.yanked !== false && v.withdrawn !== true && satisfies(v.version, range);
+  });
   if (yanked !== undefined) {
     const which = demand.range === undefined ? '' : ` that fits ${range}`;
     return {

@@ -93,6 +93,43 @@ describe('yanks', () => {
   });
 });
 
+const WITHDRAWN: Parameters<typeof universe>[0] = {
+  'a 1.0.0': {},
+  'a 1.1.0': { yanked: 'leaks', withdrawn: true },
+  'b 1.0.0': { yanked: 'slow' },
+  'b 1.1.0': { yanked: 'leaks', withdrawn: true },
+  'top 1.0.0': { a: '^1.0.0' },
+  'lost 1.0.0': { a: '1.1.0' },
+};
+
+describe('withdrawn versions', () => {
+  const GONE = '"x/a" 1.1.0 was withdrawn: "leaks"';
+  test.each<[string, string[], string, Extra?]>([
+    ['are not chosen', ['a', 'top'], 'a 1.0.0, top 1.0.0'],
+    ['are not when requested exactly', ['a@1.1.0'], `ERR_VERSION_NOT_FOUND: ${GONE}`],
+    ['are not for a build that admits them', ['a@=1.1.0', 'top'], `ERR_VERSION_NOT_FOUND: ${GONE}`],
+    ['alone in a range are reported', ['a@^1.1.0'], `ERR_VERSION_NOT_FOUND: ${GONE}`],
+    [
+      'are reported for a build that needs one',
+      ['lost'],
+      `ERR_VERSION_NOT_FOUND: "x/lost" 1.0.0 needs "x/a" 1.1.0, but ${GONE}`,
+    ],
+    [
+      'beside a yanked one give way to it in the error',
+      ['b@^1.0.0'],
+      'ERR_VERSION_NOT_FOUND: Every version of "x/b" that fits ^1.0.0 is yanked: 1.0.0 because "slow"',
+    ],
+    [
+      'change nothing for what is installed',
+      ['top'],
+      'top 1.0.0',
+      { locked: { 'x/a': { version: '1.1.0' } } },
+    ],
+  ])('%s', (_, requests, expected, extra) => {
+    expect(answer(universe(WITHDRAWN), requests, extra)).toBe(expected);
+  });
+});
+
 const AGED: Parameters<typeof universe>[0] = {
   'a 1.0.0': { published_at: '2026-01-01T00:00:00.000Z' },
   'a 2.0.0': { published_at: '2026-10-01T00:00:00.000Z', yanked: 'leaks' },

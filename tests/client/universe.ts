@@ -10,7 +10,10 @@ import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 
 export type Facts = Partial<
-  Pick<HeadVersion, 'builds' | 'builds_order' | 'requires' | 'provides' | 'yanked' | 'published_at'>
+  Pick<
+    HeadVersion,
+    'builds' | 'builds_order' | 'requires' | 'provides' | 'yanked' | 'withdrawn' | 'published_at'
+  >
 >;
 
 /** From id to version to its special fields. */
