@@ -7,6 +7,7 @@ import type { BuildView } from '../build/build-view.ts';
 import { plain } from '../html.ts';
 import type { Kept } from '../kept.ts';
 import type { Site } from '../site.ts';
+import type { ImageFont } from './image-font.ts';
 import { imageFonts } from './image-font.ts';
 
 /** Raised when this file or the renderer changes the bytes. */
@@ -27,16 +28,31 @@ export async function buildImage(site: Site, view: BuildView, kept: Kept): Promi
   const key = `${KEPT_VERSION} ${digest}`;
   const known = kept.get(key);
   if (known !== undefined) return Buffer.from(known);
-  const png = await draw(node);
+  const png = await drawNext(node);
   kept.set(key, png);
   return png;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * One image after the other: each holds megabytes until the engine has collected it, and a thread works on the pages of
+ * many builds side by side.
+ */
+function drawNext(node: Node): Promise<Uint8Array> {
+  const next = last.then(() => draw(node));
+  last = next.catch(() => undefined);
+  return next;
 }
 
 async function draw(node: Node): Promise<Uint8Array> {
   const { default: satori } = await import('satori');
   const { Resvg } = await loadRenderer();
-  const svg = await satori(node as never, { ...SIZE, fonts: imageFonts() });
-  return new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
+  const svg = await satori(node as never, { ...SIZE, fonts: imageFonts() as ImageFont[] });
+  const png = new Resvg(svg, { font: { loadSystemFonts: false } }).render().asPng();
+  // What the renderer holds is freed between tasks only.
+  await new Promise((resolve) => void setImmediate(resolve));
+  return png;
 }
 
 /** It has native code, which is not there for every system. */

@@ -12,11 +12,19 @@ export interface ImageFont {
   readonly style: 'normal';
 }
 
-/** The weights that images use. */
-export function imageFonts(): ImageFont[] {
-  return IMAGE_WEIGHTS.map((weight) => {
-    return { name: 'Geist', data: readFileSync(fontFile(weight)), weight, style: 'normal' };
+let loaded: readonly ImageFont[] | undefined;
+
+/** The weights that images use. The renderer keeps what it has parsed by this list, so it is the same one each time. */
+export function imageFonts(): readonly ImageFont[] {
+  loaded ??= IMAGE_WEIGHTS.map((weight) => {
+    return {
+      name: 'Geist',
+      data: readFileSync(fontFile(weight)),
+      weight,
+      style: 'normal' as const,
+    };
   });
+  return loaded;
 }
 
 function fontFile(weight: number): string {
