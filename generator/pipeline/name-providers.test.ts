@@ -1,27 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { BuildSummary } from '../../format/index/catalog.ts';
+import { buildSummary } from '../../tests/site/build-summary.ts';
 import type { ListName } from '../state/site-table.ts';
 import { State } from '../state/state.ts';
 import { MAX_NAMING, nameProviders, namedProviders } from './name-providers.ts';
-
-const SUMMARY: BuildSummary = {
-  id: 'a/x',
-  kind: 'module',
-  latest: '1.0.0',
-  description: '',
-  keywords: [],
-  requires: {},
-  provides: [],
-  license: 'MIT',
-  risk: 'ok',
-  quality: 100,
-  downloads: 0,
-  agent_reports: { success: 0, failure: 0, success_rate: 0 },
-  reputation: 50,
-  updated_at: '2026-01-01T00:00:00.000Z',
-  deprecated: false,
-  yanked: false,
-};
 
 function openRegistry() {
   const state = State.open(':memory:');
@@ -29,7 +11,7 @@ function openRegistry() {
   const put = (...changes: Partial<BuildSummary>[]): string[] => {
     const lists: ListName[] = [];
     for (const change of changes) {
-      const summary = { ...SUMMARY, ...change };
+      const summary = buildSummary(change);
       state.setBuild(summary.id.split('/')[0]!, '', summary);
       lists.push(...state.site.setBuild(summary, []));
     }
