@@ -26,16 +26,21 @@ export function nameProviders(site: SiteTable, lists: readonly ListName[]): stri
   for (const tag of new Set(touched.map(({ name }) => name))) {
     const named = namedFor(site, tag);
     for (const id of new Set([...site.providers.naming(tag), ...named.keys()])) {
-      if (site.providers.setNamed(tag, id, named.get(id) ?? [])) changed.add(id);
+      if (site.providers.setNamed(tag, id, named.get(id))) changed.add(id);
     }
   }
   return [...changed];
 }
 
-/** Named providers of each stack tag that the latest version of `id` requires. */
+/** Named providers of the stack tags that the latest version of `id` requires; not of tags that many require. */
 export function namedProviders(site: SiteTable, id: string): Record<string, readonly string[]> {
   const tags = Object.keys(site.summary(id)?.requires ?? {});
-  return Object.fromEntries(tags.map((tag) => [tag, site.providers.named(tag, id)]));
+  return Object.fromEntries(
+    tags.flatMap((tag) => {
+      const named = site.providers.named(tag, id);
+      return named === undefined ? [] : [[tag, named]];
+    }),
+  );
 }
 
 /** By the build whose page names them. */
@@ -45,7 +50,6 @@ function namedFor(site: SiteTable, tag: string): Map<string, readonly string[]> 
   const providers = site
     .best({ kind: 'provides', name: tag }, MAX_CANDIDATES)
     .filter((one) => !one.deprecated && one.risk !== 'danger');
-  if (providers.length === 0) return new Map();
   const builds = site.best(requiring, MAX_NAMING);
   return new Map(builds.map((build) => [build.id, fitting(build, tag, providers)]));
 }

@@ -12,11 +12,13 @@ function manifestWith(changes: object) {
 }
 
 it('requirementsSection() names the builds that provide a tag, and leads to all', () => {
-  const view = manifestWith({ stack: { requires: { express: '^5.0.0', node: '*' } } });
-  const page = String(requirementsSection(view, view.latest, link, { express: ['bob/start'] }));
+  const view = manifestWith({ stack: { requires: { express: '^5.0.0', node: '*', python: '*' } } });
+  const named = { express: ['bob/start'], python: [] };
+  const page = String(requirementsSection(view, view.latest, link, named));
   expect(page).toContain('provided by <a href="../../../builds/bob/start/">bob/start</a>, ');
   expect(page).toContain('<a href="../../../tags/express/">all that do</a>');
   expect(page).toContain('<a href="../../../tags/node/">builds that provide it</a>');
+  expect(page.match(/must be in the project/g)).toHaveLength(1);
 });
 
 it('requirementsSection() shows each kind of requirement, escaped', () => {

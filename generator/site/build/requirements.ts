@@ -26,9 +26,9 @@ export function requirementsSection(
     ...Object.entries(stack.requires ?? {}).map(([tag, range]) => {
       return row(
         'Stack',
-        html`<code>${tag}</code>`,
+        html`<code>${label('tag', tag, tag)}</code>`,
         range,
-        providersNote(providers[tag] ?? [], label, tag, link),
+        providersNote(providers[tag], label, tag, link),
       );
     }),
     ...Object.entries(builds).map(([id, range]) => {
@@ -65,8 +65,14 @@ ${
 }
 
 /** Which builds provide a tag: the best by name, all on the page of the tag. */
-function providersNote(named: readonly string[], label: LabelLink, tag: string, link: Link): Html {
-  if (named.length === 0) return label('tag', tag, 'builds that provide it');
+function providersNote(
+  named: readonly string[] | undefined,
+  label: LabelLink,
+  tag: string,
+  link: Link,
+): Html | string {
+  if (named === undefined) return label('tag', tag, 'builds that provide it');
+  if (named.length === 0) return 'must be in the project';
   const links = named.map(
     (id) => html`<a href="${link(`${buildFolder(id)}index.html`)}">${id}</a>, `,
   );
@@ -74,5 +80,5 @@ function providersNote(named: readonly string[], label: LabelLink, tag: string, 
 }
 
 function row(kind: string, name: Html, range: string, note: Html | string): Html {
-  return html`<tr><td class="quiet">${kind}</td><td>${name}</td><td><code>${range}</code></td><td class="quiet">${note}</td></tr>\n`;
+  return html`<tr><td class="quiet">${kind}</td><td>${name}</td><td class="range"><code>${range}</code></td><td class="quiet">${note}</td></tr>\n`;
 }
