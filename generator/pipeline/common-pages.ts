@@ -1,4 +1,5 @@
 /** Stages the pages that a site has once: those that show the newest in every run, the others in a full one. */
+import type { BuildSummary } from '../../format/index/catalog.ts';
 import { sitemapPath } from '../../format/index/site-path.ts';
 import { ADVISORY_FEED, advisoryFeed } from '../site/feed/advisory-feed.ts';
 import { FEED_ENTRIES } from '../site/feed/atom-feed.ts';
@@ -15,6 +16,7 @@ import { SEARCH_BUILDS, SEARCH_LABELS, searchPage } from '../site/home/search-pa
 import { MAX_LABELS, labelsPage } from '../site/list/label-list.ts';
 import type { Site } from '../site/site.ts';
 import { buildsTwin, labelsTwin } from '../site/twin/list-twin.ts';
+import type { ListName } from '../state/site-table.ts';
 import type { State } from '../state/state.ts';
 import type { AddFile } from './emit.ts';
 import { newestBuilds, newestPublished } from './newest-published.ts';
@@ -32,17 +34,25 @@ export async function addCommonPages(
 ): Promise<void> {
   const counts = state.counts();
   const newest = newestBuilds(state, HOME_LIST);
-  const foundations = state.site
-    .best({ kind: 'kind', name: 'foundation' }, HOME_LIST)
-    .filter((one) => !one.deprecated && one.risk !== 'danger');
+  const shown = (list: ListName): BuildSummary[] =>
+    state.site.best(list, HOME_LIST).filter((one) => !one.deprecated && one.risk !== 'danger');
+  const foundations = shown({ kind: 'kind', name: 'foundation' });
   const proven = state.site.proven(HOME_LIST);
   const best = state.site.best({ kind: 'all', name: '' }, SEARCH_BUILDS);
   const tags = state.site.names('tag', MAX_LABELS);
   const keywords = state.site.names('keyword', MAX_LABELS);
-  const home = { ...counts, newest, proven, foundations, tags: tags.slice(0, HOME_TAGS) };
+  const home = {
+    ...counts,
+    newest,
+    proven,
+    foundations,
+    best: shown({ kind: 'all', name: '' }),
+    tags: tags.slice(0, HOME_TAGS),
+  };
   add('index.html', homePage(site, home));
   const parts = [
     { title: 'Foundations', builds: foundations },
+    { title: 'Best', builds: foundations.length === 0 ? home.best : [] },
     { title: 'Proven by agents', builds: proven },
     { title: 'Newest', builds: newest },
   ];

@@ -13,6 +13,10 @@ it('buildPage() leaves out the title of a README that is the name of the build',
   const page = buildPage(SITE, buildView(), await textsOf('# alice/web\n\n## Use\n'));
   expect(page.match(/<h1/g)).toHaveLength(1);
   expect(page).toContain('<h3 id="readme-use"');
+  for (const title of ['web', 'Integrate alice/web', 'Integrate alice/web 1.1.0']) {
+    const guide = { readme: undefined, integration: await renderMarkdown(`# ${title}`, OPTIONS) };
+    expect(buildPage(SITE, buildView(), guide)).not.toContain(`${title}</h3>`);
+  }
   const other = buildPage(SITE, buildView(), await textsOf('# Another title\n\n## Use\n'));
   expect(other).toContain('Another title</h3>');
   expect(other).toContain('<h4 id="readme-use"');

@@ -127,8 +127,11 @@ function contentsOf(text: RenderedMarkdown | undefined, id: string): readonly He
   return text.headings.slice(1).map((one) => ({ ...one, depth: Math.max(1, one.depth - 1) }));
 }
 
+/** Guides begin with the name as well, and often with the version behind it. */
 function hasName({ headings: [first] }: RenderedMarkdown, id: string): boolean {
-  return first !== undefined && [id, id.split('/')[1]].includes(first.text);
+  if (first === undefined) return false;
+  const title = first.text.replace(/^Integrate /, '').replace(/ \d+\.\d+\.\d+\S*$/, '');
+  return [id, id.split('/')[1]].includes(title);
 }
 
 /** Most texts begin with the name of the build, which the page shows as its title already. */

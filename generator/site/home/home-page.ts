@@ -27,12 +27,16 @@ export interface Home {
   readonly proven: readonly BuildSummary[];
   /** Foundations by standing. */
   readonly foundations: readonly BuildSummary[];
+  /** All kinds by standing, for a registry without foundations. */
+  readonly best: readonly BuildSummary[];
   readonly tags: readonly LabelCount[];
 }
 
 export function homePage(site: Site, home: Home): string {
   const link = linkFrom(SITE_HOME);
-  const foundations = block('Start a project', 'foundations', buildList(home.foundations, link));
+  const foundations =
+    block('Start a project', 'foundations', buildList(home.foundations, link)) ??
+    block('Best', 'best', buildList(home.best, link));
   const newest = block(
     'Newest',
     'newest',
@@ -68,8 +72,10 @@ ${
 }
 
 /** One command that works as it is, with the best foundation. */
-function commandBlock(site: Site, { foundations, newest }: Home): Html {
-  const example = foundations[0] ?? newest[0] ?? { id: '<owner>/<name>', kind: 'module' as const };
+function commandBlock(site: Site, { foundations, best, newest }: Home): Html {
+  const example = foundations[0] ??
+    best[0] ??
+    newest[0] ?? { id: '<owner>/<name>', kind: 'module' as const };
   const what = example.kind === 'foundation' ? 'Start a project' : 'Add a build to a project';
   return html`<p class="command-label">${what} with one command</p>
 ${commandTabs(site, actionOf(example), 'start')}`;
