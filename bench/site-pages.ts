@@ -43,6 +43,7 @@ async function ours(): Promise<() => Promise<void>> {
           records: [latest],
           latest,
           head,
+          compatibility: undefined,
           capabilities: new Map([[latest.version, lists]]),
           months: [],
           dependents: [],

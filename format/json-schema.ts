@@ -4,6 +4,7 @@ import { Advisory } from './advisory/advisory.ts';
 import { AdvisoryList } from './advisory/advisory-list.ts';
 import { Capabilities } from './index/capabilities.ts';
 import { Catalog, CatalogShard } from './index/catalog.ts';
+import { Compatibility, Matrix } from './index/compatibility.ts';
 import { Flag } from './statement/flag.ts';
 import { Head } from './index/head.ts';
 import type { SchemaName } from './index/layout.ts';
@@ -24,10 +25,12 @@ const SCHEMAS: Record<SchemaName, z.ZodType> = {
   capabilities: Capabilities,
   catalog: Catalog,
   'catalog-shard': CatalogShard,
+  compatibility: Compatibility,
   flag: Flag,
   head: Head,
   lock: Lock,
   manifest: Manifest,
+  matrix: Matrix,
   moderation: Moderation,
   owner: OwnerInfo,
   'owner-file': OwnerFile,

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { canonicalJson } from '../format/document/canonical-json.ts';
 import { AdvisoryList } from '../format/advisory/advisory-list.ts';
 import { Capabilities } from '../format/index/capabilities.ts';
+import { Compatibility } from '../format/index/compatibility.ts';
 import { Catalog, CatalogShard } from '../format/index/catalog.ts';
 import { parseDocument } from '../format/document/document.ts';
 import { Head } from '../format/index/head.ts';
@@ -36,6 +37,7 @@ test.each([
   ['provenance', Provenance],
   ['catalog', Catalog],
   ['catalog-shard', CatalogShard],
+  ['compatibility', Compatibility],
   ['advisories', AdvisoryList],
   ['owner', OwnerInfo],
   ['lock', Lock],
@@ -55,5 +57,5 @@ test('docs/format.md names the empty shard by its digest', () => {
 });
 
 test('docs/format.md has no other example in JSON', () => {
-  expect(EXAMPLES.size).toBe(11);
+  expect(EXAMPLES.size).toBe(12);
 });

@@ -11,6 +11,8 @@ import { registryOrigin } from '../registry/registry-identity.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 import { chooseVersion } from '../resolve/choose-version.ts';
 import { ClientError } from '../errors.ts';
+import type { MeasuredRange } from '../operation/measured-ranges.ts';
+import { measuredLines, measuredRanges } from '../operation/measured-ranges.ts';
 import { followMoves } from '../operation/follow-moves.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
 import { noBuildNear } from '../operation/near-build.ts';
@@ -62,9 +64,15 @@ export async function info(
       );
     }
     const place = await installPlace(registry, wanted, lock);
-    const head = await registry.head(id);
-    const text = describe(record, options, place, withdrawnIn(head));
-    const data = registry.isSeveral ? { ...record, registry: place.registry } : record;
+    const withdrawn = withdrawnIn(await registry.head(id));
+    const isShort = options.readme || options.integration;
+    const measured = isShort ? [] : await measuredRanges(registry.entryOf(id).registry, record);
+    const text = describe(record, options, place, { withdrawn, measured });
+    const data = {
+      ...record,
+      ...(registry.isSeveral ? { registry: place.registry } : {}),
+      ...(measured.length === 0 ? {} : { compatibility: measured }),
+    };
     return { status: 'done', data, warnings: notes, text };
   };
   return withRegistry(options, lock, context, read, 'reading');
@@ -105,11 +113,17 @@ function withdrawnIn(head: Head | undefined): ReadonlySet<string> {
   return new Set(gone.map(({ version }) => version));
 }
 
+/** What the registry knows beside the record. */
+interface Known {
+  readonly withdrawn: ReadonlySet<string>;
+  readonly measured: readonly MeasuredRange[];
+}
+
 function describe(
   record: PackageRecord,
   options: InfoOptions,
   { prefix, option, first }: InstallPlace,
-  withdrawn: ReadonlySet<string>,
+  { withdrawn, measured }: Known,
 ): StyledText[] {
   if (options.readme)
     return [record.readme === '' ? 'This build has no README.md' : record.readme.trimEnd()];
@@ -164,6 +178,9 @@ function describe(
     [span('strong', record.id), `  ${oneLine(record.description)}`],
     '',
     ...shown.map(([name, value]) => factLine(name, oneLine(value), record)),
+    ...(measured.length === 0
+      ? []
+      : ['', [span('strong', 'measured compatibility')], ...measuredLines(measured)]),
     ...(findings.length === 0 ? [] : ['', [span('strong', 'findings')], ...findings]),
     '',
     ...(first === undefined ? [] : [command('First:   ', first)]),

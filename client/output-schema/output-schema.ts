@@ -18,6 +18,29 @@ const RegistryOf = {
   registry: z.string().optional().describe('The name of its registry, where there are several.'),
 };
 
+const Failure = z.looseObject({
+  version: z.string(),
+  step: z.string(),
+  error: z.array(z.string()).describe('The first lines of what the step wrote.'),
+});
+
+/** What the registry has measured. */
+const MeasuredRange = z.looseObject({
+  tag: z.string(),
+  range: z.string(),
+  last_good: z.string().optional().describe('The highest version that works.'),
+  first_bad: Failure.optional().describe('The lowest version that fails above it.'),
+  bad_below: Failure.optional().describe('The highest version that fails below those that work.'),
+  versions: z.array(
+    z.looseObject({
+      version: z.string(),
+      outcome: z.enum(['ok', 'failed']),
+      others: z.enum(['newest', 'lowest']).describe('Which versions of the others were used.'),
+      date: z.string(),
+    }),
+  ),
+});
+
 const AdvisoriesOf = {
   advisories: z
     .array(z.string())
@@ -34,7 +57,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
   wire: ChangeOutput,
   unwire: ChangeOutput,
   info: z.union([
-    PackageRecord.extend(RegistryOf),
+    PackageRecord.extend({ ...RegistryOf, compatibility: z.array(MeasuredRange).optional() }),
     z
       .looseObject({
         id: z.string(),

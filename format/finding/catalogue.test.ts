@@ -23,6 +23,7 @@ function stemsOf(folder: string): string[] {
 const STEMS = [
   ...stemsOf('../'),
   ...stemsOf('../../checks/rules/'),
+  ...stemsOf('../../examine/'),
   ...stemsOf('../../generator/pipeline/history-checks/'),
   ...STAGE_PREFIXES,
 ];

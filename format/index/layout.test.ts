@@ -16,6 +16,7 @@ import {
   SCHEMA_NAMES,
   cacheControl,
   capabilitiesPath,
+  compatibilityPath,
   headPath,
   ownerPath,
   provenancePath,
@@ -50,6 +51,8 @@ function build(path: IndexPath): string {
       return advisoryPath(path.id);
     case 'record':
       return recordPath(path.id);
+    case 'compatibility':
+      return compatibilityPath(path.id);
     case 'head':
       return headPath(path.id);
     case 'version-record':
@@ -86,6 +89,7 @@ test.each([
   ['catalog.json', { kind: 'catalog' }],
   ['_headers', { kind: 'headers' }],
   ['builds/alice/web.json', { kind: 'record', id: 'alice/web' }],
+  ['builds/alice/web/compatibility.json', { kind: 'compatibility', id: 'alice/web' }],
   ['heads/alice/web.json', { kind: 'head', id: 'alice/web' }],
   [
     'builds/alice/web/1.0.0.capabilities.json',
@@ -130,6 +134,8 @@ test.each([
   'builds/alice/web.tgz',
   'builds/Alice/web.json',
   'builds/alice/web/1.0.json',
+  'builds/alice/web/compatibility.tgz',
+  'builds/Alice/web/compatibility.json',
   'builds/alice/web/1.0.0',
   'builds/alice/web/1.0.0.tgz.json',
   'builds/alice/web/1.0.0/x.json',

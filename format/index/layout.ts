@@ -28,10 +28,12 @@ export const SCHEMA_NAMES = [
   'capabilities',
   'catalog',
   'catalog-shard',
+  'compatibility',
   'flag',
   'head',
   'lock',
   'manifest',
+  'matrix',
   'moderation',
   'owner',
   'owner-file',
@@ -43,6 +45,8 @@ export const SCHEMA_NAMES = [
   'signals',
 ] as const;
 export type SchemaName = (typeof SCHEMA_NAMES)[number];
+
+const COMPATIBILITY_NAME = 'compatibility';
 
 /** The package record of the latest version. */
 export function recordPath(id: string): string {
@@ -67,6 +71,11 @@ export function provenancePath(id: string, version: string): string {
 /** The tarball of `version`; its bytes never change. */
 export function tarballPath(id: string, version: string): string {
   return `builds/${id}/${version}.tgz`;
+}
+
+/** What was measured about the ranges of a build. `compatibility` is no version, so paths stay distinct. */
+export function compatibilityPath(id: string): string {
+  return `builds/${id}/${COMPATIBILITY_NAME}.json`;
 }
 
 export function headPath(id: string): string {
@@ -99,7 +108,7 @@ export function clientPath(version: string): string {
 /** The document that a path of the index holds. */
 export type IndexPath =
   | { readonly kind: 'registry' | 'catalog' | 'headers' | 'advisories' }
-  | { readonly kind: 'record' | 'head'; readonly id: string }
+  | { readonly kind: 'record' | 'head' | 'compatibility'; readonly id: string }
   | {
       readonly kind: 'version-record' | 'tarball' | 'capabilities' | 'provenance';
       readonly id: string;
@@ -153,6 +162,7 @@ function parseDocumentPath(path: string): IndexPath | undefined {
   }
   if (segments.length !== 4 || room !== 'builds') return undefined;
   const id = `${first}/${second}`;
+  if (stem === COMPATIBILITY_NAME) return isBuildId(id) ? { kind: 'compatibility', id } : undefined;
   const tarball = stemOf(third, '.tgz');
   const capabilities = stem === undefined ? undefined : stemOf(stem, CAPABILITIES_ENDING);
   const provenance = stem === undefined ? undefined : stemOf(stem, PROVENANCE_ENDING);

@@ -17,6 +17,7 @@ import { readSource } from '../git/source.ts';
 import { capabilitiesOf } from '../../examine/examine-build.ts';
 import { examineProposal } from '../../examine/examine-proposal.ts';
 import { fileStatistic } from './file-statistic.ts';
+import { measuredRanges } from './measured-ranges.ts';
 import { checkNewName } from './name-rules.ts';
 import type { Proposal } from './proposed-versions.ts';
 import { PublishedHistory } from './published-history.ts';
@@ -88,6 +89,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const previous = await history.highest((one) => compareVersions(one, version) < 0);
   reasons.push(...(await versionProblems(path, version, oid, history)));
   reasons.push(...(await checkRequirements(registry, path, builds)));
+  const measured = await measuredRanges(repository, reader, id, valid.build.manifest);
   const { risk, quality, capabilities: now } = valid;
   if (risk === 'danger') reasons.push(reason('gate-danger', path));
   if (risk === 'caution') reasons.push(reason('gate-caution', path));
@@ -105,7 +107,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
     previous: previous?.version ?? '',
     risk,
     quality,
-    findings: listed(findings),
+    findings: listed([...findings, ...measured]),
     // Of a first version everything is new.
     gained: gained ?? now,
     ...(before === undefined ? {} : { lost: capabilitiesBeyond(before, now) }),

@@ -93,12 +93,13 @@ class BuildPages {
     this.#gone = new Set(build.gone);
     this.#trees = new Map(build.facts.places.map(({ version, tree }) => [version, tree]));
     this.#highlighter = new Highlighter(tools.kept);
-    const { records, latest, head } = record(build.facts);
+    const { records, latest, head, compatibility } = record(build.facts);
     this.#view = {
       id: build.facts.id,
       records,
       latest,
       head,
+      compatibility,
       capabilities: new Map(
         build.facts.versions.map((v: VersionFacts) => [v.version, v.capabilities]),
       ),

@@ -135,6 +135,7 @@ export function storedBuild(state: State, id: string): StoredBuild {
     deprecated: file.deprecated?.[name],
     moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,
     advisories: state.advisories.of(id),
+    matrix: state.matrix.find(id),
     downloads: signals?.downloads ?? 0,
     reports: signals?.agent_reports ?? { success: 0, failure: 0 },
     flags: signals?.flags ?? 0,

@@ -36,7 +36,7 @@ export const STAGE_FOLDER = '.stage';
 const STAGE_ORDER: readonly (readonly StageKind[])[] = [
   ['tarball', 'client'],
   ['version-record', 'capabilities', 'provenance'],
-  ['record', 'advisory'],
+  ['record', 'advisory', 'compatibility'],
   ['log'],
   ['checkpoint'],
   ['head', 'owner'],

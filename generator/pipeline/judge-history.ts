@@ -1,12 +1,12 @@
 /** Adds the findings to the versions of a run that depend on earlier publications. */
 import { compareText } from '../../format/compare-text.ts';
-import type { PublishedFinding } from '../../format/finding/finding.ts';
 import { finding, publishFinding } from '../../format/finding/finding.ts';
 import { allHistoryChecks } from './history-checks/all.ts';
 import type { RegistryThen } from './history-checks/history-check.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import type { Publication } from '../state/publication.ts';
 import type { State } from '../state/state.ts';
+import { withFindings } from './with-findings.ts';
 
 const MAX_RECENT = 8;
 
@@ -34,7 +34,10 @@ export function judgeHistory(
       }
     });
     if (added.length > 0)
-      state.setFacts(id, version, withFindings(facts, added.map(publishFinding)));
+      state.setFacts(id, version, {
+        ...facts,
+        findings: withFindings(facts.findings, added.map(publishFinding)),
+      });
   }
 }
 
@@ -49,14 +52,4 @@ function recentFacts(state: State): RegistryThen['factsOf'] {
     recent.set(key, facts);
     return facts;
   };
-}
-
-/** Adds findings in their published order: errors first, then by file, code, message. */
-function withFindings(facts: VersionFacts, added: readonly PublishedFinding[]): VersionFacts {
-  const rank = { error: 0, warn: 1, info: 2 };
-  const key = (f: PublishedFinding): string =>
-    [rank[f.level], f.file, f.code, f.message].join('\u0000');
-  const all = [...facts.findings, ...added].map((f) => ({ f, k: key(f) }));
-  all.sort((a, b) => (a.k < b.k ? -1 : a.k > b.k ? 1 : 0));
-  return { ...facts, findings: all.map(({ f }) => f) };
 }

@@ -1,7 +1,7 @@
 /** Removes the files of an index that are no part of it any more. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { advisoryPath, parseIndexPath } from '../../format/index/layout.ts';
+import { advisoryPath, compatibilityPath, parseIndexPath } from '../../format/index/layout.ts';
 import type { IndexPath } from '../../format/index/layout.ts';
 import type { SitePath } from '../../format/index/site-path.ts';
 import { isLogFile, outgrownFolders } from '../log/log-files.ts';
@@ -15,6 +15,8 @@ interface Outdated {
   readonly paths: readonly string[];
   /** Ids of advisories that are gone. */
   readonly advisories: ReadonlySet<string>;
+  /** Builds whose compatibility matrix is gone. */
+  readonly matrices: ReadonlySet<string>;
   readonly grown: { readonly oldSize: number; readonly size: number };
   /** Paths of pages that are no part of the site any more. */
   readonly oldPages: readonly string[];
@@ -40,7 +42,7 @@ export function removeOutdated(
   state: State,
   served: Served,
   isFull: boolean,
-  { paths: old, advisories, grown, oldPages }: Outdated,
+  { paths: old, advisories, matrices, grown, oldPages }: Outdated,
 ): number {
   if (isFull) {
     const removed = removeStale(out, isCurrent(state, served));
@@ -50,6 +52,7 @@ export function removeOutdated(
   const paths = [
     ...old,
     ...[...advisories].map(advisoryPath),
+    ...[...matrices].map(compatibilityPath),
     ...oldPages,
     ...oldClients(out, served.client),
     ...folders.flatMap((f) => filesIn(out, f)),
@@ -121,6 +124,8 @@ function isCurrent(
       case 'record':
       case 'head':
         return state.hasBuild(path.id);
+      case 'compatibility':
+        return state.hasBuild(path.id) && state.matrix.has(path.id);
       case 'version-record':
       case 'capabilities':
       case 'provenance':

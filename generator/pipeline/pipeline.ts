@@ -178,7 +178,7 @@ async function run(work: Run): Promise<Report> {
   // 2. Validate, 3. check, 4. pack each folder that may be a new version (`examine.ts`, in the pool).
   const onCommit = (): void => progress?.advance();
   const changes = await collect({ discoveries, reader, pool, state, onCommit });
-  await collectSignals(repository, reader, state, since, changes);
+  const matrices = await collectSignals(repository, reader, state, since, changes);
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
   const unusable = await takeDump(state, work.osv, changes.builds);
   if (last !== undefined) collectAged(state, last.time, now, changes.owners);
@@ -215,7 +215,7 @@ async function run(work: Run): Promise<Report> {
   const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
   const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };
   const { outdated: paths, oldPages, pages } = recorded;
-  const outdated = { paths, oldPages, advisories: advisories.gone, grown };
+  const outdated = { paths, oldPages, advisories: advisories.gone, matrices, grown };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });

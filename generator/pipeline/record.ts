@@ -2,7 +2,10 @@
 import type { Advisory } from '../../format/advisory/advisory.ts';
 import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
+import { publishFinding } from '../../format/finding/finding.ts';
+import type { Compatibility, Matrix } from '../../format/index/compatibility.ts';
 import type { Head, HeadVersion } from '../../format/index/head.ts';
+import { checkStackRanges } from '../../examine/stack-range.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
 import type { VersionPlace } from '../state/log-table.ts';
@@ -11,6 +14,7 @@ import { faultyPackages } from './faulty-packages.ts';
 import type { KnownPackage } from './faulty-packages.ts';
 import { compareVersions } from '../../format/version/semver-range.ts';
 import { latestVersion } from './latest-version.ts';
+import { withFindings } from './with-findings.ts';
 
 /** What may change after publication. */
 export interface BuildFacts {
@@ -29,6 +33,8 @@ export interface BuildFacts {
   readonly moved: { readonly to: string; readonly since: string } | undefined;
   /** Those about the build, sorted by id. */
   readonly advisories: readonly Advisory[];
+  /** What was measured about its ranges; `undefined` where nothing was. */
+  readonly matrix: Matrix | undefined;
   /** What is known about the packages of any version. */
   readonly packages: readonly KnownPackage[];
   readonly downloads: number;
@@ -48,6 +54,8 @@ export interface BuildDocuments {
   /** The package record of the latest version. */
   readonly latest: PackageRecord;
   readonly head: Head;
+  /** Where something was measured. */
+  readonly compatibility: Compatibility | undefined;
   readonly summary: BuildSummary;
 }
 
@@ -73,6 +81,7 @@ export function record(facts: BuildFacts): BuildDocuments {
     })),
     latest,
     head: headOf(facts, versions, latest, yanked),
+    compatibility: compatibilityOf(facts),
     summary: summaryOf(facts, latest, yanked.size > 0 && entries.every((e) => e.yanked)),
   };
 }
@@ -107,12 +116,31 @@ function versionRecord(
     readme: shown.readme,
     integration: shown.integration,
     files: [...shown.files],
-    checks: { risk, quality, findings: [...shown.findings] },
+    checks: { risk, quality, findings: [...findingsOf(shown, facts.matrix)] },
     integrity: shown.integrity,
     publisher: `admin:${owner}`,
     published_at: shown.published_at,
     versions,
   };
+}
+
+/** Those of the version, and what the matrix had shown about its ranges. */
+function findingsOf(
+  { findings, manifest, published_at }: VersionFacts,
+  matrix: Matrix | undefined,
+): PackageRecord['checks']['findings'] {
+  if (matrix === undefined) return [...findings];
+  const found = checkStackRanges(manifest, published_at, matrix.versions);
+  return [...withFindings(findings, found.map(publishFinding))];
+}
+
+/** The measured versions that are published: of one that was withdrawn nothing is shown. */
+function compatibilityOf(facts: BuildFacts): Compatibility | undefined {
+  const { id, matrix, versions, withdrawn } = facts;
+  if (matrix === undefined) return undefined;
+  const published = new Set(versions.map(({ version }) => version));
+  for (const version of withdrawn) published.delete(version);
+  return { id, versions: matrix.versions.filter(({ version }) => published.has(version)) };
 }
 
 function headOf(

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import {
   capabilitiesPath,
+  compatibilityPath,
   headPath,
   recordPath,
   versionRecordPath,
@@ -35,7 +36,7 @@ export interface Rendered {
 /** Stages the records and the head of a build, and its items for shadcn. */
 export function render(build: StoredBuild, work: ItemWork | undefined, stage: Stage): Rendered {
   const facts = factsOf(build);
-  const { records, capabilities, latest, head, summary } = record(facts);
+  const { records, capabilities, latest, head, compatibility, summary } = record(facts);
   let written = 0;
   const add = (path: string, text: string): void => {
     if (stage.add(path, text)) written += 1;
@@ -49,6 +50,7 @@ export function render(build: StoredBuild, work: ItemWork | undefined, stage: St
     add(capabilitiesPath(build.id, one.version), canonicalJson(one));
   }
   add(headPath(build.id), canonicalJson(head));
+  if (compatibility !== undefined) add(compatibilityPath(build.id), canonicalJson(compatibility));
   const needs = Object.keys(latest.manifest.builds ?? {});
   const items = work && renderItems(build.id, facts.versions, work, stage);
   return { summary, needs, items, written: written + (items?.written ?? 0) };

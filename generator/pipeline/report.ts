@@ -76,6 +76,7 @@ export function withFiles(
     owners +
     shards +
     state.advisories.count() +
+    state.matrix.count() +
     items +
     fixed +
     1 +

@@ -1,8 +1,9 @@
-/** Takes over what changed under `signals/`: downloads, reports and flags of builds. */
+/** Takes over what changed under `signals/`: downloads, reports and flags of builds, and what was measured about their ranges. */
 import { isBuildId } from '../../format/build/build-id.ts';
 import { parseDocument } from '../../format/document/document.ts';
-import { StackyardError } from '../../format/errors.ts';
+import { FormatError, StackyardError } from '../../format/errors.ts';
 import { finding } from '../../format/finding/finding.ts';
+import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
 import { Signals } from '../../format/registry/signals.ts';
 import type { Collected } from './collect.ts';
 import { changedFiles } from '../git/changed-files.ts';
@@ -14,31 +15,63 @@ import type { State } from '../state/state.ts';
 export const SIGNALS_FOLDER = 'signals';
 const MAX_SIGNALS_BYTES = 1_000_000;
 
-/** Reads the signals that differ from the last run into the state and marks their builds. */
+/** Reads the signals that differ from the last run into the state and marks their builds. Returns the builds whose matrix is gone. */
 export async function collectSignals(
   repository: Repository,
   reader: ObjectReader,
   state: State,
   since: string | undefined,
   collected: Collected,
-): Promise<void> {
-  if (!(await isFolderChanged(repository, reader, SIGNALS_FOLDER, since))) return;
+): Promise<ReadonlySet<string>> {
+  const gone = new Set<string>();
+  if (!(await isFolderChanged(repository, reader, SIGNALS_FOLDER, since))) return gone;
   for (const { path, blob } of await changedFiles(repository, SIGNALS_FOLDER, since)) {
-    const id = path.slice(SIGNALS_FOLDER.length + 1).replace(/\.json$/, '');
-    if (!path.endsWith('.json') || !isBuildId(id)) continue;
+    const file = signalsFileAt(path);
+    if (file === undefined) continue;
+    const { id, kind } = file;
     state.dropProblems(path);
-    state.setSignals(id, undefined);
     collected.builds.add(id);
-    collected.owners.add(id.split('/')[0] ?? '');
-    if (blob === undefined) continue;
-    try {
-      const object = await reader.read(blob, { left: MAX_SIGNALS_BYTES });
-      state.setSignals(id, parseDocument(Signals, object?.bytes ?? new Uint8Array(), 'the file'));
-    } catch (error) {
-      if (!(error instanceof StackyardError)) throw error;
-      const found = finding('signals-invalid', '', { problem: error.message });
-      // Signals have no history of their own: the problem belongs to the head, and each run reports it again.
-      state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+    if (kind === 'signals') collected.owners.add(id.split('/')[0] ?? '');
+    const read = blob === undefined ? undefined : await readSignals(reader, kind, blob);
+    const isBad = read instanceof StackyardError;
+    if (kind === 'signals') state.setSignals(id, isBad ? undefined : (read as Signals));
+    else state.matrix.set(id, isBad ? undefined : (read as Matrix));
+    if (kind === 'matrix' && !state.matrix.has(id)) gone.add(id);
+    if (!isBad) continue;
+    const found = finding(INVALID[kind], '', { problem: read.message });
+    // Signals have no history of their own: the problem belongs to the head, and each run reports it again.
+    state.addProblem(Number.MAX_SAFE_INTEGER, path, { commit: '', path, finding: found });
+  }
+  return gone;
+}
+
+type Kind = 'signals' | 'matrix';
+
+const INVALID = { signals: 'signals-invalid', matrix: 'compatibility-invalid' } as const;
+
+/** The build that a file is about; `undefined` for a file that the registry does not read. */
+function signalsFileAt(path: string): { readonly id: string; readonly kind: Kind } | undefined {
+  const [, stem = '', ending] = /^signals\/(.*?)(\.matrix)?\.json$/.exec(path) ?? [];
+  if (!isBuildId(stem)) return undefined;
+  return { id: stem, kind: ending === undefined ? 'signals' : 'matrix' };
+}
+
+async function readSignals(
+  reader: ObjectReader,
+  kind: Kind,
+  blob: string,
+): Promise<Signals | Matrix | StackyardError> {
+  const limit = kind === 'matrix' ? MAX_MATRIX_BYTES : MAX_SIGNALS_BYTES;
+  const object = await reader.read(blob, { left: limit });
+  try {
+    if (object?.bytes === undefined) {
+      throw new FormatError('ERR_DOCUMENT', `it has over ${limit} bytes`);
     }
+    return kind === 'matrix'
+      ? parseDocument(Matrix, object.bytes, 'the file')
+      : parseDocument(Signals, object.bytes, 'the file');
+  } catch (error) {
+    if (error instanceof StackyardError) return error;
+    throw error;
   }
 }

@@ -12,6 +12,7 @@ import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
 import { AdvisoryTable } from './advisory-table.ts';
+import { MatrixTable } from './matrix-table.ts';
 import { LogTable } from './log-table.ts';
 import type { Publication } from './publication.ts';
 import { SiteTable } from './site-table.ts';
@@ -36,6 +37,7 @@ export class State {
   readonly log: LogTable;
   readonly shadcn: ShadcnTable;
   readonly advisories: AdvisoryTable;
+  readonly matrix: MatrixTable;
   readonly search: SearchTable;
   readonly site: SiteTable;
   readonly osv: OsvTable;
@@ -70,6 +72,7 @@ export class State {
       this.log = new LogTable(prepare);
       this.shadcn = new ShadcnTable(prepare);
       this.advisories = new AdvisoryTable(prepare);
+      this.matrix = new MatrixTable(prepare);
       this.search = new SearchTable(prepare);
       this.site = new SiteTable(prepare);
       this.osv = new OsvTable(prepare);
@@ -168,12 +171,8 @@ export class State {
   problems(): Problem[] {
     type Row = { commit_oid: string; path: string; finding: string };
     const rows = this.#all<Row>('SELECT * FROM problem ORDER BY seq, source, path, rowid');
-    return rows.map((row) => {
-      return {
-        commit: row.commit_oid,
-        path: row.path,
-        finding: JSON.parse(row.finding) as Finding,
-      };
+    return rows.map(({ commit_oid: commit, path, finding }) => {
+      return { commit, path, finding: JSON.parse(finding) as Finding };
     });
   }
 

@@ -91,6 +91,35 @@ describe('judgePullRequest() asks for a review', () => {
   });
 });
 
+describe('judgePullRequest() about measured ranges', () => {
+  it('names a range that the matrix of the previous version proves wrong, and merges all the same', async () => {
+    const gate = new GateFixture();
+    const failed = { outcome: 'failed', step: 'types', error: ['error TS1'] };
+    const day = { date: '2026-02-28', since: '2026-02-28' };
+    const row = {
+      tag: 'express',
+      version: '4.10.0',
+      others: 'newest',
+      with: {},
+      ...failed,
+      ...day,
+    };
+    const matrix = { versions: [{ version: '1.0.0', results: [row] }] };
+    gate.git.commit({ 'signals/alice/web-forms.matrix.json': JSON.stringify(matrix) });
+    const found = async (range: string): Promise<unknown[]> => {
+      const stack = { requires: { express: range } };
+      const verdict = await gate.propose(build('alice/web-forms', '1.1.0', { stack }));
+      expect(verdict.verdict).toBe('merge');
+      const { findings = [] } = verdict.builds[0] ?? {};
+      return findings.filter(({ code }) => code === 'stack-range-unproven');
+    };
+    expect(await found('>=4.0.0')).toMatchObject([
+      { level: 'info', message: expect.stringContaining('admits 4.10.0') },
+    ]);
+    expect(await found('>=5.0.0')).toEqual([]);
+  });
+});
+
 describe('judgePullRequest() refuses a requirement', () => {
   it('of which every version is yanked, and takes one with a version that is not', async () => {
     const gate = new GateFixture();

@@ -43,6 +43,7 @@ function publishAll(git: GitFixture): void {
     'builds/dave/owner.json': JSON.stringify({
       deprecated: { pages: { reason: 'No longer cared for', replacement: 'alice/web' } },
     }),
+    ...measured(),
     ...advisoryFile({ affected: affects('bob/store', '0', '1.1.0'), aliases: ['CVE-2026-0001'] }),
   });
 }
@@ -165,6 +166,21 @@ function publishOthers(git: GitFixture): void {
   git.commit(buildWithout('erin/workflow', '1.0.0', ci, workflow));
   const next = { description: 'A page for React', stack: { requires: { react: '>=19' } } };
   git.commit(build('fay/page', '1.0.0', { ...next, base: 'src/page', files: ['src/**'] }));
+}
+
+/** What was measured of `alice/web` 1.1.0, after all versions were published. */
+function measured(): Record<string, string> {
+  const day = { date: '2099-01-02', since: '2099-01-01' };
+  const common = { others: 'newest', with: { zod: '4.2.0' }, ...day };
+  const failed = { outcome: 'failed', step: 'types', error: ['src/web/server.ts(1,1): error TS1'] };
+  const results = [
+    { tag: 'node', version: '18.0.0', ...common, outcome: 'ok' },
+    { tag: 'node', version: '24.1.0', ...common, outcome: 'ok' },
+    { tag: 'node', version: '25.0.0', ...common, ...failed },
+    { tag: 'zod', version: '4.2.0', ...common, with: { node: '24.1.0' }, outcome: 'ok' },
+  ];
+  const matrix = { versions: [{ version: '1.1.0', results }] };
+  return { 'signals/alice/web.matrix.json': JSON.stringify(matrix) };
 }
 
 /** The files of a version without the source file that every fixture build has. */

@@ -62,6 +62,7 @@ export function buildView(
     records,
     latest,
     head,
+    compatibility: undefined,
     capabilities: new Map(records.map(({ version }) => [version, NO_CAPABILITIES])),
     months: [],
     dependents: [],

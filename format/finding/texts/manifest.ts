@@ -120,6 +120,10 @@ export const MANIFEST_TEXTS = {
     (a) => `The signals cannot be used: ${a['problem']}`,
     'Write the file with the ingest command only.',
   ),
+  'compatibility-invalid': manifest(
+    (a) => `The compatibility matrix cannot be used: ${a['problem']}`,
+    'Write the file with the matrix command only, or delete it; its schema is schemas/matrix.schema.json.',
+  ),
   'advisory-invalid': manifest(
     (a) => `The advisory cannot be used: ${a['problem']}`,
     'Correct the file; its schema is schemas/advisory.schema.json.',

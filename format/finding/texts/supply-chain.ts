@@ -8,6 +8,15 @@ const NAME_WHY =
   'Malicious packages take names that people type by mistake or trust at first sight.';
 
 export const SUPPLY_CHAIN_TEXTS = {
+  'stack-range-unproven': {
+    group: 'supply-chain',
+    level: 'info',
+    message: (a) =>
+      `Range "${a['range']}" of "${a['tag']}" admits ${a['admitted']}, with which version ${a['measured']} failed: ${a['failure']}`,
+    why: 'The registry has measured that the previous version does not work with a version that this range admits.',
+    remedy:
+      'Narrow the range, or correct the code; the finding ends when this version was measured to work with it.',
+  },
   'dependency-name': {
     // Not `supply-chain`: it does harm, and risk is computed from safety findings.
     group: 'safety',

@@ -13,6 +13,7 @@ import { renderPage } from '../shell/page.ts';
 import type { Site } from '../site.ts';
 import { buildHead, sectionLinks } from './build-head.ts';
 import type { BuildView } from './build-view.ts';
+import { compatibilitySection } from './compatibility.ts';
 import { capabilityList } from './capability-list.ts';
 import { checksSection } from './checks.ts';
 import { environmentSection } from './environment.ts';
@@ -64,6 +65,7 @@ ${textSection('readme', 'README', README_FILE, record, texts.readme, path)}
 ${textSection('integration', 'Integration', INTEGRATION_FILE, record, texts.integration, path)}
 ${environmentSection(record)}
 ${requirementsSection(view, record, link, isBuild ? view.providers : {})}
+${compatibilitySection(view, record, link)}
 ${isBuild ? dependentsSection(view, link) : ''}
 ${checksSection(record, link)}
 <section class="section" id="capabilities" aria-labelledby="capabilities-title"><h2 id="capabilities-title">Capabilities</h2>

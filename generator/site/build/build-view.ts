@@ -1,5 +1,6 @@
 /** What the pages of a build show. */
 import type { CapabilityLists } from '../../../format/index/capabilities.ts';
+import type { Compatibility } from '../../../format/index/compatibility.ts';
 import type { Head } from '../../../format/index/head.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 
@@ -21,6 +22,8 @@ export interface BuildView {
   /** The record of the latest version. */
   readonly latest: PackageRecord;
   readonly head: Head;
+  /** Where something was measured. */
+  readonly compatibility: Compatibility | undefined;
   /** By version. */
   readonly capabilities: ReadonlyMap<string, CapabilityLists>;
   /** Oldest first, without gaps. */
@@ -30,6 +33,15 @@ export interface BuildView {
   readonly dependentCount: number;
   /** Builds that provide a stack tag which the latest version requires, best first; a few of them. */
   readonly providers: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What was measured about a version, where something was. */
+export function measuredOf(
+  { compatibility }: BuildView,
+  version: string,
+): Compatibility['versions'][number] | undefined {
+  const found = compatibility?.versions.find((one) => one.version === version);
+  return found === undefined || found.results.length === 0 ? undefined : found;
 }
 
 /** The version before `version` in order, which its changes are shown against: one that was not withdrawn. */

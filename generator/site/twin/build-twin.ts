@@ -1,9 +1,12 @@
 /** The Markdown twin of a build or a version, for agents: numbers and commands first, then the publisher's texts. */
+import { failureText, knownGood } from '../../../format/index/known-good.ts';
+import { rangesOf } from '../../../format/index/unproven-ranges.ts';
 import { wilsonLowerBound } from '../../../format/index/wilson.ts';
 import type { PackageRecord } from '../../../format/index/record.ts';
 import { tarballPath, urlPath } from '../../../format/index/layout.ts';
 import { actionOf, clientCommands } from '../build/install-command.ts';
 import { yankOf } from '../build/build-head.ts';
+import { measuredOf } from '../build/build-view.ts';
 import type { BuildView } from '../build/build-view.ts';
 import { percent } from '../figures.ts';
 import { plain } from '../html.ts';
@@ -54,6 +57,7 @@ export function buildTwin(
       ...pairs(manifest.dependencies?.npm, (name, range) => `npm \`${name}\` ${range}`),
       ...pairs(manifest.dependencies?.pip, (name, range) => `pip \`${name}\` ${range}`),
     ]),
+    compatibility(view, record),
     section(
       'Provides',
       (manifest.stack?.provides ?? []).map((tag) => `\`${tag}\``),
@@ -98,6 +102,21 @@ function warnings(view: BuildView, record: PackageRecord): string {
       : [`Risk ${record.risk}: read the findings before you install it.`]),
   ];
   return lines.map((line) => `**${line}**`).join('\n\n');
+}
+
+function compatibility(view: BuildView, { version, manifest }: PackageRecord): string {
+  const ranges = rangesOf(manifest);
+  return section(
+    'Compatibility, measured',
+    knownGood(measuredOf(view, version)?.results ?? []).map((one) => {
+      const bad = [one.firstBad, one.badBelow].flatMap((found) => {
+        return found === undefined ? [] : [`${found.version} (${plain(failureText(found.row))})`];
+      });
+      const good = `last known good ${one.lastGood ?? 'none'}`;
+      const range = plain(ranges[one.tag] ?? '');
+      return `\`${one.tag}\` ${range}: ${good}, first known bad ${bad.join(', ') || 'none'}`;
+    }),
+  );
 }
 
 function list(rows: readonly (readonly [string, string])[]): string {
