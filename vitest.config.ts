@@ -13,6 +13,7 @@ const LONG = [
   'tests/deploy/{kill,swift}.test.ts',
   'tests/ship/shadcn.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
+  'tests/matrix/real-packages.test.ts',
   'tests/publish/{gate-bounds,gate-model}.test.ts',
 ];
 

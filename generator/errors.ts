@@ -28,6 +28,7 @@ export type GeneratorErrorCode =
   | 'ERR_LOG_FORK'
   | 'ERR_LOG_KEY'
   | 'ERR_LOG_PUBLISHED'
+  | 'ERR_MATRIX'
   | 'ERR_SIGNALS'
   | 'ERR_STORE'
   | 'ERR_STORE_ACCESS'

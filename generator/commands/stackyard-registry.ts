@@ -8,6 +8,7 @@ const USAGE = `Usage: stackyard-registry <program> [options]
   gate        judges a pull request: merge, review or refuse
   deploy      uploads the index to an object store or a folder
   ingest      counts downloads from access logs, and reports and flags
+  matrix      measures with which versions of their stack tags and packages builds work
   shard       moves the builds of a repository to another layout
   audit       checks a registry against its log and a clone of its repository
   log:key     makes a key for the transparency log
@@ -27,6 +28,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<unknown>>> = {
   init: () => import('./init.ts'),
   'log:cosign': () => import('./log-cosign.ts'),
   'log:key': () => import('./log-key.ts'),
+  matrix: () => import('./matrix.ts'),
   shard: () => import('./shard.ts'),
   serve: () => import('./serve.ts'),
   witness: () => import('./witness.ts'),

@@ -1,22 +1,13 @@
 /** The files under `signals/` of a registry's working tree, each replaced as a whole. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { NO_SIGNALS, Signals } from '../../format/registry/signals.ts';
 import { GeneratorError } from '../errors.ts';
+import { writeWhole } from '../write-whole.ts';
 
 const FOLDER = 'signals';
 
@@ -58,18 +49,4 @@ export function listSignals(repo: string): string[] {
     .map((path) => path.slice(0, -'.json'.length).replaceAll('\\', '/'))
     .filter(isBuildId)
     .sort();
-}
-
-/** Writes a file so that a crash leaves the old one or the new one. */
-export function writeWhole(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const temporary = `${file}.new`;
-  const descriptor = openSync(temporary, 'w');
-  try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(temporary, file);
 }

@@ -212,6 +212,7 @@ export const WALLS: Walls = {
     'generator/score',
     'generator/state',
     'generator/statement',
+    'generator/write-whole.ts',
   ],
   'generator/init': ['format', 'generator/config.ts', 'generator/errors.ts', 'generator/git'],
   'generator/layout': ['format', 'generator/errors.ts', 'generator/git'],
@@ -234,6 +235,12 @@ export const WALLS: Walls = {
     'generator/state',
   ],
   'generator/pipeline/history-checks': ['format', 'examine/version-facts.ts'],
+  'generator/matrix': [
+    'format',
+    'generator/errors.ts',
+    'generator/log/read-published.ts',
+    'generator/write-whole.ts',
+  ],
   'generator/packaged.ts': [],
   'generator/score': ['format', 'generator/errors.ts'],
   'generator/serve': ['format', 'generator/site'],
@@ -248,6 +255,7 @@ export const WALLS: Walls = {
   ],
   'generator/statement': ['format', 'generator/errors.ts'],
   'generator/witness': ['format'],
+  'generator/write-whole.ts': [],
 
   ...CLIENT_WALLS,
 

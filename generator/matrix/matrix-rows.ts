@@ -1,0 +1,53 @@
+/** The rows of one version of a build: which are kept, and how a new one is added. Pure. */
+import type { Matrix, MatrixRow } from '../../format/index/compatibility.ts';
+import { MAX_MEASURED_VERSIONS, MAX_ROWS, rowKey } from '../../format/index/compatibility.ts';
+import { compareVersions } from '../../format/version/semver-range.ts';
+import { compareTagVersions } from '../../format/version/tag-version.ts';
+
+const DAY_MS = 86_400_000;
+
+/** @param today such as `2026-11-23` */
+export function isStale({ date }: MatrixRow, today: string, staleAfterDays: number): boolean {
+  return Date.parse(today) - Date.parse(date) > staleAfterDays * DAY_MS;
+}
+
+export function findRow(
+  { versions }: Matrix,
+  version: string,
+  wanted: Pick<MatrixRow, 'tag' | 'version' | 'others'>,
+): MatrixRow | undefined {
+  const rows = versions.find((one) => one.version === version)?.results ?? [];
+  return rows.find((row) => rowKey(row) === rowKey(wanted));
+}
+
+/**
+ * Adds the row or replaces that of the same combination, whose `since` stays where the outcome is the same. A version that
+ * works with the newest of the others needs no row about the lowest.
+ */
+export function withRow(matrix: Matrix, version: string, row: Omit<MatrixRow, 'since'>): Matrix {
+  const known = matrix.versions.find((one) => one.version === version)?.results ?? [];
+  const before = findRow(matrix, version, row);
+  const since = before?.outcome === row.outcome ? before.since : row.date;
+  const isSettled = row.outcome === 'ok' && row.others === 'newest';
+  const kept = known.filter((one) => {
+    const isSame = one.tag === row.tag && one.version === row.version;
+    return !isSame || (!isSettled && one.others !== row.others);
+  });
+  const results = newest([...kept, { ...row, since }]).sort(order);
+  const others = matrix.versions.filter((one) => one.version !== version);
+  const versions = [...others, { version, results }].sort((a, b) =>
+    compareVersions(b.version, a.version),
+  );
+  return { versions: versions.slice(0, MAX_MEASURED_VERSIONS) };
+}
+
+/** Where there are too many, those that were measured last. */
+function newest(rows: readonly MatrixRow[]): MatrixRow[] {
+  if (rows.length <= MAX_ROWS) return [...rows];
+  return rows.toSorted((a, b) => (a.date < b.date ? 1 : -1)).slice(0, MAX_ROWS);
+}
+
+function order(a: MatrixRow, b: MatrixRow): number {
+  if (a.tag !== b.tag) return a.tag < b.tag ? -1 : 1;
+  return compareTagVersions(a.version, b.version) || (a.others < b.others ? 1 : -1);
+}
