@@ -39,6 +39,8 @@ test('readStandaloneChecks() gives the rows that need nothing else', () => {
   expect(readStandaloneChecks(`# A\n\n## Verify\n${table}\nWith a server:\n${table}`)).toHaveLength(
     1,
   );
+  const server = '| `npm start`, then `curl a` | `a` |\n| `curl b` | `b` |\n';
+  expect(readStandaloneChecks(`# A\n\n## Verify\n${table}${server}`)).toHaveLength(1);
   expect(readStandaloneChecks('# A\n')).toEqual([]);
 });
 

@@ -15,12 +15,19 @@ export function readChecks(guide: string): GuideCheck[] {
   return checksIn(sectionOf(guide, 'Verify'));
 }
 
-/** Those of its first table, when no text before it demands something, such as a server that runs. */
+/**
+ * Those of its first table, when no text before it demands something, such as a server that runs; up to the first row that
+ * starts one, because the rows after it ask that server.
+ */
 export function readStandaloneChecks(guide: string): GuideCheck[] {
   const lines = sectionOf(guide, 'Verify').split('\n').slice(2);
   const end = lines.findIndex((line) => line !== '' && !line.startsWith('|'));
   const table = lines.slice(0, end < 0 ? undefined : end).join('\n');
-  return checksIn(table).filter(({ commands }) => commands.length === 1);
+  const checks = checksIn(table);
+  const started = checks.findIndex(({ commands }) => commands.length > 1);
+  return checks
+    .slice(0, started < 0 ? undefined : started)
+    .filter(({ commands }) => commands.length === 1);
 }
 
 function checksIn(section: string): GuideCheck[] {
