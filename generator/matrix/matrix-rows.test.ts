@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { MatrixRow } from '../../format/index/compatibility.ts';
-import { findRow, isStale, withRow } from './matrix-rows.ts';
+import { findRow, isStale, mergeMatrix, withRow } from './matrix-rows.ts';
 
 const ROW: Omit<MatrixRow, 'since'> = {
   tag: 'express',
@@ -47,4 +47,30 @@ it.each([
   ['2026-12-24', true],
 ])('isStale() on %s after 30 days is %s', (today, answer) => {
   expect(isStale({ ...ROW, since: ROW.date }, today, 30)).toBe(answer);
+});
+
+it('mergeMatrix() takes the row that was measured last, and adds what only one has', () => {
+  const old = withRow({ versions: [] }, '1.0.0', { ...ROW, date: '2026-01-01' });
+  const newer = withRow({ versions: [] }, '1.0.0', failed({ date: '2026-02-01' }));
+  const other = withRow({ versions: [] }, '1.1.0', { ...ROW, tag: 'zod' });
+  for (const merged of [mergeMatrix(old, newer), mergeMatrix(newer, old)]) {
+    expect(findRow(merged, '1.0.0', ROW)).toMatchObject({ outcome: 'failed' });
+  }
+  expect(mergeMatrix(old, other).versions.map(({ version }) => version)).toEqual([
+    '1.1.0',
+    '1.0.0',
+  ]);
+  expect(mergeMatrix(other, other)).toEqual(other);
+});
+
+it('mergeMatrix() leaves out a row about the lowest where the newest works by now', () => {
+  const lowest = withRow({ versions: [] }, '1.0.0', {
+    ...ROW,
+    others: 'lowest',
+    date: '2026-01-01',
+  });
+  const settled = withRow({ versions: [] }, '1.0.0', { ...ROW, date: '2026-02-01' });
+  for (const merged of [mergeMatrix(lowest, settled), mergeMatrix(settled, lowest)]) {
+    expect(merged.versions[0]?.results.map(({ others }) => others)).toEqual(['newest']);
+  }
 });

@@ -41,6 +41,23 @@ export function withRow(matrix: Matrix, version: string, row: Omit<MatrixRow, 's
   return { versions: versions.slice(0, MAX_MEASURED_VERSIONS) };
 }
 
+/** Both together: of one combination the row that was measured last, of equal days that of `b`. */
+export function mergeMatrix(a: Matrix, b: Matrix): Matrix {
+  let merged = a;
+  for (const { version, results } of b.versions) {
+    for (const row of results) {
+      const known = findRow(merged, version, row);
+      const settled = findRow(merged, version, { ...row, others: 'newest' });
+      const isOld = known !== undefined && known.date > row.date;
+      // It works with the newest by now.
+      const isOver =
+        row.others === 'lowest' && settled?.outcome === 'ok' && settled.date >= row.date;
+      if (!isOld && !isOver) merged = withRow(merged, version, row);
+    }
+  }
+  return merged;
+}
+
 /** Where there are too many, those that were measured last. */
 function newest(rows: readonly MatrixRow[]): MatrixRow[] {
   if (rows.length <= MAX_ROWS) return [...rows];

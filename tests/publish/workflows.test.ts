@@ -341,3 +341,18 @@ describe('issue forms', () => {
     expect(labels).toEqual(['Build', 'Version', 'Integrity', 'Reason', 'Note']);
   });
 });
+
+describe('matrix.yml', () => {
+  const { measure, file } = read('matrix.yml').workflow.jobs;
+
+  it('runs code of builds with a token that may only read, and without any variable', () => {
+    expect(measure?.permissions).toEqual({ contents: 'read' });
+    expect(measure?.steps.filter((step) => step.env !== undefined)).toEqual([]);
+  });
+
+  it('commits the rows in a job that measures nothing', () => {
+    expect(file?.permissions).toEqual({ contents: 'write', actions: 'write' });
+    const runs = file?.steps.flatMap(({ run }) => run ?? []);
+    expect(runs).toEqual(['npm ci --ignore-scripts', 'node tools/workflow/file-matrix.ts']);
+  });
+});

@@ -17,6 +17,7 @@ const FORMS = {
   TRIGGERED_BY: /^[A-Za-z0-9-]{1,39}(?:\[bot\])?$/,
   APPROVED_HEAD: /^[0-9a-f]{40}$/,
   FORM_FILE: /^[^\0\n]{1,500}$/,
+  MATRIX_FOLDER: /^[^\0\n]{1,500}$/,
   GITHUB_EVENT_NAME: /^[a-z_]{1,40}$/,
   GITHUB_OUTPUT: /^[^\0\n]{1,500}$/,
   GITHUB_EVENT_PATH: /^[^\0\n]{1,500}$/,

@@ -8,7 +8,7 @@ import { parseDocument } from '../../format/document/document.ts';
 import { statementPath } from '../../format/statement/statement.ts';
 import { escapeMarkdown } from '../../generator/gate/escape.ts';
 import { CodeHost } from './code-host.ts';
-import { commitFile } from './commit-file.ts';
+import { commitFiles } from './commit-files.ts';
 import { registryFolder, required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { fetchBase } from './fetch-sides.ts';
@@ -83,8 +83,8 @@ async function fileStatement(
     const base = fetchBase(env, folder);
     const other = await sameDayStatement(folder, base, kind, statement);
     if (other !== undefined) return other === path ? { path, isNew: false } : { other };
-    const file = { path, text: canonicalJson(statement), message };
-    if (commitFile(env, folder, base, file) === 'landed') return { path, isNew: true };
+    const files = [{ path, text: canonicalJson(statement) }];
+    if (commitFiles(env, folder, base, files, message) === 'landed') return { path, isNew: true };
   }
   throw new Error(`The base branch moved ${MAX_TRIES} times while the file was committed`);
 }

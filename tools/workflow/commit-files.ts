@@ -1,5 +1,5 @@
 /**
- * Commits one new file on top of the base branch by plumbing: nothing is checked out. The push is a
+ * Commits files on top of the base branch by plumbing: nothing is checked out. The push is a
  * compare-and-swap, like that of `land`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,28 +11,31 @@ import type { Environment } from './environment.ts';
 import { fetchBase, runGit } from './fetch-sides.ts';
 import type { Landing } from './land.ts';
 
-export interface NewFile {
+export interface CommittedFile {
   /** Never text of a user. */
   readonly path: string;
   readonly text: string;
-  readonly message: string;
 }
 
 /** @param base the expected commit of the branch */
-export function commitFile(
+export function commitFiles(
   env: Environment,
   folder: string,
   base: string,
-  { path, text, message }: NewFile,
+  files: readonly CommittedFile[],
+  message: string,
 ): Landing {
   const branch = required(env, 'BASE_BRANCH');
   const scratch = mkdtempSync(join(tmpdir(), 'stackyard-workflow-'));
   try {
     const [blob, index] = [join(scratch, 'blob'), { GIT_INDEX_FILE: join(scratch, 'index') }];
-    writeFileSync(blob, text);
-    const oid = runGit(env, folder, ['hash-object', '-w', '--no-filters', blob]).trim();
     runGit(env, folder, ['read-tree', base], index);
-    runGit(env, folder, ['update-index', '--add', '--cacheinfo', `100644,${oid},${path}`], index);
+    for (const { path, text } of files) {
+      writeFileSync(blob, text);
+      const oid = runGit(env, folder, ['hash-object', '-w', '--no-filters', blob]).trim();
+      const entry = `100644,${oid},${path}`;
+      runGit(env, folder, ['update-index', '--add', '--cacheinfo', entry], index);
+    }
     const tree = runGit(env, folder, ['write-tree'], index).trim();
     const args = ['commit-tree', tree, '-p', base, '-m', message];
     const commit = runGit(env, folder, args, commitIdentity()).trim();

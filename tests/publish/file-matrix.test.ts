@@ -1,0 +1,69 @@
+/** The job of matrix.yml that commits rows, with the files of a job that ran code of builds. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { MatrixRow } from '../../format/index/compatibility.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
+import { CodeHostFixture } from './code-host-fixture.ts';
+import { REGISTRY } from './gate-fixture.ts';
+
+const ROW: MatrixRow = {
+  tag: 'express',
+  version: '5.3.0',
+  others: 'newest',
+  with: {},
+  outcome: 'ok',
+  date: '2026-02-01',
+  since: '2026-02-01',
+};
+const PATH = 'signals/alice/web-forms.matrix.json';
+
+function matrix(...results: MatrixRow[]): string {
+  return JSON.stringify({ versions: [{ version: '1.0.0', results }] });
+}
+
+function measured(files: Readonly<Record<string, string>>): Record<string, string> {
+  const folder = temporaryFolder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return { MATRIX_FOLDER: folder, GITHUB_TOKEN: 'write' };
+}
+
+it('file-matrix commits measured rows beside those that are newer, once, and starts a deployment', async () => {
+  const newer = { ...ROW, tag: 'zod', date: '2026-03-01', since: '2026-03-01' };
+  const old = { ...newer, date: '2026-01-01', since: '2026-01-01' };
+  const host = await CodeHostFixture.open({ ...REGISTRY, [PATH]: matrix(newer) });
+  const env = measured({ 'alice/web-forms.matrix.json': matrix(ROW, old) });
+  expect(await host.run('file-matrix', env)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining(`filed: ${PATH}`),
+  });
+  const text = host.git.git('-C', host.host, 'show', `main:${PATH}`);
+  expect(JSON.parse(text)).toEqual(JSON.parse(matrix(ROW, newer)));
+  expect(host.dispatched.map(({ file }) => file)).toEqual(['deploy.yml']);
+  const { main } = host;
+  expect((await host.run('file-matrix', env)).stdout).toContain('Nothing was measured');
+  expect(host.main).toBe(main);
+});
+
+it('file-matrix takes nothing but matrices of builds', async () => {
+  const host = await CodeHostFixture.open(REGISTRY);
+  const { main } = host;
+  for (const files of [
+    { 'alice/web-forms.json': '{}' },
+    { 'Alice/X.matrix.json': matrix(ROW) },
+    { 'a/b/c.matrix.json': matrix(ROW) },
+    { 'alice/web-forms.matrix.json': '{}' },
+    { 'alice/web-forms.matrix.json': matrix({ ...ROW, tag: '::error::x' }) },
+  ]) {
+    const env = measured(files);
+    expect(await host.run('file-matrix', env)).toMatchObject({
+      status: 1,
+      stdout: expect.stringContaining('::error::'),
+    });
+  }
+  expect(host.main).toBe(main);
+  expect(host.dispatched).toEqual([]);
+});
