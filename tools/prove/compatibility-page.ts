@@ -13,10 +13,12 @@ const OPTIONS = [
 
 /**
  * @param builds the ids of the builds with their versions
+ * @param measured the part about measured ranges
  * @param projects the part about projects
  */
 export function formatCompatibility(
   builds: readonly string[],
+  measured: string,
   compiled: readonly CompileResult[],
   projects: string,
 ): string {
@@ -24,6 +26,8 @@ export function formatCompatibility(
   return `# Compatibility of our builds
 
 Written by \`npm run prove\`; \`npm run prove -- --check\` compares. The builds: ${builds.join(', ')}.
+
+${measured}
 
 ## Compilers
 

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatCompatibility } from './compatibility-page.ts';
 import { compileAll } from './compile-matrix.ts';
+import { measuredRanges } from './measured-ranges.ts';
 import type { ProjectKind } from './project-kind.ts';
 import { PROJECT_KINDS } from './project-kinds.ts';
 import { runProgram } from './project-run.ts';
@@ -15,7 +16,8 @@ import { pathWithNode } from './shell-node.ts';
 import { openToolbox } from './toolbox.ts';
 import { nameOf } from './version-name.ts';
 
-const CLIENT = join(import.meta.dirname, '../../client/main.ts');
+const ROOT = join(import.meta.dirname, '../..');
+const CLIENT = join(ROOT, 'client/main.ts');
 
 export interface Compatibility {
   readonly page: string;
@@ -40,6 +42,7 @@ export async function proveCompatibility(
   return {
     page: formatCompatibility(
       firstPartyBuilds(builds).map((id) => nameOf(builds, id)),
+      measuredRanges(ROOT),
       compiled,
       formatProjects(kinds, servers),
     ),
