@@ -254,7 +254,9 @@ describe('a page', () => {
     await page.locator('a[href="#L4"]').click({ modifiers: ['Shift'] });
     expect(await page.locator('.line-marked').count()).toBe(3);
     expect(page.url()).toBe(`${site.address}#L2-L4`);
-    expect(await page.locator('time').textContent()).toMatch(/^2 January 2020 \(\d+ years ago\)$/);
+    const time = page.locator('time');
+    expect(await time.textContent()).toMatch(/^\d+ years ago$/);
+    expect(await time.getAttribute('title')).toMatch(/^2 January 2020, \d\d:\d\d UTC$/);
     await page.keyboard.press('?');
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
     await page.keyboard.press('Escape');
