@@ -25,8 +25,7 @@ describe('stringEnd()', () => {
     ["'a\nb'", undefined],
     ["'a\\", undefined],
   ])('%j: %j', (text, string) => {
-    const end = stringEnd(characterCodes(text), 0, text.length);
-    expect(end === undefined ? undefined : text.slice(0, end)).toBe(string);
+    expect(cut(text, stringEnd)).toBe(string);
   });
 });
 
@@ -40,8 +39,7 @@ describe('regexEnd()', () => {
     ['/a\u2028/', undefined],
     ['/a\\\n/', undefined],
   ])('%j: %j', (text, expression) => {
-    const end = regexEnd(characterCodes(text), 0, text.length);
-    expect(end === undefined ? undefined : text.slice(0, end)).toBe(expression);
+    expect(cut(text, regexEnd)).toBe(expression);
   });
 });
 
@@ -54,3 +52,9 @@ describe('lineEnd()', () => {
     expect(lineEnd(characterCodes(text), 0, text.length)).toBe(end);
   });
 });
+
+/** The literal at the start of `text`, if it has an end. */
+function cut(text: string, endOf: typeof stringEnd): string | undefined {
+  const end = endOf(characterCodes(text), 0, text.length);
+  return end === undefined ? undefined : text.slice(0, end);
+}

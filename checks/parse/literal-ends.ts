@@ -22,7 +22,7 @@ export function lineEnd(codes: Uint8Array, from: number, length: number): number
 export function numberEnd(codes: Uint8Array, from: number): number {
   let at = digitsEnd(codes, from);
   const isOctal = codes[from] === ZERO && isDigit(codes[from + 1]!);
-  if (codes[at] === DOT && (!isOctal || at === from)) at = digitsEnd(codes, at + 1);
+  if (codes[at] === DOT && !isOctal) at = digitsEnd(codes, at + 1);
   return at;
 }
 

@@ -266,7 +266,7 @@ class Scanner {
       this.#isNewLine = true;
       return close !== -1;
     }
-    const isKnown = this.#regexNext === true || (this.#regexNext === false && !this.#isNewLine);
+    const isDivision = this.#regexNext === false && !this.#isNewLine;
     this.#isNameNext = false;
     this.#isNewLine = false;
     this.#isHead = false;
@@ -276,7 +276,7 @@ class Scanner {
       this.#at = this.#wordEnd(end);
       return this.#operand();
     }
-    if (!isKnown && !isOpenEnd && end !== undefined) {
+    if (!isDivision && !isOpenEnd && end !== undefined) {
       // Both readings agree when nothing in between opens, closes or ends anything: these are read as divisions.
       if (/["'`()[\]{}\\#,;]/.test(this.#text.slice(at + 1, end))) return false;
       if (nestingRole(codes, end, this.#wordEnd(end)) !== 0) return false;

@@ -1,7 +1,7 @@
 /** Ranges of a proposed version that the matrix on the base branch proves wrong. They hold nothing up. */
 import type { Manifest } from '../../format/build/manifest.ts';
 import type { Finding } from '../../format/finding/finding.ts';
-import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
+import { MAX_MATRIX_BYTES, Matrix, matrixFilePath } from '../../format/index/compatibility.ts';
 import { checkStackRanges } from '../../examine/stack-range.ts';
 import type { ObjectReader } from '../git/object-reader.ts';
 import type { Repository } from '../git/repository.ts';
@@ -15,7 +15,7 @@ export async function measuredRanges(
   id: string,
   manifest: Manifest,
 ): Promise<Finding[]> {
-  const entry = await entryAt(repository.folder, repository.head, `signals/${id}.matrix.json`);
+  const entry = await entryAt(repository.folder, repository.head, matrixFilePath(id));
   if (entry === undefined || !entry.mode.startsWith('100')) return [];
   const matrix = await readDocument(reader, Matrix, entry.oid, MAX_MATRIX_BYTES);
   // The generator reports a file that cannot be used.

@@ -1,5 +1,5 @@
 /** The client as users get it: the package that indexes serve, unpacked. */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTarball } from '../../format/archive/tarball.ts';
 import { GeneratorError } from '../errors.ts';
@@ -21,7 +21,6 @@ export function unpackClient(
       hint: 'build the client again',
     });
   }
-  mkdirSync(join(cache), { recursive: true });
   writeWhole(file, new TextDecoder().decode(entry.bytes));
   return file;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
-import { Matrix } from '../../format/index/compatibility.ts';
+import { Matrix, matrixFilePath } from '../../format/index/compatibility.ts';
 import { GeneratorError } from '../errors.ts';
 import { writeWhole } from '../write-whole.ts';
 
@@ -13,7 +13,7 @@ import { writeWhole } from '../write-whole.ts';
  * @throws {GeneratorError} `ERR_SIGNALS` for a file that is no matrix
  */
 export function readMatrix(repo: string, id: string): Matrix {
-  const path = pathOf(id);
+  const path = matrixFilePath(id);
   const file = join(repo, path);
   if (!existsSync(file)) return { versions: [] };
   try {
@@ -27,9 +27,5 @@ export function readMatrix(repo: string, id: string): Matrix {
 
 /** A crash leaves the old file or the new one. */
 export function writeMatrix(repo: string, id: string, matrix: Matrix): void {
-  writeWhole(join(repo, pathOf(id)), canonicalJson(matrix));
-}
-
-function pathOf(id: string): string {
-  return `signals/${id}.matrix.json`;
+  writeWhole(join(repo, matrixFilePath(id)), canonicalJson(matrix));
 }
