@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Manifest } from '../build/manifest.ts';
 import type { MatrixRow, MeasuredVersion } from './compatibility.ts';
-import { unprovenRanges } from './unproven-ranges.ts';
+import { rangesOf, unprovenRanges } from './unproven-ranges.ts';
 
 const AT = '2026-11-23T10:00:00.000Z';
 
@@ -57,4 +57,10 @@ it.each<[string, string, string, string, MeasuredVersion[]]>([
   ['another tag', '1.1.0', '>=4.0.0', AT, [of('1.0.0', row('4.10.0', { tag: 'koa' }))]],
 ])('unprovenRanges() does not report %s', (_, version, range, at, matrix) => {
   expect(unprovenRanges(version, manifest(range), at, matrix)).toEqual([]);
+});
+
+it('rangesOf() has packages of Python under the names of rows', () => {
+  const dependencies = { pip: { Flask_Login: '>=0.6' }, npm: { zod: '^4.0.0' } };
+  const found = rangesOf({ dependencies } as unknown as Manifest);
+  expect(found).toEqual({ 'flask-login': '>=0.6', zod: '^4.0.0' });
 });

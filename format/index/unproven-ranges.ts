@@ -3,6 +3,7 @@
  * of a tag with which the earlier one failed. A pure function of the builds and the signals.
  */
 import type { Manifest } from '../build/manifest.ts';
+import { normalizePipName } from '../version/pep440.ts';
 import { compareVersions } from '../version/semver-range.ts';
 import { admitsTagVersion } from '../version/tag-version.ts';
 import type { MeasuredVersion } from './compatibility.ts';
@@ -55,7 +56,11 @@ export function unprovenRanges(
   });
 }
 
-/** The ranges that a matrix measures: of the stack tags and of the packages. */
+/** The ranges that a matrix measures: of the stack tags and of the packages, under the names that its rows have. */
 export function rangesOf({ stack, dependencies }: Manifest): Readonly<Record<string, string>> {
-  return { ...dependencies?.pip, ...dependencies?.npm, ...stack?.requires };
+  const pip = Object.entries(dependencies?.pip ?? {});
+  const normalized = Object.fromEntries(
+    pip.map(([name, range]) => [normalizePipName(name), range]),
+  );
+  return { ...normalized, ...dependencies?.npm, ...stack?.requires };
 }
