@@ -22,7 +22,7 @@ test.each([
   ...SITE_SECTIONS.map((s) => [`${s}/index.html`, { kind: 'section', section: s }] as const),
   [assetPath('style', DIGEST, 'css'), { kind: 'asset', name: 'style-0123456789abcdef.css' }],
   ['search/data/index.json', { kind: 'search-data', name: 'index.json' }],
-  [sitemapPath('a'), { kind: 'sitemap', letter: 'a' }],
+  [sitemapPath('0a'), { kind: 'sitemap', hash: '0a' }],
   [`${buildFolder('a/b')}index.html`, { kind: 'build', id: 'a/b' }],
   [`${buildFolder('a/b')}badge.svg`, { kind: 'build', id: 'a/b' }],
   [`${versionFolder('a/b', '1.0.0')}index.md`, { kind: 'version', id: 'a/b', version: '1.0.0' }],
@@ -56,7 +56,7 @@ test.each([
   'tags/~4/index.html',
   'tags/~41/index.html',
   'assets/style.css',
-  'sitemap/ab.xml',
+  'sitemap/a.xml',
   'search/data/.x',
   'search/data/a/b',
 ])('parseSitePath() refuses %j', (path) => {

@@ -44,7 +44,7 @@ export type SitePath =
   | { readonly kind: 'section'; readonly section: SiteSection }
   | { readonly kind: 'asset'; readonly name: string }
   | { readonly kind: 'search-data'; readonly name: string }
-  | { readonly kind: 'sitemap'; readonly letter: string }
+  | { readonly kind: 'sitemap'; readonly hash: string }
   | { readonly kind: 'build'; readonly id: string }
   | { readonly kind: 'version' | 'source'; readonly id: string; readonly version: string }
   | { readonly kind: 'owner'; readonly owner: string }
@@ -60,7 +60,7 @@ const ASSET = /^[a-z][a-z0-9-]*-[0-9a-f]{16}\.(?:css|js|woff2|svg)$/;
 const DATA = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 /** A segment that is written as it is. */
 const PLAIN = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
-const LETTER = /^[a-z0-9]$/;
+const OWNER_HASH = /^[0-9a-f]{2}$/;
 
 /** The folder of a build's pages, with `/` at its end, as of all functions that are called `...Folder`. */
 export function buildFolder(id: string): string {
@@ -93,9 +93,9 @@ export function rawPath(id: string, version: string, file: string): string | und
   return path === undefined ? undefined : `${versionFolder(id, version)}raw/${path}.txt`;
 }
 
-/** @param letter the first character of the owners whose builds it lists */
-export function sitemapPath(letter: string): string {
-  return `sitemap/${letter}.xml`;
+/** @param hash `ownerHash()` of the owners whose builds it lists */
+export function sitemapPath(hash: string): string {
+  return `sitemap/${hash}.xml`;
 }
 
 /** @param sha256 digest of the file, lower-case hexadecimal */
@@ -119,9 +119,9 @@ export function parseSitePath(path: string): SitePath | undefined {
     const section = SITE_SECTIONS.find((name) => name === room);
     if (section !== undefined && PAGES.includes(first)) return { kind: 'section', section };
     if (room === 'assets' && ASSET.test(first)) return { kind: 'asset', name: first };
-    const letter = first.replace(/\.xml$/, '');
-    if (room !== 'sitemap' || first === letter || !LETTER.test(letter)) return undefined;
-    return { kind: 'sitemap', letter };
+    const hash = first.replace(/\.xml$/, '');
+    if (room !== 'sitemap' || first === hash || !OWNER_HASH.test(hash)) return undefined;
+    return { kind: 'sitemap', hash };
   }
   if (segments.length !== 3) return undefined;
   if (room === 'search' && first === 'data' && DATA.test(second)) {

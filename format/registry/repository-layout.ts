@@ -36,6 +36,11 @@ export type RepositoryPlace =
   /** In another place than the layout has for this owner. */
   | { readonly kind: 'misplaced'; readonly owner: string };
 
+/** The first byte of SHA-256(owner) as hex: spreads owners over 256 places. */
+export function ownerHash(owner: string): string {
+  return sha256Hex(new TextEncoder().encode(owner)).slice(0, 2);
+}
+
 /** The folder of an owner, such as `builds/alice` or `builds/2b/d8/alice`. */
 export function ownerFolder(owner: string, layout: Layout): string {
   return [BUILDS_FOLDER, ...shardsOf(owner, layout), owner].join('/');

@@ -1,6 +1,7 @@
 /** Stages the pages that a site has once: those that show the newest in every run, the others in a full one. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import { sitemapPath } from '../../format/index/site-path.ts';
+import { ownerHash } from '../../format/registry/repository-layout.ts';
 import { ADVISORY_FEED, advisoryFeed } from '../site/feed/advisory-feed.ts';
 import { FEED_ENTRIES } from '../site/feed/atom-feed.ts';
 import { newestFeed } from '../site/feed/newest-feed.ts';
@@ -93,11 +94,11 @@ export async function addCommonPages(
 /** Sitemaps need the public address. A publication changes the one with its owner. */
 function addSitemaps(state: State, site: Site, { ids, isFull }: Changed, add: AddFile): void {
   if (site.address === '') return;
-  const letters = state.site.letters();
-  add('sitemap.xml', sitemapIndex(site, letters));
-  const touched = new Set([...ids].map((id) => id.slice(0, 1)));
-  for (const letter of letters) {
-    if (!isFull && !touched.has(letter)) continue;
-    add(sitemapPath(letter), sitemap(site, state.site.updatedUnder(letter)));
+  const hashes = state.site.ownerHashes();
+  add('sitemap.xml', sitemapIndex(site, hashes));
+  const touched = new Set([...ids].map((id) => ownerHash(id.slice(0, id.indexOf('/')))));
+  for (const hash of hashes) {
+    if (!isFull && !touched.has(hash)) continue;
+    add(sitemapPath(hash), sitemap(site, state.site.updatedUnder(hash)));
   }
 }

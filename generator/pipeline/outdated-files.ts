@@ -177,7 +177,7 @@ function isCurrentPage(
     case 'keyword':
       return state.site.has({ kind: page.kind, name: page.name });
     case 'sitemap':
-      return state.site.letters().includes(page.letter);
+      return state.site.ownerHashes().includes(page.hash);
     default:
       return true;
   }

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 
 /** Raised with every change of a table: a state file with another number is emptied. */
-const SCHEMA_VERSION = 7;
+const SCHEMA_VERSION = 8;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -12,9 +12,10 @@ const SCHEMA: string = `
   CREATE UNIQUE INDEX IF NOT EXISTS version_precedence ON version (id, precedence);
   CREATE INDEX IF NOT EXISTS version_published ON version (published_at);
   CREATE TABLE IF NOT EXISTS build (
-    id TEXT PRIMARY KEY, owner TEXT, bits TEXT, updated_at TEXT, summary TEXT);
+    id TEXT PRIMARY KEY, owner TEXT, owner_hash TEXT, bits TEXT, updated_at TEXT, summary TEXT);
   CREATE INDEX IF NOT EXISTS build_bits ON build (bits);
   CREATE INDEX IF NOT EXISTS build_owner ON build (owner);
+  CREATE INDEX IF NOT EXISTS build_owner_hash ON build (owner_hash, id);
   CREATE TABLE IF NOT EXISTS owner (owner TEXT PRIMARY KEY, file TEXT, reputation INTEGER);
   CREATE TABLE IF NOT EXISTS owner_change (id TEXT PRIMARY KEY, changed_at TEXT);
   CREATE TABLE IF NOT EXISTS signals (id TEXT PRIMARY KEY, signals TEXT);

@@ -104,12 +104,13 @@ describe('SiteTable', () => {
     expect(state.site.names('tag', 1)).toHaveLength(1);
   });
 
-  it('letters() and updatedUnder() have every build once', () => {
+  it('ownerHashes() and updatedUnder() have every build once', () => {
     const state = openState();
     for (const id of ['a/x', 'b/x', 'b/y', '9/z']) put(state, { id });
-    const letters = state.site.letters();
-    expect(letters).toEqual(['9', 'a', 'b']);
-    const ids = letters.flatMap((letter) => state.site.updatedUnder(letter).map(({ id }) => id));
-    expect(ids).toEqual(['9/z', 'a/x', 'b/x', 'b/y']);
+    const hashes = state.site.ownerHashes();
+    // The first bytes of SHA-256 of `9`, `b` and `a`.
+    expect(hashes).toEqual(['19', '3e', 'ca']);
+    const ids = hashes.flatMap((hash) => state.site.updatedUnder(hash).map(({ id }) => id));
+    expect(ids).toEqual(['9/z', 'b/x', 'b/y', 'a/x']);
   });
 });

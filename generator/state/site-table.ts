@@ -106,17 +106,16 @@ export class SiteTable {
     return this.#summaries('SELECT build.summary FROM build WHERE id = ?', id)[0];
   }
 
-  /** Builds of owners that begin with `letter`, by id. */
-  updatedUnder(letter: string): { id: string; updated_at: string }[] {
-    const sql = 'SELECT id, updated_at FROM build WHERE id >= ? AND id < ? ORDER BY id';
-    const next = String.fromCharCode(letter.charCodeAt(0) + 1);
-    return this.#prepare(sql).all(letter, next) as { id: string; updated_at: string }[];
+  /** Builds of the owners with this `ownerHash()`, by id. */
+  updatedUnder(hash: string): { id: string; updated_at: string }[] {
+    const sql = 'SELECT id, updated_at FROM build WHERE owner_hash = ? ORDER BY id';
+    return this.#prepare(sql).all(hash) as { id: string; updated_at: string }[];
   }
 
-  /** First characters of owners. */
-  letters(): string[] {
-    const sql = 'SELECT DISTINCT substr(id, 1, 1) AS letter FROM build ORDER BY 1';
-    return (this.#prepare(sql).all() as { letter: string }[]).map((row) => row.letter);
+  /** Each `ownerHash()` that an owner has. */
+  ownerHashes(): string[] {
+    const sql = 'SELECT DISTINCT owner_hash AS hash FROM build ORDER BY 1';
+    return (this.#prepare(sql).all() as { hash: string }[]).map((row) => row.hash);
   }
 
   #listsOf(id: string): ListName[] {

@@ -8,6 +8,7 @@ import type { BuildSummary } from '../../format/index/catalog.ts';
 import type { Finding } from '../../format/finding/finding.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import type { Risk } from '../../format/index/record.ts';
+import { ownerHash } from '../../format/registry/repository-layout.ts';
 import { precedenceOf } from '../../format/version/semver-range.ts';
 import type { Signals } from '../../format/registry/signals.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
@@ -222,8 +223,9 @@ export class State {
   }
 
   setBuild(owner: string, bits: string, summary: BuildSummary): void {
-    const row = [summary.id, owner, bits, summary.updated_at, JSON.stringify(summary)];
-    this.#run('INSERT OR REPLACE INTO build VALUES (?, ?, ?, ?, ?)', ...row);
+    const { id, updated_at } = summary;
+    const row = [id, owner, ownerHash(owner), bits, updated_at, JSON.stringify(summary)];
+    this.#run('INSERT OR REPLACE INTO build VALUES (?, ?, ?, ?, ?, ?)', ...row);
   }
 
   /** Ids of an owner's builds that have versions, sorted. */

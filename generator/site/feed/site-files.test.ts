@@ -32,7 +32,7 @@ test('sitemap() lists each owner once and every build with its day', () => {
     ['/builds/alice/a/', '2026-01-02'],
     ['/builds/alice/b/', '2026-01-02'],
   ]);
-  expect(sitemapIndex(SITE, ['a'])).toContain(
-    '<loc>https://registry.example/base/sitemap/a.xml</loc>',
+  expect(sitemapIndex(SITE, ['0a'])).toContain(
+    '<loc>https://registry.example/base/sitemap/0a.xml</loc>',
   );
 });

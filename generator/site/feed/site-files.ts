@@ -55,16 +55,15 @@ export function openSearch(site: Site): string {
 `;
 }
 
-/** The list of sitemaps. @param letters first characters of the owners */
-export function sitemapIndex({ address }: Site, letters: readonly string[]): string {
-  const maps = letters.map(
-    (letter) =>
-      `<sitemap><loc>${escapeMarkup(`${address}/${sitemapPath(letter)}`)}</loc></sitemap>\n`,
+/** The list of sitemaps. @param hashes `ownerHash()` of each owner, once */
+export function sitemapIndex({ address }: Site, hashes: readonly string[]): string {
+  const maps = hashes.map(
+    (hash) => `<sitemap><loc>${escapeMarkup(`${address}/${sitemapPath(hash)}`)}</loc></sitemap>\n`,
   );
   return `<?xml version="1.0" encoding="utf-8"?>\n<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${maps.join('')}</sitemapindex>\n`;
 }
 
-/** The pages of owners that begin with one character. */
+/** The pages of the owners with one `ownerHash()`, and of their builds. */
 export function sitemap(
   { address }: Site,
   builds: readonly { readonly id: string; readonly updated_at: string }[],
