@@ -10,8 +10,8 @@ import { WorkingCopy } from '../dev/working-copy.ts';
 import { GeneratorError } from '../errors.ts';
 import { LiveReload } from '../serve/live-reload.ts';
 import { serveIndex } from '../serve/serve-index.ts';
-import { parsePort } from './parse-port.ts';
-import { parseOrRefuse, reportError } from './report-error.ts';
+import { parsePort } from './main/parse-port.ts';
+import { parseOrRefuse, reportError } from './main/report-error.ts';
 
 const USAGE = `Usage: npm run dev -- [--repo DIR] [--port N] [--threads N]
 

@@ -5,7 +5,7 @@ import { GeneratorError } from '../errors.ts';
 import { initRegistry } from '../init/init-registry.ts';
 import { parseRegistryOptions } from '../init/registry-options.ts';
 import type { Given } from '../init/registry-options.ts';
-import { parseOrRefuse, reportError } from './report-error.ts';
+import { parseOrRefuse, reportError } from './main/report-error.ts';
 
 const USAGE = `Usage: stackyard-registry init <folder> --admin LOGIN:ID [--name NAME] [--base-url URL]
 

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { RegistryConfig, originOfRegistry } from '../../format/registry/registry-config.ts';
 import { GeneratorError } from '../errors.ts';
-import { parseOrRefuse, reportError } from './report-error.ts';
+import { parseOrRefuse, reportError } from './main/report-error.ts';
 
 const USAGE = `Usage: npm run --silent log:key -- [--name NAME] [--witness]
 

@@ -68,7 +68,7 @@ describe('writeCatalog()', () => {
       for (const id of part.toReversed()) addBuild(grown, id);
       last = write(grown, part);
     }
-    expect(grown.shards()).toEqual(whole.shards());
+    expect(grown.shards.all()).toEqual(whole.shards.all());
     expect([last.files.size, last.old.length]).toEqual([2, 1]);
   });
 });

@@ -23,11 +23,11 @@ export function shardBits(id: string): string {
  * @returns paths of shards that are no longer part of the index
  */
 export function writeCatalog(state: State, ids: ReadonlySet<string>, add: AddDocument): string[] {
-  const before = new Set(state.shards().map((s) => s.sha256));
+  const before = new Set(state.shards.all().map((s) => s.sha256));
   const leaves = new Set([...ids].map((id) => leafOf(state, shardBits(id))));
   if (before.size === 0) leaves.add('');
   for (const prefix of leaves) writeUnder(state, prefix, add);
-  const shards = state.shards();
+  const shards = state.shards.all();
   add(CATALOG_PATH, canonicalJson({ shards }));
   for (const { sha256 } of shards) before.delete(sha256);
   return [...before].map(shardPath);
@@ -36,21 +36,21 @@ export function writeCatalog(state: State, ids: ReadonlySet<string>, add: AddDoc
 function leafOf(state: State, bits: string): string {
   for (let length = 0; length <= BITS; length += 1) {
     const prefix = bits.slice(0, length);
-    if (state.hasShard(prefix)) return prefix;
+    if (state.shards.has(prefix)) return prefix;
   }
   return '';
 }
 
 function writeUnder(state: State, prefix: string, add: AddDocument): void {
-  const count = state.countUnder(prefix);
+  const count = state.shards.countUnder(prefix);
   if (count > MAX_SHARD_SUMMARIES && prefix.length < BITS) {
-    state.dropShard(prefix);
+    state.shards.drop(prefix);
     writeUnder(state, `${prefix}0`, add);
     writeUnder(state, `${prefix}1`, add);
     return;
   }
-  const content = canonicalJson({ builds: state.summariesUnder(prefix) });
+  const content = canonicalJson({ builds: state.shards.summariesUnder(prefix) });
   const sha256 = createHash('sha256').update(content).digest('hex');
   add(shardPath(sha256), content);
-  state.setShard(prefix, sha256, count);
+  state.shards.set({ prefix, sha256, count });
 }

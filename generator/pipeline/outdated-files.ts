@@ -114,7 +114,7 @@ function isCurrent(
   { client, assets, hasItems }: Served,
 ): (path: IndexPath, text: string) => boolean {
   const size = state.log.size();
-  const shards = new Set(state.shards().map((s) => s.sha256));
+  const shards = new Set(state.shards.all().map((s) => s.sha256));
   const withdrawn = state.withdrawals.all();
   const isThere = ({ id, version }: { readonly id: string; readonly version: string }): boolean =>
     state.findVersion(id, version) !== undefined;

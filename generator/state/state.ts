@@ -20,6 +20,7 @@ import { SiteTable } from './site-table.ts';
 import { OsvTable } from './osv-table.ts';
 import { ShadcnTable } from './shadcn-table.ts';
 import { CACHE_HINT, TABLES, prepareTables } from './schema.ts';
+import { ShardTable } from './shard-table.ts';
 import { SearchTable } from './search-table.ts';
 import { WithdrawalTable } from './withdrawal-table.ts';
 import { explainSqlite, isSqliteError } from './sqlite-error.ts';
@@ -39,6 +40,7 @@ export class State {
   readonly shadcn: ShadcnTable;
   readonly advisories: AdvisoryTable;
   readonly matrix: MatrixTable;
+  readonly shards: ShardTable;
   readonly search: SearchTable;
   readonly site: SiteTable;
   readonly osv: OsvTable;
@@ -74,6 +76,7 @@ export class State {
       this.shadcn = new ShadcnTable(prepare);
       this.advisories = new AdvisoryTable(prepare);
       this.matrix = new MatrixTable(prepare);
+      this.shards = new ShardTable(prepare);
       this.search = new SearchTable(prepare);
       this.site = new SiteTable(prepare);
       this.osv = new OsvTable(prepare);
@@ -223,9 +226,9 @@ export class State {
   }
 
   setBuild(owner: string, bits: string, summary: BuildSummary): void {
-    const { id, updated_at } = summary;
-    const row = [id, owner, ownerHash(owner), bits, updated_at, JSON.stringify(summary)];
-    this.#run('INSERT OR REPLACE INTO build VALUES (?, ?, ?, ?, ?, ?)', ...row);
+    const row = [summary.id, owner, ownerHash(owner), bits, summary.updated_at];
+    const sql = 'INSERT OR REPLACE INTO build VALUES (?, ?, ?, ?, ?, ?)';
+    this.#run(sql, ...row, JSON.stringify(summary));
   }
 
   /** Ids of an owner's builds that have versions, sorted. */
@@ -243,35 +246,6 @@ export class State {
   publishedBetween(from: string, to: string): string[] {
     const sql = 'SELECT DISTINCT id FROM version WHERE published_at > ? AND published_at <= ?';
     return this.#all<{ id: string }>(sql, from, to).map((row) => row.id);
-  }
-
-  /** Summaries whose hash begins with `prefix`, sorted by id. */
-  summariesUnder(prefix: string): BuildSummary[] {
-    const sql = 'SELECT summary FROM build WHERE bits >= ? AND bits < ? ORDER BY id';
-    return this.#all<{ summary: string }>(sql, prefix, `${prefix}2`).map(
-      (row) => JSON.parse(row.summary) as BuildSummary,
-    );
-  }
-
-  countUnder(prefix: string): number {
-    const sql = 'SELECT count(*) AS n FROM build WHERE bits >= ? AND bits < ?';
-    return this.#get<{ n: number }>(sql, prefix, `${prefix}2`)?.n ?? 0;
-  }
-
-  shards(): { prefix: string; sha256: string; count: number }[] {
-    return this.#all('SELECT prefix, sha256, count FROM shard ORDER BY prefix');
-  }
-
-  hasShard(prefix: string): boolean {
-    return this.#get('SELECT 1 FROM shard WHERE prefix = ?', prefix) !== undefined;
-  }
-
-  dropShard(prefix: string): void {
-    this.#run('DELETE FROM shard WHERE prefix = ?', prefix);
-  }
-
-  setShard(prefix: string, sha256: string, count: number): void {
-    this.#run('INSERT OR REPLACE INTO shard VALUES (?, ?, ?)', prefix, sha256, count);
   }
 
   counts(): { builds: number; versions: number; owners: number; shards: number } {

@@ -185,7 +185,8 @@ export const WALLS: Walls = {
     'generator/packaged.ts',
     'generator/state',
   ],
-  'generator/commands': ['format', 'generator'],
+  'generator/commands': ['generator/commands/main', 'format', 'generator'],
+  'generator/commands/main': ['format', 'generator'],
   'generator/deploy': [
     'format',
     'generator/errors.ts',

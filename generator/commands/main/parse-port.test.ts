@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { GeneratorError } from '../errors.ts';
+import { GeneratorError } from '../../errors.ts';
 import { parsePort } from './parse-port.ts';
 
 const usage = (problem: string): GeneratorError => new GeneratorError('ERR_USAGE', problem);

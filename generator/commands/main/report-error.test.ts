@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { GeneratorError } from '../errors.ts';
+import { GeneratorError } from '../../errors.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
 
 function printed(error: unknown): { status: number; lines: unknown[] } {

@@ -1,8 +1,8 @@
 /** The options of the command `matrix`. */
 import { parseArgs } from 'node:util';
-import { isBuildId } from '../../format/build/build-id.ts';
+import { isBuildId } from '../../../format/build/build-id.ts';
 import { parseOrRefuse } from './report-error.ts';
-import { GeneratorError } from '../errors.ts';
+import { GeneratorError } from '../../errors.ts';
 
 export const USAGE = `Usage: npm run matrix -- [--build ID]... [--newest N] [--registry URL] [--dry-run]
 

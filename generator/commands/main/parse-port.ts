@@ -1,5 +1,5 @@
-import { printable } from '../../format/build/file-path.ts';
-import type { GeneratorError } from '../errors.ts';
+import { printable } from '../../../format/build/file-path.ts';
+import type { GeneratorError } from '../../errors.ts';
 
 /**
  * A port, as a user gave it.

@@ -1,0 +1,202 @@
+/** The command `generate`: arguments in, index, report and exit status out. The only catch. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import type { ClientPackage } from '../../client-package/read-client-package.ts';
+import type { NoteSigner } from '../../../format/log/note-key.ts';
+import { readPublished } from '../../log/read-published.ts';
+import { signersFrom } from '../../log/sign-log.ts';
+import { GeneratorError } from '../../errors.ts';
+import { stateFile } from '../../state/state-file.ts';
+import type { GenerateOptions } from '../../pipeline/pipeline.ts';
+import { progressBar } from '../../pipeline/progress.ts';
+import { formatProblem, formatSummary, reportJson } from '../../pipeline/report.ts';
+import { parseOrRefuse, reportError } from './report-error.ts';
+
+const USAGE = `Usage: npm run generate -- [--repo DIR] [--out DIR] [--full] [--json]
+
+Brings the static index up to the newest commit of a git repository with a builds/ folder.
+
+  --repo DIR      the repository (default: this folder)
+  --out DIR       the index (default: index)
+  --full          read the whole history and ignore the state of earlier runs
+  --state FILE    the state file (default: .<name of out>.state.sqlite beside the index)
+  --client FILE   the client that the index serves (default: the one beside this generator)
+  --no-client     serve no client
+  --no-site       make no pages for people; "site": false in registry.config.json does the same
+  --published AT  address or folder where the index is published: this run must continue its log, as it
+                  continues that of the index at --out
+  --from-store TARGET  on a machine without state, take that which "deploy --state" kept in s3://bucket/prefix or
+                  file:/folder, and continue the log of that place; files that do not change stay there
+  --endpoint URL, --region NAME  of that store, as for deploy
+  --osv FOLDER    a dump of OSV (.json files, or the all.zip of npm and PyPI): heads then name packages whose
+                  every admitted version has a known fault
+  --threads N     threads for examining builds (default: one per core)
+  --json          print the report as JSON on standard output
+  --help          print this
+
+Environment: STACKYARD_LOG_KEY  the private key that signs the transparency log ("npm run log:key" makes one);
+while a key is replaced, the new one and the old one, each on its line
+
+Exit status: 0 done; 1 faults were found (each is printed; what is sound was still written, except
+a changed published version, after which nothing is written), or the run failed; 2 wrong usage.
+
+Example: npm run generate -- --repo ../registry --out /var/www/registry
+`;
+
+const UNSIGNED = `warning: The transparency log is not signed: clients cannot notice a host that alters it
+hint: make a key with "npm run log:key" and give it as STACKYARD_LOG_KEY`;
+
+export async function main(argv: readonly string[]): Promise<number> {
+  const isTerminal = process.stderr.isTTY;
+  const progress = progressBar((text) => void process.stderr.write(text), Date.now);
+  try {
+    const { options, json, choice, storeOptions } = parseOptions(argv);
+    if (options === undefined) {
+      process.stdout.write(USAGE);
+      return 0;
+    }
+    const { generate } = await import('../../pipeline/pipeline.ts');
+    // With one thread, this one examines builds: what it needs for that is loaded before the run is measured.
+    if (options.threads === 1) await import('../../pipeline/job.ts');
+    const started = performance.now();
+    const client = await chooseClient(choice);
+    const signers = signersFrom(process.env['STACKYARD_LOG_KEY']);
+    const stored = storeOptions === undefined ? {} : await restored(options, storeOptions, signers);
+    const work = { ...options, ...stored, client, signers };
+    const report = await generate(isTerminal ? { ...work, progress } : work).finally(() =>
+      progress.end(),
+    );
+    const seconds = (performance.now() - started) / 1000;
+    if (report.isUnsigned) console.error(UNSIGNED);
+    if (report.unusable > 0) {
+      console.error(`warning: Files of the OSV dump that are no OSV entries: ${report.unusable}`);
+    }
+    for (const problem of report.problems.failing) console.error(formatProblem(problem));
+    for (const problem of report.problems.acknowledged) {
+      console.error(`${formatProblem(problem, 'note')} (acknowledged: ${problem.reason})`);
+    }
+    if (report.isViolated) {
+      console.error('error: Nothing was written: a published version never changes');
+      console.error(
+        'hint: restore the published content and publish the change as a new version; a commit that must stay is listed under "acknowledged" in registry.config.json',
+      );
+    }
+    const summary = formatSummary(report, seconds);
+    console.log(json ? JSON.stringify(reportJson(report, seconds), null, 2) : summary);
+    return report.problems.failing.length === 0 ? 0 : 1;
+  } catch (error) {
+    return reportError(error);
+  }
+}
+
+interface StoreChoice {
+  readonly place: string;
+  readonly endpoint: string | undefined;
+  readonly region: string | undefined;
+}
+
+/** Restores the state from a store, where there is none on this machine; the run continues the log of the store. */
+async function restored(
+  { out, state = stateFile(out), published }: GenerateOptions,
+  { place, ...options }: StoreChoice,
+  signers: readonly NoteSigner[],
+): Promise<Pick<GenerateOptions, 'published'>> {
+  const { openStore } = await import('../../deploy/open-store.ts');
+  const { readFromStore, restoreState } = await import('../../deploy/restore-state.ts');
+  const store = openStore(place, options);
+  console.error(`note: ${await restoreState(store, { out, file: state, signers })}`);
+  return { published: published ?? readFromStore(store) };
+}
+
+/** A file, no client, or by default the one beside the generator. */
+type ClientChoice = { readonly file?: string | undefined; readonly isNone: boolean };
+
+async function chooseClient({ file, isNone }: ClientChoice): Promise<ClientPackage | undefined> {
+  if (isNone) return undefined;
+  if (file !== undefined) {
+    const { readClientPackage } = await import('../../client-package/read-client-package.ts');
+    return readClientPackage(readGiven(file), file);
+  }
+  const { clientPackage } = await import('../../client-package/client-package.ts');
+  const client = await clientPackage();
+  if (client === undefined) {
+    console.error(
+      'note: The index serves no client: this generator has none; give one with --client',
+    );
+  }
+  return client;
+}
+
+function readGiven(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch {
+    throw usage(`Option --client is "${file}": there is no such file`);
+  }
+}
+
+function parseOptions(argv: readonly string[]): {
+  options?: GenerateOptions;
+  json: boolean;
+  choice: ClientChoice;
+  storeOptions?: StoreChoice | undefined;
+} {
+  const values = parseValues(argv);
+  const choice = { file: values.client, isNone: values['no-client'] === true };
+  if (choice.isNone && choice.file !== undefined) {
+    throw usage('Options --client and --no-client exclude each other');
+  }
+  if (values.help === true) return { json: false, choice };
+  const { repo = '.', out = 'index', full = false, state, published, osv } = values;
+  const threads = values.threads === undefined ? undefined : Number(values.threads);
+  if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= 64)) {
+    throw usage(`Option --threads is "${values.threads}": it must be a number from 1 to 64`);
+  }
+  const options: GenerateOptions = {
+    repo,
+    out,
+    full,
+    pages: values['no-site'] !== true,
+    ...(state === undefined ? {} : { state }),
+    ...(published === undefined ? {} : { published: readPublished(published) }),
+    ...(osv === undefined ? {} : { osv }),
+    ...(threads === undefined ? {} : { threads }),
+  };
+  const { 'from-store': place, endpoint, region } = values;
+  if (place === undefined && (endpoint ?? region) !== undefined) {
+    throw usage('Options --endpoint and --region are those of --from-store');
+  }
+  const storeOptions = place === undefined ? undefined : { place, endpoint, region };
+  return { options, json: values.json ?? false, choice, storeOptions };
+}
+
+function parseValues(argv: readonly string[]) {
+  return parseOrRefuse(
+    () =>
+      parseArgs({
+        args: [...argv],
+        options: {
+          repo: { type: 'string' },
+          out: { type: 'string' },
+          full: { type: 'boolean' },
+          state: { type: 'string' },
+          client: { type: 'string' },
+          published: { type: 'string' },
+          'from-store': { type: 'string' },
+          endpoint: { type: 'string' },
+          region: { type: 'string' },
+          osv: { type: 'string' },
+          'no-client': { type: 'boolean' },
+          'no-site': { type: 'boolean' },
+          threads: { type: 'string' },
+          json: { type: 'boolean' },
+          help: { type: 'boolean', short: 'h' },
+        },
+      }).values,
+    usage,
+  );
+}
+
+function usage(problem: string): GeneratorError {
+  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run generate -- --help' });
+}
