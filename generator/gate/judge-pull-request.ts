@@ -64,7 +64,7 @@ export interface PullRequest {
 export async function judgePullRequest(request: PullRequest): Promise<GateVerdict> {
   const opened = await openRepository(request.repo, request.base);
   const { head } = await openRepository(request.repo, request.head);
-  const reader = new ObjectReader(opened.folder);
+  const reader = new ObjectReader(opened.folder, { mapsAll: true });
   try {
     const { config } = await loadConfig(opened, reader);
     const repository = await countedFrom(opened, config);

@@ -1,13 +1,15 @@
 /**
- * Reads git objects in bulk through one `git cat-file --batch`, whose output looks like
+ * Reads git objects in bulk through one `git cat-file`, whose output looks like
  *
  *     <oid> blob 12\n<12 bytes>\n        <name> missing\n
  *
- * Requests are pipelined; results arrive in order.
+ * Requests are pipelined; results arrive in order. git collects the objects of one write of requests, up to the command
+ * `flush`, and writes them together.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { GeneratorError } from '../errors.ts';
+import { hasBufferedReads } from './buffered-reads.ts';
 import { MAPPED_PACKS, gitEnvironment } from './repository.ts';
 
 /** Bytes that a group of reads may still take; an object that is larger is skipped, not kept. */
@@ -29,6 +31,16 @@ interface Request {
   readonly onError: (error: Error) => void;
 }
 
+interface ReaderOptions {
+  /**
+   * Whether git may map its packs as a whole. Objects all over a pack that is larger than the mapped part are read three times as
+   * fast then, and the process has the size of the packs.
+   */
+  readonly mapsAll?: boolean;
+  /** Whether git knows `--batch-command`. */
+  readonly isBuffered?: boolean;
+}
+
 const SHARED_BYTES = 262_144;
 
 export class ObjectReader {
@@ -40,9 +52,14 @@ export class ObjectReader {
   #body: { readonly object: GitObject; read: number } | undefined;
   #stderr = '';
   #unsent = '';
+  readonly #isBuffered: boolean;
 
-  constructor(folder: string) {
-    this.#child = spawn('git', [...MAPPED_PACKS, 'cat-file', '--batch'], {
+  constructor(folder: string, options: ReaderOptions = {}) {
+    const { mapsAll = false, isBuffered = hasBufferedReads() } = options;
+    this.#isBuffered = isBuffered;
+    const settings = mapsAll ? [] : MAPPED_PACKS;
+    const mode = isBuffered ? ['--batch-command', '--buffer'] : ['--batch'];
+    this.#child = spawn('git', [...settings, 'cat-file', ...mode], {
       cwd: folder,
       env: gitEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -79,7 +96,8 @@ export class ObjectReader {
       for (const _ of names) this.#waiting.push({ budget, onObject, onError: reject });
       // The names that are requested in one turn of the event loop go to git in one write.
       if (this.#unsent === '') setImmediate(() => this.#send());
-      this.#unsent += `${names.join('\n')}\n`;
+      const command = this.#isBuffered ? 'contents ' : '';
+      this.#unsent += `${command}${names.join(`\n${command}`)}\n`;
     });
   }
 
@@ -89,7 +107,7 @@ export class ObjectReader {
   }
 
   #send(): void {
-    this.#child.stdin.write(this.#unsent);
+    this.#child.stdin.write(this.#isBuffered ? `${this.#unsent}flush\n` : this.#unsent);
     this.#unsent = '';
   }
 
