@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientError } from '../errors.ts';
 import { plainText } from '../terminal/styled-text.ts';
@@ -29,7 +29,7 @@ function written(...uris: string[]): string {
 describe('externalFindings()', () => {
   it('keeps those about files of the build, at warn at most', () => {
     const log = written('src/a.py', `file://${FOLDER}/src/a.py`, 'src/b.py', '../a.py');
-    const { findings, outside } = externalFindings(FOLDER, log, SOURCE);
+    const { findings, outside } = externalFindings(FOLDER, log, SOURCE, FOLDER);
     expect(findings.map(({ path, level, line }) => [path, level, line])).toEqual([
       ['src/a.py', 'warn', 2],
       ['src/a.py', 'warn', 2],
@@ -37,26 +37,37 @@ describe('externalFindings()', () => {
     expect(outside).toBe(2);
   });
 
+  it('reads paths that begin where the command runs, which is where scanners run', () => {
+    const name = basename(FOLDER);
+    const log = written(`${name}/src/a.py`, `./${name}/src/a.py`, `other/src/a.py`);
+    const { findings, outside } = externalFindings(FOLDER, log, SOURCE, dirname(FOLDER));
+    expect([findings.map(({ path }) => path), outside]).toEqual([['src/a.py', 'src/a.py'], 1]);
+    const elsewhere = externalFindings(FOLDER, log, SOURCE, join(FOLDER, 'src'));
+    expect(elsewhere.outside).toBe(3);
+  });
+
   it.each(['', '{}', 'no JSON', '{"version":"2.1.0"}'])('refuses %j', (text) => {
     const path = join(FOLDER, 'bad.sarif');
     writeFileSync(path, text);
-    expect(() => externalFindings(FOLDER, path, SOURCE)).toThrow(ClientError);
+    expect(() => externalFindings(FOLDER, path, SOURCE, FOLDER)).toThrow(ClientError);
   });
 
   it('refuses a hundred megabytes by their size', () => {
     const path = written('src/a.py');
     truncateSync(path, 100_000_000);
-    expect(() => externalFindings(FOLDER, path, SOURCE)).toThrow('it has 100000000 bytes');
+    expect(() => externalFindings(FOLDER, path, SOURCE, FOLDER)).toThrow('it has 100000000 bytes');
   });
 
   it.each(['none.sarif', '.'])('refuses %s', (name) => {
-    expect(() => externalFindings(FOLDER, join(FOLDER, name), SOURCE)).toThrow('it is not a file');
+    expect(() => externalFindings(FOLDER, join(FOLDER, name), SOURCE, FOLDER)).toThrow(
+      'it is not a file',
+    );
   });
 });
 
 describe('externalLines()', () => {
   it('shows place, scanner, version and rule', () => {
-    const found = externalFindings(FOLDER, written('src/a.py', 'other.py'), SOURCE);
+    const found = externalFindings(FOLDER, written('src/a.py', 'other.py'), SOURCE, FOLDER);
     expect(externalLines(found).map(plainText)).toEqual([
       'external',
       '  warn  src/a.py:2',

@@ -23,25 +23,35 @@ const MAX_LINES = 100;
 const HINT = 'name the SARIF 2.1.0 log that the scanner wrote, of at most 5 MB';
 
 /**
- * @param root absolute path of the build's folder; paths of the log begin there, or at the root of the repository
+ * @param root absolute path of the build's folder; paths of the log begin there, at the root of the repository, or where the
+ *   command runs
+ * @param from absolute path of the folder where the command runs
  * @throws {ClientError} `ERR_USAGE` when the file is no SARIF log
  */
-export function externalFindings(root: string, file: string, source: Source): ExternalFindings {
+export function externalFindings(
+  root: string,
+  file: string,
+  source: Source,
+  from: string,
+): ExternalFindings {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (stats?.isFile() !== true || stats.size > MAX_DOCUMENT_BYTES) {
     const problem = stats?.isFile() === true ? `it has ${stats.size} bytes` : 'it is not a file';
     throw new ClientError('ERR_USAGE', `Cannot read "${file}": ${problem}`, { hint: HINT });
   }
   const paths = new Set(source.files.map(({ path }) => path));
-  const workspace = findWorkspaceRoot(root);
-  const prefix = `${relative(workspace, root).split(sep).join('/')}/`;
+  const bases = [root, findWorkspaceRoot(root), from].map((base) => ({
+    base,
+    prefix: base === root ? '' : `${relative(base, root).split(sep).join('/')}/`,
+  }));
   const all = parsed(file);
   const findings = all.flatMap((found) => {
-    const below = pathBelow(root, found.path);
-    const whole = pathBelow(workspace, found.path);
-    const inside = whole?.startsWith(prefix) === true ? whole.slice(prefix.length) : undefined;
-    const path = [below, inside].find((one) => one !== undefined && paths.has(one));
-    return path === undefined ? [] : [{ ...found, path }];
+    for (const { base, prefix } of bases) {
+      const whole = pathBelow(base, found.path);
+      const path = whole?.startsWith(prefix) === true ? whole.slice(prefix.length) : undefined;
+      if (path !== undefined && paths.has(path)) return [{ ...found, path }];
+    }
+    return [];
   });
   return { findings, outside: all.length - findings.length };
 }

@@ -32,7 +32,7 @@ export async function checkBuild(
   const external =
     options.with === undefined
       ? undefined
-      : externalFindings(root, resolve(options.cwd, options.with), source);
+      : externalFindings(root, resolve(options.cwd, options.with), source, options.cwd);
   const status = isPublishable ? 'done' : 'different';
   const score = valid === undefined ? {} : { risk: valid.risk, quality: valid.quality };
   const data = {
