@@ -256,7 +256,7 @@ export const REASON_TEXTS = {
     WAIT,
   ),
   'gate-caution': review(() => 'A safety finding is at level warn', WAIT),
-  'gate-external': review((a) => `Another scanner reports ${a['count']} findings`, WAIT),
+  'gate-external': review((a) => `Findings of other scanners: ${a['count']}`, WAIT),
   'gate-owner-renamed': review(
     (a) => `The owner's account is called "${a['login']}" now, and the folder "${a['owner']}"`,
     WAIT,
