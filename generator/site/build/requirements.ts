@@ -44,7 +44,7 @@ export function requirementsSection(
   ];
   const provides = stack.provides ?? [];
   return html`<section class="section" id="requires" aria-labelledby="requires-title"><h2 id="requires-title">Requirements</h2>
-${rows.length === 0 ? html`<p class="quiet">It requires nothing.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Table of requirements"><table><thead><tr><th scope="col">Kind</th><th scope="col">Name</th><th scope="col">Range</th><th scope="col"><span class="visually-hidden">Note</span></th></tr></thead><tbody>${rows}</tbody></table></div>`}
+${rows.length === 0 ? html`<p class="quiet">It requires nothing.</p>` : html`<div class="scroll" tabindex="0" role="region" aria-label="Table of requirements"><table><thead><tr><th scope="col">Kind</th><th scope="col">Name</th><th scope="col">Range</th></tr></thead><tbody>${rows}</tbody></table></div>`}
 ${provides.length === 0 ? '' : html`<p>It provides</p><p class="labels">${provides.map((tag) => label('tag', tag))}</p>`}
 </section>`;
 }
@@ -80,5 +80,5 @@ function providersNote(
 }
 
 function row(kind: string, name: Html, range: string, note: Html | string): Html {
-  return html`<tr><td class="quiet">${kind}</td><td>${name}</td><td class="range"><code>${range}</code></td><td class="quiet">${note}</td></tr>\n`;
+  return html`<tr><td class="quiet">${kind}</td><td>${name}<div class="quiet">${note}</div></td><td class="range"><code>${range}</code></td></tr>\n`;
 }
