@@ -9,7 +9,7 @@
  * the load of the machine is printed beside: on a busy machine only processor time means something. 100,000 builds with
  * 3 versions take about 20 minutes of processor time, 10 GB and 1.5 million files; use a folder on a disk.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +22,7 @@ import { measureGate } from './measure-gate.ts';
 import { measureProcess } from './measured-process.ts';
 import type { MeasuredProcess } from './measured-process.ts';
 import { repositoryOptions } from './repository-options.ts';
+import { describeWritten, filesSince } from './written-files.ts';
 
 const options = repositoryOptions({ builds: 1_000, versions: 3, files: 4, rounds: 3 });
 const { builds, versions, files, rounds } = options;
@@ -58,12 +59,7 @@ async function measurePublication(round: number): Promise<void> {
   await setTimeout(50);
   const started = Date.now();
   const run = await generate([]);
-  const written = filesSince(out, started);
-  const shards = written.filter(({ path }) => /\/catalog\//.test(path));
-  const others = written.filter((file) => !shards.includes(file));
-  const kilobytes = (some: readonly Written[]): string =>
-    `${(some.reduce((sum, { size }) => sum + size, 0) / 1000).toFixed(0)} KB`;
-  const note = `${others.length} files, ${kilobytes(others)}; ${shards.length} shards, ${kilobytes(shards)}`;
+  const note = describeWritten(filesSince(out, started));
   print('one publication', run, note);
 }
 
@@ -90,18 +86,6 @@ async function generate(args: readonly string[]): Promise<MeasuredProcess> {
   const run = await measureProcess([...base, '--no-client', '--no-site', '--json', ...args]);
   if (run.status !== 0) throw new Error(run.stderr);
   return run;
-}
-
-interface Written {
-  readonly path: string;
-  readonly size: number;
-}
-
-function filesSince(root: string, started: number): Written[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .map((path) => ({ path: `/${path}`, stats: statSync(join(root, path)) }))
-    .filter(({ stats }) => stats.isFile() && stats.mtimeMs >= started)
-    .map(({ path, stats }) => ({ path, size: stats.size }));
 }
 
 function print(what: string, run: MeasuredProcess, note = ''): void {
