@@ -1,6 +1,6 @@
 /** Every path of the static interface, built and parsed. Paths are relative to the index, without a leading `/`. */
 import { ADVISORIES_FOLDER, isAdvisoryId } from '../advisory/advisory.ts';
-import { isBuildId, isOwner } from '../build/build-id.ts';
+import { isBuildName, isOwner } from '../build/build-id.ts';
 import { CAPABILITIES_ENDING, PROVENANCE_ENDING } from '../version/reserved-ending.ts';
 import { parseLogPath } from '../log/tile.ts';
 import type { LogPath } from '../log/tile.ts';
@@ -125,14 +125,14 @@ export type IndexPath =
 
 /** The inverse of the functions above; `undefined` for a path that the interface does not have. */
 export function parseIndexPath(path: string): IndexPath | undefined {
-  const page = parseSitePath(path);
-  return page === undefined ? parseDocumentPath(path) : { kind: 'page', page };
+  const segments = path.split('/');
+  const page = parseSitePath(path, segments);
+  return page === undefined ? parseDocumentPath(path, segments) : { kind: 'page', page };
 }
 
-function parseDocumentPath(path: string): IndexPath | undefined {
+function parseDocumentPath(path: string, segments: readonly string[]): IndexPath | undefined {
   const fixed = FIXED_PATHS[path];
   if (fixed !== undefined) return { kind: fixed };
-  const segments = path.split('/');
   const [room = '', first = '', second = '', third = ''] = segments;
   const stem = stemOf(segments.at(-1) ?? '', '.json');
   if (path === CLIENT_PATH) return { kind: 'client' };
@@ -155,19 +155,20 @@ function parseDocumentPath(path: string): IndexPath | undefined {
     return name === undefined ? undefined : { kind: 'schema', name };
   }
   if (segments.length === 3 && stem !== undefined) {
+    if (!isOwner(first) || !isBuildName(stem)) return undefined;
     const id = `${first}/${stem}`;
-    if (!isBuildId(id)) return undefined;
     if (room === 'builds') return { kind: 'record', id };
     return room === 'heads' ? { kind: 'head', id } : undefined;
   }
   if (segments.length !== 4 || room !== 'builds') return undefined;
+  if (!isOwner(first) || !isBuildName(second)) return undefined;
   const id = `${first}/${second}`;
-  if (stem === COMPATIBILITY_NAME) return isBuildId(id) ? { kind: 'compatibility', id } : undefined;
+  if (stem === COMPATIBILITY_NAME) return { kind: 'compatibility', id };
   const tarball = stemOf(third, '.tgz');
   const capabilities = stem === undefined ? undefined : stemOf(stem, CAPABILITIES_ENDING);
   const provenance = stem === undefined ? undefined : stemOf(stem, PROVENANCE_ENDING);
   const version = tarball ?? capabilities ?? provenance ?? stem;
-  if (!isBuildId(id) || version === undefined || !isVersion(version)) return undefined;
+  if (version === undefined || !isVersion(version)) return undefined;
   if (capabilities !== undefined) return { kind: 'capabilities', id, version };
   if (provenance !== undefined) return { kind: 'provenance', id, version };
   return { kind: tarball === undefined ? 'version-record' : 'tarball', id, version };
@@ -179,9 +180,11 @@ function parseClientFile(name: string): IndexPath | undefined {
   return clientPath(version) === `client/${name}` ? { kind: 'client', version } : undefined;
 }
 
-/** The `Cache-Control` header of a path, the same on every host of the index. */
-export function cacheControl(path: string): string {
-  const parsed = parseIndexPath(path);
+/**
+ * The `Cache-Control` header of a path, the same on every host of the index.
+ * @param parsed what the path holds, where that is known
+ */
+export function cacheControl(path: string, parsed = parseIndexPath(path)): string {
   if (parsed?.kind === 'log' && parsed.path.kind === 'checkpoint') return 'public, max-age=5';
   if ((parsed !== undefined && IMMUTABLE.has(parsed.kind)) || isHashed(path)) {
     return 'public, max-age=31536000, immutable';

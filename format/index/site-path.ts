@@ -7,7 +7,7 @@
  *     builds/alice/web/1.0.0/file/src/~2Bpage.ts.html a file of it; its text is raw/src/~2Bpage.ts.txt
  *     tags/express/index.html, keywords/rest~20api/index.html, owners/alice/index.html
  */
-import { isBuildId, isOwner } from '../build/build-id.ts';
+import { isBuildName, isOwner } from '../build/build-id.ts';
 import { isVersion } from '../version/semver-range.ts';
 
 /** The pages that every site has once; each has a twin. */
@@ -108,12 +108,19 @@ export function isHashed(path: string): boolean {
   return /^(?:assets|search\/data)\//.test(path) && HASHED.test(path);
 }
 
-/** The inverse of the functions above; `undefined` for a path that is no part of the site. */
-export function parseSitePath(path: string): SitePath | undefined {
-  const root = SITE_ROOT_FILES.find((name) => name === path);
-  if (root !== undefined) return { kind: 'root', name: root };
-  const segments = path.split('/');
+/**
+ * The inverse of the functions above; `undefined` for a path that is no part of the site.
+ * @param segments of the path, where they are known
+ */
+export function parseSitePath(
+  path: string,
+  segments: readonly string[] = path.split('/'),
+): SitePath | undefined {
   const [room = '', first = '', second = ''] = segments;
+  if (segments.length === 1) {
+    const root = SITE_ROOT_FILES.find((name) => name === path);
+    return root === undefined ? undefined : { kind: 'root', name: root };
+  }
   if (room === 'builds') return parseBuildPath(segments);
   if (segments.length === 2) {
     const section = SITE_SECTIONS.find((name) => name === room);
@@ -138,9 +145,12 @@ export function parseSitePath(path: string): SitePath | undefined {
 
 function parseBuildPath(segments: readonly string[]): SitePath | undefined {
   const [, owner = '', name = '', first = '', second = '', third = ''] = segments;
+  // A document has another form; most paths are those of documents.
+  const isDocument = segments.length === 4 && !BUILD_FILES.includes(first);
+  if (segments.length < 4 || isDocument) return undefined;
+  if (!isOwner(owner) || !isBuildName(name)) return undefined;
   const id = `${owner}/${name}`;
-  if (!isBuildId(id)) return undefined;
-  if (segments.length === 4) return BUILD_FILES.includes(first) ? { kind: 'build', id } : undefined;
+  if (segments.length === 4) return { kind: 'build', id };
   const version = first;
   if (!isVersion(version)) return undefined;
   if (segments.length === 5) {

@@ -20,12 +20,7 @@ import { probeConditions, withConditions } from './conditions.ts';
 import type { Conditions } from './conditions.ts';
 import { isSettled, readDeployed, requireLongerLog, requireOwnTarget } from './deployed.ts';
 import type { Deployed } from './deployed.ts';
-import {
-  differenceByListing,
-  differenceByManifest,
-  differingObjects,
-  marksOf,
-} from './difference.ts';
+import { differenceByListing, differenceByManifest, differingObjects } from './difference.ts';
 import type { Difference } from './difference.ts';
 import { keepState } from './keep-state.ts';
 import { readLocalFiles, sha256Of } from './local-files.ts';
@@ -209,7 +204,7 @@ function keepStateOf(
 }
 
 function readLocal(index: string): Local {
-  const files = readLocalFiles(index);
+  const { files, marks } = readLocalFiles(index);
   const bytes = existsSync(join(index, REGISTRY_PATH)) && readFileSync(join(index, REGISTRY_PATH));
   if (bytes === false || sha256Of(bytes) !== files.get(REGISTRY_PATH)) {
     throw new GeneratorError('ERR_DEPLOY_INDEX', `Folder "${index}" has no index`, {
@@ -217,7 +212,7 @@ function readLocal(index: string): Local {
     });
   }
   const { origin } = parseDocument(RegistryInfo, bytes, `"${REGISTRY_PATH}" of "${index}"`);
-  const [marks, bits] = [marksOf(files), manifestBits(files.size)];
+  const bits = manifestBits(files.size);
   return { index, files, marks, bits, shards: makeShards(marks, bits), origin };
 }
 

@@ -4,7 +4,7 @@ import { parseIndexPath } from '../../format/index/layout.ts';
 import { atOnce } from './at-once.ts';
 import { readLocalFile, sha256Of } from './local-files.ts';
 import type { LocalFiles } from './local-files.ts';
-import { DEPLOY_FOLDER, fileMark, manifestShardPath, shardOf, tryParseShard } from './manifest.ts';
+import { DEPLOY_FOLDER, manifestShardPath, tryParseShard } from './manifest.ts';
 import type { FileMark, Manifest, ManifestShard } from './manifest.ts';
 import { objectHeaders } from './object-headers.ts';
 import type { Store } from './store.ts';
@@ -19,11 +19,6 @@ export interface Difference {
 }
 
 const READS_AT_ONCE = 16;
-
-/** The files as the manifest lists them. */
-export function marksOf(files: LocalFiles): Map<string, FileMark> {
-  return new Map([...files].map(([path, sha256]) => [path, fileMark(path, sha256)]));
-}
 
 /** All files that a manifest lists; `undefined` when a shard is missing or damaged. */
 export function filesOf(
@@ -65,10 +60,11 @@ export async function differenceByManifest(
   });
   const theirs = await filesIn(store, manifest, numbers);
   if (theirs === undefined) return undefined;
-  const differing = new Set(numbers);
   const changed = new Map<string, { before: FileMark | undefined }>();
-  for (const [path, mark] of marks) {
-    if (isSameForm && !differing.has(shardOf(path, manifest.bits))) continue;
+  const ours = isSameForm
+    ? numbers.flatMap((at) => [...(tryParseShard(shards[at]?.text ?? '') ?? [])])
+    : marks;
+  for (const [path, mark] of ours) {
     const before = theirs.get(path);
     if (before !== mark) changed.set(path, { before });
   }

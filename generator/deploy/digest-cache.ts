@@ -15,7 +15,8 @@ export interface FileFacts {
 
 /** A file that changed less than this before it was read may change again without another time. */
 const SETTLED_MS = 2_000;
-const LINE = /^([0-9a-f]{64}) (\d+ \d+ [\d.]+) (.+)$/;
+/** Characters of a digest, with the space after it. */
+const DIGEST = 65;
 
 export class DigestCache {
   readonly #file: string;
@@ -27,10 +28,7 @@ export class DigestCache {
   private constructor(file: string, text: string, now: number) {
     this.#file = file;
     this.#now = now;
-    const lines = text.split('\n').map((line) => LINE.exec(line) ?? []);
-    this.#known = new Map(
-      lines.map(([, digest = '', facts = '', path = '']) => [path, { digest, facts }]),
-    );
+    this.#known = new Map(text.split('\n').map((line) => parseLine(line)));
   }
 
   /** @param now the time before the first file is read */
@@ -61,6 +59,18 @@ export class DigestCache {
       if (!(error instanceof Error && 'code' in error)) throw error;
     }
   }
+}
+
+/** Another line is that of no path, or has facts that no file has. */
+function parseLine(line: string): [path: string, { digest: string; facts: string }] {
+  const size = line.indexOf(' ', DIGEST);
+  const inode = line.indexOf(' ', size + 1);
+  const end = line.indexOf(' ', inode + 1);
+  if (end === -1 || line[DIGEST - 1] !== ' ') return ['', { digest: '', facts: '' }];
+  return [
+    line.slice(end + 1),
+    { digest: line.slice(0, DIGEST - 1), facts: line.slice(DIGEST, end) },
+  ];
 }
 
 function readOrEmpty(file: string): string {

@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto';
 import { lstatSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseIndexPath } from '../../format/index/layout.ts';
+import type { IndexPath } from '../../format/index/layout.ts';
 import { GeneratorError } from '../errors.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
 import { DigestCache } from './digest-cache.ts';
+import { fileMark } from './manifest.ts';
+import type { FileMark, FileMarks } from './manifest.ts';
 
 /** Path in the index to the SHA-256 of the file, in hexadecimal. */
 export type LocalFiles = ReadonlyMap<string, string>;
@@ -13,18 +16,30 @@ export type LocalFiles = ReadonlyMap<string, string>;
 /**
  * The files that the interface has: others in the folder belong to the operator. A file is read only when it changed
  * since the last call. Files that only a store has are among them.
+ * @returns the files, and as the manifest lists them
  * @throws {GeneratorError} `ERR_DEPLOY_INDEX` for a folder without an index
  */
-export function readLocalFiles(index: string): LocalFiles {
+export function readLocalFiles(index: string): {
+  readonly files: LocalFiles;
+  readonly marks: FileMarks;
+} {
   const root = resolve(index);
   const cache = DigestCache.open(join(dirname(root), `.${basename(root)}.deploy.digests`));
-  const files = new Map<string, string>();
+  const [files, marks] = [new Map<string, string>(), new Map<string, FileMark>()];
+  const add = (path: string, parsed: IndexPath | undefined, sha256: string): void => {
+    files.set(path, sha256);
+    marks.set(path, fileMark(path, sha256, parsed));
+  };
   try {
     walk(root, '', (path) => {
-      if (parseIndexPath(path) === undefined) return;
-      const file = join(root, path);
-      const digest = cache.digestOf(path, lstatSync(file), () => sha256Of(readFileSync(file)));
-      files.set(path, digest);
+      const parsed = parseIndexPath(path);
+      if (parsed === undefined) return;
+      const file = `${root}/${path}`;
+      add(
+        path,
+        parsed,
+        cache.digestOf(path, lstatSync(file), () => sha256Of(readFileSync(file))),
+      );
     });
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause;
@@ -39,9 +54,9 @@ export function readLocalFiles(index: string): LocalFiles {
   }
   cache.save();
   for (const [path, sha256] of FilesElsewhere.read(index) ?? []) {
-    if (!files.has(path)) files.set(path, sha256);
+    if (!files.has(path)) add(path, parseIndexPath(path), sha256);
   }
-  return files;
+  return { files, marks };
 }
 
 /**

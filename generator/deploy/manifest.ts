@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
+import type { IndexPath } from '../../format/index/layout.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { isMadeBy, macOf } from './log-key-mac.ts';
 import { objectHeaders } from './object-headers.ts';
@@ -57,9 +58,13 @@ export interface ManifestShard {
   readonly text: string;
 }
 
-/** The mark of a file with this digest. @param sha256 in hexadecimal */
-export function fileMark(path: string, sha256: string): FileMark {
-  return `${sha256} ${headersDigest(path)}`;
+/**
+ * The mark of a file with this digest.
+ * @param sha256 in hexadecimal
+ * @param parsed what the path holds, where that is known
+ */
+export function fileMark(path: string, sha256: string, parsed?: IndexPath): FileMark {
+  return `${sha256} ${headersDigest(path, parsed)}`;
 }
 
 /** The digest of the bytes in a mark. */
@@ -74,10 +79,14 @@ export function manifestBits(files: number): number {
 
 /** The shards of all files, in their order. */
 export function makeShards(files: FileMarks, bits: number): ManifestShard[] {
-  const lines: string[][] = Array.from({ length: 2 ** bits }, () => []);
-  for (const [path, mark] of files) lines[shardOf(path, bits)]?.push(`${mark} ${path}\n`);
-  return lines.map((own) => {
-    const text = own.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1)).join('');
+  const paths: string[][] = Array.from({ length: 2 ** bits }, () => []);
+  for (const path of files.keys()) paths[shardOf(path, bits)]?.push(path);
+  return paths.map((own) => {
+    // By UTF-16 code units, as `<` compares.
+    const text = own
+      .sort()
+      .map((path) => `${files.get(path)} ${path}\n`)
+      .join('');
     return { sha256: createHash('sha256').update(text).digest('hex'), text };
   });
 }
@@ -136,20 +145,30 @@ const starts = new Map<string, number>();
 
 /** All files of a build have one group, and all of an owner; what remains has one together. */
 function groupOf(path: string): string {
-  const [room = '', owner = '', name = ''] = path.split('/');
-  if (room === 'owners') return owner.replace(/\.json$/, '');
-  const isOfBuild = name !== '' && ['builds', 'heads', 'r'].includes(room);
-  return isOfBuild ? `${owner}/${name.replace(/(?:@.*)?\.json$/, '')}` : '';
+  const first = path.indexOf('/') + 1;
+  const room = path.slice(0, Math.max(0, first - 1));
+  const second = path.indexOf('/', first) + 1;
+  if (room === 'owners')
+    return withoutJson(path.slice(first, second === 0 ? undefined : second - 1));
+  if (second === 0 || !BUILD_ROOMS.has(room)) return '';
+  const third = path.indexOf('/', second);
+  const name = path.slice(second, third === -1 ? undefined : third);
+  if (name === '') return '';
+  // A document beside the folders of builds, or a folder.
+  const plain = name.endsWith('.json') ? name.replace(/(?:@.*)?\.json$/, '') : name;
+  return path.slice(first, second) + plain;
 }
 
-function pathOf(line: string): string {
-  return line.slice(74);
+const BUILD_ROOMS: ReadonlySet<string> = new Set(['builds', 'heads', 'r']);
+
+function withoutJson(name: string): string {
+  return name.endsWith('.json') ? name.slice(0, -5) : name;
 }
 
 const digests = new Map<string, string>();
 
-function headersDigest(path: string): string {
-  const { cacheControl, contentType } = objectHeaders(path);
+function headersDigest(path: string, parsed?: IndexPath): string {
+  const { cacheControl, contentType } = objectHeaders(path, parsed);
   const text = `${cacheControl}\n${contentType}`;
   let digest = digests.get(text);
   if (digest === undefined) {

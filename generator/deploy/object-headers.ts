@@ -25,12 +25,15 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Files without an ending that readers show as text. */
 const TEXTS = ['_headers', 'log/checkpoint'];
 
-/** The headers of the file at `path` of an index. */
-export function objectHeaders(path: string): ObjectHeaders {
+/**
+ * The headers of the file at `path` of an index.
+ * @param parsed what the path holds, where that is known
+ */
+export function objectHeaders(path: string, parsed = parseIndexPath(path)): ObjectHeaders {
   const contentType = TEXTS.includes(path)
     ? `text/plain${UTF8}`
     : (TYPES[extname(path)] ?? 'application/octet-stream');
-  return { cacheControl: cacheControl(path), contentType };
+  return { cacheControl: cacheControl(path, parsed), contentType };
 }
 
 /**

@@ -24,7 +24,8 @@ export const REASON_TEXTS = {
     'Close it, or push the commits that are missing.',
   ),
   'gate-conflict': refuse(
-    (a) => `The pull request cannot be merged: files in conflict with the base branch: ${a['count']}`,
+    (a) =>
+      `The pull request cannot be merged: files in conflict with the base branch: ${a['count']}`,
     'Merge the base branch into yours, settle the conflicts, and push.',
   ),
   'gate-unrelated': refuse(
