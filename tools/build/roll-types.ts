@@ -1,10 +1,10 @@
 /**
  * The types of a library as one declaration file that imports nothing. `tsc` writes the declarations of
- * every file; those that the entry reaches are combined, each name once. A type that a zod schema
+ * the files that the entry imports; those that it reaches are combined, each name once. A type that a zod schema
  * infers is written from the JSON Schema of the document, so that nobody needs zod to compile.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseSync } from 'vite';
@@ -41,16 +41,28 @@ interface Source {
 export function rollTypes(root: string, entry: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-types-'));
   try {
-    const options = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly'];
+    const settings = join(folder, 'tsconfig.json');
+    writeFileSync(settings, JSON.stringify(settingsOf(root, entry, folder)));
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const target = ['--outDir', folder, '--rootDir', root];
-    execFileSync(process.execPath, [tsc, '-p', root, ...options, ...target], {
+    execFileSync(process.execPath, [tsc, '-p', settings], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
     return roll(folder, entry.replace(/\.ts$/, ''));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Those of the repository, for what the entry imports; `npm run check:types` checks them. */
+function settingsOf(root: string, entry: string, outDir: string): object {
+  const options = { noEmit: false, declaration: true, emitDeclarationOnly: true, noCheck: true };
+  const places = { outDir, rootDir: root, typeRoots: [join(root, 'node_modules/@types')] };
+  return {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: { ...options, ...places },
+    include: [],
+    files: [join(root, entry)],
+  };
 }
 
 function roll(folder: string, entry: string): string {
