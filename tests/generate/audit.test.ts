@@ -1,11 +1,12 @@
 /** An audit of a registry: what a host may alter, and what it finds with a clone. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { noteSigner, formatNoteKey } from '../../format/log/note-key.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { serveFolder } from '../client/registry-fixture.ts';
-import { runCommandProcess } from '../run/generator-command.ts';
+import { runCommand, runCommandProcess } from '../run/generator-command.ts';
 import { ADVISORY, advisoryFile } from '../advisories/advisory-fixture.ts';
 import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
 import { readHead } from './index-reader.ts';
@@ -13,9 +14,30 @@ import { readHead } from './index-reader.ts';
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
 const OTHER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(2));
 
-/** A registry with three versions, a yank and a deprecation. */
-async function publish(): Promise<{ git: GitFixture; out: string }> {
-  const [git, out] = [new GitFixture(), join(temporaryFolder(), 'index')];
+interface Published {
+  readonly git: GitFixture;
+  readonly out: string;
+}
+
+const root = mkdtempSync(join(tmpdir(), 'stackyard-audit-'));
+let original: Published;
+beforeAll(async () => {
+  original = await publishOriginal(join(root, 'git'), join(root, 'made/index'));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A copy of a registry with three versions, a yank and a deprecation. */
+function publish(): Published {
+  const folder = temporaryFolder();
+  // With what is beside the index: the next run goes on from it.
+  cpSync(dirname(original.out), folder, { recursive: true });
+  const git = new GitFixture(temporaryFolder(), original.git);
+  return { git, out: join(folder, basename(original.out)) };
+}
+
+async function publishOriginal(folder: string, out: string): Promise<Published> {
+  for (const path of [folder, dirname(out)]) mkdirSync(path);
+  const git = new GitFixture(folder);
   git.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
   git.commit(build('a/x', '1.0.0'));
   git.commit(build('a/x', '1.1.0'));
@@ -28,8 +50,8 @@ async function publish(): Promise<{ git: GitFixture; out: string }> {
 }
 
 /** A published index in which a file was changed. */
-async function altered(path: string, edit: ((text: string) => string) | null): Promise<string> {
-  const { out } = await publish();
+function altered(path: string, edit: ((text: string) => string) | null): string {
+  const { out } = publish();
   const file = join(out, path);
   if (edit === null) rmSync(file);
   else writeFileSync(file, edit(readFileSync(file, 'latin1')), 'latin1');
@@ -38,7 +60,7 @@ async function altered(path: string, edit: ((text: string) => string) | null): P
 
 describe('an audit', () => {
   it('finds nothing in what was published, over HTTP and with a clone', async () => {
-    const { git, out } = await publish();
+    const { git, out } = publish();
     const url = await serveFolder(out);
     const ended = await runCommandProcess(
       'audit',
@@ -139,12 +161,12 @@ describe('an audit', () => {
     ],
     ['a checkpoint that is missing', 'log/checkpoint', null, /log\/checkpoint: is missing/],
   ])('finds %s', async (_, path, edit, problem) => {
-    const ended = await runCommandProcess('audit', await altered(path, edit));
+    const ended = await runCommand('audit', [altered(path, edit)]);
     expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(problem)]);
   });
 
   it('finds with a clone only that advisories and moves are hidden, and a yank is called a withdrawal', async () => {
-    const { git, out } = await publish();
+    const { git, out } = publish();
     const deprecated = { x: { reason: 'old', replacement: 'b/y' } };
     const moved = { x: { to: 'b/y', since: '2026-01-01' } };
     const yanked = { x: { '1.0.0': 'broken' } };
@@ -164,8 +186,8 @@ describe('an audit', () => {
     writeFileSync(file, JSON.stringify({ ...head, versions: altered }));
     rmSync(join(out, 'builds/a/x/1.0.0.tgz'));
     rmSync(join(out, 'advisories'), { recursive: true });
-    expect((await runCommandProcess('audit', out)).stdout).toMatch(/Nothing differs\n$/);
-    const ended = await runCommandProcess('audit', out, '--repo', git.folder);
+    expect((await runCommand('audit', [out])).stdout).toMatch(/Nothing differs\n$/);
+    const ended = await runCommand('audit', [out, '--repo', git.folder]);
     const paths = [
       `advisories/${ADVISORY.id}.json`,
       'advisories/all.json',
@@ -183,30 +205,25 @@ describe('an audit', () => {
     const others = altered.map((one) => ({ ...one, withdrawn: true }));
     writeFileSync(file, JSON.stringify({ ...head, versions: others }));
     rmSync(join(out, 'builds/a/x/1.1.0.tgz'));
-    expect((await runCommandProcess('audit', out)).stdout).toMatch(
+    expect((await runCommand('audit', [out])).stdout).toMatch(
       /1\.1\.0 is withdrawn in its head, and not yanked\n.*the tarball of 1\.1\.0 is missing/,
     );
   });
 
   it('finds another key than the one that must have signed', async () => {
-    const ended = await runCommandProcess(
-      'audit',
-      (await publish()).out,
-      '--key',
-      formatNoteKey(OTHER),
-    );
+    const ended = await runCommand('audit', [publish().out, '--key', formatNoteKey(OTHER)]);
     expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(/not signed by/)]);
   });
 
   it('finds with a clone what a host forged together with its log', async () => {
-    const published = await publish();
+    const published = publish();
     const forged = new GitFixture();
     forged.commit({ 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) });
     forged.commit(build('a/x', '1.0.0', { description: 'Forged.' }));
     const out = join(temporaryFolder(), 'index');
     await generateDocuments({ repo: forged.folder, out, threads: 1, signers: [SIGNER] });
-    expect((await runCommandProcess('audit', out)).status).toBe(0);
-    const ended = await runCommandProcess('audit', out, '--repo', published.git.folder);
+    expect((await runCommand('audit', [out])).status).toBe(0);
+    const ended = await runCommand('audit', [out, '--repo', published.git.folder]);
     expect([ended.status, ended.stdout]).toEqual([
       1,
       expect.stringMatching(/check that commit out/),
@@ -216,7 +233,7 @@ describe('an audit', () => {
     const own = JSON.parse(readFileSync(file, 'utf8')) as object;
     const real = JSON.parse(readFileSync(join(published.out, 'registry.json'), 'utf8')) as object;
     writeFileSync(file, JSON.stringify({ ...real, log: (own as { log: object }).log }));
-    const again = await runCommandProcess('audit', out, '--repo', published.git.folder);
+    const again = await runCommand('audit', [out, '--repo', published.git.folder]);
     expect(again.status).toBe(1);
     expect(again.stdout).toMatch(/builds\/a\/x\/1\.0\.0\.tgz: is not what the clone gives/);
     expect(again.stdout).toMatch(/heads\/b\/y\.json: is missing, and the clone has it/);
@@ -225,7 +242,7 @@ describe('an audit', () => {
   it.each([[[]], [['a', 'b']], [['a', '--key', 'none']], [['--nonsense']]])(
     '%j is wrong usage',
     async (args) => {
-      expect((await runCommandProcess('audit', ...args)).status).toBe(2);
+      expect((await runCommand('audit', args)).status).toBe(2);
     },
   );
 });

@@ -10,8 +10,8 @@ import type { Files } from '../generate/git-fixture.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
 import { ALICE, MALLORY, REGISTRY, ROOT } from './gate-fixture.ts';
 
-/** Each script is a process of its own here, as in the workflows. */
-async function open(files: Files): Promise<CodeHostFixture> {
+/** Each script is a process of its own, as in the workflows; in other cases one process runs them. */
+async function openAsWorkflow(files: Files): Promise<CodeHostFixture> {
   const host = await CodeHostFixture.open(files);
   host.hasOwnProcesses = true;
   return host;
@@ -19,7 +19,7 @@ async function open(files: Files): Promise<CodeHostFixture> {
 
 describe('gate.ts and settle.ts', () => {
   it('merge what was judged, comment once, and start the deployment', async () => {
-    const host = await open(REGISTRY);
+    const host = await openAsWorkflow(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     const base = host.main;
     const ran = await host.publish(pull);
@@ -34,7 +34,7 @@ describe('gate.ts and settle.ts', () => {
   });
 
   it('do not merge what was pushed after the verdict', async () => {
-    const host = await open(REGISTRY);
+    const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     const { verdict } = await host.gate(pull);
     host.git.git('checkout', '-q', pull.branch);
@@ -47,7 +47,7 @@ describe('gate.ts and settle.ts', () => {
   });
 
   it('judge again when the base branch moved', async () => {
-    const host = await open(REGISTRY);
+    const host = await CodeHostFixture.open(REGISTRY);
     const first = host.pull(
       ALICE,
       build('alice/web-forms', '1.1.0', {}, { 'a.ts': 'export {};\n' }),
@@ -69,7 +69,7 @@ describe('gate.ts and settle.ts', () => {
   });
 
   it('accept an approval only from an admin, and only of the commit that was judged', async () => {
-    const host = await open(REGISTRY);
+    const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
     const before = host.main;
     const head = host.headOf(1);
@@ -92,7 +92,7 @@ describe('gate.ts and settle.ts', () => {
   });
 
   it('take no approval from a run that another account started again', async () => {
-    const host = await open(REGISTRY);
+    const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
     const before = host.main;
     const by = { APPROVED_BY: ROOT.login, APPROVED_BY_ID: String(ROOT.id) };
@@ -108,7 +108,7 @@ describe('gate.ts and settle.ts', () => {
 
   it('take no approval from a bare login, and name the command that looks the id up', async () => {
     const config = JSON.stringify({ admins: ['root'] });
-    const host = await open({ ...REGISTRY, 'registry.config.json': config });
+    const host = await CodeHostFixture.open({ ...REGISTRY, 'registry.config.json': config });
     const pull = host.pull(ALICE, build('alice/image-cutter', '1.0.0'));
     const before = host.main;
     const ran = await host.publish(pull, {
@@ -122,7 +122,7 @@ describe('gate.ts and settle.ts', () => {
   });
 
   it('do not let an approval pass what is refused, a draft or a closed pull request', async () => {
-    const host = await open(REGISTRY);
+    const host = await CodeHostFixture.open(REGISTRY);
     const bad = host.pull(MALLORY, build('alice/web-forms', '1.1.0'));
     const draft = host.pull(ALICE, build('alice/web-forms', '1.2.0'));
     const before = host.main;
@@ -141,7 +141,7 @@ describe('gate.ts and settle.ts', () => {
   });
 
   it('refuse a verdict that is forged, incomplete or about another tree', async () => {
-    const host = await open(REGISTRY);
+    const host = await CodeHostFixture.open(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     const { verdict: file } = await host.gate(pull);
     const before = host.main;
@@ -164,7 +164,7 @@ describe('gate.ts and settle.ts', () => {
   });
 
   it('judge no pull request to another branch, and report which variable is wrong', async () => {
-    const host = await open(REGISTRY);
+    const host = await openAsWorkflow(REGISTRY);
     const pull = host.pull(ALICE, build('alice/web-forms', '1.1.0'));
     pull.base = 'other';
     expect(await host.gate(pull)).toMatchObject({ status: 1, verdict: '' });
@@ -196,7 +196,7 @@ describe('check-freshness.ts', () => {
   const token = { GITHUB_TOKEN: 'write', POLL_SECONDS: '0' };
 
   it('succeeds once the newest commit is live, and waits for it', async () => {
-    const host = await open(REGISTRY);
+    const host = await openAsWorkflow(REGISTRY);
     let asked = 0;
     const url = await site(() => ((asked += 1) < 3 ? 'b'.repeat(40) : host.main));
     // The commits of tests are old: only a long patience waits for them.
@@ -210,7 +210,7 @@ describe('check-freshness.ts', () => {
   });
 
   it('raises one alarm when it is not live, or the site is down', async () => {
-    const host = await open(REGISTRY);
+    const host = await openAsWorkflow(REGISTRY);
     for (const url of [await site(() => '\n::set-output name=x::y'), 'http://127.0.0.1:9/']) {
       const ran = await host.run('check-freshness', { ...token, BASE_URL: url });
       expect([ran.status, ran.stdout]).toEqual([
@@ -226,7 +226,7 @@ describe('check-freshness.ts', () => {
 
 describe('generate.ts', () => {
   it('warns of a faulty build and stops at a changed version', async () => {
-    const host = await open(REGISTRY);
+    const host = await openAsWorkflow(REGISTRY);
     const folder = host.checkout();
     const out = temporaryFolder();
     const env = { INDEX_FOLDER: join(out, 'index'), STATE_FILE: join(out, 'state.sqlite') };

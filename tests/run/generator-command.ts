@@ -23,8 +23,14 @@ export function runCommandProcess(
   return runProcess(scriptOf(command, args));
 }
 
+/** A worker thread loads every module again, which takes longer than the few builds of a test. */
+const FEW_THREADS: Partial<Record<GeneratorCommand, readonly string[]>> = {
+  generate: ['--threads', '1'],
+};
+
 /**
- * Runs a command to its end, in a process that stays: `runResident()`.
+ * Runs a command to its end, in a process that stays: `runResident()`. `generate` has one thread, unless `args` name
+ * another number.
  * @param variables on top of those of this process
  */
 export function runCommand(
@@ -32,7 +38,8 @@ export function runCommand(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  return runResident(scriptOf(command, args, variables));
+  const all = [...(FEW_THREADS[command] ?? []), ...args];
+  return runResident(scriptOf(command, all, variables));
 }
 
 function scriptOf(command: GeneratorCommand, args: readonly string[], variables = {}): ScriptRun {
