@@ -10,6 +10,7 @@ import { Flag } from '../../format/statement/flag.ts';
 import { Report } from '../../format/statement/report.ts';
 import { parseIssueForm } from '../../generator/statement/issue-form.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
+import { providePython } from '../run/provide-python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const GITHUB = join(ROOT, '.github');
@@ -274,21 +275,12 @@ describe('the action verify', () => {
   }
 });
 
-it('zizmor finds nothing in .github', { timeout: 300_000 }, (context) => {
-  const venv = join(temporaryFolder(), 'venv');
-  const python = join(venv, 'bin/python');
-  const made = spawnSync('python3', ['-m', 'venv', venv], { stdio: 'ignore' }).status === 0;
-  const args = ['-m', 'pip', 'install', '-q', '--only-binary', ':all:', 'zizmor==1.32.0'];
+it('zizmor finds nothing in .github', { timeout: 300_000 }, async (context) => {
   // Without a network it cannot be installed, and there is nothing to run.
-  if (!made || spawnSync(python, args, { stdio: 'ignore' }).status !== 0) context.skip();
-  const zizmor = [
-    join(venv, 'bin/zizmor'),
-    '--offline',
-    '--no-progress',
-    '--format',
-    'json',
-  ] as const;
-  const report = execFileSync(zizmor[0], [...zizmor.slice(1), GITHUB], { encoding: 'utf8' });
+  const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
+  const zizmor = join(packages, 'bin/zizmor');
+  const args = ['--offline', '--no-progress', '--format', 'json', GITHUB];
+  const report = execFileSync(zizmor, args, { encoding: 'utf8' });
   expect(JSON.parse(report)).toEqual([]);
 });
 
