@@ -28,13 +28,18 @@ const NODE_OPTIONS = `--import=${new URL('cheap-scrypt.ts', import.meta.url).hre
 let built: BuiltService;
 let postgres: PostgresServer | undefined;
 let databases = 0;
+/** Without other settings, for tests that need no database of their own: a start takes longer than most of them. */
+let plain: RunningService;
 
 beforeAll(async () => {
   built = await buildService();
   postgres = await startPostgres();
+  const DATABASE_URL = 'file:data/plain.sqlite';
+  plain = await built.start({ DATABASE_URL, JWT_SECRET: SECRET, NODE_OPTIONS });
 });
 
-afterAll(() => {
+afterAll(async () => {
+  await plain?.kill('SIGTERM');
   built?.remove();
   postgres?.remove();
 });
@@ -191,44 +196,51 @@ test('npm run auth starts it, and SIGTERM stops it and not only npm', async () =
 });
 
 test('requests have ids and security headers, and are logged without secrets', async () => {
-  await withService({}, async (service) => {
-    const given = await send('GET', `${service.url}/health`, undefined, {
-      'x-request-id': 'abc-1',
-    });
-    expect(given.headers.get('x-request-id')).toBe('abc-1');
-    const answer = await register(service, 'a@example.com', { 'x-request-id': 'a b' });
-    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-    for (const [name, value] of [
-      ['content-security-policy', "default-src 'none';frame-ancestors 'none'"],
-      ['x-content-type-options', 'nosniff'],
-      ['x-frame-options', 'DENY'],
-      ['referrer-policy', 'no-referrer'],
-      ['cache-control', 'no-store'],
-      ['x-powered-by', null],
-      ['etag', null],
-    ] as const) {
-      expect(answer.headers.get(name), name).toBe(value);
-    }
-    const failed = await login(service, 'a@example.com', 'wrong password');
-    expect(failed.body.error['requestId']).toBe(failed.headers.get('x-request-id'));
-    const lines = () => readLog(service).filter(({ req }) => req !== undefined);
-    await expect.poll(() => lines().length).toBe(2);
-    expect(lines()[1]).toMatchObject({
-      req: { id: failed.headers.get('x-request-id'), method: 'POST', path: '/auth/login' },
-      res: { status: 401 },
-    });
-    const { stdout } = service.output;
-    for (const secret of [PASSWORD, 'wrong password', 'a@example.com', answer.body.token, SECRET]) {
-      expect(stdout).not.toContain(secret);
-    }
+  const service = plain;
+  const before = readLog(service).length;
+  const given = await send('GET', `${service.url}/health`, undefined, {
+    'x-request-id': 'abc-1',
   });
+  expect(given.headers.get('x-request-id')).toBe('abc-1');
+  const answer = await register(service, 'logged@example.com', { 'x-request-id': 'a b' });
+  expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  for (const [name, value] of [
+    ['content-security-policy', "default-src 'none';frame-ancestors 'none'"],
+    ['x-content-type-options', 'nosniff'],
+    ['x-frame-options', 'DENY'],
+    ['referrer-policy', 'no-referrer'],
+    ['cache-control', 'no-store'],
+    ['x-powered-by', null],
+    ['etag', null],
+  ] as const) {
+    expect(answer.headers.get(name), name).toBe(value);
+  }
+  const failed = await login(service, 'logged@example.com', 'wrong password');
+  expect(failed.body.error['requestId']).toBe(failed.headers.get('x-request-id'));
+  const lines = () =>
+    readLog(service)
+      .slice(before)
+      .filter(({ req }) => req !== undefined);
+  await expect.poll(() => lines().length).toBe(2);
+  expect(lines()[1]).toMatchObject({
+    req: { id: failed.headers.get('x-request-id'), method: 'POST', path: '/auth/login' },
+    res: { status: 401 },
+  });
+  const { stdout } = service.output;
+  for (const secret of [
+    PASSWORD,
+    'wrong password',
+    'logged@example.com',
+    answer.body.token,
+    SECRET,
+  ]) {
+    expect(stdout).not.toContain(secret);
+  }
 });
 
 test('metrics have a port of their own, and none by default', async () => {
-  await withService({}, async (service) => {
-    expect(service.metricsUrl).toBeUndefined();
-    expect((await send('GET', `${service.url}/metrics`)).status).toBe(404);
-  });
+  expect(plain.metricsUrl).toBeUndefined();
+  expect((await send('GET', `${plain.url}/metrics`)).status).toBe(404);
   await withService({ METRICS_PORT: '0' }, async (service) => {
     await register(service, 'a@example.com');
     await login(service, 'a@example.com', 'wrong');
@@ -243,51 +255,45 @@ test('metrics have a port of their own, and none by default', async () => {
 });
 
 test('clients that disconnect during a request do no harm', async () => {
-  await withService({}, async (service) => {
-    await register(service, 'a@example.com');
-    const body = JSON.stringify({ email: 'a@example.com', password: PASSWORD });
-    for (const sentBytes of [0, 10, body.length, body.length, body.length]) {
-      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-      socket.on('error', () => {});
-      socket.write(
-        `POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`,
-      );
-      socket.write(body.slice(0, sentBytes));
-      await sleep(20);
-      socket.destroy();
-    }
-    expect((await login(service, 'a@example.com')).status).toBe(200);
-    expect(service.output.stderr).toBe('');
-    expect(readLog(service).filter(({ level }) => level === 'error')).toEqual([]);
-  });
+  const service = plain;
+  await register(service, 'left@example.com');
+  const body = JSON.stringify({ email: 'left@example.com', password: PASSWORD });
+  for (const sentBytes of [0, 10, body.length, body.length, body.length]) {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`);
+    socket.write(body.slice(0, sentBytes));
+    await sleep(20);
+    socket.destroy();
+  }
+  expect((await login(service, 'left@example.com')).status).toBe(200);
+  expect(service.output.stderr).toBe('');
+  expect(readLog(service).filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 test('a request with two Host headers gets 400, on every path', async () => {
-  await withService({}, async (service) => {
-    for (const path of ['/auth/me', '/health', '/auth/login']) {
-      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-      const headers = 'Host: a.example\r\nHost: b.example\r\nConnection: close';
-      socket.end(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
-      const answer = await text(socket);
-      expect(answer, path).toMatch(/^HTTP\/1\.1 400 /);
-      expect(answer, path).toContain('"code":"several_hosts"');
-    }
-  });
+  const service = plain;
+  for (const path of ['/auth/me', '/health', '/auth/login']) {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    const headers = 'Host: a.example\r\nHost: b.example\r\nConnection: close';
+    socket.end(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+    const answer = await text(socket);
+    expect(answer, path).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer, path).toContain('"code":"several_hosts"');
+  }
 });
 
 test('common passwords are refused for new accounts and changes, unless they are allowed', async () => {
   const common = { email: 'a@example.com', password: 'PassWord' };
-  await withService({}, async (service) => {
-    const refused = await send('POST', `${service.url}/auth/register`, common);
-    expect([refused.status, refused.body.error['message']]).toEqual([
-      400,
-      'Invalid request: password: Password is too common: choose another one',
-    ]);
-    const { body } = await register(service, 'a@example.com');
-    const change = { current_password: PASSWORD, new_password: '12345678' };
-    const session = bearer(body.token);
-    expect((await send('POST', `${service.url}/auth/password`, change, session)).status).toBe(400);
-  });
+  const refused = await send('POST', `${plain.url}/auth/register`, common);
+  expect([refused.status, refused.body.error['message']]).toEqual([
+    400,
+    'Invalid request: password: Password is too common: choose another one',
+  ]);
+  const { body } = await register(plain, 'careful@example.com');
+  const change = { current_password: PASSWORD, new_password: '12345678' };
+  const session = bearer(body.token);
+  expect((await send('POST', `${plain.url}/auth/password`, change, session)).status).toBe(400);
   await withService({ COMMON_PASSWORDS: 'allow' }, async (service) => {
     expect((await send('POST', `${service.url}/auth/register`, common)).status).toBe(201);
   });
@@ -394,45 +400,40 @@ test('a secret is rotated without ending sessions', async () => {
 });
 
 test('openapi.json is valid, complete and matches the responses', async () => {
-  await withService({}, async (service) => {
-    const { url } = service;
-    const document = (await send('GET', `${url}/openapi.json`)).body as unknown as {
-      paths: Record<string, Record<string, { responses: Record<string, object> }>>;
-      components: object;
-    };
-    expect(
-      await new Validator().validate(structuredClone<Record<string, unknown>>(document)),
-    ).toEqual({ valid: true });
+  const { url } = plain;
+  const document = (await send('GET', `${url}/openapi.json`)).body as unknown as {
+    paths: Record<string, Record<string, { responses: Record<string, object> }>>;
+    components: object;
+  };
+  expect(
+    await new Validator().validate(structuredClone<Record<string, unknown>>(document)),
+  ).toEqual({ valid: true });
 
-    // Every documented operation is there, and each path admits the documented methods and no others.
-    for (const [path, operations] of Object.entries(document.paths)) {
-      const documented = Object.keys(operations).map((method) => method.toUpperCase());
-      const { status, headers } = await send('OPTIONS', url + path);
-      expect(status).toBe(204);
-      const allowed = (headers.get('allow') ?? '')
-        .split(', ')
-        .filter((method) => method !== 'OPTIONS' && method !== 'HEAD');
-      expect(allowed.sort(), path).toEqual(documented.sort());
-      expect((await send('PATCH', url + path)).status).toBe(405);
-    }
+  // Every documented operation is there, and each path admits the documented methods and no others.
+  for (const [path, operations] of Object.entries(document.paths)) {
+    const documented = Object.keys(operations).map((method) => method.toUpperCase());
+    const { status, headers } = await send('OPTIONS', url + path);
+    expect(status).toBe(204);
+    const allowed = (headers.get('allow') ?? '')
+      .split(', ')
+      .filter((method) => method !== 'OPTIONS' && method !== 'HEAD');
+    expect(allowed.sort(), path).toEqual(documented.sort());
+    expect((await send('PATCH', url + path)).status).toBe(405);
+  }
 
-    // Every response has a documented status and the documented form.
-    const ajv = new Ajv2020({ strict: false, validateFormats: false });
-    ajv.addSchema({ $id: 'doc', components: document.components });
-    const { token } = (await register(service, 'a@example.com')).body;
-    const change = { current_password: PASSWORD, new_password: `${PASSWORD}!` };
-    const calls: [
-      method: string,
-      path: string,
-      body?: unknown,
-      headers?: Record<string, string>,
-    ][] = [
-      ['POST', '/auth/register', { email: 'b@example.com', password: PASSWORD }],
-      ['POST', '/auth/register', { email: 'b@example.com', password: PASSWORD }],
+  // Every response has a documented status and the documented form.
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'doc', components: document.components });
+  const { token } = (await register(plain, 'described@example.com')).body;
+  const change = { current_password: PASSWORD, new_password: `${PASSWORD}!` };
+  const calls: [method: string, path: string, body?: unknown, headers?: Record<string, string>][] =
+    [
+      ['POST', '/auth/register', { email: 'other@example.com', password: PASSWORD }],
+      ['POST', '/auth/register', { email: 'other@example.com', password: PASSWORD }],
       ['POST', '/auth/register', { email: 'no', password: 'short' }],
       ['POST', '/auth/register', { email: 'x'.repeat(20_000) }],
-      ['POST', '/auth/login', { email: 'b@example.com', password: PASSWORD }],
-      ['POST', '/auth/login', { email: 'b@example.com', password: 'wrong' }],
+      ['POST', '/auth/login', { email: 'other@example.com', password: PASSWORD }],
+      ['POST', '/auth/login', { email: 'other@example.com', password: 'wrong' }],
       ['POST', '/auth/login', []],
       ['GET', '/auth/me'],
       ['GET', '/auth/me', undefined, bearer(token)],
@@ -446,22 +447,21 @@ test('openapi.json is valid, complete and matches the responses', async () => {
       ['GET', '/health'],
       ['GET', '/ready'],
     ];
-    const seen = new Set<number>();
-    for (const [method, path, body, headers] of calls) {
-      const answer = await send(method, url + path, body, headers);
-      seen.add(answer.status);
-      const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
-      const response = responses[String(answer.status)] as
-        | { content?: { 'application/json': { schema: { $ref: string } } } }
-        | undefined;
-      expect(response, `${method} ${path} ${answer.status}`).toBeDefined();
-      const ref = response?.content?.['application/json'].schema.$ref;
-      if (ref === undefined) continue;
-      expect(
-        ajv.validate({ $ref: `doc${ref}` }, answer.body),
-        `${ajv.errorsText()}: ${answer.text}`,
-      ).toBe(true);
-    }
-    expect([...seen].sort((a, b) => a - b)).toEqual([200, 201, 400, 401, 403, 409, 413]);
-  });
+  const seen = new Set<number>();
+  for (const [method, path, body, headers] of calls) {
+    const answer = await send(method, url + path, body, headers);
+    seen.add(answer.status);
+    const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {};
+    const response = responses[String(answer.status)] as
+      | { content?: { 'application/json': { schema: { $ref: string } } } }
+      | undefined;
+    expect(response, `${method} ${path} ${answer.status}`).toBeDefined();
+    const ref = response?.content?.['application/json'].schema.$ref;
+    if (ref === undefined) continue;
+    expect(
+      ajv.validate({ $ref: `doc${ref}` }, answer.body),
+      `${ajv.errorsText()}: ${answer.text}`,
+    ).toBe(true);
+  }
+  expect([...seen].sort((a, b) => a - b)).toEqual([200, 201, 400, 401, 403, 409, 413]);
 });
