@@ -26,6 +26,7 @@ export class Session {
       args: [MAIN, 'mcp', '-C', project, '--registry', url],
       env: {
         PATH: process.env['PATH'] ?? '',
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
         NO_COLOR: '1',
         STACKYARD_CACHE: temporaryFolder(),
         STACKYARD_STATE: temporaryFolder(),

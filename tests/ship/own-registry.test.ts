@@ -36,6 +36,7 @@ it('from nothing to a gated registry in a bucket, with an install, an update and
   const env = {
     ...server.env,
     HOME: home,
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     PATH: `${dirname(program)}:${dirname(process.execPath)}:${process.env['PATH']}`,
     TARGET: place.target,
     ENDPOINT: server.endpoint,

@@ -30,8 +30,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the package with an empty home. */
 async function stackyardRegistry(args: readonly string[], node = process.execPath) {
-  const env = { PATH: `${dirname(node)}:${process.env['PATH']}`, HOME: home };
-  return run(node, [program, ...args], { cwd: folder, env });
+  const PATH = `${dirname(node)}:${process.env['PATH']}`;
+  return run(node, [program, ...args], { cwd: folder, env: { ...emptyEnv(), PATH } });
+}
+
+function emptyEnv(): Record<string, string | undefined> {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, NODE_COMPILE_CACHE, HOME: home };
 }
 
 describe.each(isLong() ? ['22.14.0', '24'] : ['22.14.0'])('on Node.js %s', (version) => {
@@ -58,8 +63,10 @@ it('serves a home page with a style sheet, a typeface and a module, and a page o
   git.commit(build('a/x', '1.0.0', {}, { 'README.md': text }));
   const out = join(temporaryFolder(), 'index');
   const args = [program, 'serve', '--repo', git.folder, '--out', out, '--port', '0'];
-  const env = { PATH: process.env['PATH'], HOME: home };
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    env: emptyEnv(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     let printed = '';
     for await (const chunk of child.stdout) {
