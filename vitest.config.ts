@@ -26,6 +26,7 @@ const DEEP = [
   'checks/rules/content-checks.test.ts',
   'checks/taint/analysis/analyse.test.ts',
   'checks/unicode/hidden-characters.test.ts',
+  'client/compare/first-party.test.ts',
   'client/install/project-lock.test.ts',
   'client/install/recover.test.ts',
   'client/install/transaction.test.ts',
@@ -42,10 +43,12 @@ const DEEP = [
   'format/build/file-path.test.ts',
   'format/build/manifest.test.ts',
   'generator/site/search/search-builds.test.ts',
+  'tests/client/new.test.ts',
   'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',
   'tests/publish/ci-reports.test.ts',
   'tests/publish/ingest-memory.test.ts',
+  'tests/scripts.test.ts',
 ];
 
 /** Of the script tests those with one case there and all of them here. */

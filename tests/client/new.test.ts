@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
+import { isLong } from '../run/runs.ts';
 import { readProject, serveAnswers, serveRegistry, stackyard } from './registry-fixture.ts';
 
 const PACKAGE = '{\n  "name": "start",\n  "dependencies": {\n    "express": "^5.0.0"\n  }\n}\n';
@@ -151,7 +152,8 @@ describe('new', () => {
     expect(unnamed.stdout).toContain('Next: cd b');
   });
 
-  it('makes a .venv for Python', async () => {
+  // To install pip into it takes longer than all the other cases.
+  it.runIf(isLong())('makes a .venv for Python', async () => {
     const git = new GitFixture();
     const files = { 'requirements.txt': '', 'app/__init__.py': '' };
     git.commit(

@@ -1,6 +1,6 @@
 /**
- * Runs a script test: the real program with a real registry, in new folders. Its first run of the program has a process
- * of its own, as the user's has; the others share one.
+ * Runs a script test: the real program with a real registry, in new folders. All runs of the program share a process;
+ * in `test:long` the first of each script has its own, as the user's has.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { runClient, runResidentClient } from '../client/client-process.ts';
 import type { Ended } from '../client/client-process.ts';
 import { readProject } from '../client/registry-fixture.ts';
+import { isLong } from '../run/runs.ts';
 import { parseCommandWords } from './command-words.ts';
 import { settleLines, streamLines, streamText } from './expected-lines.ts';
 import { FILE_COMMANDS, compareWith, runFileCommand } from './file-commands.ts';
@@ -116,7 +117,7 @@ async function runCommand(step: Step, stage: Stage): Promise<Ended> {
     if (name === 'stackyard') {
       stage.before = readProject(folder);
       const all = { ...stage.variables, ...variables };
-      const start = stage.hasRun ? runResidentClient : runClient;
+      const start = stage.hasRun || !isLong() ? runResidentClient : runClient;
       stage.hasRun = true;
       return start(rest, { cwd: folder, variables: all, input });
     }
