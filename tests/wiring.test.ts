@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { format as formatText } from 'oxfmt';
+import type { FormatConfig } from 'oxfmt';
+import { describe, expect, it } from 'vitest';
 import { takeOutEntries } from '../client/wire/take-out-entries.ts';
 import type { WiredBuild } from '../client/wire/wire-build.ts';
 import { wireBuild } from '../client/wire/wire-build.ts';
@@ -80,58 +78,36 @@ describe.each(WIRING_CASES)('$name', (one) => {
 });
 
 /** Two styles that no fixture has as a whole. */
-const STYLES = [
+const STYLES: readonly FormatConfig[] = [
   { useTabs: true, semi: false, singleQuote: false, trailingComma: 'none', printWidth: 60 },
   { tabWidth: 4, semi: true, singleQuote: true, arrowParens: 'avoid', printWidth: 120 },
 ];
 
 describe.each(STYLES)('formatted between wiring and taking out: %j', (style) => {
-  const folder = mkdtempSync(join(tmpdir(), 'wiring-'));
   const cases = WIRING_CASES.filter(({ name }) => !name.endsWith('-syntax-error'));
-  beforeAll(() => {
-    for (const one of cases) {
-      put(join(folder, one.name, 'before'), one.files);
-      put(join(folder, one.name, 'wired'), wire(one, one.files).files);
-    }
-    format(folder, style);
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(cases)('$name', (one) => {
+  it.each(cases)('$name', async (one) => {
     const wired = wire(one, one.files);
-    const formatted = get(join(folder, one.name, 'wired'), wired.files);
+    const formatted = await format(wired.files, style);
     const rest = unwire(one, formatted, wired);
-    put(join(folder, one.name, 'after'), rest);
-    format(join(folder, one.name, 'after'), style);
-    expect(get(join(folder, one.name, 'after'), rest)).toEqual(
-      get(join(folder, one.name, 'before'), one.files),
-    );
+    expect(await format(rest, style)).toEqual(await format(one.files, style));
     // A formatter may make room for a step that was left to the user.
     if (wired.entries.some(({ action }) => action === 'by_hand')) return;
     expect(wire(one, formatted, wired).files).toEqual(formatted);
   });
 });
 
-function put(folder: string, files: ReadonlyMap<string, string>): void {
+/** With the JavaScript and TypeScript among `files` formatted. */
+async function format(
+  files: ReadonlyMap<string, string>,
+  style: FormatConfig,
+): Promise<Map<string, string>> {
+  const all = new Map(files);
   for (const [path, text] of files) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
+    if (!/\.[cm]?[jt]sx?$/.test(path)) continue;
+    const { code, errors } = await formatText(path, text, style);
+    expect(errors).toEqual([]);
+    all.set(path, code);
   }
-}
-
-function get(folder: string, files: ReadonlyMap<string, string>): Map<string, string> {
-  return new Map([...files.keys()].map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
-}
-
-/** Formats the JavaScript and TypeScript in `folder`. */
-function format(folder: string, style: object): void {
-  const config = join(folder, '.oxfmtrc.json');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(config, JSON.stringify(style));
-  const program = join(import.meta.dirname, '../node_modules/oxfmt/bin/oxfmt');
-  execFileSync(
-    process.execPath,
-    [program, '-c', config, '--no-error-on-unmatched-pattern', folder],
-    { stdio: 'pipe' },
-  );
+  return all;
 }
