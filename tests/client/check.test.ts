@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MAIN } from './client-process.ts';
+import { runResidentClient } from './client-process.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const MANIFEST =
@@ -34,17 +34,12 @@ function made(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-function run(...args: string[]): Promise<{ status: number; out: string; err: string }> {
-  return new Promise((done) => {
-    execFile(
-      process.execPath,
-      [MAIN, 'check', ...args],
-      { env: { ...process.env, NO_COLOR: '1' }, maxBuffer: 1e8 },
-      (error, out, err) => {
-        done({ status: error === null ? 0 : Number(error.code), out, err });
-      },
-    );
-  });
+async function run(
+  ...args: string[]
+): Promise<{ status: number | null; out: string; err: string }> {
+  const place = { cwd: process.cwd(), variables: {} };
+  const { status, stdout, stderr } = await runResidentClient(['check', ...args], place);
+  return { status, out: stdout, err: stderr };
 }
 
 describe('stackyard check', () => {
