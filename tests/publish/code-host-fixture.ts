@@ -68,8 +68,10 @@ export class CodeHostFixture {
   static async open(files: Files): Promise<CodeHostFixture> {
     const fixture = new CodeHostFixture();
     fixture.git.commit(files);
-    fixture.git.git('clone', '-q', '--bare', fixture.git.folder, fixture.host);
-    fixture.git.git('remote', 'add', 'origin', fixture.host);
+    fixture.git.gitAll(
+      ['clone', '-q', '--bare', fixture.git.folder, fixture.host],
+      ['remote', 'add', 'origin', fixture.host],
+    );
     await new Promise<void>((resolve) => fixture.#server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void fixture.#server.close());
     return fixture;
@@ -79,9 +81,11 @@ export class CodeHostFixture {
   pull(user: Person, files: Files, more?: (git: GitFixture) => void): Pull {
     const number = this.pulls.length + 1;
     const branch = `pull-${number}`;
-    this.git.git('fetch', '-q', 'origin', 'main');
-    this.git.git('checkout', '-q', '-f', '-b', branch, 'FETCH_HEAD');
-    this.git.git('clean', '-q', '-f', '-d');
+    this.git.gitAll(
+      ['fetch', '-q', 'origin', 'main'],
+      ['checkout', '-q', '-f', '-b', branch, 'FETCH_HEAD'],
+      ['clean', '-q', '-f', '-d'],
+    );
     more?.(this.git);
     this.git.commit(files);
     this.push(branch, number);

@@ -3,7 +3,7 @@
  * responds as GitHub's does to the requests of the client.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync } from 'node:fs';
+import { appendFileSync, cpSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { serveAnswers } from '../client/registry-fixture.ts';
@@ -11,6 +11,13 @@ import type { GitFixture } from '../generate/git-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 
 export const TOKEN = 'ghs_0123456789abcdefTOKEN';
+
+const CONFIG = `[http]
+	receivepack = true
+[uploadpack]
+	allowFilter = true
+	allowAnySHA1InWant = true
+`;
 
 interface Asked {
   readonly method: string;
@@ -48,7 +55,7 @@ export class CodeHostFixture {
   static async start(source: GitFixture): Promise<CodeHostFixture> {
     const host = new CodeHostFixture(temporaryFolder());
     source.git('clone', '-q', '--bare', source.folder, host.bare('org/registry'));
-    host.#allow('org/registry');
+    appendFileSync(join(host.bare('org/registry'), 'config'), CONFIG);
     host.#url = await serveAnswers((request, response) => void host.#answer(request, response));
     return host;
   }
@@ -80,12 +87,6 @@ export class CodeHostFixture {
   files(name: string, branch: string): string[] {
     const lines = this.git(name, 'ls-tree', '-r', branch).split('\n');
     return lines.map((line) => line.replace(/ blob [0-9a-f]+\t/, ' '));
-  }
-
-  #allow(name: string): void {
-    this.git(name, 'config', 'http.receivepack', 'true');
-    this.git(name, 'config', 'uploadpack.allowFilter', 'true');
-    this.git(name, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
