@@ -5,7 +5,16 @@ import { bundleParts } from '../../generator/client-package/bundle.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Of `tools/workflow/`: those that no worker thread helps. */
-const WORKFLOW = ['check-freshness', 'file-form', 'gate', 'read-form', 'settle', 'wake-waiting'];
+const WORKFLOW = [
+  'check-freshness',
+  'file-form',
+  'gate',
+  'needs-deploy',
+  'read-form',
+  'settle',
+  'wake-waiting',
+  'write-path-filters',
+];
 
 /** Absolute paths of files for Node.js. */
 export interface Programs {
