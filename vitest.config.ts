@@ -44,6 +44,7 @@ const DEEP = [
   'format/build/manifest.test.ts',
   'generator/site/search/search-builds.test.ts',
   'tests/client/new.test.ts',
+  'tests/deploy/store-faults.test.ts',
   'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',
   'tests/publish/ci-reports.test.ts',
