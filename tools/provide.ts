@@ -24,7 +24,7 @@ const PROGRAMS: readonly Program[] = [
   { name: 'git', debian: 'git', why: 'the repositories that the tests publish from' },
   { name: 'tar', debian: 'tar', why: 'lists tarballs independently of our own reader' },
   { name: 'openssl', debian: 'openssl', why: 'computes digests independently of our own code' },
-  { name: 'python3', debian: 'python3', why: 'makes the .venv of a Python project' },
+  { name: 'python3', debian: 'python3', why: 'an object store and a verifier of logs' },
   {
     name: 'initdb',
     places: '/usr/lib/postgresql',
