@@ -59,6 +59,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const path = buildFolder(id, registry.config.layout);
   const misplaced = await placeProblems(registry, folder);
   if (misplaced.length > 0) return { reasons: misplaced, build: undefined };
+  await readNamesAhead(registry, path);
   const history = await PublishedHistory.read(repository, reader, id);
   const newest = await history.highest(() => true);
   if (oid === undefined || mode !== '040000') {
@@ -115,6 +116,18 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
     more_files: more,
   };
   return { reasons, build };
+}
+
+/**
+ * A build that the base branch has no folder of is mostly new, and its name is compared with all others: they are read while
+ * git reads the history. What goes wrong is reported where the names are needed.
+ */
+async function readNamesAhead(
+  { reader, repository, names }: Registry,
+  path: string,
+): Promise<void> {
+  const folder = await reader.read(`${repository.head}:${path}`);
+  if (folder === undefined) names().catch(() => {});
 }
 
 /** Faults of the folder itself: its name, and a link or submodule in its place. */
