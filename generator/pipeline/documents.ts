@@ -35,9 +35,9 @@ export interface Written {
   readonly ids: ReadonlySet<string>;
   /** Documents of builds that are new to the index. */
   readonly documents: number;
-  /** The documents of owners that were made again. */
+  /** The documents of owners that were made again, for their pages. */
   readonly owners: readonly OwnerInfo[];
-  /** Lists of the site whose builds changed. */
+  /** Lists of the site whose builds changed, for their pages. */
   readonly lists: readonly ListName[];
 }
 
@@ -51,6 +51,8 @@ interface Writing {
   readonly items: ShadcnItems | undefined;
   /** Stages an owner's document. */
   readonly add: AddDocument;
+  /** Whether pages follow: a large registry has hundreds of thousands of lists, which are only kept for them. */
+  readonly hasPages: boolean;
 }
 
 /**
@@ -61,7 +63,7 @@ export async function writeDocuments(
   state: State,
   { builds, owners }: Collected,
   now: string,
-  { pool, layout, items, add }: Writing,
+  { pool, layout, items, add, hasPages }: Writing,
 ): Promise<Written> {
   const dependents = items?.dependents(builds) ?? [];
   const ids = new Set([...builds, ...dependents].filter((id) => state.hasBuild(id)));
@@ -79,28 +81,31 @@ export async function writeDocuments(
     }
     const info = ownerInfo(state, owner, ownBuilds, reputation);
     add(ownerPath(owner), canonicalJson(info));
-    infos.push(info);
+    if (hasPages) infos.push(info);
   }
-  const { written: documents, lists } = await renderAll(state, [...ids].sort(), pool, items);
-  return { ids, documents, lists, owners: infos };
+  const lists = new Map<string, ListName>();
+  const keep = (list: ListName): void => void lists.set(`${list.kind} ${list.name}`, list);
+  const work = { pool, items, keepList: hasPages ? keep : () => {} };
+  const documents = await renderAll(state, [...ids].sort(), work);
+  return { ids, documents, lists: [...lists.values()], owners: infos };
 }
 
 async function renderAll(
   state: State,
   ids: readonly string[],
-  pool: WorkerPool,
-  items: ShadcnItems | undefined,
-): Promise<{ written: number; lists: readonly ListName[] }> {
+  {
+    pool,
+    items,
+    keepList,
+  }: Pick<Writing, 'pool' | 'items'> & { keepList: (list: ListName) => void },
+): Promise<number> {
   let written = 0;
-  const lists = new Map<string, ListName>();
   const renderOne = async (build: StoredBuild): Promise<void> => {
     const work = items?.workFor(build.id);
     const rendered = await pool.perform({ kind: 'render', build, items: work });
     if (rendered.items !== undefined) items?.keep(build.id, rendered.items);
     state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
-    for (const list of state.site.setBuild(rendered.summary, rendered.needs)) {
-      lists.set(`${list.kind} ${list.name}`, list);
-    }
+    for (const list of state.site.setBuild(rendered.summary, rendered.needs)) keepList(list);
     written += rendered.written;
   };
   const failures: unknown[] = [];
@@ -113,7 +118,7 @@ async function renderAll(
   }
   await Promise.all(rendering);
   if (failures.length > 0) throw failures[0];
-  return { written, lists: [...lists.values()] };
+  return written;
 }
 
 /** The entry of a build in the state. */

@@ -58,7 +58,13 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
   };
   const items = config.shadcn ? new ShadcnItems(state, config) : undefined;
   const { layout } = config;
-  const made = await writeDocuments(state, changes, now, { pool, layout, items, add });
+  const made = await writeDocuments(state, changes, now, {
+    pool,
+    layout,
+    items,
+    add,
+    hasPages: site !== undefined,
+  });
   writeAdvisories(state, work.advisories, add);
   const oldShards = writeCatalog(state, made.ids, add);
   items?.writeRegistry(add);
