@@ -2,19 +2,19 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './tests/run/long-first.ts';
 
-/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real formatters, every page in a browser, starters and the tutorial with real packages, large universes. */
+/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real formatters, every page in a browser, starters, the tutorial and a registry of its own with real packages, failing databases, large universes. */
 const LONG = [
   'tests/generate/history.test.ts',
   'tests/site/{browser,hostile,real-builds}.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
-  'tests/auth/account-hosts-{express-4,express-5,hono,hono-4-10,postgres,sqlite}.test.ts',
+  'tests/auth/{account-hosts-{express-4,express-5,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
   'tests/deploy/{kill,swift}.test.ts',
-  'tests/ship/shadcn.test.ts',
+  'tests/ship/{own-registry,shadcn}.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
-  'tests/matrix/real-packages.test.ts',
-  'tests/publish/{gate-bounds,gate-model}.test.ts',
+  'tests/matrix/{matrix-command,real-packages}.test.ts',
+  'tests/publish/{deploy-scripts,gate-bounds,gate-model}.test.ts',
 ];
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
