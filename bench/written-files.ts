@@ -17,7 +17,7 @@ export function filesSince(root: string, started: number): WrittenFile[] {
     .map(({ path, stats }) => ({ path, size: stats.size }));
 }
 
-/** `12 files, 34 KB; 1 shard, 5 KB`: a shard of the catalog grows with the registry up to its limit, so it stands apart. */
+/** `12 files, 34 KB; 1 shards, 5 KB`: a shard of the catalog grows with the registry up to its limit, so it stands apart. */
 export function describeWritten(written: readonly WrittenFile[]): string {
   const shards = written.filter(({ path }) => path.includes('/catalog/'));
   const others = written.filter((file) => !shards.includes(file));

@@ -36,3 +36,8 @@ export type GeneratorErrorCode =
   | 'ERR_STORE_UNREACHABLE';
 
 export class GeneratorError extends StackyardError<GeneratorErrorCode> {}
+
+/** Makes the errors for wrong usage of one program. @param help the command that describes it */
+export function usageError(help: string): (problem: string) => GeneratorError {
+  return (problem) => new GeneratorError('ERR_USAGE', problem, { hint: `see ${help}` });
+}

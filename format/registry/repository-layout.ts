@@ -38,7 +38,7 @@ export type RepositoryPlace =
 
 /** The first byte of SHA-256(owner) as hex: spreads owners over 256 places. */
 export function ownerHash(owner: string): string {
-  return sha256Hex(new TextEncoder().encode(owner)).slice(0, 2);
+  return digestOf(owner).slice(0, 2);
 }
 
 /** The folder of an owner, such as `builds/alice` or `builds/2b/d8/alice`. */
@@ -86,6 +86,10 @@ export function layoutIn(config: Uint8Array | string): Layout {
 
 function shardsOf(owner: string, layout: Layout): readonly string[] {
   if (layout === 'flat') return [];
-  const hex = sha256Hex(new TextEncoder().encode(owner));
+  const hex = digestOf(owner);
   return [hex.slice(0, 2), hex.slice(2, 4)];
+}
+
+function digestOf(owner: string): string {
+  return sha256Hex(new TextEncoder().encode(owner));
 }

@@ -7,11 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { WorkingCopy } from '../dev/working-copy.ts';
-import { GeneratorError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { LiveReload } from '../serve/live-reload.ts';
 import { serveIndex } from '../serve/serve-index.ts';
 import { parsePort } from './main/parse-port.ts';
 import { parseOrRefuse, reportError } from './main/report-error.ts';
+
+const usage = usageError('npm run dev -- --help');
 
 const USAGE = `Usage: npm run dev -- [--repo DIR] [--port N] [--threads N]
 
@@ -126,8 +128,4 @@ function parseValues(argv: readonly string[]) {
       }).values,
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run dev -- --help' });
 }

@@ -1,11 +1,13 @@
 /** The command `init`: makes the repository of a registry. */
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { GeneratorError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { initRegistry } from '../init/init-registry.ts';
 import { parseRegistryOptions } from '../init/registry-options.ts';
 import type { Given } from '../init/registry-options.ts';
 import { parseOrRefuse, reportError } from './main/report-error.ts';
+
+const usage = usageError('stackyard-registry init --help');
 
 const USAGE = `Usage: stackyard-registry init <folder> --admin LOGIN:ID [--name NAME] [--base-url URL]
 
@@ -94,8 +96,4 @@ function parseWords(argv: readonly string[]) {
       }),
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see stackyard-registry init --help' });
 }

@@ -1,7 +1,9 @@
 /** The command line of `gate`. */
 import { parseArgs } from 'node:util';
-import { GeneratorError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import type { PullRequest } from './judge-pull-request.ts';
+
+const usage = usageError('npm run gate -- --help');
 
 export const USAGE: string = `Usage: npm run gate -- --base REF --head REF --author LOGIN --author-id N [--repo DIR] [--sarif FILE] [--markdown | --json | --annotations]
 
@@ -102,8 +104,4 @@ function parseValues(argv: readonly string[]) {
   } catch (cause) {
     throw usage(cause instanceof Error ? cause.message.split('. ')[0]! : String(cause));
   }
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run gate -- --help' });
 }

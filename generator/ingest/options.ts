@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util';
 import { join } from 'node:path';
 import type { StatementKind } from '../../format/statement/statement.ts';
-import { GeneratorError } from '../errors.ts';
+import { usageError } from '../errors.ts';
+
+const usage = usageError('npm run ingest -- --help');
 
 export const USAGE: string = `Usage: npm run ingest -- downloads [options] <access-log>...
        npm run ingest -- reports|flags [options] [--from <export.jsonl>]...
@@ -127,8 +129,4 @@ function parseValues(argv: readonly string[]) {
   } catch (cause) {
     throw usage(cause instanceof Error ? cause.message.split('. ')[0]! : String(cause));
   }
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run ingest -- --help' });
 }

@@ -3,7 +3,9 @@ import { parseDocument } from '../../format/document/document.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { RegistryConfig } from '../../format/registry/registry-config.ts';
-import { GeneratorError } from '../errors.ts';
+import { usageError } from '../errors.ts';
+
+const usage = usageError('stackyard-registry init --help');
 
 export interface RegistryOptions {
   readonly config: RegistryConfigInput;
@@ -74,8 +76,4 @@ function parseSoftware(text: string | undefined): RegistryOptions['software'] {
     );
   }
   return { repository, commit };
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see stackyard-registry init --help' });
 }

@@ -2,10 +2,12 @@
 import { parseArgs } from 'node:util';
 import { auditIndex } from '../../../format/audit/audit-index.ts';
 import { isNoteKey } from '../../../format/log/note-key.ts';
-import { GeneratorError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { readPublished } from '../../log/read-published.ts';
 import { compareWithClone } from '../../audit/compare-with-clone.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
+
+const usage = usageError('npm run audit -- --help');
 
 const USAGE = `Usage: npm run audit -- <address or folder> [--key KEY] [--repo DIR] [--json]
 
@@ -67,8 +69,4 @@ function parseWords(argv: readonly string[]) {
       }),
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run audit -- --help' });
 }

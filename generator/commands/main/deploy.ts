@@ -5,8 +5,10 @@ import type { Deployment } from '../../deploy/deploy.ts';
 import { GRACE_HOURS, HOUR_MS, STATE_HOURS } from '../../deploy/hours.ts';
 import { formatDeployment } from '../../deploy/report.ts';
 import type { Store } from '../../deploy/store.ts';
-import { GeneratorError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
+
+const usage = usageError('npm run deploy -- --help');
 
 const USAGE = `Usage: npm run deploy -- <target> [--out DIR] [--dry-run] [--verify]
 
@@ -139,8 +141,4 @@ function parseWords(argv: readonly string[]) {
       }),
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run deploy -- --help' });
 }

@@ -5,12 +5,14 @@ import type { ClientPackage } from '../../client-package/read-client-package.ts'
 import type { NoteSigner } from '../../../format/log/note-key.ts';
 import { readPublished } from '../../log/read-published.ts';
 import { signersFrom } from '../../log/sign-log.ts';
-import { GeneratorError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { stateFile } from '../../state/state-file.ts';
 import type { GenerateOptions } from '../../pipeline/pipeline.ts';
 import { progressBar } from '../../pipeline/progress.ts';
 import { formatProblem, formatSummary, reportJson } from '../../pipeline/report.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
+
+const usage = usageError('npm run generate -- --help');
 
 const USAGE = `Usage: npm run generate -- [--repo DIR] [--out DIR] [--full] [--json]
 
@@ -195,8 +197,4 @@ function parseValues(argv: readonly string[]) {
       }).values,
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run generate -- --help' });
 }

@@ -4,9 +4,11 @@ import { parseArgs } from 'node:util';
 import { parseDocument } from '../../../format/document/document.ts';
 import { RegistryConfig } from '../../../format/registry/registry-config.ts';
 import { CONFIG_FILE } from '../../../format/registry/repository-layout.ts';
-import { GeneratorError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { cosignLog } from '../../log/cosign-log.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
+
+const usage = usageError('npm run log:cosign -- --help');
 
 const USAGE = `Usage: npm run log:cosign -- [--out DIR] [--config FILE]
 
@@ -73,8 +75,4 @@ function parseValues(argv: readonly string[]) {
       }).values,
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run log:cosign -- --help' });
 }

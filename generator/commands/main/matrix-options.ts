@@ -2,7 +2,9 @@
 import { parseArgs } from 'node:util';
 import { isBuildId } from '../../../format/build/build-id.ts';
 import { parseOrRefuse } from './report-error.ts';
-import { GeneratorError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
+
+const usage = usageError('npm run matrix -- --help');
 
 export const USAGE = `Usage: npm run matrix -- [--build ID]... [--newest N] [--registry URL] [--dry-run]
 
@@ -109,8 +111,4 @@ function parseValues(argv: readonly string[]) {
       }).values,
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run matrix -- --help' });
 }

@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { CLIENT_PATH } from '../../../format/index/layout.ts';
 import { clientPackage } from '../../client-package/client-package.ts';
-import { GeneratorError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { generate } from '../../pipeline/pipeline.ts';
 import { formatProblem, formatSummary } from '../../pipeline/report.ts';
 import { serveIndex } from '../../serve/serve-index.ts';
 import { parsePort } from './parse-port.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
+
+const usage = usageError('npm start -- --help');
 
 const USAGE = `Usage: npm start -- [--repo DIR] [--out DIR] [--port N]
 
@@ -72,8 +74,4 @@ function parseValues(argv: readonly string[]) {
       }).values,
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm start -- --help' });
 }

@@ -1,9 +1,11 @@
 /** The command `shard`: moves the builds of a repository to another layout. The only catch. */
 import { parseArgs } from 'node:util';
 import { LAYOUTS } from '../../../format/registry/repository-layout.ts';
-import { GeneratorError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { moveBuilds } from '../../layout/move-builds.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
+
+const usage = usageError('npm run shard -- --help');
 
 const USAGE = `Usage: npm run shard -- [--repo DIR] [--layout sharded | flat]
 
@@ -60,8 +62,4 @@ function parseValues(argv: readonly string[]) {
       }).values,
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run shard -- --help' });
 }

@@ -2,11 +2,13 @@
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { formatNoteKey, parseNoteKey, parseNoteSigner } from '../../../format/log/note-key.ts';
-import { GeneratorError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { WitnessStore } from '../../witness/witness-store.ts';
 import { serveWitness } from '../../witness/witness-server.ts';
 import { parsePort } from './parse-port.ts';
 import { parseOrRefuse, reportError } from './report-error.ts';
+
+const usage = usageError('npm run witness -- --help');
 
 const USAGE = `Usage: npm run witness -- --log KEY [--log KEY]... [--state FILE] [--port N] [--host ADDRESS]
 
@@ -66,8 +68,4 @@ function parseValues(argv: readonly string[]) {
       }).values,
     usage,
   );
-}
-
-function usage(problem: string): GeneratorError {
-  return new GeneratorError('ERR_USAGE', problem, { hint: 'see npm run witness -- --help' });
 }
