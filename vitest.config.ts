@@ -5,16 +5,16 @@ import { LongFirst } from './tests/run/long-first.ts';
 /** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real formatters, every page in a browser, starters, the tutorial and a registry of its own with real packages, failing databases, large universes. */
 const LONG = [
   'tests/generate/history.test.ts',
-  'tests/site/{browser,hostile,real-builds}.test.ts',
+  'tests/site/{browser,hostile,real-builds,visit}.test.ts',
   'tests/auth/sequences.test.ts',
   'tests/tutorial.test.ts',
   'tests/foundations/{account-project,express-api,fastapi-api,hono-api}.test.ts',
   'tests/auth/{account-hosts-{express-4,express-5,hono,hono-4-10,postgres,sqlite},failures}.test.ts',
-  'tests/deploy/{kill,swift}.test.ts',
+  'tests/deploy/{kept-state-pages,kill,outage,swift}.test.ts',
   'tests/ship/{own-registry,shadcn}.test.ts',
   'tests/client/{formatters,kill,workspaces,resolver-families}.test.ts',
   'tests/matrix/{matrix-command,real-packages}.test.ts',
-  'tests/publish/{deploy-scripts,gate-bounds,gate-model}.test.ts',
+  'tests/publish/{deploy-scripts,gate-bounds,gate-model,ingest-memory,publish-and-install,waiting-shared-commits}.test.ts',
 ];
 
 /** Those that `tests/run/runs.ts` gives more material here than in the other projects. */
@@ -48,13 +48,15 @@ const DEEP = [
   'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',
   'tests/publish/ci-reports.test.ts',
-  'tests/publish/ingest-memory.test.ts',
+  'tests/publish/gate-tree-modes.test.ts',
   'tests/scripts.test.ts',
 ];
 
 /** Of the script tests those with one case there and all of them here. */
 const MATRICES = [
+  'tests/auth/service.test.ts',
   'tests/client/sqlite-project.test.ts',
+  'tests/publish/service-reports.test.ts',
   'tests/ship/package.test.ts',
   'tests/ship/registry-package.test.ts',
   'tests/ship/runners.test.ts',

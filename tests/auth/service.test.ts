@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isLong } from '../run/runs.ts';
 import { type PostgresServer, startPostgres } from './postgres-fixture.ts';
 import {
   type Answer,
@@ -33,7 +34,7 @@ let plain: RunningService;
 
 beforeAll(async () => {
   built = await buildService();
-  postgres = await startPostgres();
+  if (isLong()) postgres = await startPostgres();
   const DATABASE_URL = 'file:data/plain.sqlite';
   plain = await built.start({ DATABASE_URL, JWT_SECRET: SECRET, NODE_OPTIONS });
 });
@@ -71,7 +72,7 @@ const register = ({ url }: RunningService, email: string, headers = {}): Promise
 const login = ({ url }: RunningService, email: string, password = PASSWORD): Promise<Answer> =>
   send('POST', `${url}/auth/login`, { email, password });
 
-describe.each(['sqlite', 'postgres'])('with %s', (kind) => {
+describe.each(isLong() ? ['sqlite', 'postgres'] : ['sqlite'])('with %s', (kind) => {
   const urlOf = async (): Promise<string> =>
     (kind === 'postgres' && (await postgres?.createDatabase(`s${++databases}`))) ||
     `file:data/${++databases}.sqlite`;

@@ -5,8 +5,8 @@ import { expect } from 'vitest';
 import { parseLock } from '../../format/lock.ts';
 import type { LockedLog } from '../../format/lock.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
-import { generateDocuments } from '../generate/generate-documents.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { generateOnce } from './index-once.ts';
 import { makeProject, readProject, serveFolder, stackyard } from './registry-fixture.ts';
 
 export const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
@@ -33,7 +33,7 @@ export class Story {
   /** Brings the served index up to date; with another history it is a forged one. */
   async publish(git = this.git, signer = SIGNER): Promise<void> {
     const out = git === this.git ? this.index : join(temporaryFolder(), 'index');
-    await generateDocuments({ repo: git.folder, out, threads: 1, signers: [signer] });
+    await generateOnce(git, out, [signer]);
     if (out !== this.index) this.serve(out);
   }
 

@@ -16,12 +16,12 @@ import { basename, dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { KeptLogs } from '../../client/registry/log/kept-log.ts';
 import { CacheFiles } from '../../client/registry/network/cache-files.ts';
-import { generateDocuments } from '../generate/generate-documents.ts';
 import { serveIndex } from '../../generator/serve/serve-index.ts';
 import type { GitFixture } from '../generate/git-fixture.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { runResidentClient } from './client-process.ts';
 import type { Ended } from './client-process.ts';
+import { generateOnce } from './index-once.ts';
 
 /** Records for `undo`, separate from those of the developer's account; they are removed after the run. */
 const STATE = mkdtempSync(join(tmpdir(), 'stackyard-state-'));
@@ -46,7 +46,7 @@ export async function bringUpToDate(
   index: string,
   same: GitFixture = git,
 ): Promise<void> {
-  await generateDocuments({ repo: git.folder, out: index, threads: 1 });
+  await generateOnce(git, index);
   const file = join(index, 'registry.json');
   const info = JSON.parse(readFileSync(file, 'utf8')) as object;
   const origin = `test.example/${basename(same.folder)}`;

@@ -66,43 +66,6 @@ describe('a machine without state', () => {
     await third.deploy('--verify');
     await expectWhole(git, place);
   });
-
-  it('has the items for shadcn of a run that had everything', async () => {
-    const config = { origin: ORIGIN, site: false, base_url: 'https://r.example', shadcn: true };
-    git.commit({ 'registry.config.json': JSON.stringify(config) });
-    const first = new Machine(git, place);
-    await first.generate();
-    await first.deploy();
-    git.commit(build('b/y', '2.0.0', { builds: { 'a/x': '^1.0.0' } }));
-    const second = new Machine(git, place);
-    expect((await second.generate()).isFull).toBe(false);
-    await second.deploy();
-    await expectWhole(git, place);
-  });
-});
-
-describe('a machine without state, with pages', () => {
-  it('removes what is left of a withdrawn version', async () => {
-    const config = { origin: ORIGIN, base_url: 'https://registry.example' };
-    git.commit({ 'registry.config.json': JSON.stringify(config) });
-    const first = new Machine(git, place);
-    await first.generate();
-    await first.deploy();
-    const sources = async (): Promise<number> => {
-      let count = 0;
-      for await (const { path } of store.list()) {
-        if (/1\.1\.0\/(?:file|raw)\//.test(path) && path.includes('a/x/')) count += 1;
-      }
-      return count;
-    };
-    expect(await sources()).toBeGreaterThan(1);
-    git.commit({ 'builds/a/owner.json': '{ "withdrawn": { "x": { "1.1.0": "It has a key" } } }' });
-    const second = new Machine(git, place);
-    expect((await second.generate()).isFull).toBe(false);
-    await second.deploy();
-    expect(await sources()).toBe(0);
-    await expectWhole(git, place);
-  });
 });
 
 describe('restoreState()', () => {

@@ -1,7 +1,6 @@
 /** Real git repositories in temporary folders, made from object literals. */
 import { execFileSync } from 'node:child_process';
 import {
-  appendFileSync,
   chmodSync,
   cpSync,
   mkdirSync,
@@ -19,8 +18,13 @@ import { onTestFinished } from 'vitest';
 export type Files = Readonly<Record<string, string | Uint8Array | null>>;
 
 const START_SECONDS = 1_767_225_600; // 2026-01-01T00:00:00Z
-/** Written at once: a call of git for each would take longer than most commits, as would upkeep after each commit. */
-const CONFIG = `[user]
+/** What `git init` makes, without its examples: a call of git takes longer, as would upkeep after each commit. */
+const CONFIG = `[core]
+	repositoryformatversion = 0
+	filemode = true
+	bare = false
+	logallrefupdates = true
+[user]
 	name = Tester
 	email = tester@example.org
 [commit]
@@ -31,7 +35,7 @@ const CONFIG = `[user]
 	auto = false
 `;
 /** As many calls of git as there would be: times of commits are in what tests expect. */
-const CONFIG_SECONDS = 3 * 60;
+const INIT_SECONDS = 4 * 60;
 
 /** A temporary folder that goes away with the test. */
 export function temporaryFolder(): string {
@@ -52,9 +56,12 @@ export class GitFixture {
       this.#seconds = original.#seconds;
       return;
     }
-    this.git('init', '-q', '-b', 'main');
-    appendFileSync(join(this.folder, '.git/config'), CONFIG);
-    this.#seconds += CONFIG_SECONDS;
+    for (const path of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) {
+      mkdirSync(join(folder, '.git', path), { recursive: true });
+    }
+    writeFileSync(join(folder, '.git/HEAD'), 'ref: refs/heads/main\n');
+    writeFileSync(join(folder, '.git/config'), CONFIG);
+    this.#seconds += INIT_SECONDS;
   }
 
   /** Runs git one minute after the last call, so that every commit has its own time. */
@@ -111,6 +118,11 @@ export class GitFixture {
   /** As `git rev-parse HEAD` after a commit, and it takes as much of the fixture's time. */
   #newestCommit(): string {
     this.#seconds += 60;
+    return this.head;
+  }
+
+  /** The id of the newest commit. */
+  get head(): string {
     const read = (path: string): string =>
       readFileSync(join(this.folder, '.git', path), 'utf8').trim();
     const head = read('HEAD');

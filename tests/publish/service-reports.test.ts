@@ -17,6 +17,7 @@ import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 import type { GeneratorCommand } from '../run/generator-command.ts';
+import { isLong } from '../run/runs.ts';
 
 const EXPORT_TOKEN = 'e'.repeat(32);
 const ON = { REPORTS: 'on', REPORTS_EXPORT_TOKEN: EXPORT_TOKEN };
@@ -33,7 +34,7 @@ async function program(command: GeneratorCommand, ...args: string[]): Promise<st
   return stdout;
 }
 
-let postgres: PostgresServer;
+let postgres: PostgresServer | undefined;
 let databases = 0;
 let databaseUrl: string;
 let auth: AuthApp;
@@ -42,9 +43,9 @@ let url: string;
 let log: string;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  if (isLong()) postgres = await startPostgres();
 }, 60_000);
-afterAll(() => postgres.remove());
+afterAll(() => postgres?.remove());
 
 async function serve(env: Record<string, string> = ON, reportsSettleMs = -1000): Promise<void> {
   const config = readServiceConfig({
@@ -76,12 +77,12 @@ const linesOf = (text: string) =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as unknown);
 
-describe.each(['SQLite', 'PostgreSQL'])('reports with %s', (kind) => {
+describe.each(isLong() ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('reports with %s', (kind) => {
   beforeEach(async () => {
     databaseUrl =
       kind === 'SQLite'
         ? `file:${join(temporaryFolder(), 'auth.sqlite')}`
-        : await postgres.createDatabase(`reports_${databases++}`);
+        : await postgres!.createDatabase(`reports_${databases++}`);
   });
 
   afterEach(async () => {
