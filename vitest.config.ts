@@ -2,7 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongFirst } from './tests/run/long-first.ts';
 
-/** Take minutes: every step of a kill, thousands of commits, hosts with slow hashes, real formatters, every page in a browser, starters, the tutorial and a registry of its own with real packages, failing databases, large universes. */
+/**
+ * Take minutes: every step of a kill, a store that fails for a minute, thousands of commits, hosts with slow hashes, real
+ * formatters, pages and visits in a browser, starters, the tutorial and a registry of its own with real packages,
+ * failing databases, large universes. Of what they test, the short tests have the main cases.
+ */
 const LONG = [
   'tests/generate/history.test.ts',
   'tests/site/{browser,hostile,real-builds,visit}.test.ts',
