@@ -45,6 +45,9 @@ export async function setup(project: TestProject): Promise<() => void> {
   process.env['TMPDIR'] = temporary;
   // A short process mostly compiles its modules: each is compiled once in a run.
   process.env['NODE_COMPILE_CACHE'] = join(folder, 'compiled');
+  // Not those of the developer: their documents of an address may be of the server that had its port in another run.
+  process.env['STACKYARD_CACHE'] = join(folder, 'cache');
+  process.env['STACKYARD_STATE'] = join(folder, 'state');
   process.env[PREPARED] = JSON.stringify({ programs, runFolder: folder });
   for (const [name, value] of Object.entries(QUIET_INSTALLS)) process.env[name] ??= value;
   return () => rmSync(folder, { recursive: true, force: true });
