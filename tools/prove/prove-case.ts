@@ -143,8 +143,10 @@ function addTests(project: string, modules: readonly string[]): () => void {
   });
   if (added.length > 0) {
     const text = readFileSync(join(ROOT, 'package.json'), 'utf8');
-    const { devDependencies } = JSON.parse(text) as { devDependencies: Record<string, string> };
-    const packages = ['fast-check', 'jose'].map((name) => `${name}@${devDependencies[name]}`);
+    type Table = Readonly<Record<string, string>>;
+    const own = JSON.parse(text) as { dependencies: Table; devDependencies: Table };
+    const versions = { ...own.dependencies, ...own.devDependencies };
+    const packages = ['fast-check', 'jose'].map((name) => `${name}@${versions[name]}`);
     const args = ['install', '--no-save', '--no-audit', '--no-fund', ...packages];
     execFileSync('npm', args, { cwd: project, stdio: 'pipe' });
   }
