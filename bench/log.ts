@@ -19,7 +19,7 @@ import { Cache } from '../client/registry/network/cache.ts';
 import { CacheFiles } from '../client/registry/network/cache-files.ts';
 import { Registry } from '../client/registry/registry.ts';
 import type { Head } from '../format/index/head.ts';
-import type { LockedBuild } from '../format/lock.ts';
+import type { LockedBuild } from '../format/lock/lock.ts';
 import { appendLeaves } from '../format/log/append.ts';
 import { encodeBase64 } from '../format/log/base64.ts';
 import { formatCheckpoint } from '../format/log/checkpoint.ts';

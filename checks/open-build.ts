@@ -7,8 +7,8 @@ import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scann
 import { analyseTaint } from './taint/analysis/analyse.ts';
 import type { TaintResult } from './taint/fact.ts';
 import { LineTable } from './parse/line-table.ts';
-import { planReading } from './reading-plan.ts';
-import type { ReadingPlan } from './reading-plan.ts';
+import { planReading } from './taint/analysis/reading-plan.ts';
+import type { ReadingPlan } from './taint/analysis/reading-plan.ts';
 import { importsOf } from './package/imports.ts';
 import { languageNeedsOf } from './language/language-needs.ts';
 import { readSyntax } from './parse/syntax.ts';

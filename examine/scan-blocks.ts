@@ -6,7 +6,7 @@ import { openBuild } from '../checks/open-build.ts';
 import { allRules } from '../checks/rules/all.ts';
 import { scan } from '../checks/scan.ts';
 import type { BuildContent } from '../checks/scanned-file.ts';
-import { guideOf, wiredFiles } from '../checks/wired-files.ts';
+import { guideOf, wiredFiles } from '../checks/file/wired-files.ts';
 
 /** The safety findings of blocks, at their places in the guide. */
 export function scanBlocks({ id, manifest, files }: BuildContent): Finding[] {

@@ -8,7 +8,7 @@ import { Compatibility, Matrix } from './index/compatibility.ts';
 import { Flag } from './statement/flag.ts';
 import { Head } from './index/head.ts';
 import type { SchemaName } from './index/layout.ts';
-import { Lock } from './lock.ts';
+import { Lock } from './lock/lock.ts';
 import { Manifest } from './build/manifest.ts';
 import { Moderation } from './registry/moderation.ts';
 import { OwnerFile } from './registry/owner-file.ts';

@@ -9,7 +9,7 @@ import { Catalog, CatalogShard } from '../format/index/catalog.ts';
 import { parseDocument } from '../format/document/document.ts';
 import { Head } from '../format/index/head.ts';
 import { sha256Hex } from '../format/archive/integrity.ts';
-import { Lock } from '../format/lock.ts';
+import { Lock } from '../format/lock/lock.ts';
 import { parseManifest } from '../format/build/manifest.ts';
 import { PackageRecord } from '../format/index/record.ts';
 import { Provenance } from '../format/provenance/provenance.ts';

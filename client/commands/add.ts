@@ -1,5 +1,5 @@
 /** `add`: installs builds and what they require. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
 import { satisfies } from '../../format/version/semver-range.ts';

@@ -1,5 +1,5 @@
 /** `advisories`: lists the advisories about installed versions, and records which of them the project ignores. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock } from '../operation/change-lock.ts';
 import type { LockChangeOptions } from '../operation/change-lock.ts';

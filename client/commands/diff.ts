@@ -1,11 +1,11 @@
 /** `diff`: the user's edits of installed files, or the changes of the newest version. */
 import { createTwoFilesPatch, structuredPatch } from 'diff';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { compareSources } from '../compare/compare-sources.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { placedIntegrity } from '../../format/placement.ts';
+import { placedIntegrity } from '../../format/lock/placement.ts';
 import { placeBuilds, placeInstalled } from '../operation/place-builds.ts';
 import { targetPath } from '../plan/files.ts';
 import { chooseProject } from '../project/choose-project.ts';

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StackyardError } from '../../format/errors.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { readJournal } from '../install/journal.ts';
 import { abandonedFolders } from '../install/new-folder.ts';
 import { projectLockHolder } from '../install/project-lock.ts';

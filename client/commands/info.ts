@@ -1,8 +1,8 @@
 /** `info`: the package record of a build, for people or as JSON. */
 import type { Head } from '../../format/index/head.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
-import type { Lock } from '../../format/lock.ts';
-import { defaultAddress } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { defaultAddress } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { lockIfAny } from '../project/lock-if-any.ts';
 import type { Registries } from '../registry/registries.ts';

@@ -1,7 +1,7 @@
 /** `list`, `why`, `licenses`: read the lock, without network. */
 import { relative, resolve, sep } from 'node:path';
-import type { Lock, LockedBuild } from '../../format/lock.ts';
-import { placeOf } from '../../format/placement.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import { placeOf } from '../../format/lock/placement.ts';
 import { ClientError } from '../errors.ts';
 import { ENV_EXAMPLE, PACKAGE_JSON } from '../edit/edited-files.ts';
 import { chooseProject } from '../project/choose-project.ts';

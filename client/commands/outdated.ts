@@ -1,6 +1,6 @@
 /** `outdated`: compares the installed versions with those of the registry. */
 import type { Head } from '../../format/index/head.ts';
-import type { Lock, LockedBuild } from '../../format/lock.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import {
   compareVersions,
   hasSamePrecedence,

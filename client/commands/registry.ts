@@ -1,5 +1,5 @@
 /** `registry`: names, lists, removes and moves the registries that a project uses. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { isRegistryName } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import { changeLock } from '../operation/change-lock.ts';

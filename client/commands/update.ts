@@ -22,8 +22,8 @@ import {
   yankedNotes,
 } from '../operation/installed-notes.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
-import { parseLock } from '../../format/lock.ts';
-import type { Lock } from '../../format/lock.ts';
+import { parseLock } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { ImportStyle, MadePlan, OnConflict, OnExists, Warning } from '../plan/plan.ts';
 

@@ -5,8 +5,8 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock.ts';
-import { placedIntegrity } from '../../format/placement.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity } from '../../format/lock/placement.ts';
 import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';
 import { EDITED_FILES } from '../edit/edited-files.ts';
 import { countConflicts } from '../merge/conflict-markers.ts';

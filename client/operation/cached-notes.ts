@@ -1,5 +1,5 @@
 /** The yanks and advisories of installed versions as far as the cache knows them: without network, and without an error when it has nothing. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';

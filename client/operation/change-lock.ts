@@ -1,7 +1,7 @@
 /** Changes only the lock of a project, as one transaction that `undo` can undo. */
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { lockBytes } from '../plan/lock.ts';

@@ -1,5 +1,5 @@
 /** Ends the hint of a conflict with a command that works: it was resolved before it is printed. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import type { Conflict } from '../resolve/conflict.ts';
 import type { BuildRequest } from '../resolve/request.ts';

@@ -1,6 +1,6 @@
 /** Finds which builds of a search the project could install, and at which version. */
 import type { BuildSummary } from '../../format/index/catalog.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { findLanguageProblems } from './check-language.ts';
 import { KnownHeads } from './known-heads.ts';

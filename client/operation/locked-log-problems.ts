@@ -1,6 +1,6 @@
 /** Verifies what a lock keeps of transparency logs, without network, by the keys that this user has seen. */
 import { originOf } from '../../format/index/origin.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { keptLogs } from './kept-logs.ts';
 import { lockedLogProblem } from '../registry/log/verify-locked.ts';

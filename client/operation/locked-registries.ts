@@ -1,5 +1,5 @@
 /** The registries that the lock has after a change, and what the user should know of them. */
-import type { Lock, LockedRegistry } from '../../format/lock.ts';
+import type { Lock, LockedRegistry } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { FetchedBuild, PlanInput, Warning } from '../plan/plan.ts';

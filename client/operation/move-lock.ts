@@ -1,5 +1,5 @@
 /** The lock of an update with installed builds under the ids to which they moved. */
-import type { Lock, LockedBuild } from '../../format/lock.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { BuildRequest } from '../resolve/request.ts';

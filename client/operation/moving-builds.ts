@@ -1,6 +1,6 @@
 /** Which installed builds get other places or imports, although their version stays. Pure. */
-import type { Lock } from '../../format/lock.ts';
-import { placeOf } from '../../format/placement.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { placeOf } from '../../format/lock/placement.ts';
 import type { PlacingWish } from '../plan/plan.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** The registries of a lock: naming one, removing one, a new address for one, another one for an owner. */
 import { originOf } from '../../format/index/origin.ts';
-import type { Lock, LockedRegistry } from '../../format/lock.ts';
-import { LOCK_VERSION } from '../../format/lock.ts';
+import type { Lock, LockedRegistry } from '../../format/lock/lock.ts';
+import { LOCK_VERSION } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../../format/registry/registry-name.ts';
 import { isOwner } from '../../format/build/build-id.ts';
 import { ClientError } from '../errors.ts';

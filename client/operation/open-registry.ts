@@ -1,6 +1,6 @@
 /** Opens the registries that options, environment and lock name. */
-import type { Lock } from '../../format/lock.ts';
-import { defaultAddress } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { defaultAddress } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { Cache } from '../registry/network/cache.ts';
 import { CacheFiles } from '../registry/network/cache-files.ts';

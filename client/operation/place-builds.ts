@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock, LockedBuild } from '../../format/lock.ts';
-import { placeOf } from '../../format/placement.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import { placeOf } from '../../format/lock/placement.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import type { BuildFile, FetchedBuild, PlacingWish, Warning } from '../plan/plan.ts';
 import type { Aliases } from '../rewrite/aliases.ts';

@@ -1,8 +1,8 @@
 /** The folder of `--to`: where the user wants a build in the project. */
 import { isFilePath, printable } from '../../format/build/file-path.ts';
 import { pathProtection } from '../../format/build/protected-path.ts';
-import type { Lock } from '../../format/lock.ts';
-import { placeOf } from '../../format/placement.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { placeOf } from '../../format/lock/placement.ts';
 import { ClientError } from '../errors.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import type { BuildRequest } from '../resolve/request.ts';

@@ -1,5 +1,5 @@
 /** What the user wants of the place of builds, completed by what the project's own code does. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { ImportStyle, PlacingWish } from '../plan/plan.ts';
 

@@ -1,7 +1,7 @@
 /** From requests to the plan of an install: resolve, download, verify, plan. Writes nothing. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';

@@ -1,6 +1,6 @@
 /** From ids to the plan of a removal. Writes nothing, and needs the registry only for files that were changed. */
-import type { Lock } from '../../format/lock.ts';
-import { defaultAddress } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { defaultAddress } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { finishPlan, NO_CHANGES } from './plan-install.ts';
 import { nodeInUse } from '../project/stack/node-in-use.ts';

@@ -1,10 +1,10 @@
 /** Restores missing files of the lock, byte for byte, for `install`. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
-import { placedIntegrity } from '../../format/placement.ts';
+import { placedIntegrity } from '../../format/lock/placement.ts';
 import { placeInstalled } from './place-builds.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';

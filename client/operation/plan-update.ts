@@ -1,5 +1,5 @@
 /** From ids to the plan of an update: resolve, download new and old versions, plan. Writes nothing. */
-import type { Lock, LockedBuild } from '../../format/lock.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { checkLogs, withLogs } from './check-logs.ts';

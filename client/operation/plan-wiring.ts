@@ -1,6 +1,6 @@
 /** From ids of installed builds to the plan that carries out their guides, or takes the steps out. Writes nothing. */
-import type { Lock } from '../../format/lock.ts';
-import { defaultAddress } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { defaultAddress } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { FetchedBuild, MadePlan } from '../plan/plan.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';

@@ -1,6 +1,6 @@
 /** Which registries a command uses: those of the lock, and the one that an option or the environment gives. */
 import { originOf } from '../../format/index/origin.ts';
-import type { Lock, LockedRegistry } from '../../format/lock.ts';
+import type { Lock, LockedRegistry } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import { ClientError } from '../errors.ts';
 import { parseRegistryAddress } from '../registry/network/registry-address.ts';

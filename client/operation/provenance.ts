@@ -2,7 +2,7 @@
 import type { PublishEntry } from '../../format/log/entry.ts';
 import type { HeadVersion } from '../../format/index/head.ts';
 import { provenancePath } from '../../format/index/layout.ts';
-import type { LockedLog } from '../../format/lock.ts';
+import type { LockedLog } from '../../format/lock/lock.ts';
 import { checkProvenance } from '../../format/provenance/provenance.ts';
 import type { Provenance } from '../../format/provenance/provenance.ts';
 import { ClientError } from '../errors.ts';

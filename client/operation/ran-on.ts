@@ -1,5 +1,5 @@
 /** What a CI run ran on, as a report states it: of the stack only what the build requires. */
-import type { LockedBuild } from '../../format/lock.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
 import { MAX_STACK_VERSIONS, type RanOn, tryNameVersion } from '../../format/statement/ran-on.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 import { readStack } from '../project/stack/read-stack.ts';

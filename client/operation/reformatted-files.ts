@@ -3,8 +3,8 @@
  * alone, so that the shipped texts come from the cache or the registry.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock, LockedBuild } from '../../format/lock.ts';
-import { placedIntegrity } from '../../format/placement.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import { placedIntegrity } from '../../format/lock/placement.ts';
 import { compareSources, isComparable } from '../compare/compare-sources.ts';
 import { ClientError } from '../errors.ts';
 import { hasOnlyOtherLineEnds } from '../plan/changed-line-ends.ts';

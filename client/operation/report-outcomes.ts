@@ -3,7 +3,7 @@
  * fails: a run without an identity, a network or a service has a note instead.
  */
 import { StackyardError } from '../../format/errors.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { requestCiToken } from '../publish/ci-token.ts';
 import { type CiReport, type CiReportResult, sendCiReports } from '../publish/send-ci-reports.ts';
 import type { Registries } from '../registry/registries.ts';

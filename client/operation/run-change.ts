@@ -2,7 +2,7 @@
  * The common steps of `add`, `update`, `remove` and `apply`: lock the project, recover an interrupted run,
  * plan, apply, record for `undo`, install packages.
  */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { recover } from '../install/recover.ts';

@@ -4,7 +4,7 @@
  */
 import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
 import { isExpected, readStandaloneChecks } from '../../format/build/guide-checks.ts';
-import type { LockedBuild } from '../../format/lock.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
 import { readEntries } from '../registry/fetch-build.ts';
 import type { Registries } from '../registry/registries.ts';
 import { type Ran, runShell } from './run-tests.ts';

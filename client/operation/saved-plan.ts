@@ -3,7 +3,7 @@
  */
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import type { PlanBasis } from '../plan/parse-plan.ts';

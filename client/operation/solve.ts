@@ -1,6 +1,6 @@
 /** Resolves against a registry and a project: fetches the heads that the resolver asks for. */
 import type { HeadVersion } from '../../format/index/head.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import { BUILD_DANGER } from './confirm-danger.ts';
 import type { KnownHead } from '../resolve/known-head.ts';

@@ -1,5 +1,5 @@
 /** What a user demands of the log of a registry, with `registry add`: its key, and witnesses. */
-import type { Lock, LogPolicy } from '../../format/lock.ts';
+import type { Lock, LogPolicy } from '../../format/lock/lock.ts';
 import { isNoteKey, parseNoteKey } from '../../format/log/note-key.ts';
 import { ClientError } from '../errors.ts';
 import { checkLog } from '../registry/log/check-log.ts';

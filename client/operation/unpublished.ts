@@ -1,5 +1,5 @@
 /** Finds the local builds that an update leaves alone, because the registry has nothing to replace them by. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { Registries } from '../registry/registries.ts';

@@ -1,5 +1,5 @@
 /** What an update asks the resolver for. Pure. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import type { Movable } from '../resolve/candidates.ts';
 import type { BuildRequest } from '../resolve/request.ts';
 

@@ -1,5 +1,5 @@
 /** What `doctor` reports about installed versions: advisories, yanks, and pins that hold newer versions back. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import type { Warning } from '../plan/plan.ts';
 import type { Registries } from '../registry/registries.ts';
 import { advisoryNotes, installedHeads, pinNotes, yankedNotes } from './installed-notes.ts';

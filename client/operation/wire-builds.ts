@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lock, LockedBuild, LockedWiring } from '../../format/lock.ts';
+import type { Lock, LockedBuild, LockedWiring } from '../../format/lock/lock.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
 import { parseWiring } from '../../format/wiring/wiring.ts';
 import type { WiredStep } from '../../format/wiring/wiring.ts';

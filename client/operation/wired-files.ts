@@ -1,7 +1,7 @@
 /** What the lock records of wired text, compared with the project. Parsers are loaded only where there is any. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lock, LockedWiring } from '../../format/lock.ts';
+import type { Lock, LockedWiring } from '../../format/lock/lock.ts';
 
 /** The content of a file without the text that was wired into it; as it is where that text was changed. */
 export type WithoutWiring = (path: string, bytes: Uint8Array) => Uint8Array;

@@ -1,5 +1,5 @@
 /** Lets commands read installed local builds from their places, as long as these have the bytes of the lock. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { overlaid } from '../local/overlay.ts';
 import { chooseProject } from '../project/choose-project.ts';
 import type { ProjectChoice } from '../project/choose-project.ts';

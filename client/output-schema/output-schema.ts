@@ -1,7 +1,7 @@
 /** The schemas of what each command prints with `--json`. */
 import { z } from 'zod';
 import { Integrity, PackageRecord } from '../../format/index/record.ts';
-import { LockedLog } from '../../format/lock.ts';
+import { LockedLog } from '../../format/lock/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { envelopeSchema } from './envelope.ts';
 import { AdvisoriesOutput } from './advisories.ts';

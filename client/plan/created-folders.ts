@@ -1,5 +1,5 @@
 /** Folders that are created for builds, as entries of the lock (`src/`), and which of them can be removed. Pure. */
-import type { LockedBuild } from '../../format/lock.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
 import type { FileChange } from './plan.ts';
 
 /** Entries for the folders of `missing` that the files of `changes` create. */

@@ -1,7 +1,7 @@
 /** Matches the files of an installed version with those of a new one: by their path in the build, then by renames. */
 import { collisionKey } from '../../format/build/file-path.ts';
-import type { LockedBuild } from '../../format/lock.ts';
-import { placedIntegrity } from '../../format/placement.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
+import { placedIntegrity } from '../../format/lock/placement.ts';
 import type { Overlay } from './overlay.ts';
 import { targetPath } from './files.ts';
 import { findRenames } from './renames.ts';

@@ -1,7 +1,7 @@
 /** Plans the removal of the files of builds. Pure; needs no network, because the lock has the digests. */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { LockedBuild } from '../../format/lock.ts';
-import { placedIntegrity } from '../../format/placement.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
+import { placedIntegrity } from '../../format/lock/placement.ts';
 import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
 import type { Overlay } from './overlay.ts';
 import type { PlannedFile, Warning } from './plan.ts';

@@ -3,8 +3,8 @@
  * merges each three-way. Pure.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { LockedBuild } from '../../format/lock.ts';
-import { placedIntegrity } from '../../format/placement.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
+import { placedIntegrity } from '../../format/lock/placement.ts';
 import type { Overlay } from './overlay.ts';
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';

@@ -1,8 +1,8 @@
 /** Plans where the files of new builds go, and checks that they may go there. Pure. */
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock.ts';
-import { placedIntegrity } from '../../format/placement.ts';
+import type { Lock } from '../../format/lock/lock.ts';
+import { placedIntegrity } from '../../format/lock/placement.ts';
 import { pathProtection } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import type { FileInTheWay } from './existing-file.ts';

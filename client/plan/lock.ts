@@ -1,6 +1,6 @@
 /** The lock after a change. Pure. */
-import type { Lock, LockedBuild } from '../../format/lock.ts';
-import { LOCK_VERSION } from '../../format/lock.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import { LOCK_VERSION } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { LockedEdits } from './previous-edits.ts';
 import type { FetchedBuild, PlanInput, PlannedFile } from './plan.ts';

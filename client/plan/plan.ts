@@ -1,5 +1,5 @@
 /** The types of a plan: what it is made from, what it lists, and the file changes that carry it out. */
-import type { Lock, LockedLog, LockedRegistry } from '../../format/lock.ts';
+import type { Lock, LockedLog, LockedRegistry } from '../../format/lock/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type {
   NpmEntry,

@@ -1,5 +1,5 @@
 /** What the wiring of builds changes, as a part of a plan. Pure. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import type { Overlay } from './overlay.ts';
 import type { PlannedWiring } from './planned-wiring.ts';

@@ -1,5 +1,5 @@
 /** The lock for commands that need no project, and read the registries of the one that they are run in. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { chooseProject } from './choose-project.ts';
 import type { ProjectChoice } from './choose-project.ts';

@@ -1,7 +1,7 @@
 /** Refuses a lock whose paths no build may have written: a removal would delete them. Pure. */
 import { printable } from '../../format/build/file-path.ts';
 import { LOCK_FILE, pathProtection } from '../../format/build/protected-path.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 
 /** @throws {ClientError} `ERR_LOCK` when `lock` names a path that is never written */

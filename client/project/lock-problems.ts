@@ -1,7 +1,7 @@
 /** Finds where a lock and its project do not match, except for the files of builds. Reads only. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { satisfies } from '../../format/version/semver-range.ts';
 import { PACKAGE_JSON } from '../edit/edited-files.ts';
 

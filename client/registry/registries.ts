@@ -6,7 +6,7 @@
 import type { LanguageNeed } from '../../format/index/capabilities.ts';
 import type { Head } from '../../format/index/head.ts';
 import type { PackageRecord } from '../../format/index/record.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 import type { ClientError } from '../errors.ts';
 import { ownerElsewhere, ownerOf, requiredElsewhere } from './owner-registry.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HeadVersion } from '../../format/index/head.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { advisoriesOf, advisorySentence, installedAdvisories } from './found-advisories.ts';
 import type { KnownHead } from './known-head.ts';
 

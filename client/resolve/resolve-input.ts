@@ -1,5 +1,5 @@
 /** The input of the resolver. */
-import type { LockedBuild } from '../../format/lock.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
 import type { Movable } from './candidates.ts';
 import type { KnownHead } from './known-head.ts';
 import type { BuildRequest } from './request.ts';

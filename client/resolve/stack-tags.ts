@@ -1,6 +1,6 @@
 /** Which stack tags of a build are met: by the project, by installed builds, by the build itself. */
 import type { HeadVersion } from '../../format/index/head.ts';
-import type { LockedBuild } from '../../format/lock.ts';
+import type { LockedBuild } from '../../format/lock/lock.ts';
 import { admits } from '../../format/version/admits.ts';
 
 /** What a project has for a stack tag, and where that was read. */

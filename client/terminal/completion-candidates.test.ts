@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { makeProgram } from '../program.ts';
 import { completionCandidates } from './completion-candidates.ts';
 

@@ -1,6 +1,6 @@
 /** The candidates for the last word of a command line, from the command table and the project's lock. */
 import type { Command } from 'commander';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
 import type { HelpData } from './help-data.ts';
 import { helpData } from './help-data.ts';

@@ -1,5 +1,5 @@
 /** The candidates for the names of registries: the arguments of `registry`, and `corp:` before an id. */
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME } from '../../format/registry/registry-name.ts';
 
 /** @param words the arguments of `registry` before the one to complete, at least the action */

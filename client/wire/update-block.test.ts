@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { LockedWiring } from '../../format/lock.ts';
+import type { LockedWiring } from '../../format/lock/lock.ts';
 import { readStyle } from './code-style.ts';
 import { updateBlock } from './update-block.ts';
 import { projectOf } from './wire-fixture.ts';

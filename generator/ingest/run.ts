@@ -13,7 +13,7 @@ import { IngestState } from './ingest-state.ts';
 import { parseIssueForm } from '../statement/issue-form.ts';
 import type { IngestOptions } from './options.ts';
 import { PublishedVersions } from './published-versions.ts';
-import { writeWhole } from '../write-whole.ts';
+import { writeWhole } from '../files/write-whole.ts';
 import { checkStatement } from '../statement/statement-check.ts';
 import { ingestStatements } from './statements.ts';
 import type { StatementsReport } from './statements.ts';

@@ -2,7 +2,7 @@
  * A project as texts with its lock, for the tests of edits: builds are added and removed by the plans only.
  */
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import { makePlan } from '../../client/plan/make-plan.ts';
 import { NO_CHANGES } from '../../client/operation/plan-install.ts';

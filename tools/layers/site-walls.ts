@@ -23,7 +23,7 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   'generator/site/site.ts': ['format/registry', 'generator/site/assets.ts'],
   'generator/site/visible-text.ts': [],
   'generator/site/when.ts': ['generator/site/html.ts'],
-  'generator/site/browser': ['generator/keep-built.ts', 'generator/state'],
+  'generator/site/browser': ['generator/files', 'generator/state'],
   'generator/site/browser/page': ['format', 'generator/site/search'],
   'generator/site/build': [...PAGE, 'generator/site/markdown'],
   'generator/site/code': [

@@ -16,8 +16,8 @@ import { readSyntax } from '../../parse/syntax.ts';
 import { isDeclaredNpm, isDeclaredPip } from '../../package/declared.ts';
 import { dependenciesOf } from '../../package/dependencies.ts';
 import { importsOf, npmPackageOf } from '../../package/imports.ts';
-import { guideOf, isValueBlock, wiredFiles } from '../../wired-files.ts';
-import type { WiredFile } from '../../wired-files.ts';
+import { guideOf, isValueBlock, wiredFiles } from '../../file/wired-files.ts';
+import type { WiredFile } from '../../file/wired-files.ts';
 import { freeNames } from '../../file/free-names.ts';
 import { quote } from '../../unicode/quote.ts';
 

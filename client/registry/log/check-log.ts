@@ -11,7 +11,7 @@
  */
 import type { Head } from '../../../format/index/head.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
-import type { LogPolicy } from '../../../format/lock.ts';
+import type { LogPolicy } from '../../../format/lock/lock.ts';
 import { StackyardError } from '../../../format/errors.ts';
 import type { Checkpoint } from '../../../format/log/checkpoint.ts';
 import { parseLogEntry } from '../../../format/log/entry.ts';

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { sha256Hex } from '../../../format/archive/integrity.ts';
 import { parseDocument } from '../../../format/document/document.ts';
 import { FormatError } from '../../../format/errors.ts';
-import { LogPolicy } from '../../../format/lock.ts';
+import { LogPolicy } from '../../../format/lock/lock.ts';
 import type { CacheFiles } from '../network/cache-files.ts';
 
 const KeptLog = z.object({

@@ -1,5 +1,5 @@
 /** Who must have confirmed the state of a log, and how recently. */
-import type { LogPolicy } from '../../../format/lock.ts';
+import type { LogPolicy } from '../../../format/lock/lock.ts';
 import { cosignaturesOf } from '../../../format/log/cosignature.ts';
 import { parseNote } from '../../../format/log/note.ts';
 import { parseNoteKey } from '../../../format/log/note-key.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LockedBuild, LockedLog } from '../../../format/lock.ts';
+import type { LockedBuild, LockedLog } from '../../../format/lock/lock.ts';
 import { encodeBase64 } from '../../../format/log/base64.ts';
 import { formatCheckpoint } from '../../../format/log/checkpoint.ts';
 import { formatLogEntry } from '../../../format/log/entry.ts';

@@ -1,5 +1,5 @@
 /** Verifies what a lock keeps about a version, without network: that a signed state of the log has the version. */
-import type { LockedBuild } from '../../../format/lock.ts';
+import type { LockedBuild } from '../../../format/lock/lock.ts';
 import { StackyardError } from '../../../format/errors.ts';
 import { decodeBase64 } from '../../../format/log/base64.ts';
 import { formatLogEntry } from '../../../format/log/entry.ts';

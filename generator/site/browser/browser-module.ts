@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keepBuilt } from '../../keep-built.ts';
+import { keepBuilt } from '../../files/keep-built.ts';
 import { generatorVersion } from '../../state/fingerprint.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -2,11 +2,11 @@
  * The blocks of wired fences as files of code, as the checks read them: those of one alternative for one target
  * together, so that what a block does with what another imports is seen.
  */
-import { INTEGRATION_FILE } from '../format/build/build-files.ts';
-import type { WireBlock, WiredStep } from '../format/wiring/wiring.ts';
-import { parseWiring } from '../format/wiring/wiring.ts';
-import { wireLanguageOf } from '../format/wiring/wire-info.ts';
-import type { BuildFile } from './scanned-file.ts';
+import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
+import type { WireBlock, WiredStep } from '../../format/wiring/wiring.ts';
+import { parseWiring } from '../../format/wiring/wiring.ts';
+import { wireLanguageOf } from '../../format/wiring/wire-info.ts';
+import type { BuildFile } from '../scanned-file.ts';
 
 /** Code that a client would put into a file of a project. */
 export interface WiredFile {

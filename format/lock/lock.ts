@@ -3,15 +3,15 @@
  * committed, may be edited by hand or by a hostile pull request, and is read as untrusted.
  */
 import { z } from 'zod';
-import { isOsvId } from './advisory/advisory.ts';
-import { isBuildId } from './build/build-id.ts';
-import { isFilePath } from './build/file-path.ts';
-import { parseDocument } from './document/document.ts';
-import { Integrity } from './index/record.ts';
-import { DEFAULT_REGISTRY_NAME, isRegistryName } from './registry/registry-name.ts';
-import { isNoteKey } from './log/note-key.ts';
-import { isRange, isVersion } from './version/semver-range.ts';
-import { WIRE_VERBS } from './wiring/wire-info.ts';
+import { isOsvId } from '../advisory/advisory.ts';
+import { isBuildId } from '../build/build-id.ts';
+import { isFilePath } from '../build/file-path.ts';
+import { parseDocument } from '../document/document.ts';
+import { Integrity } from '../index/record.ts';
+import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../registry/registry-name.ts';
+import { isNoteKey } from '../log/note-key.ts';
+import { isRange, isVersion } from '../version/semver-range.ts';
+import { WIRE_VERBS } from '../wiring/wire-info.ts';
 
 /** The version that is written; version 1, which had a single registry, is read as well. */
 export const LOCK_VERSION = 2;

@@ -2,11 +2,11 @@
  * Which files of a build are parsed and analysed. All of them, in a build of usual size. Of a very large one, as much as can be
  * read in bounded time and memory: first the files in which an attack is most likely.
  */
-import { nestingOf } from './parse/parse-javascript.ts';
-import { MAX_SOURCE_BYTES, languageOf } from './parse/syntax.ts';
-import type { ScannedFile } from './scanned-file.ts';
-import { relevantFiles, sizeOf } from './taint/analysis/relevant-files.ts';
-import { suspicionOrder } from './taint/analysis/suspicion.ts';
+import { nestingOf } from '../../parse/parse-javascript.ts';
+import { MAX_SOURCE_BYTES, languageOf } from '../../parse/syntax.ts';
+import type { ScannedFile } from '../../scanned-file.ts';
+import { relevantFiles, sizeOf } from './relevant-files.ts';
+import { suspicionOrder } from './suspicion.ts';
 
 export interface ReadingPlan {
   /** The files that have to do with what the taint analysis looks for. */

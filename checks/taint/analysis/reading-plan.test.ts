@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planReading } from './reading-plan.ts';
 import type { ReadingPlan } from './reading-plan.ts';
-import { testBuild } from './testing/test-build.ts';
+import { testBuild } from '../../testing/test-build.ts';
 
 function planned(files: Readonly<Record<string, string>>): ReadingPlan {
   return planReading(testBuild(files).files);
