@@ -38,8 +38,6 @@ const file = () => join(folder, 'auth.sqlite');
 
 async function create(env: Record<string, string> = {}, prefix?: string): Promise<AuthApp> {
   const config = readServiceConfig({
-    // The rules of the specification alone.
-    COMMON_PASSWORDS: 'allow',
     NODE_ENV: 'development',
     DATABASE_URL: `file:${file()}`,
     JWT_SECRET: 'x'.repeat(32),

@@ -29,7 +29,7 @@ test('readServiceConfig() needs nothing in development', () => {
     database: { kind: 'sqlite', file: 'data/auth.sqlite' },
     trustProxy: false,
     rateLimit: undefined,
-    refusesCommonPasswords: true,
+    refusesCommonPasswords: false,
     hashConcurrency: undefined,
     logLevel: 'info',
     metrics: undefined,

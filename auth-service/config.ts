@@ -171,7 +171,7 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
     database: toDatabase(values),
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimit: (values.RATE_LIMIT ?? production) ? { attemptsPerMinute } : undefined,
-    refusesCommonPasswords: values.COMMON_PASSWORDS !== 'allow',
+    refusesCommonPasswords: values.COMMON_PASSWORDS === 'refuse',
     hashConcurrency: values.HASH_CONCURRENCY,
     logLevel: values.LOG_LEVEL ?? 'info',
     metrics:

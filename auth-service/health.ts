@@ -26,7 +26,7 @@ export interface ReadinessSources {
   readonly now?: () => number;
 }
 
-/** How long a result of the database is reused: anyone may send requests, and must not keep the database busy. */
+/** How long a result of the database is reused: anyone may send requests, and each check writes a row. */
 const CHECK_INTERVAL_MS = 1000;
 
 /** The two routes. */
@@ -46,7 +46,7 @@ export function createHealthRouter(readReadiness: () => Promise<Readiness>): Rou
   return router;
 }
 
-/** Reads the state of the service; queries the database at most once a second. */
+/** Reads the state of the service; writes to the database at most once a second. */
 export function createReadiness(sources: ReadinessSources): () => Promise<Readiness> {
   const { checkDatabase, canIssue, isStopping, onChange, now = Date.now } = sources;
   let wasUp = true;

@@ -40,7 +40,7 @@ export async function startService(config: ServiceConfig, log: Logger): Promise<
     let metricsPort: number | undefined;
     if (config.metrics) {
       const metricsServer = createMetricsServer(async () => {
-        // Queries the database, so that its metric is current.
+        // Writes to the database, so that its metric is current.
         await auth.readReadiness();
         return auth.metrics.render();
       });

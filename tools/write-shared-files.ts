@@ -8,7 +8,7 @@ import { readSharedFiles, type SharedFiles } from './shared-files.ts';
  */
 export const ACCOUNT_HONO: SharedFiles = {
   from: 'stackyard/account',
-  version: '2.1.0',
+  version: '2.2.1',
   notShared: [
     'account-router.ts',
     'account.ts',

@@ -50,6 +50,13 @@ const MIGRATIONS: readonly PostgresMigration[] = [
     ],
     probe: "SELECT key, points, expire FROM rate_limits WHERE key = ''",
   },
+  {
+    id: '0004_service_create_readiness',
+    statements: [
+      'CREATE TABLE IF NOT EXISTS readiness (id INT4 PRIMARY KEY, written_at TIMESTAMPTZ NOT NULL)',
+    ],
+    probe: 'SELECT id, written_at FROM readiness WHERE id = 0',
+  },
 ];
 
 // Only with REPORTS=on, so that a role that may not create tables runs a service without them.

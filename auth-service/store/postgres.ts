@@ -10,6 +10,12 @@ import { createPostgresUserStore } from './postgres-users.ts';
 import type { AuthStore, StatementTables, StoreLog } from './store.ts';
 
 const PING = { name: 'ping', text: 'SELECT 1 FROM users WHERE id = 0' };
+// One row for all processes.
+const WRITE_READINESS = {
+  name: 'write_readiness',
+  text: `INSERT INTO readiness (id, written_at) VALUES (1, now())
+   ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`,
+};
 
 /** Opens the store without connecting: see `AuthStore` for what happens while the database is away. */
 export function openPostgresStore(
@@ -44,6 +50,7 @@ export function openPostgresStore(
     createCounter: createStoreCounters(run),
     async check() {
       await run(PING);
+      await run(WRITE_READINESS);
     },
     close: () => client.close(),
   };

@@ -1,7 +1,16 @@
-// The tables of reports and flags in SQLite. They go with the account. Never edit one that was released: add another.
+// The tables of the service in SQLite, beside those of the accounts. Never edit one that was released: add another.
 
 import type { Migration } from '../../builds/stackyard/sqlite/index.ts';
 
+/** One row, which readiness writes again and again. */
+export const readinessMigrations: readonly Migration[] = [
+  {
+    id: '0003_service_create_readiness',
+    sql: 'CREATE TABLE readiness (id INTEGER PRIMARY KEY CHECK (id = 1), written BLOB NOT NULL) STRICT',
+  },
+];
+
+/** The tables of reports and flags, with REPORTS=on. They go with the account. */
 export const statementMigrations: readonly Migration[] = [
   {
     id: '0001_service_create_statements',

@@ -1,6 +1,7 @@
 // The store in SQLite.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
@@ -15,6 +16,8 @@ describeStore('SQLite', async () => {
     remove: async () => rmSync(home, { recursive: true }),
   };
 });
+
+const ACCOUNTS = 2000;
 
 let folder: string;
 
@@ -44,6 +47,45 @@ test('openSqliteStore() rejects while the file is locked, and works again afterw
   other.close();
   expect(await store.users.insert(user)).toMatchObject({ id: 1 });
   await store.close();
+});
+
+test('check() writes more than any registration, so that a disk with space for it has space for an account', async () => {
+  const file = join(folder, 'auth.sqlite');
+  const store = openSqliteStore(file);
+  const other = new Sqlite(file);
+  const written = async (write: () => Promise<unknown>): Promise<number> => {
+    other.pragma('wal_checkpoint(TRUNCATE)');
+    await write();
+    return statSync(`${file}-wal`).size;
+  };
+  const registrations: number[] = [];
+  for (let index = 0; index < ACCOUNTS; index++) {
+    // In no order, so that pages in the middle of the index are split.
+    const name = createHash('sha512').update(`${index}`).digest('hex');
+    const user = {
+      email: `${name}${'x'.repeat(110)}@example.com`,
+      passwordHash: '$scrypt$'.padEnd(200, 'x'),
+      createdAt: '2026-11-21T09:30:00.250Z',
+    };
+    registrations.push(await written(() => store.users.insert(user)));
+  }
+  expect(await written(() => store.check())).toBeGreaterThan(Math.max(...registrations));
+  other.close();
+  await store.close();
+});
+
+test('check() keeps one row, however often it is called', async () => {
+  const file = join(folder, 'auth.sqlite');
+  const store = openSqliteStore(file);
+  const sizes: number[] = [];
+  for (let checks = 1; checks <= 300; checks++) {
+    await store.check();
+    sizes.push(statSync(file).size + statSync(`${file}-wal`).size);
+  }
+  // The log is 4 MB before it is used from its begin again; all the checks have written 20 MB.
+  expect(Math.max(...sizes)).toBeLessThan(6_000_000);
+  await store.close();
+  expect(statSync(file).size).toBeLessThan(300_000);
 });
 
 test('openSqliteStore() hands other errors on', async () => {

@@ -13,11 +13,21 @@ import {
 import { AuthServiceError } from '../errors.ts';
 import { createCiStatementStore } from '../reports/ci-statement-store.ts';
 import { createStatementStore, type RunSql } from '../reports/statement-store.ts';
-import { ciStatementMigrations, statementMigrations } from './sqlite-statements.ts';
+import {
+  ciStatementMigrations,
+  readinessMigrations,
+  statementMigrations,
+} from './sqlite-statements.ts';
 import type { AuthStore, StatementTables } from './store.ts';
 
 // The file cannot be used at the moment: locked for longer than the wait, on a disk that is full or failing.
 const AWAY = /^SQLITE_(?:BUSY|LOCKED|IOERR|CANTOPEN|FULL|READONLY|NOMEM)/;
+
+// More than a registration writes, so that a disk with space for this row has space for an account. Random, because SQLite
+// writes no page that stays as it was.
+const READINESS_BYTES = 65_536;
+const WRITE_READINESS = `INSERT INTO readiness (id, written) VALUES (1, randomblob(${READINESS_BYTES}))
+  ON CONFLICT (id) DO UPDATE SET written = excluded.written`;
 
 /** Opens the file, creates it when absent, and brings its tables up to date. Throws `DatabaseError`. */
 export function openSqliteStore(
@@ -27,6 +37,7 @@ export function openSqliteStore(
   const { statements = false, ciStatements = false, ...openOptions } = options;
   const migrations = [
     ...accountMigrations,
+    ...readinessMigrations,
     ...(statements ? statementMigrations : []),
     ...(ciStatements ? ciStatementMigrations : []),
   ];
@@ -34,6 +45,7 @@ export function openSqliteStore(
   // An acknowledged account survives a power failure, not only a crash of this process.
   db.pragma('synchronous = FULL');
   const ping = db.prepare('SELECT count(*) FROM users WHERE id = 0');
+  const writeReadiness = db.prepare(WRITE_READINESS);
   const run: RunSql = async (_name, text, values) => {
     try {
       const statement = db.prepare<[object], Record<string, unknown>>(text);
@@ -54,6 +66,7 @@ export function openSqliteStore(
     async check() {
       try {
         ping.get();
+        writeReadiness.run();
       } catch (error) {
         throw translate(error);
       }

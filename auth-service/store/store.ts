@@ -22,8 +22,8 @@ export interface AuthStore {
   /** Makes the counters of the rate limits that all processes share; `undefined` leaves them to each process. */
   readonly createCounter: CreateCounter | undefined;
   /**
-   * Rejects unless the database answers and has its tables; creates those that are missing. Rejects with
-   * `ERR_STORE_SCHEMA` when retrying cannot help.
+   * Rejects unless the database has its tables and stores a row, always the same one; creates the tables that are missing.
+   * Rejects with `ERR_STORE_SCHEMA` when retrying cannot help.
    */
   check(): Promise<void>;
   /** Closes all connections. */

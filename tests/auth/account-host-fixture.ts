@@ -79,7 +79,6 @@ export function appOfService(
     const variables = {
       DATABASE_URL: url ?? `file:${sqlite}`,
       RATE_LIMIT: 'off',
-      COMMON_PASSWORDS: 'allow',
       NODE_ENV: 'development',
       ...env,
     };
@@ -177,7 +176,7 @@ async function startService(
   built: BuiltService,
   env: Environment,
 ): Promise<Omit<AccountHost, 'query'>> {
-  const service = await built.start({ RATE_LIMIT: 'off', COMMON_PASSWORDS: 'allow', ...env });
+  const service = await built.start({ RATE_LIMIT: 'off', ...env });
   return {
     url: `${service.url}/auth`,
     origin: service.url,

@@ -1,7 +1,9 @@
-// Rows R1 to R20 of the account API: POST /register.
+// Rows R1 to R21 of the account API: POST /register.
 
 // oxlint-disable vitest/expect-expect -- expectError() and expectInvalidToken() do
 
+import { dictionary } from '@zxcvbn-ts/language-common';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   type Contract,
@@ -257,6 +259,18 @@ export function describeRegister({ host, hashingHost, startHost }: Contract): vo
         expect((await register(broken)).status).toBe(500);
         expect(await broken.query('SELECT id FROM users')).toEqual([]);
       });
+    });
+
+    test('R21 by default every password of 8 to 200 characters is accepted, common ones too', async () => {
+      const common = dictionary['passwords-common'].filter(({ length }) => length >= 8);
+      const any = fc.string({ unit: 'binary', minLength: 8, maxLength: 200 });
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(fc.constantFrom(...common), any), async (password) => {
+          const email = newEmail();
+          expect((await register(host(), email, password)).status).toBe(201);
+          expect((await login(host(), email, password)).status).toBe(200);
+        }),
+      );
     });
   });
 }

@@ -69,6 +69,7 @@ describe('PostgreSQL', () => {
       { id: '0001_account_create_users', length: 64 },
       { id: '0002_account_create_revoked_tokens', length: 64 },
       { id: '0003_account_create_rate_limits', length: 64 },
+      { id: '0004_service_create_readiness', length: 64 },
     ]);
     for (const store of stores) await store.close();
   });
@@ -206,6 +207,7 @@ describe('PostgreSQL', () => {
     );
     await store.close();
     const readOnly = open(url);
+    await expect(readOnly.check()).rejects.toMatchObject({ code: 'ERR_STORE_UNAVAILABLE' });
     await expect(readOnly.users.insert(user())).rejects.toMatchObject({
       code: 'ERR_STORE_UNAVAILABLE',
     });

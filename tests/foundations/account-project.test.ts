@@ -5,11 +5,14 @@ import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../tools/free-port.ts';
 import { differentPaths, readTree } from '../../tools/prove/file-tree.ts';
+import { DISKS } from '../auth/full-disk.ts';
 import { stackyard } from '../client/registry-fixture.ts';
 import { ourRegistry, runIn } from './our-registry.ts';
 import { runServer, startServer } from './server-process.ts';
 
 const BUILDS = join(import.meta.dirname, '../../builds');
+/** Where hashes are not the subject: twelve at once take seconds, and a busy server refuses some. */
+const CHEAP_HASHES = `--import=${new URL('../auth/cheap-scrypt.ts', import.meta.url).href}`;
 /** The starters, each with the module that fits it. */
 const PROJECTS = [
   ['stackyard/express-api', 'stackyard/account'],
@@ -200,6 +203,81 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
       await server.stop();
       writeFileSync(file, before);
     }
+  });
+
+  test.each(DISKS)(
+    'acknowledges no account that it does not store, with %s',
+    async (_, makeDisk) => {
+      expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
+      const port = await findFreePort();
+      const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
+      const disk = makeDisk();
+      const env = {
+        PORT: String(port),
+        NODE_ENV: 'development',
+        SQLITE_PATH: disk.file,
+        NODE_OPTIONS: CHEAP_HASHES,
+      };
+      const server = await startServer({ ...command, env }, port);
+      try {
+        const post = async (path: string, account: object): Promise<readonly [number, string]> => {
+          const body = JSON.stringify(account);
+          const answer = await fetch(`${server.url}/auth${path}`, { method: 'POST', body });
+          const { error } = (await answer.json()) as { error?: { code: string; status: number } };
+          return [answer.status, error === undefined ? 'stored' : `${error.status} ${error.code}`];
+        };
+        const accounts = Array.from({ length: 12 }, (_unused, index) => ({
+          email: `u${index}@example.com`,
+          password: 'correct horse',
+        }));
+        const all = (path: string): Promise<(readonly [number, string])[]> =>
+          Promise.all(accounts.map((account) => post(path, account)));
+        const first = { email: 'first@example.com', password: 'correct horse' };
+        expect(await post('/register', first)).toEqual([201, 'stored']);
+        disk.fill(server.pid);
+        expect(await all('/register')).toEqual(accounts.map(() => [500, '500 internal']));
+        expect((await post('/login', first))[0]).toBe(200);
+        disk.free(server.pid);
+        expect(await all('/login')).toEqual(accounts.map(() => [401, '401 invalid_credentials']));
+        expect(await all('/register')).toEqual(accounts.map(() => [201, 'stored']));
+        expect((await all('/login')).map(([status]) => status)).toEqual(accounts.map(() => 200));
+        expect(server.stdout() + server.stderr()).toMatch(/SQLITE_(?:FULL|IOERR_WRITE)/);
+      } finally {
+        await server.stop();
+        disk.remove();
+      }
+    },
+  );
+
+  test('refuses common passwords by the recommended section of the guide, and none without it', async () => {
+    const [block = ''] = blocksOf(module, '\n## Common passwords');
+    const file = join(project(), 'src/account.wire.ts');
+    const before = readFileSync(file, 'utf8');
+    const register = async (): Promise<number[]> => {
+      expect(runIn(project(), 'npm', 'run', '-s', 'typecheck')).toBe('');
+      expect(runIn(project(), 'npm', 'run', '-s', 'build')).toBe('');
+      const port = await findFreePort();
+      const command = { file: process.execPath, args: ['dist/server.js'], cwd: project() };
+      const env = { PORT: String(port), NODE_ENV: 'development', SQLITE_PATH: ':memory:' };
+      const server = await startServer({ ...command, env }, port);
+      try {
+        const statuses: number[] = [];
+        for (const password of ['12345678', 'PassWord', 'correct horse']) {
+          const body = JSON.stringify({ email: `p${statuses.length}@example.com`, password });
+          const answer = await fetch(`${server.url}/auth/register`, { method: 'POST', body });
+          statuses.push(answer.status);
+        }
+        return statuses;
+      } finally {
+        await server.stop();
+      }
+    };
+    expect(await register()).toEqual([201, 201, 201]);
+    const made = 'account = createAccount(db, config);\n';
+    expect(before).toContain(made);
+    writeFileSync(file, before.replace(made, block));
+    expect(await register()).toEqual([400, 400, 201]);
+    writeFileSync(file, before);
   });
 
   test('is as before after "remove"', async () => {

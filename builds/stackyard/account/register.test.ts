@@ -1,5 +1,6 @@
 // POST /register over HTTP.
 
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from './test-app.js';
 
@@ -222,6 +223,19 @@ describe('POST /register', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
     expect(rows()).toHaveLength(1);
     expect(app.hostErrors).toEqual([]);
+  });
+
+  test('accepts every password of 8 to 200 characters by default, common ones too', async () => {
+    const common = fc.constantFrom('12345678', 'password', 'password1', 'qwertyuiop', 'aaaaaaaa', ' '.repeat(8));
+    const any = fc.string({ unit: 'binary', minLength: 8, maxLength: 200 });
+    let accounts = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(common, any), async (password) => {
+        const email = `u${++accounts}@x.co`;
+        expect((await register(email, password)).status).toBe(201);
+        expect((await app.post('/auth/login', { email, password })).status).toBe(200);
+      }),
+    );
   });
 
   test('asks the further rule of the host', async () => {

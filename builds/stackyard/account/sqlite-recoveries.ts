@@ -57,7 +57,9 @@ export function createSqliteRecoveryStore(db: Database): RecoveryStore {
     // Those of the other purpose too: the address is verified now.
     dropOfUser.run(user.id);
     markVerified.run(user.id, user.email, now);
-    return changePassword.get(newHash, user.id);
+    // `all`, as in sqlite-users.ts.
+    const [changed] = changePassword.all(newHash, user.id);
+    return changed;
   });
 
   const verifyEmail = db.transaction((tokenHash: string, now: number): UserRow | undefined => {

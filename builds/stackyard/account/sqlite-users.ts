@@ -21,6 +21,8 @@ export function createSqliteUserStore(db: Database): UserStore {
   const byToken = db.prepare<[string, number], UserRow & { readonly revoked: number }>(
     `SELECT ${USER_COLUMNS}, EXISTS (SELECT 1 FROM revoked_tokens WHERE jti = ?) AS revoked FROM users WHERE id = ?`,
   );
+  // Statements that write and return a row are read to the end, with `all`: `get` stops at the row, SQLite commits when the
+  // statement is reset, and better-sqlite3 drops the error of a reset, such as that of a full disk.
   const insert = db.prepare<[string, string, string], UserRow>(
     `INSERT INTO users (email, password_hash, created_at) VALUES (?, ?, ?) RETURNING ${USER_COLUMNS}`,
   );
@@ -35,7 +37,7 @@ export function createSqliteUserStore(db: Database): UserStore {
     "DELETE FROM account_recovery_tokens WHERE user_id = ? AND purpose = 'password_reset'",
   );
   const changePassword = db.transaction((userId: number, oldHash: string, newHash: string) => {
-    const row = replacePassword.get(newHash, userId, oldHash);
+    const [row] = replacePassword.all(newHash, userId, oldHash);
     if (row) dropResets.run(userId);
     return row;
   });
@@ -59,7 +61,8 @@ export function createSqliteUserStore(db: Database): UserStore {
 
     async insert({ email, passwordHash, createdAt }) {
       try {
-        return toStoredUser(insert.get(email, passwordHash, createdAt));
+        const [row] = insert.all(email, passwordHash, createdAt);
+        return toStoredUser(row);
       } catch (error) {
         if (isUniqueViolation(error)) return undefined;
         throw error;

@@ -84,7 +84,7 @@ export interface TestApp {
 export const fastPasswords = () => createPasswords({ cost: { logN: 2, r: 1, p: 1 } });
 
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const db = openDatabase(':memory:');
+  const db = openTestDatabase();
   const events: AccountEvent[] = [];
   const logged: string[] = [];
   const hostErrors: unknown[] = [];
@@ -175,4 +175,20 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
       closeDatabase(db);
     },
   };
+}
+
+/** A database in memory in which `get` of a statement that writes throws: it would drop the error of the commit. */
+function openTestDatabase(): Database {
+  const db = openDatabase(':memory:');
+  const prepare = db.prepare.bind(db);
+  db.prepare = ((sql: string) => {
+    const statement = prepare(sql);
+    const get = statement.get.bind(statement);
+    statement.get = (...values: unknown[]) => {
+      if (!statement.readonly) throw new Error(`Call all() instead of get(), which drops errors of the commit: ${sql}`);
+      return get(...values);
+    };
+    return statement;
+  }) as Database['prepare'];
+  return db;
 }
