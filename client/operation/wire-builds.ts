@@ -6,8 +6,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lock, LockedBuild, LockedWiring } from '../../format/lock/lock.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
-import { parseWiring } from '../../format/wiring/wiring.ts';
-import type { WiredStep } from '../../format/wiring/wiring.ts';
+import type { WiredStep, parseWiring } from '../../format/wiring/wiring.ts';
 import { ClientError } from '../errors.ts';
 import type { FetchedBuild, PlanInput } from '../plan/plan.ts';
 import type { WiringConflict } from '../plan/planned-wiring.ts';
@@ -48,7 +47,7 @@ export async function prepareWiring(
   project: string,
   input: WiringInput,
 ): Promise<PreparedWiring | undefined> {
-  const work = workOf(input);
+  const work = await workOf(input);
   const locked = Object.entries(input.lock?.builds ?? {});
   const out = new Set([...input.leaving, ...(input.wiring?.unwire ?? [])]);
   const going = dependentsFirst(locked).filter(
@@ -104,14 +103,21 @@ export async function prepareWiring(
 }
 
 /** The builds to wire, each after those that it requires. */
-function workOf({ builds, lock, wiring = {}, installed = [] }: WiringInput): Work[] {
+async function workOf(input: WiringInput): Promise<Work[]> {
+  const { builds, lock, wiring = {}, installed = [] } = input;
   const isWanted = (id: string): boolean =>
     wiring.wire === true || wiring.wire?.includes(id) === true;
-  const all = [...builds, ...installed].flatMap((build): Work[] => {
+  const candidates = [...builds, ...installed].filter(({ id }) => {
+    const isUpdated =
+      lock?.builds[id]?.wiring !== undefined && wiring.unwire?.includes(id) !== true;
+    return isUpdated || isWanted(id);
+  });
+  // Most commands read no guide: the reader of Markdown is loaded for those that do.
+  const hasGuide = candidates.some(({ wiredGuide }) => wiredGuide !== undefined);
+  const read = hasGuide ? (await import('../../format/wiring/wiring.ts')).parseWiring : noSteps;
+  const all = candidates.flatMap((build): Work[] => {
     const previous = lock?.builds[build.id]?.wiring;
-    const isUpdated = previous !== undefined && wiring.unwire?.includes(build.id) !== true;
-    if (!isUpdated && !isWanted(build.id)) return [];
-    const { steps, plainSteps } = parseWiring(build.wiredGuide ?? '');
+    const { steps, plainSteps } = read(build.wiredGuide ?? '');
     if (steps.length === 0 && previous === undefined) return [];
     const isRepeated = Array.isArray(wiring.wire) && wiring.wire.includes(build.id);
     const isWhole = steps.length > 0 && plainSteps === 0;
@@ -128,6 +134,10 @@ function workOf({ builds, lock, wiring = {}, installed = [] }: WiringInput): Wor
   };
   for (const work of all) add(work, new Set());
   return sorted;
+}
+
+function noSteps(): ReturnType<typeof parseWiring> {
+  return { steps: [], plainSteps: 0, findings: [] };
 }
 
 /** What was put into a file of another build's steps goes before that file. */
