@@ -20,7 +20,7 @@ import { fetchedPlace, lockedPlace } from './place-builds.ts';
 /** What the wiring of a plan depends on. */
 export type WiringInput = Pick<
   PlanInput,
-  'builds' | 'leaving' | 'lock' | 'onConflict' | 'wiring'
+  'command' | 'builds' | 'leaving' | 'lock' | 'onConflict' | 'wiring'
 > & {
   /** Installed builds whose guides are carried out although their files stay. */
   readonly installed?: readonly FetchedBuild[];
@@ -40,6 +40,8 @@ interface Work {
   readonly isWhole: boolean;
   readonly previous: readonly LockedWiring[];
   readonly isRepeated: boolean;
+  /** Whether the user agreed to text that can do more than the present one. */
+  readonly isAgreed: boolean;
 }
 
 /** `undefined` where no build is wired or was. */
@@ -60,6 +62,9 @@ export async function prepareWiring(
     import('../wire/project-texts.ts'),
     readProject(project, input, work),
   ]);
+  // The analysis is loaded where text may be replaced.
+  const mayGain = work.some(({ isAgreed }) => !isAgreed);
+  const gainedBy = mayGain ? (await import('../wire/gained-capabilities.ts')).gainedBy : undefined;
   const targets = work.flatMap(({ steps }) => blocksOf(steps).map(({ target }) => target));
   const paths = [
     ...targets,
@@ -81,17 +86,27 @@ export async function prepareWiring(
         entries.push(...takeOutEntries(id, mine, texts));
         kept.set(id, undefined);
       }
-      for (const { build, steps, isWhole, previous, isRepeated } of work) {
+      for (const { build, steps, isWhole, previous, isRepeated, isAgreed } of work) {
         const onConflict = input.onConflict === 'ours' ? 'ours' : 'fail';
         const context = reading.contextOf(build, steps);
         const wired = wireBuild(
-          { id: build.id, steps, context, previous, isRepeated, onConflict },
+          {
+            id: build.id,
+            steps,
+            context,
+            previous,
+            isRepeated,
+            onConflict,
+            gainOf: isAgreed ? undefined : gainedBy,
+          },
           texts,
         );
         entries.push(...wired.entries);
         conflicts.push(...wired.conflicts);
         kept.set(build.id, wired.locked);
-        const isLeft = wired.entries.some(({ action }) => action === 'by_hand');
+        const isLeft = wired.entries.some(
+          ({ action }) => action === 'by_hand' || action === 'held',
+        );
         if (isWhole && !isLeft) integrated.add(build.id);
       }
       const files = [...texts.changes()].filter(
@@ -105,8 +120,10 @@ export async function prepareWiring(
 /** The builds to wire, each after those that it requires. */
 async function workOf(input: WiringInput): Promise<Work[]> {
   const { builds, lock, wiring = {}, installed = [] } = input;
-  const isWanted = (id: string): boolean =>
-    wiring.wire === true || wiring.wire?.includes(id) === true;
+  // An update carries out the guides of builds that are wired, and of no other.
+  const isAll = wiring.wire === true && input.command !== 'update';
+  const isNamed = (id: string): boolean => Array.isArray(wiring.wire) && wiring.wire.includes(id);
+  const isWanted = (id: string): boolean => isAll || isNamed(id);
   const candidates = [...builds, ...installed].filter(({ id }) => {
     const isUpdated =
       lock?.builds[id]?.wiring !== undefined && wiring.unwire?.includes(id) !== true;
@@ -119,9 +136,10 @@ async function workOf(input: WiringInput): Promise<Work[]> {
     const previous = lock?.builds[build.id]?.wiring;
     const { steps, plainSteps } = read(build.wiredGuide ?? '');
     if (steps.length === 0 && previous === undefined) return [];
-    const isRepeated = Array.isArray(wiring.wire) && wiring.wire.includes(build.id);
+    const isRepeated = isNamed(build.id);
+    const isAgreed = previous === undefined || wiring.wire === true || isRepeated;
     const isWhole = steps.length > 0 && plainSteps === 0;
-    return [{ build, steps, isWhole, previous: previous ?? [], isRepeated }];
+    return [{ build, steps, isWhole, previous: previous ?? [], isRepeated, isAgreed }];
   });
   const sorted: Work[] = [];
   const add = (work: Work, seen: ReadonlySet<string>): void => {
