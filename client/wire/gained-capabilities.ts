@@ -1,6 +1,6 @@
 /**
  * What text that is wired into an application can do that the text before it could not, by the analysis of the scanner: the
- * user is asked about it whatever the gate of the registry has found.
+ * user decides about it, whatever the gate of the registry has found.
  */
 import { posix } from 'node:path';
 import type { LockedWiring } from '../../format/lock/lock.ts';
