@@ -1,4 +1,5 @@
 /** The capabilities of a build: what its code reads, writes, starts and connects to, one sorted list for each. */
+import { INTEGRATION_FILE } from '../format/build/build-files.ts';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { ScannedBuild } from './scanned-file.ts';
 import type { Fact } from './taint/fact.ts';
@@ -15,12 +16,19 @@ const MAX_ENTRIES = 200;
 /** The limit of characters in one entry. */
 const MAX_LENGTH = 120;
 
-/** The capabilities of the code that users run, with the files that could not be analysed. */
-export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
-  const facts = build.taint.facts.filter((f) => !isTestOrExamplePath(f.path));
+/**
+ * The capabilities of the code that users run, with the files that could not be analysed.
+ * @param blocks the wired blocks of its guide, opened as files: code of the application that uses the build
+ */
+export function deriveCapabilities(build: ScannedBuild, blocks?: ScannedBuild): CapabilityLists {
+  const facts = [
+    ...build.taint.facts.filter((f) => !isTestOrExamplePath(f.path)),
+    ...(blocks?.taint.facts ?? []),
+  ];
   const of = (actions: readonly Fact['action'][]): Fact[] =>
     facts.filter((f) => actions.includes(f.action));
-  const unread = build.files.filter((f) => f.syntax.language === 'unread').map((f) => f.path);
+  const isUnread = blocks !== undefined && unreadIn(blocks).length > 0;
+  const unread = [...unreadIn(build), ...(isUnread ? [INTEGRATION_FILE] : [])];
   return {
     hosts: listed(of(['send', 'resolve']).flatMap(hostsIn)),
     environment: listed(of(['variable']).flatMap(variablesOf)),
@@ -30,9 +38,15 @@ export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
     dynamic_code: of(['execute']).some(
       (f) => !f.api.startsWith('set') || f.operand.texts.length > 0,
     ),
-    unread: listed([...unread, ...build.taint.unread]),
+    unread: listed(unread),
+    // The client writes blocks in the module system of the project.
     language: deriveLanguageNeeds(build),
   };
+}
+
+function unreadIn({ files, taint }: ScannedBuild): string[] {
+  const unread = files.filter((f) => f.syntax.language === 'unread').map((f) => f.path);
+  return [...unread, ...taint.unread];
 }
 
 function hostsIn(fact: Fact): string[] {

@@ -14,7 +14,7 @@ import { scan } from '../checks/scan.ts';
 import { pack } from './pack.ts';
 import type { Tarball } from './pack.ts';
 import { qualityOf } from './quality.ts';
-import { scanBlocks } from './scan-blocks.ts';
+import { openBlocks, scanBlocks } from './scan-blocks.ts';
 import { riskOf } from './risk.ts';
 import { validate } from './validate.ts';
 import type { Build, SourceBuild } from './validate.ts';
@@ -76,8 +76,9 @@ export function examineBuild(
 /** The opened build, with its texts and trees, is free before the build is packed. */
 function check(build: Build): { scanned: Finding[]; capabilities: CapabilityLists } {
   const opened = openBuild(build);
-  const scanned = [...scan(opened, allRules), ...scanBlocks(build)];
-  return { scanned, capabilities: deriveCapabilities(opened) };
+  const blocks = openBlocks(build);
+  const scanned = [...scan(opened, allRules), ...(blocks === undefined ? [] : scanBlocks(blocks))];
+  return { scanned, capabilities: deriveCapabilities(opened, blocks?.opened) };
 }
 
 /**
@@ -91,10 +92,12 @@ export function integrityOf(source: SourceBuild): string | undefined {
   return tarballFaults(tarball).length > 0 ? undefined : tarball.integrity;
 }
 
-/** The capabilities of the code of a build folder; `undefined` when it is not a valid build. */
+/** The capabilities of the code of a build folder, with its wired blocks; `undefined` when it is not a valid build. */
 export function capabilitiesOf(source: SourceBuild): CapabilityLists | undefined {
   const validated = validate(source);
-  return validated.ok ? deriveCapabilities(openBuild(validated.build)) : undefined;
+  if (!validated.ok) return undefined;
+  const { build } = validated;
+  return deriveCapabilities(openBuild(build), openBlocks(build)?.opened);
 }
 
 function tarballFaults({ bytes }: Tarball): Finding[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scanBlocks } from './scan-blocks.ts';
+import { openBlocks, scanBlocks } from './scan-blocks.ts';
 
 const GUIDE = `# Integrate
 
@@ -24,12 +24,9 @@ function scanned(guide: string): unknown[] {
     description: 'd',
     license: 'MIT',
   } as const;
-  return scanBlocks({ id: 'a/x', manifest, files }).map(({ code, level, file, place }) => [
-    code,
-    level,
-    file,
-    place?.line,
-  ]);
+  const blocks = openBlocks({ id: 'a/x', manifest, files });
+  if (blocks === undefined) return [];
+  return scanBlocks(blocks).map(({ code, level, file, place }) => [code, level, file, place?.line]);
 }
 
 test('scanBlocks() reports what a block does at its line in the guide', () => {

@@ -5,20 +5,32 @@ import { findingGroup } from '../format/finding/finding.ts';
 import { openBuild } from '../checks/open-build.ts';
 import { allRules } from '../checks/rules/all.ts';
 import { scan } from '../checks/scan.ts';
-import type { BuildContent } from '../checks/scanned-file.ts';
+import type { BuildContent, ScannedBuild } from '../checks/scanned-file.ts';
 import { guideOf, wiredFiles } from '../checks/file/wired-files.ts';
+import type { WiredFile } from '../checks/file/wired-files.ts';
 
-/** The safety findings of blocks, at their places in the guide. */
-export function scanBlocks({ id, manifest, files }: BuildContent): Finding[] {
+/** The wired blocks of a guide, opened as files of a build. */
+export interface OpenedBlocks {
+  readonly opened: ScannedBuild;
+  readonly files: readonly WiredFile[];
+}
+
+/** `undefined` for a build without wired blocks. */
+export function openBlocks({ id, manifest, files }: BuildContent): OpenedBlocks | undefined {
   const wired = wiredFiles(guideOf(files));
-  if (wired.length === 0) return [];
+  if (wired.length === 0) return undefined;
   const blocks = wired.map(({ path, text }) => ({
     path,
     bytes: Buffer.from(text),
     executable: false,
   }));
-  return scan(openBuild({ id, manifest, files: blocks }), allRules).flatMap((found) => {
-    const file = wired.find(({ path }) => path === found.file);
+  return { opened: openBuild({ id, manifest, files: blocks }), files: wired };
+}
+
+/** The safety findings of blocks, at their places in the guide. */
+export function scanBlocks({ opened, files }: OpenedBlocks): Finding[] {
+  return scan(opened, allRules).flatMap((found) => {
+    const file = files.find(({ path }) => path === found.file);
     if (file === undefined || findingGroup(found) !== 'safety') return [];
     const { place } = found;
     const line = file.lineInGuide(place?.line ?? 1);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdownParts } from './markdown.ts';
+import { readParts } from './markdown.ts';
 
-describe('markdownParts()', () => {
+describe('readParts()', () => {
   it.each([
     ['```sh\na\nb\n```\n', [['fence', 'sh', 'a\nb\n']]],
     ['~~~ Python x\na\n~~~', [['fence', 'python', 'a\n']]],
@@ -31,7 +31,7 @@ describe('markdownParts()', () => {
     ['', []],
   ])('%j', (text, parts) => {
     expect(
-      markdownParts(text).map(({ kind, language, text: inner }) => [kind, language, inner]),
+      readParts(text).map(({ kind, language, text: inner }) => [kind, language, inner]),
     ).toEqual(parts);
   });
 
@@ -55,7 +55,7 @@ describe('markdownParts()', () => {
       fc.property(fc.array(word, { maxLength: 60 }), (words) => {
         const text = words.join('');
         let last = 0;
-        for (const part of markdownParts(text)) {
+        for (const part of readParts(text)) {
           expect(part.start).toBeGreaterThanOrEqual(last);
           last = part.start;
           // A definition is placed at the start of its line.
@@ -70,7 +70,7 @@ describe('markdownParts()', () => {
   it.each(['`', '` ', '``` \n', '<!--', '<!---->', '[a]: # (b)\n', '- ', '> '])(
     'is bounded on many %j',
     (part) => {
-      expect(markdownParts(part.repeat(100_000)).length).toBeLessThanOrEqual(10_000);
+      expect(readParts(part.repeat(100_000)).length).toBeLessThanOrEqual(10_000);
     },
   );
 });

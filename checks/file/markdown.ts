@@ -1,4 +1,7 @@
-/** The parts of a Markdown text that rules distinguish: code in fences and spans, HTML comments, the rest. */
+/** The parts of a Markdown text that rules distinguish: blocks of code, code spans, HTML comments, the rest. */
+import { readMarkdown } from '../../format/wiring/markdown.ts';
+import type { ScannedFile } from '../scanned-file.ts';
+import { once } from './once.ts';
 
 export interface MarkdownPart {
   readonly kind: 'fence' | 'span' | 'comment';
@@ -8,45 +11,56 @@ export interface MarkdownPart {
   readonly start: number;
 }
 
-const FENCE =
-  /^ {0,3}(?:>\s?)?(?:[-*+]\s|\d{1,3}[.)]\s)?\s{0,8}(`{3,}|~{3,})[ \t]*([\w+#.-]{0,30})/;
 /** The limit of parts: no text for people has more. */
 const MAX_PARTS = 5000;
+/** What is behind them is read as one block of code. */
+const MAX_CHARACTERS = 500_000;
 
-/** Fences, spans and comments of `text`, in order, each with its unchanged text. */
-export function markdownParts(text: string): MarkdownPart[] {
+/** Blocks of code, spans and comments of a file, in order, each with its unchanged text. */
+export const markdownParts: (file: ScannedFile) => readonly MarkdownPart[] = once((file) =>
+  // Agents read a text that is not UTF-8 as well.
+  readParts(file.text ?? Buffer.from(file.bytes).toString('latin1')),
+);
+
+/** The same of a text. Code in HTML is a part too: agents read what no page shows. */
+export function readParts(whole: string): readonly MarkdownPart[] {
+  const text = whole.slice(0, MAX_CHARACTERS);
+  const starts = [
+    0,
+    ...Array.from(text.matchAll(/\r\n|\n|\r/g), (end) => end.index + end[0].length),
+  ];
+  const startOf = (line: number): number => starts[line - 1] ?? text.length;
+  const { fences, indented } = readMarkdown(text);
   const parts: MarkdownPart[] = [];
-  let open: { mark: string; language: string; start: number } | undefined;
-  let lineStart = 0;
-  while (lineStart < text.length && parts.length < MAX_PARTS) {
-    const newline = text.indexOf('\n', lineStart);
-    const lineEnd = newline === -1 ? text.length : newline;
-    const line = text.slice(lineStart, Math.min(lineEnd, lineStart + 20_000));
-    if (open !== undefined) {
-      if (line.trim().startsWith(open.mark) && line.trim().replaceAll(open.mark[0]!, '') === '') {
-        parts.push({
-          kind: 'fence',
-          language: open.language,
-          text: text.slice(open.start, lineStart),
-          start: open.start,
-        });
-        open = undefined;
-      }
-    } else {
-      const [, mark, language = ''] = FENCE.exec(line) ?? [];
-      if (mark !== undefined) open = { mark, language: language.toLowerCase(), start: lineEnd + 1 };
-      else parts.push(...spans(line, lineStart));
-    }
-    lineStart = lineEnd + 1;
+  const isCode = new Set<number>();
+  const add = (
+    language: string,
+    line: number,
+    endLine: number,
+    first: number,
+    last: number,
+  ): void => {
+    for (let at = line; at <= endLine; at += 1) isCode.add(at);
+    const start = startOf(first);
+    parts.push({ kind: 'fence', language, text: text.slice(start, startOf(last)), start });
+  };
+  for (const { info, line, endLine, isClosed } of fences.slice(0, MAX_PARTS)) {
+    const [language = ''] = /^[\w+#.-]{0,30}/.exec(info) ?? [];
+    add(language.toLowerCase(), line, endLine, line + 1, isClosed ? endLine : endLine + 1);
   }
-  if (open !== undefined)
-    parts.push({
-      kind: 'fence',
-      language: open.language,
-      text: text.slice(open.start),
-      start: open.start,
-    });
-  return [...parts, ...comments(text)].sort((a, b) => a.start - b.start);
+  for (const { line, endLine } of indented.slice(0, MAX_PARTS)) {
+    add('', line, endLine, line, endLine + 1);
+  }
+  for (const [at, start] of starts.entries()) {
+    if (parts.length >= MAX_PARTS * 2) break;
+    if (!isCode.has(at + 1))
+      parts.push(...spans(text.slice(start, Math.min(startOf(at + 2), start + 20_000)), start));
+  }
+  parts.push(...comments(text));
+  if (whole.length > text.length) {
+    parts.push({ kind: 'fence', language: '', text: whole.slice(text.length), start: text.length });
+  }
+  return parts.sort((a, b) => a.start - b.start);
 }
 
 function spans(line: string, offset: number): MarkdownPart[] {

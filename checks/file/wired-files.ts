@@ -2,13 +2,16 @@
  * The blocks of wired fences as files of code, as the checks read them: those of one alternative for one target
  * together, so that what a block does with what another imports is seen.
  */
+import { posix } from 'node:path';
 import { INTEGRATION_FILE } from '../../format/build/build-files.ts';
 import type { WireBlock, WiredStep } from '../../format/wiring/wiring.ts';
 import { parseWiring } from '../../format/wiring/wiring.ts';
 import { wireLanguageOf } from '../../format/wiring/wire-info.ts';
+import { languageOf } from '../parse/syntax.ts';
 import type { BuildFile } from '../scanned-file.ts';
+import { isTestOrExamplePath } from './file-kind.ts';
 
-/** Code that a client would put into a file of a project. */
+/** What a client would put into a file of a project. */
 export interface WiredFile {
   /** A path that no file of the build has. */
   readonly path: string;
@@ -47,14 +50,11 @@ export function isValueBlock({ verb }: WireBlock): boolean {
 }
 
 function filesOf({ number }: WiredStep, at: number, blocks: readonly WireBlock[]): WiredFile[] {
-  const code = blocks.filter((block) => wireLanguageOf(block.language) !== 'text');
-  const groups = Map.groupBy(
-    code,
-    ({ target, verb }) => `${verb === 'file' ? 'file ' : ''}${target}`,
+  const groups = Map.groupBy(blocks, (block) =>
+    isWholeFile(block) ? `${block.verb} ${block.target}` : block.target,
   );
   return [...groups.values()].map((group, index) => {
-    const ending = ENDINGS[group[0]!.language] ?? 'ts';
-    const path = `INTEGRATION.step-${number}-${at + 1}-${index + 1}.${ending}`;
+    const path = pathOf(`INTEGRATION.step-${number}-${at + 1}-${index + 1}`, group[0]!);
     const lines: number[] = [];
     const text = group
       .map((block) => {
@@ -72,4 +72,20 @@ function filesOf({ number }: WiredStep, at: number, blocks: readonly WireBlock[]
       lineInGuide: (line) => lines[Math.min(line, lines.length) - 1] ?? 1,
     };
   });
+}
+
+/** The other verbs put code into a file of the project, next to code that is there. */
+function isWholeFile({ verb }: WireBlock): boolean {
+  return verb === 'file' || verb === 'lines';
+}
+
+/** A whole file is what its name in the project makes it, also under the language of another one. */
+function pathOf(stem: string, block: WireBlock): string {
+  const byLanguage = `${stem}.${ENDINGS[block.language] ?? 'ts'}`;
+  if (!isWholeFile(block)) return byLanguage;
+  const path = `${stem}/${posix.basename(block.target)}`;
+  // The application imports it, also where it is called a test.
+  if (isTestOrExamplePath(path)) return `${stem}${posix.extname(path)}`;
+  const isCode = languageOf(path, block.text) !== undefined;
+  return isCode || wireLanguageOf(block.language) === 'text' ? path : byLanguage;
 }

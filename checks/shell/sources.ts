@@ -129,7 +129,7 @@ function extract(file: ScannedFile, kind: Kind): ShellPlace[] {
     case 'yaml':
       return whole('script', yamlShell(text));
     case 'markdown':
-      return markdownShell(file, text);
+      return markdownShell(file);
   }
 }
 
@@ -209,10 +209,10 @@ function yamlShell(text: string): string {
     );
 }
 
-function markdownShell(file: ScannedFile, text: string): ShellPlace[] {
+function markdownShell(file: ScannedFile): ShellPlace[] {
   const isForAgents = isAgentFile(file.path) || /(?:^|\/)integration\.md$/i.test(file.path);
   const runner = isForAgents ? 'agent' : 'reader';
-  return markdownParts(text)
+  return markdownParts(file)
     .filter(
       ({ kind, language }) =>
         kind === 'span' || kind === 'comment' || SHELL_LANGUAGES.has(language),

@@ -54,6 +54,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     )
     .addOption(onExistsOption())
     .option('--restore', 'restore files that you deleted', false)
+    .option('--wire', 'change wired text also where the new text can do more than before', false)
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
     .addOption(keepOption())

@@ -1,5 +1,6 @@
 /** `update`: installs newer versions of builds and merges them with the user's edits. */
 import { decideFiles } from '../operation/decide-files.ts';
+import { decideGains } from '../operation/decide-wiring.ts';
 import { parsePlacement } from '../operation/placement-folder.ts';
 import { placingOf } from '../operation/placing-wish.ts';
 import { planUpdate } from '../operation/plan-update.ts';
@@ -39,6 +40,8 @@ export interface UpdateOptions extends ChangeOptions, AgeOptions, MaxAgeOptions 
   readonly to?: string | undefined;
   /** How imports of other builds are written. */
   readonly imports?: ImportStyle | undefined;
+  /** Whether wired text may do more than before. */
+  readonly wire?: boolean | undefined;
 }
 
 /**
@@ -62,26 +65,30 @@ export async function update(
     const made = await withRegistry(options, lock, context, async (registry) => {
       await checkLogAges(registry, lock, maxAge);
       const decided = { onExistsAt: options.onExistsAt ?? new Map(), to };
-      const planned = await decideFiles(decided, context.choose, async (decisions) =>
-        planUpdate({
-          project,
-          registry,
-          lock,
-          requests,
-          latest,
-          restore,
-          allow,
-          keep,
-          onConflict,
-          onExists: options.onExists ?? 'fail',
-          onExistsAt: decisions.onExistsAt,
-          age,
-          maxAge,
-          placing: await placingOf(project, lock, { ...decisions, imports: options.imports }),
-          // Planned again after each decision about a file.
-          onUnused: (found) => void (unused = found),
-        }),
-      );
+      const plan = async (wire: boolean): Promise<MadePlan | undefined> =>
+        decideFiles(decided, context.choose, async (decisions) =>
+          planUpdate({
+            project,
+            registry,
+            lock,
+            requests,
+            latest,
+            restore,
+            allow,
+            keep,
+            onConflict,
+            onExists: options.onExists ?? 'fail',
+            onExistsAt: decisions.onExistsAt,
+            age,
+            maxAge,
+            wire,
+            placing: await placingOf(project, lock, { ...decisions, imports: options.imports }),
+            // Planned again after each decision about a file.
+            onUnused: (found) => void (unused = found),
+          }),
+        );
+      const choose = options.dryRun ? undefined : context.choose;
+      const planned = await decideGains(options.wire === true, choose, plan);
       warnings.push(...unused, ...(await notesOnRest(registry, lock, planned)));
       return planned;
     });

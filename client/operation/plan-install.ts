@@ -26,11 +26,13 @@ import { solve } from './solve.ts';
 import { withPlaces } from './with-places.ts';
 import type { MaxAge } from '../registry/log/require-witnesses.ts';
 import type { AgeRule } from '../resolve/version-age.ts';
+import type { WiringEntry } from '../plan/planned-entries.ts';
 import type {
   FetchedBuild,
   MadePlan,
   OnExists,
   PlacingWish,
+  Plan,
   PlanInput,
   Warning,
 } from '../plan/plan.ts';
@@ -126,8 +128,8 @@ export async function finishPlan(
   },
 ): Promise<MadePlan> {
   checkFolders(wanted.placing?.to ?? new Map(), wanted.builds, wanted.lock);
-  const { warnings, ...rest } = await placeBuilds(project, wanted);
-  const input = { ...wanted, ...rest, warnings: [...wanted.warnings, ...warnings] };
+  const { warnings: ofPlaces, ...rest } = await placeBuilds(project, wanted);
+  const input = { ...wanted, ...rest, warnings: [...wanted.warnings, ...ofPlaces] };
   const installed = Object.entries(input.lock?.builds ?? {});
   const changing = installed.filter(
     ([id]) => input.leaving.has(id) || input.builds.some((build) => build.id === id),
@@ -164,7 +166,18 @@ export async function finishPlan(
   }
   const { plan } = made;
   const ignored = input.command === 'remove' ? [] : await ignoredFiles(project, made);
-  return { ...made, plan: { ...plan, warnings: [...plan.warnings, ...ignored] } };
+  const warnings = [...plan.warnings, ...heldWarnings(plan), ...ignored];
+  return { ...made, plan: { ...plan, warnings: warnings } };
+}
+
+/** One for each step whose new text can do more than the present one. */
+function heldWarnings({ wiring = [] }: Plan): Warning[] {
+  const held = wiring.filter(({ action }) => action === 'held');
+  return [...Map.groupBy(held, ({ build, step }) => `${build} ${step}`).values()].map((blocks) => {
+    const [{ build, step, why = '', file: path }] = blocks as [WiringEntry];
+    const message = `Step ${step} of "${build}" stays as it was in ${path}: ${why}. Read it above, then "stackyard wire ${build}" carries it out`;
+    return { code: 'wiring-held', message, path };
+  });
 }
 
 /** Checked first: another error would be about what a project needs for a build that no project can add. */

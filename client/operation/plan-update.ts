@@ -49,6 +49,8 @@ export interface UpdateInput {
   /** How long ago witnesses may have confirmed the logs. */
   readonly maxAge?: MaxAge | undefined;
   readonly placing?: PlacingWish | undefined;
+  /** Whether wired text may do more than before. */
+  readonly wire?: boolean | undefined;
   /** The places of local builds that replace installed ones, by id. */
   readonly sources?: ReadonlyMap<string, string>;
   /** Called with what the user should know although nothing changes. */
@@ -135,6 +137,7 @@ export async function planUpdate(given: UpdateInput): Promise<MadePlan | undefin
     allow: new Set(input.allow),
     keep: new Set(input.keep),
     placing: input.placing,
+    ...(input.wire === true ? { wiring: { wire: true as const } } : {}),
   });
 }
 

@@ -6,8 +6,7 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Lock, LockedBuild, LockedWiring } from '../../format/lock/lock.ts';
 import { isFilePath } from '../../format/build/file-path.ts';
-import { parseWiring } from '../../format/wiring/wiring.ts';
-import type { WiredStep } from '../../format/wiring/wiring.ts';
+import type { WiredStep, parseWiring } from '../../format/wiring/wiring.ts';
 import { ClientError } from '../errors.ts';
 import type { FetchedBuild, PlanInput } from '../plan/plan.ts';
 import type { WiringConflict } from '../plan/planned-wiring.ts';
@@ -21,7 +20,7 @@ import { fetchedPlace, lockedPlace } from './place-builds.ts';
 /** What the wiring of a plan depends on. */
 export type WiringInput = Pick<
   PlanInput,
-  'builds' | 'leaving' | 'lock' | 'onConflict' | 'wiring'
+  'command' | 'builds' | 'leaving' | 'lock' | 'onConflict' | 'wiring'
 > & {
   /** Installed builds whose guides are carried out although their files stay. */
   readonly installed?: readonly FetchedBuild[];
@@ -41,6 +40,8 @@ interface Work {
   readonly isWhole: boolean;
   readonly previous: readonly LockedWiring[];
   readonly isRepeated: boolean;
+  /** Whether the user agreed to text that can do more than the present one. */
+  readonly isAgreed: boolean;
 }
 
 /** `undefined` where no build is wired or was. */
@@ -48,7 +49,7 @@ export async function prepareWiring(
   project: string,
   input: WiringInput,
 ): Promise<PreparedWiring | undefined> {
-  const work = workOf(input);
+  const work = await workOf(input);
   const locked = Object.entries(input.lock?.builds ?? {});
   const out = new Set([...input.leaving, ...(input.wiring?.unwire ?? [])]);
   const going = dependentsFirst(locked).filter(
@@ -61,6 +62,9 @@ export async function prepareWiring(
     import('../wire/project-texts.ts'),
     readProject(project, input, work),
   ]);
+  // The analysis is loaded where text may be replaced.
+  const mayGain = work.some(({ isAgreed }) => !isAgreed);
+  const gainedBy = mayGain ? (await import('../wire/gained-capabilities.ts')).gainedBy : undefined;
   const targets = work.flatMap(({ steps }) => blocksOf(steps).map(({ target }) => target));
   const paths = [
     ...targets,
@@ -82,17 +86,27 @@ export async function prepareWiring(
         entries.push(...takeOutEntries(id, mine, texts));
         kept.set(id, undefined);
       }
-      for (const { build, steps, isWhole, previous, isRepeated } of work) {
+      for (const { build, steps, isWhole, previous, isRepeated, isAgreed } of work) {
         const onConflict = input.onConflict === 'ours' ? 'ours' : 'fail';
         const context = reading.contextOf(build, steps);
         const wired = wireBuild(
-          { id: build.id, steps, context, previous, isRepeated, onConflict },
+          {
+            id: build.id,
+            steps,
+            context,
+            previous,
+            isRepeated,
+            onConflict,
+            gainOf: isAgreed ? undefined : gainedBy,
+          },
           texts,
         );
         entries.push(...wired.entries);
         conflicts.push(...wired.conflicts);
         kept.set(build.id, wired.locked);
-        const isLeft = wired.entries.some(({ action }) => action === 'by_hand');
+        const isLeft = wired.entries.some(
+          ({ action }) => action === 'by_hand' || action === 'held',
+        );
         if (isWhole && !isLeft) integrated.add(build.id);
       }
       const files = [...texts.changes()].filter(
@@ -104,18 +118,28 @@ export async function prepareWiring(
 }
 
 /** The builds to wire, each after those that it requires. */
-function workOf({ builds, lock, wiring = {}, installed = [] }: WiringInput): Work[] {
-  const isWanted = (id: string): boolean =>
-    wiring.wire === true || wiring.wire?.includes(id) === true;
-  const all = [...builds, ...installed].flatMap((build): Work[] => {
+async function workOf(input: WiringInput): Promise<Work[]> {
+  const { builds, lock, wiring = {}, installed = [] } = input;
+  // An update carries out the guides of builds that are wired, and of no other.
+  const isAll = wiring.wire === true && input.command !== 'update';
+  const isNamed = (id: string): boolean => Array.isArray(wiring.wire) && wiring.wire.includes(id);
+  const isWanted = (id: string): boolean => isAll || isNamed(id);
+  const candidates = [...builds, ...installed].filter(({ id }) => {
+    const isUpdated =
+      lock?.builds[id]?.wiring !== undefined && wiring.unwire?.includes(id) !== true;
+    return isUpdated || isWanted(id);
+  });
+  // Most commands read no guide: the reader of Markdown is loaded for those that do.
+  const hasGuide = candidates.some(({ wiredGuide }) => wiredGuide !== undefined);
+  const read = hasGuide ? (await import('../../format/wiring/wiring.ts')).parseWiring : noSteps;
+  const all = candidates.flatMap((build): Work[] => {
     const previous = lock?.builds[build.id]?.wiring;
-    const isUpdated = previous !== undefined && wiring.unwire?.includes(build.id) !== true;
-    if (!isUpdated && !isWanted(build.id)) return [];
-    const { steps, plainSteps } = parseWiring(build.wiredGuide ?? '');
+    const { steps, plainSteps } = read(build.wiredGuide ?? '');
     if (steps.length === 0 && previous === undefined) return [];
-    const isRepeated = Array.isArray(wiring.wire) && wiring.wire.includes(build.id);
+    const isRepeated = isNamed(build.id);
+    const isAgreed = previous === undefined || wiring.wire === true || isRepeated;
     const isWhole = steps.length > 0 && plainSteps === 0;
-    return [{ build, steps, isWhole, previous: previous ?? [], isRepeated }];
+    return [{ build, steps, isWhole, previous: previous ?? [], isRepeated, isAgreed }];
   });
   const sorted: Work[] = [];
   const add = (work: Work, seen: ReadonlySet<string>): void => {
@@ -128,6 +152,10 @@ function workOf({ builds, lock, wiring = {}, installed = [] }: WiringInput): Wor
   };
   for (const work of all) add(work, new Set());
   return sorted;
+}
+
+function noSteps(): ReturnType<typeof parseWiring> {
+  return { steps: [], plainSteps: 0, findings: [] };
 }
 
 /** What was put into a file of another build's steps goes before that file. */

@@ -73,7 +73,15 @@ const PlanOutput = z.looseObject({
         text: z.string().describe('What goes in or out; of a step by hand the step itself.'),
         action: z
           .string()
-          .describe('"added", "kept", "by_hand", "replaced", "removed", "left", and such.'),
+          .describe('"added", "kept", "by_hand", "replaced", "removed", "left", "held", and such.'),
+        before: z
+          .string()
+          .optional()
+          .describe('The text that was put in before, where an update has another one or none.'),
+        gains: z
+          .array(z.string())
+          .optional()
+          .describe('Of a held text: what it can do that the present one cannot.'),
         why: z.string().optional().describe('Why the user has to do it, or why a text stays.'),
       }),
     )

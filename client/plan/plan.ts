@@ -182,7 +182,7 @@ interface PlanChoices {
   readonly to?: Readonly<Record<string, string>>;
   /** How the user wants imports between builds to be written. */
   readonly imports?: ImportStyle;
-  /** Builds whose guides are carried out: all that are new, or these. */
+  /** Builds whose guides are carried out: all that are new, or these. Of an update: whether wired text may do more. */
   readonly wire?: true | readonly string[];
   /** Builds whose steps are taken out. */
   readonly unwire?: readonly string[];

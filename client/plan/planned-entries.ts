@@ -67,9 +67,14 @@ export interface WiringEntry {
   readonly text: string;
   /**
    * `kept`: the project has it already. `replaced`: the new version has another text. `left`: the text was
-   * changed since it was put in, and stays.
+   * changed since it was put in, and stays. `held`: the new text can do more than the present one, which stays
+   * until the user agrees.
    */
-  readonly action: 'added' | 'kept' | 'by_hand' | 'replaced' | 'removed' | 'left';
+  readonly action: 'added' | 'kept' | 'by_hand' | 'replaced' | 'removed' | 'left' | 'held';
+  /** The text that was put in before, of one that an update replaces, removes or would replace. */
+  readonly before?: string;
+  /** What a held text can do that the present one cannot, such as `starts sh`. */
+  readonly gains?: readonly string[];
   /** Why a step is left to the user, or a text stays. */
   readonly why?: string;
 }

@@ -7,7 +7,7 @@ import type { HeadVersion } from '../../format/index/head.ts';
 import { parseManifest } from '../../format/build/manifest.ts';
 import type { TarballEntry } from '../../format/archive/tarball.ts';
 import { readTarball } from '../../format/archive/tarball.ts';
-import { mayBeWired } from '../../format/wiring/wiring.ts';
+import { mayBeWired } from '../../format/wiring/wire-info.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from './registries.ts';
 import type { FetchedBuild } from '../plan/plan.ts';

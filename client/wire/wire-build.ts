@@ -27,6 +27,10 @@ export interface BuildWiring {
   readonly isRepeated: boolean;
   /** Keep the side of the user where both changed a text. */
   readonly onConflict: 'fail' | 'ours';
+  /** What the text of a build can do that it could not before. Absent where the user has agreed to whatever it is. */
+  readonly gainOf?:
+    | ((before: readonly LockedWiring[], after: readonly LockedWiring[]) => readonly string[])
+    | undefined;
 }
 
 export interface WiredBuild {
@@ -57,7 +61,12 @@ function anchorOf({ anchor }: WireBlock): { readonly anchor?: string } {
   return anchor === undefined ? {} : { anchor: formatAnchor(anchor) };
 }
 
-type Result = { readonly block: WireBlock; readonly placed: Placed | Updated };
+interface Result {
+  readonly block: WireBlock;
+  readonly placed: Placed | Updated;
+  /** What the lock has of the block. */
+  readonly old: LockedWiring | undefined;
+}
 
 class BuildRun implements WiredBuild {
   readonly entries: WiringEntry[] = [];
@@ -68,6 +77,7 @@ class BuildRun implements WiredBuild {
   #previous: LockedWiring[];
   /** Files that a step could not create: what imports them has no place. */
   readonly #missing: string[] = [];
+  #isHeld = false;
 
   constructor(build: BuildWiring, texts: ProjectTexts) {
     this.#build = build;
@@ -81,10 +91,7 @@ class BuildRun implements WiredBuild {
     for (const blocks of this.#inOrder(step)) {
       const trial = this.#texts.copy();
       const pool = [...this.#previous];
-      const results = blocks.map((block): Result => ({
-        block,
-        placed: this.#place(block, trial, pool),
-      }));
+      const results = blocks.map((block) => this.#place(block, trial, pool));
       const conflict = results.find(({ placed }) => placed.kind === 'conflict');
       if (conflict !== undefined) {
         const { placed } = conflict;
@@ -100,7 +107,9 @@ class BuildRun implements WiredBuild {
       }
       const failed = results.find(({ placed }) => placed.kind === 'by_hand')?.placed;
       if (failed === undefined) {
-        this.#commit(step, results, trial, pool);
+        const gains = this.#gainsOf(step, results, pool);
+        if (gains.length > 0) this.#hold(step, results, pool, gains);
+        else this.#commit(step, results, trial, pool);
         return;
       }
       file ??= failed.file;
@@ -118,7 +127,18 @@ class BuildRun implements WiredBuild {
   /** Takes out what only the previous version had. */
   takeOutRest(): void {
     const { id } = this.#build;
-    this.entries.push(...takeOutEntries(id, this.#previous, this.#texts));
+    if (this.#isHeld) {
+      // What a step would replace stays as long as the step waits.
+      this.locked.push(...this.#previous);
+      const why = 'another step, which may replace it, waits for your yes';
+      for (const { step, file, text } of this.#previous) {
+        this.entries.push({ build: id, step, file, text: text.trim(), action: 'left', why });
+      }
+    } else {
+      const taken = takeOutEntries(id, this.#previous, this.#texts);
+      const isGone = ({ action }: WiringEntry): boolean => action === 'removed';
+      this.entries.push(...taken.map((one) => (isGone(one) ? { ...one, before: one.text } : one)));
+    }
     this.#previous = [];
   }
 
@@ -131,17 +151,54 @@ class BuildRun implements WiredBuild {
     return [...alternatives].sort((a, b) => Number(isKnown(b)) - Number(isKnown(a)));
   }
 
-  #place(block: WireBlock, texts: ProjectTexts, pool: LockedWiring[]): Placed | Updated {
+  #place(block: WireBlock, texts: ProjectTexts, pool: LockedWiring[]): Result {
     const missing = this.#missing.find((path) => mentions(block.text, path));
     if (missing !== undefined) {
-      return { kind: 'by_hand', file: block.target, why: `"${missing}" was not created` };
+      const why = `"${missing}" was not created`;
+      return { block, placed: { kind: 'by_hand', file: block.target, why }, old: undefined };
     }
     const at = pool.findIndex((entry) => keyOf(entry) === keyOfBlock(block));
     const { context, isRepeated, onConflict } = this.#build;
-    if (at < 0) return placeBlock(block, texts, context);
+    if (at < 0) return { block, placed: placeBlock(block, texts, context), old: undefined };
     const [old] = pool.splice(at, 1);
     const namesIn = (file: string): ReadonlySet<string> => this.#namesIn(file);
-    return updateBlock(block, old!, texts, { context, isRepeated, onConflict, namesIn });
+    const input = { context, isRepeated, onConflict, namesIn };
+    return { block, placed: updateBlock(block, old!, texts, input), old };
+  }
+
+  /** What a step can do, together with all other text of the build, that its wired text cannot do now. */
+  #gainsOf(
+    { number }: WiredStep,
+    results: readonly Result[],
+    pool: readonly LockedWiring[],
+  ): readonly string[] {
+    const { gainOf, previous } = this.#build;
+    if (gainOf === undefined || !results.some(isChange)) return [];
+    const after = results.flatMap((result) => lockedOf(number, result) ?? []);
+    return gainOf(previous, [...this.locked, ...pool, ...after]);
+  }
+
+  /** Leaves the text of a step as it is. */
+  #hold(
+    step: WiredStep,
+    results: readonly Result[],
+    pool: LockedWiring[],
+    gains: readonly string[],
+  ): void {
+    this.#isHeld = true;
+    for (const { block } of results) {
+      const isNew = block.verb === 'file' && this.#texts.get(block.target) === undefined;
+      if (isNew) this.#missing.push(block.target);
+    }
+    this.locked.push(...results.flatMap(({ old }) => old ?? []));
+    this.#previous = pool;
+    const why = `its new text ${gains.join(', ')}`;
+    for (const { placed, ...result } of results.filter(isChange)) {
+      if (!('text' in placed)) continue;
+      const { file, text } = placed;
+      const entry = { build: this.#build.id, step: step.number, file, text: text.trim() };
+      this.entries.push({ ...entry, ...beforeOf(result.old), action: 'held', why, gains });
+    }
   }
 
   /** What the previous wiring imported into a file. */
@@ -160,7 +217,9 @@ class BuildRun implements WiredBuild {
   ): void {
     for (const [path, text] of trial.changes()) this.#texts.set(path, text);
     this.#previous = pool;
-    for (const { block, placed } of results) {
+    for (const result of results) {
+      const { placed, old } = result;
+      const locked = lockedOf(step.number, result);
       if (placed.kind === 'by_hand' || placed.kind === 'conflict') continue;
       const { file, text, kind } = placed;
       const entry = { build: this.#build.id, step: step.number, file, text: text.trim() };
@@ -168,21 +227,9 @@ class BuildRun implements WiredBuild {
         this.entries.push({ ...entry, action: 'left', why: 'you removed it: it stays removed' });
         continue;
       }
-      this.entries.push({ ...entry, action: kind === 'unchanged' ? 'kept' : kind });
-      const { verb, target } = block;
-      const action =
-        kind === 'kept' || (placed.kind === 'unchanged' && placed.wasKept) ? 'kept' : 'added';
-      const digest = integrityOf(Buffer.from(block.text));
-      this.locked.push({
-        step: step.number,
-        verb,
-        target,
-        ...anchorOf(block),
-        block: digest,
-        file,
-        text,
-        action,
-      });
+      const before = isChange(result) ? beforeOf(old) : {};
+      this.entries.push({ ...entry, ...before, action: kind === 'unchanged' ? 'kept' : kind });
+      if (locked !== undefined) this.locked.push(locked);
     }
   }
 
@@ -202,6 +249,28 @@ class BuildRun implements WiredBuild {
     this.locked.push(...this.#previous.filter(isOfStep));
     this.#previous = this.#previous.filter((entry) => !isOfStep(entry));
   }
+}
+
+/** Whether the text in the project becomes another one. */
+function isChange({ placed }: Pick<Result, 'placed'>): boolean {
+  return placed.kind === 'added' || placed.kind === 'replaced';
+}
+
+function beforeOf(old: LockedWiring | undefined): { readonly before?: string } {
+  return old === undefined || old.action === 'kept' ? {} : { before: old.text.trim() };
+}
+
+/** What the lock has of a block afterwards; `undefined` for nothing. */
+function lockedOf(step: number, { block, placed }: Result): LockedWiring | undefined {
+  if (placed.kind === 'by_hand' || placed.kind === 'conflict' || placed.kind === 'gone') {
+    return undefined;
+  }
+  const { file, text, kind } = placed;
+  const { verb, target } = block;
+  const wasKept = placed.kind === 'unchanged' && placed.wasKept;
+  const action = kind === 'kept' || wasKept ? 'kept' : 'added';
+  const digest = integrityOf(Buffer.from(block.text));
+  return { step, verb, target, ...anchorOf(block), block: digest, file, text, action };
 }
 
 function whyOf(placed: Placed | Updated): string {

@@ -77,6 +77,11 @@ const ROLE_LANGUAGE: Readonly<Record<WireRole, WireLanguage>> = {
   '@fastapi': 'python',
 };
 
+/** Whether a guide may have wired fences, also with an escape or an entity in the word: the reader loads only then. */
+export function mayBeWired(guide: string): boolean {
+  return /wire|[&\\]/.test(guide) && (guide.includes('```') || guide.includes('~~~'));
+}
+
 /** How blocks of a language are read. */
 export function wireLanguageOf(language: string): WireLanguage {
   return Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language]! : 'text';

@@ -14,10 +14,10 @@ import { INTEGRATION_FILE } from '../build/build-files.ts';
 import { printable } from '../build/file-path.ts';
 import type { Finding } from '../finding/finding.ts';
 import { at, finding } from '../finding/finding.ts';
-import type { Fence } from './fence.ts';
-import { readFences } from './fence.ts';
+import type { Fence, MarkdownBlocks } from './markdown.ts';
+import { markdownLines, readGuide } from './markdown.ts';
 import type { WireInfo } from './wire-info.ts';
-import { formatWireInfo, parseWireInfo } from './wire-info.ts';
+import { formatWireInfo, mayBeWired, parseWireInfo } from './wire-info.ts';
 
 /** What `wrap` puts the present expression in place of. */
 export const HOLE = '$_';
@@ -50,21 +50,19 @@ export interface Wiring {
   readonly findings: readonly Finding[];
 }
 
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
-const STEP = /^ {0,3}\d{1,9}[.)](?=[ \t]+\S)/;
 const OTHERWISE = /^[ \t]*Otherwise\b/;
-
-/** Whether a guide may have wired fences: reads much less than `parseWiring`. */
-export function mayBeWired(guide: string): boolean {
-  return guide.includes('wire') && (guide.includes('```') || guide.includes('~~~'));
-}
 
 export function parseWiring(guide: string): Wiring {
   if (!mayBeWired(guide)) return { steps: [], plainSteps: 0, findings: [] };
-  const lines = guide.split(/\r\n|\n|\r/);
-  const fences = readFences(guide);
+  const lines = markdownLines(guide);
+  const { fences: all, marks, prose } = readGuide(guide);
   const findings: Finding[] = [];
-  const ranges = stepRanges(lines, fences);
+  for (const fence of all) {
+    if (fence.hidden === undefined || parseWireInfo(fence.info) === undefined) continue;
+    findings.push(found('wiring-hidden', fence, { where: fence.hidden }));
+  }
+  const fences = all.filter(({ hidden, isQuoted }) => hidden === undefined && !isQuoted);
+  const ranges = stepRanges(marks, lines.length);
   const owners = Map.groupBy(fences, (fence) => rangeOf(ranges, fence));
   let plainSteps = 0;
   const steps = ranges.flatMap((range) => {
@@ -79,7 +77,7 @@ export function parseWiring(guide: string): Wiring {
       block === undefined || block === 'broken' ? [] : [{ fence, block }],
     );
     const isBroken = blocks.length < wired.length;
-    return [{ number, text, alternatives: splitAlternatives(blocks, lines), isBroken }];
+    return [{ number, text, alternatives: splitAlternatives(blocks, prose), isBroken }];
   });
   for (const fence of owners.get(undefined) ?? []) {
     if (parseWireInfo(fence.info) === undefined) continue;
@@ -128,14 +126,8 @@ interface StepRange {
   readonly to: number;
 }
 
-/** The numbered items of the section "Steps"; lines in fences are no items. */
-function stepRanges(lines: readonly string[], fences: readonly Fence[]): StepRange[] {
-  const isCode = new Set<number>();
-  const isInside = new Set<number>();
-  for (const { line, endLine } of fences) {
-    for (let at = line; at <= endLine; at += 1) isCode.add(at - 1);
-    for (let at = line + 1; at <= endLine; at += 1) isInside.add(at - 1);
-  }
+/** The numbered items of the section "Steps". */
+function stepRanges(marks: MarkdownBlocks['marks'], lines: number): StepRange[] {
   const ranges: StepRange[] = [];
   let depth: number | undefined;
   let from: number | undefined;
@@ -143,24 +135,19 @@ function stepRanges(lines: readonly string[], fences: readonly Fence[]): StepRan
     if (from !== undefined) ranges.push({ number: ranges.length + 1, from, to });
     from = undefined;
   };
-  for (const [index, line] of lines.entries()) {
-    // A fence that opens on the line of a marker is code from there on.
-    const isItem = STEP.test(line) && !isInside.has(index);
-    if (isCode.has(index) && !isItem) continue;
-    const [, marks, title] = HEADING.exec(line) ?? [];
-    if (marks !== undefined) {
-      if (depth === undefined && title?.toLowerCase() === 'steps') depth = marks.length;
-      else if (depth !== undefined && marks.length <= depth) {
-        end(index);
+  for (const mark of marks) {
+    if (mark.kind === 'heading') {
+      if (depth === undefined && mark.title.toLowerCase() === 'steps') depth = mark.depth;
+      else if (depth !== undefined && mark.depth <= depth) {
+        end(mark.line - 1);
         depth = undefined;
       }
-      continue;
+    } else if (depth !== undefined) {
+      end(mark.line - 1);
+      from = mark.line - 1;
     }
-    if (depth === undefined || !isItem) continue;
-    end(index);
-    from = index;
   }
-  end(lines.length);
+  end(lines);
   return ranges;
 }
 
@@ -194,18 +181,21 @@ function found(
   return at(finding(code, INTEGRATION_FILE, args), { line, column: 1, length: 0 });
 }
 
-/** Blocks that a line with "Otherwise" in front separates. */
+/** Blocks that a line of prose with "Otherwise" in front separates. */
 function splitAlternatives(
   blocks: readonly { readonly fence: Fence; readonly block: WireBlock }[],
-  lines: readonly string[],
+  prose: MarkdownBlocks['prose'],
 ): WireBlock[][] {
   const alternatives: WireBlock[][] = [];
-  let last: Fence | undefined;
+  let after: number | undefined;
   for (const { fence, block } of blocks) {
-    const between = last === undefined ? [] : lines.slice(last.endLine, fence.line - 1);
-    if (last === undefined || between.some((line) => OTHERWISE.test(line))) alternatives.push([]);
+    let isOther = after === undefined;
+    for (let line = after ?? fence.line; line < fence.line; line += 1) {
+      isOther ||= OTHERWISE.test(prose.get(line) ?? '');
+    }
+    if (isOther) alternatives.push([]);
     alternatives.at(-1)!.push(block);
-    last = fence;
+    after = fence.endLine + 1;
   }
   return alternatives;
 }

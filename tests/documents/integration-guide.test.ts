@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readFences } from '../../format/wiring/fence.ts';
+import { readGuide } from '../../format/wiring/markdown.ts';
 import { WIRE_VERBS, parseWireInfo } from '../../format/wiring/wire-info.ts';
 import { parseWiring } from '../../format/wiring/wiring.ts';
 import { wireBuild } from '../../client/wire/wire-build.ts';
@@ -24,7 +24,7 @@ const PROJECT = new Map([
 ]);
 
 test('every verb has an example, and every example has its place', () => {
-  const fences = readFences(PAGE).flatMap(({ info, text }) => {
+  const fences = readGuide(PAGE).fences.flatMap(({ info, text }) => {
     const parsed = parseWireInfo(info);
     return parsed === undefined ? [] : [{ info, text, parsed }];
   });

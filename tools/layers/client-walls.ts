@@ -114,7 +114,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
   'client/rewrite': ['format', 'client/errors.ts', 'client/plan/plan.ts', 'checks/parse'],
   'client/search': ['format', 'client/errors.ts', 'client/registry'],
   'client/terminal': ['format', 'client/errors.ts'],
-  // Where blocks of a guide go in the code of a project. No analysis of what the code does.
+  // Where blocks of a guide go in the code of a project. What the code does: `gained-capabilities.ts` alone.
   'client/wire': [
     'format',
     'checks/parse',
@@ -124,6 +124,13 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
     'client/plan/planned-wiring.ts',
     'client/rewrite',
     'client/wire',
+  ],
+  // An update asks before text goes in that can do more: for this alone the analysis is used.
+  'client/wire/gained-capabilities.ts': [
+    'format',
+    'checks/capabilities.ts',
+    'checks/open-build.ts',
+    'checks/scanned-file.ts',
   ],
   'client/wire/code.ts': ['format'],
   'client/wire/javascript': ['format', 'checks/parse', 'client/wire/code.ts'],

@@ -55,6 +55,8 @@ export const SITE_WALLS: Readonly<Record<string, readonly string[]>> = {
   ],
   'generator/site/list': [...PAGE, 'generator/site/build'],
   'generator/site/markdown': [
+    // The parser of guides: pages show the fences that it reads.
+    'format/wiring/markdown.ts',
     'generator/site/code',
     'generator/site/html.ts',
     'generator/site/visible-text.ts',

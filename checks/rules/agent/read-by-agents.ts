@@ -64,7 +64,7 @@ export function agentTexts(file: ScannedFile): AgentText[] {
   const audience = audienceOf(file.path);
   const whole = { audience, text, start: 0, isHidden: false };
   if (!MARKED.has(extensionOf(file.path)) && audience === 'code') return [whole];
-  const comments = markdownParts(text)
+  const comments = markdownParts(file)
     .filter((part) => part.kind === 'comment')
     .map((part) => ({ audience, text: part.text, start: part.start, isHidden: true }));
   const attributes = Array.from(text.matchAll(ATTRIBUTES), (match) =>

@@ -60,9 +60,9 @@ function checkFile(build: ScannedBuild, wired: WiredFile, made: readonly string[
   };
   const lines = new LineTable(text);
   const syntax = readSyntax(path, text);
+  if (syntax.language === 'none') return [];
   const [block] = blocks;
-  const problemAt =
-    syntax.language === 'unread' || syntax.language === 'none' ? 0 : syntax.problemAt;
+  const problemAt = syntax.language === 'unread' ? 0 : syntax.problemAt;
   if (problemAt !== undefined) {
     const wanted = blocks.every(isValueBlock) ? 'one expression' : 'whole statements';
     return [report('wiring-block-syntax', problemAt, { wanted })];

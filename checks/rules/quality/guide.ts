@@ -41,7 +41,7 @@ function readme(file: ScannedFile | undefined): Finding[] {
   const text = file.text ?? '';
   // Only a number below the limit is reported.
   const words = text.split(/\s+/, MIN_README_WORDS).length;
-  const hasExample = markdownParts(text).some(
+  const hasExample = markdownParts(file).some(
     ({ kind, text: code }) => kind === 'fence' && code.trim() !== '',
   );
   return [

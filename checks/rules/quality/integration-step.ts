@@ -19,7 +19,7 @@ export const integrationStep: Rule = {
   run: (build) => {
     const file = build.files.find(({ path }) => path === INTEGRATION_FILE);
     if (file?.text === undefined) return [];
-    const spans = markdownParts(file.text).filter(({ kind }) => kind === 'span');
+    const spans = markdownParts(file).filter(({ kind }) => kind === 'span');
     const paths = [
       ...Array.from(file.text.matchAll(LINK), (match) => ({
         path: match[1]!,
@@ -34,7 +34,7 @@ export const integrationStep: Rule = {
       const name = VARIABLE.exec(text.trim())?.[1];
       return name === undefined ? [] : [{ name, start, isSet: false }];
     });
-    variables.push(...environmentLines(file.text));
+    variables.push(...environmentLines(file));
     return [...missingFiles(build, file, paths), ...missingVariables(build, file, variables)].slice(
       0,
       MAX_FINDINGS,
@@ -43,8 +43,8 @@ export const integrationStep: Rule = {
 };
 
 /** `NAME=value` in a fence of environment variables. */
-function environmentLines(text: string): { name: string; start: number; isSet: boolean }[] {
-  return markdownParts(text)
+function environmentLines(file: ScannedFile): { name: string; start: number; isSet: boolean }[] {
+  return markdownParts(file)
     .filter(({ kind, language }) => kind === 'fence' && /^(?:env|dotenv)$/.test(language))
     .flatMap((fence) =>
       Array.from(fence.text.matchAll(/^([A-Z][A-Z0-9_]{1,80})=/gm), (match) => {

@@ -10,6 +10,11 @@ export const WIRING_TEXTS = {
     () => 'A wired fence is not in a numbered step of the section "Steps"',
     `Move it into a step, or leave out the word "wire". ${SEE}`,
   ),
+  'wiring-hidden': wiring(
+    (a) =>
+      `A wired fence is ${a['where']}: its page does not show it as code, so no client carries it out`,
+    'Write the step without HTML around it, and close HTML before it in the same list item, or leave out the word "wire".',
+  ),
   'wiring-language': wiring(
     (a) => `A wired fence has the language "${a['found']}": it must be ${a['wanted']}`,
     SEE,

@@ -3,6 +3,7 @@
  * has passed `clean-markup.ts`.
  */
 import MarkdownIt from 'markdown-it';
+import { infoOf, shownPart } from '../../../format/wiring/markdown.ts';
 import { linesOf } from '../code/highlighter.ts';
 import type { Highlighter } from '../code/highlighter.ts';
 import { languageOfFence } from '../code/language.ts';
@@ -33,8 +34,6 @@ export interface RenderedMarkdown {
   readonly isCut: boolean;
 }
 
-/** Characters of a text that a page shows. */
-const MAX_SHOWN = 100_000;
 /** Fences of a text that get colours. */
 const MAX_FENCES = 100;
 
@@ -47,13 +46,14 @@ export async function renderMarkdown(
   source: string,
   { highlighter, prefix, level, resolve }: MarkdownOptions,
 ): Promise<RenderedMarkdown> {
-  const isCut = source.length > MAX_SHOWN;
-  const text = visibleMarkdown(isCut ? beginning(source) : source);
+  const shown = shownPart(source);
+  const isCut = shown.length < source.replace(/^\uFEFF/, '').length;
+  const text = visibleMarkdown(shown);
   const tokens = parser.parse(text, {});
   let fences = 0;
   for (const token of tokens) {
     if (token.type !== 'fence' && token.type !== 'code_block') continue;
-    const language = fences < MAX_FENCES ? languageOfFence(token.info) : undefined;
+    const language = fences < MAX_FENCES ? languageOfFence(infoOf(token)) : undefined;
     fences += 1;
     const lines = await linesOf(token.content.replace(/\n$/, ''), language, highlighter);
     token.type = 'html_block';
@@ -74,13 +74,8 @@ function withReachableCode(markup: string): string {
 }
 
 function visibleMarkdown(source: string): string {
-  const text = withUnixLines(source.replace(/^\uFEFF/, ''));
+  const text = withUnixLines(source);
   return replaceHidden(text, (name) => `\\[${name}\\]`);
-}
-
-function beginning(source: string): string {
-  const end = source.lastIndexOf('\n', MAX_SHOWN);
-  return source.slice(0, end > MAX_SHOWN / 2 ? end : MAX_SHOWN);
 }
 
 function decodeAnchor(text: string): string {

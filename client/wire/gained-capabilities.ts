@@ -1,0 +1,60 @@
+/**
+ * What text that is wired into an application can do that the text before it could not, by the analysis of the scanner: the
+ * user decides about it, whatever the gate of the registry has found.
+ */
+import { posix } from 'node:path';
+import type { LockedWiring } from '../../format/lock/lock.ts';
+import type { CapabilityLists } from '../../format/index/capabilities.ts';
+import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
+import { deriveCapabilities } from '../../checks/capabilities.ts';
+import { openBuild } from '../../checks/open-build.ts';
+import type { ScannedBuild } from '../../checks/scanned-file.ts';
+
+export type WiredText = Pick<LockedWiring, 'verb' | 'file' | 'text'>;
+
+const MANIFEST = {
+  name: 'wired',
+  version: '0.0.0',
+  kind: 'module',
+  description: '',
+  license: '',
+} as const;
+
+/**
+ * Phrases such as `starts sh`; empty for nothing new. Code that cannot be read may do anything, so it always counts.
+ * @param before all that is wired of a build
+ * @param after the same with a step of its new version
+ */
+export function gainedBy(before: readonly WiredText[], after: readonly WiredText[]): string[] {
+  const known = { ...capabilitiesOf(before), unread: [] };
+  const gained = capabilitiesBeyond(capabilitiesOf(after), known);
+  return capabilityPhrases(gained).map(({ does, what }) => `${does} ${what}`);
+}
+
+function capabilitiesOf(texts: readonly WiredText[]): CapabilityLists {
+  const opened = open(texts);
+  const derived = deriveCapabilities(open([]), opened);
+  const isBroken = ({ syntax }: ScannedBuild['files'][number]): boolean =>
+    'problemAt' in syntax && syntax.problemAt !== undefined;
+  const unread = opened.files.filter(isBroken).map(({ path }) => posix.basename(path));
+  return { ...derived, unread: [...derived.unread, ...unread] };
+}
+
+/** One file for the texts in a file of the project, imports first. */
+function open(texts: readonly WiredText[]): ScannedBuild {
+  const groups = Map.groupBy(texts, ({ verb, file }) => (verb === 'file' ? `${file} ` : file));
+  const files = [...groups.values()].map((group, at) => {
+    const imports = group.filter(({ verb }) => verb === 'import');
+    const others = group.filter(({ verb }) => verb !== 'import');
+    const text = [...imports, ...others].map(codeOf).join('');
+    const path = `${at}/${posix.basename(group[0]!.file)}`;
+    return { path, bytes: Buffer.from(text), executable: false };
+  });
+  return openBuild({ id: 'a/wired', manifest: MANIFEST, files });
+}
+
+/** A value is in the file with the commas around it. */
+function codeOf({ verb, text }: WiredText): string {
+  const isValue = verb === 'append' || verb === 'argument' || verb === 'wrap';
+  return isValue ? `(${text.replaceAll(/^[\s,]+|[\s,]+$/g, '')});\n` : `${text}\n`;
+}
