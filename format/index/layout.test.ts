@@ -112,7 +112,7 @@ test.each([
   ],
   ['owners/alice.json', { kind: 'owner', owner: 'alice' }],
   [`catalog/${DIGEST}.json`, { kind: 'shard', sha256: DIGEST }],
-  ['log/map/entry', { kind: 'map-entry' }],
+  ['log/map-entry', { kind: 'map-entry' }],
   [`log/map/${DIGEST}`, { kind: 'map-file', sha256: DIGEST }],
   ['schema/catalog-shard.schema.json', { kind: 'schema', name: 'catalog-shard' }],
   ['r/registry.json', { kind: 'shadcn-registry' }],

@@ -17,7 +17,7 @@ export const HEADERS_PATH = '_headers';
 export const LOG_FOLDER = 'log';
 export const CHECKPOINT_PATH = `${LOG_FOLDER}/checkpoint`;
 /** The newest entry of a signed log: it names the root of the map. A convenience: readers prove it with the checkpoint. */
-export const MAP_ENTRY_PATH = `${LOG_FOLDER}/map/entry`;
+export const MAP_ENTRY_PATH = `${LOG_FOLDER}/map-entry`;
 /** The client as an npm package; the same bytes are at `clientPath(version)`. */
 export const CLIENT_PATH = 'client/stackyard.tgz';
 

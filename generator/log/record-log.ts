@@ -6,7 +6,7 @@ import type { NoteSigner } from '../../format/log/note-key.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import type { State } from '../state/state.ts';
-import { publishedCheckpoint, requireContinued } from './published-log.ts';
+import { isSigned, publishedCheckpoint, requireContinued } from './published-log.ts';
 import type { ReadPublished } from './read-published.ts';
 import { signedCheckpoint } from './sign-log.ts';
 import { rootOf, writeTiles } from './write-log.ts';
@@ -45,8 +45,8 @@ export async function recordLog(
   const notes: string[] = [];
   for (const read of published) {
     const found = await publishedCheckpoint(read);
-    // What nobody signed promises nothing: such a log begins again.
-    if (found === undefined || !found.note.includes('\n\n— ')) continue;
+    // A log that nobody signed begins again.
+    if (found === undefined || !isSigned(found.note)) continue;
     await requireContinued(log, info.origin, found.checkpoint, read);
     notes.push(found.note);
   }
