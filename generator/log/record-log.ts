@@ -30,7 +30,7 @@ const LOG_SIZE = 'log-size';
 
 /**
  * Stages what the log has since the last run.
- * @returns entries before and after, and whether a published log that somebody signed goes on
+ * @returns entries before and after, and whether a signed log that is published goes on
  * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`
  */
 export async function recordLog(
