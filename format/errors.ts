@@ -35,6 +35,7 @@ export type FormatErrorCode =
   | 'ERR_LOG_KEY'
   | 'ERR_LOG_BUNDLE'
   | 'ERR_LOG_ENTRY'
+  | 'ERR_LOG_MAP'
   | 'ERR_NOTE'
   | 'ERR_NOTE_SIGNATURE'
   | 'ERR_CHECKPOINT';

@@ -56,6 +56,7 @@ const STATUS: Record<ClientErrorCode | FormatErrorCode, number> = {
   ERR_LOG_KEY: 2,
   ERR_LOG_BUNDLE: 6,
   ERR_LOG_ENTRY: 6,
+  ERR_LOG_MAP: 6,
   ERR_NOTE: 6,
   ERR_NOTE_SIGNATURE: 6,
   ERR_CHECKPOINT: 6,

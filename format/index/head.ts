@@ -49,6 +49,10 @@ const HeadVersion = z.object({
     })
     .optional()
     .describe('Where the transparency log has the version.'),
+  documents: z
+    .object({ record: Integrity, capabilities: Integrity })
+    .optional()
+    .describe('Digests of the documents about the version.'),
 });
 
 /** The schema of `/heads/<owner>/<name>.json`. */
@@ -65,6 +69,10 @@ export const Head = z
       .object({ to: z.string().refine(isBuildId, { error: 'not a build id' }), since: z.string() })
       .optional()
       .describe('The id under which the build goes on, and the day since when.'),
+    documents: z
+      .object({ record: Integrity, compatibility: Integrity.optional() })
+      .optional()
+      .describe('Digests of the other documents about the build.'),
     versions: z.array(HeadVersion).min(1).describe('Highest version first.'),
   })
   .meta({ title: 'Stackyard head' });

@@ -17,7 +17,9 @@ import {
   cacheControl,
   capabilitiesPath,
   compatibilityPath,
+  MAP_ENTRY_PATH,
   headPath,
+  mapFilePath,
   ownerPath,
   provenancePath,
   parseIndexPath,
@@ -73,6 +75,10 @@ function build(path: IndexPath): string {
       return path.version === undefined ? CLIENT_PATH : clientPath(path.version);
     case 'log':
       return `${LOG_FOLDER}/${logPath(path.path)}`;
+    case 'map-entry':
+      return MAP_ENTRY_PATH;
+    case 'map-file':
+      return mapFilePath(path.sha256);
     case 'shadcn-item':
       return shadcnItemPath(path.id);
     case 'shadcn-version':
@@ -106,6 +112,8 @@ test.each([
   ],
   ['owners/alice.json', { kind: 'owner', owner: 'alice' }],
   [`catalog/${DIGEST}.json`, { kind: 'shard', sha256: DIGEST }],
+  ['log/map-entry', { kind: 'map-entry' }],
+  [`log/map/${DIGEST}`, { kind: 'map-file', sha256: DIGEST }],
   ['schema/catalog-shard.schema.json', { kind: 'schema', name: 'catalog-shard' }],
   ['r/registry.json', { kind: 'shadcn-registry' }],
   ['r/alice/web.json', { kind: 'shadcn-item', id: 'alice/web' }],

@@ -16,6 +16,8 @@ export const HEADERS_PATH = '_headers';
 /** The transparency log: the prefix of its checkpoint, tiles and entry bundles. */
 export const LOG_FOLDER = 'log';
 export const CHECKPOINT_PATH = `${LOG_FOLDER}/checkpoint`;
+/** The newest entry of a signed log: it names the root of the map. A convenience: readers prove it with the checkpoint. */
+export const MAP_ENTRY_PATH = `${LOG_FOLDER}/map-entry`;
 /** The client as an npm package; the same bytes are at `clientPath(version)`. */
 export const CLIENT_PATH = 'client/stackyard.tgz';
 
@@ -96,6 +98,26 @@ export function shardPath(sha256: string): string {
   return `catalog/${sha256}.json`;
 }
 
+/** A file of the map, root or leaf. @param sha256 digest of its bytes, lower-case hexadecimal */
+export function mapFilePath(sha256: string): string {
+  return `${LOG_FOLDER}/map/${sha256}`;
+}
+
+/** Whether the map has the digest of a document. Heads have those of records, capabilities and compatibility, the catalog those of its shards. */
+export function isMapped({ kind }: IndexPath): boolean {
+  return MAPPED.has(kind);
+}
+
+const MAPPED: ReadonlySet<IndexPath['kind']> = new Set([
+  'registry',
+  'catalog',
+  'head',
+  'owner',
+  'advisory',
+  'advisories',
+  'client',
+]);
+
 export function schemaPath(name: SchemaName): string {
   return `schema/${name}.schema.json`;
 }
@@ -120,6 +142,8 @@ export type IndexPath =
   | { readonly kind: 'client'; readonly version?: string }
   | { readonly kind: 'schema'; readonly name: SchemaName }
   | { readonly kind: 'log'; readonly path: LogPath }
+  | { readonly kind: 'map-entry' }
+  | { readonly kind: 'map-file'; readonly sha256: string }
   | { readonly kind: 'page'; readonly page: SitePath }
   | ShadcnPath;
 
@@ -137,7 +161,12 @@ function parseDocumentPath(path: string, segments: readonly string[]): IndexPath
   const stem = stemOf(segments.at(-1) ?? '', '.json');
   if (path === CLIENT_PATH) return { kind: 'client' };
   if (room === SHADCN_FOLDER) return parseShadcnPath(path);
+  if (path === MAP_ENTRY_PATH) return { kind: 'map-entry' };
   if (room === LOG_FOLDER) {
+    if (first === 'map') {
+      const isFile = segments.length === 3 && /^[0-9a-f]{64}$/.test(second);
+      return isFile ? { kind: 'map-file', sha256: second } : undefined;
+    }
     const inLog = parseLogPath(path.slice(LOG_FOLDER.length + 1));
     return inLog === undefined ? undefined : { kind: 'log', path: inLog };
   }
@@ -185,7 +214,8 @@ function parseClientFile(name: string): IndexPath | undefined {
  * @param parsed what the path holds, where that is known
  */
 export function cacheControl(path: string, parsed = parseIndexPath(path)): string {
-  if (parsed?.kind === 'log' && parsed.path.kind === 'checkpoint') return 'public, max-age=5';
+  const isCheckpoint = parsed?.kind === 'log' && parsed.path.kind === 'checkpoint';
+  if (isCheckpoint || parsed?.kind === 'map-entry') return 'public, max-age=5';
   if ((parsed !== undefined && IMMUTABLE.has(parsed.kind)) || isHashed(path)) {
     return 'public, max-age=31536000, immutable';
   }
@@ -197,6 +227,7 @@ const IMMUTABLE: ReadonlySet<IndexPath['kind']> = new Set([
   'tarball',
   'shard',
   'log',
+  'map-file',
   'shadcn-version',
 ]);
 

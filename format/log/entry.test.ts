@@ -31,6 +31,7 @@ describe('formatLogEntry()', () => {
       version,
       ...place
     } = PUBLISH as never as Record<string, string>;
+    const { id: _id, ...run } = place;
     const entries = [
       PUBLISH,
       { ...place, type: 'yank', version },
@@ -38,6 +39,7 @@ describe('formatLogEntry()', () => {
       { ...place, type: 'deprecate', integrity },
       { ...place, type: 'owner', id: 'alice', integrity },
       { ...place, type: 'key', id: 'registry.example', key: 'x' },
+      { ...run, type: 'map', integrity },
     ] as LogEntry[];
     fc.assert(
       fc.property(fc.constantFrom(...entries), (entry) => {

@@ -6,7 +6,8 @@
  *      "tree":"…","type":"publish","version":"1.0.0"}
  *
  * `yank` and `unyank` name a version. `deprecate` and `owner` carry the integrity of the statement that holds from
- * then on, `key` the key that signs the log from then on.
+ * then on, `key` the key that signs the log from then on. `map` carries the integrity of the root of the map (`map.ts`):
+ * a signed log ends with one.
  */
 import { z } from 'zod';
 import { INTEGRITY_PATTERN } from '../archive/integrity.ts';
@@ -34,6 +35,14 @@ export const PublishEntry = z.strictObject({
 });
 export type PublishEntry = z.infer<typeof PublishEntry>;
 
+/** The entry of a run: all documents that it published. */
+export const MapEntry = z.strictObject({
+  type: z.literal('map'),
+  integrity: Integrity.describe('Of the root of the map.'),
+  ...Origin,
+});
+export type MapEntry = z.infer<typeof MapEntry>;
+
 export const LogEntry = z
   .discriminatedUnion('type', [
     PublishEntry,
@@ -58,6 +67,7 @@ export const LogEntry = z
       key: z.string().max(400).describe('The public key, in the text form of signed notes.'),
       ...Origin,
     }),
+    MapEntry,
   ])
   .meta({ title: 'Stackyard log entry' });
 export type LogEntry = z.infer<typeof LogEntry>;

@@ -22,7 +22,7 @@ export async function compareWithClone(
   const folder = mkdtempSync(join(tmpdir(), 'stackyard-audit-'));
   try {
     const out = join(folder, 'index');
-    await generate({ repo, out, full: true, pages: false });
+    await generate({ repo, out, full: true, pages: false, comparedWith: read });
     const own = readFileSync(join(out, REGISTRY_PATH));
     const { source_commit: built } = parseDocument(RegistryInfo, own, REGISTRY_PATH);
     if (built !== commit) {

@@ -1,6 +1,12 @@
 /** The headers of an object of the index. */
 import { extname } from 'node:path';
-import { cacheControl, parseIndexPath } from '../../format/index/layout.ts';
+import {
+  CHECKPOINT_PATH,
+  HEADERS_PATH,
+  MAP_ENTRY_PATH,
+  cacheControl,
+  parseIndexPath,
+} from '../../format/index/layout.ts';
 import type { ObjectHeaders } from './store.ts';
 
 const UTF8 = '; charset=utf-8';
@@ -23,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Files without an ending that readers show as text. */
-const TEXTS = ['_headers', 'log/checkpoint'];
+const TEXTS = [HEADERS_PATH, CHECKPOINT_PATH, MAP_ENTRY_PATH];
 
 /**
  * The headers of the file at `path` of an index.

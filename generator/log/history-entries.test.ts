@@ -30,9 +30,10 @@ function changed(seq: number, before: OwnerFile, after: OwnerFile): LogEvent {
 
 /** Each entry in a few words. */
 function words(entries: readonly LogEntry[]): string[] {
-  return entries.map((entry) =>
-    'version' in entry ? `${entry.type} ${entry.id}@${entry.version}` : `${entry.type} ${entry.id}`,
-  );
+  return entries.map((entry) => {
+    if ('version' in entry) return `${entry.type} ${entry.id}@${entry.version}`;
+    return 'id' in entry ? `${entry.type} ${entry.id}` : entry.type;
+  });
 }
 
 const yanks = (...versions: string[]): OwnerFile => ({

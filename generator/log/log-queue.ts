@@ -10,10 +10,12 @@ const PART = 1_000;
 
 export class LogQueue {
   readonly #state: State;
+  readonly #maps: ReadonlyMap<number, Uint8Array>;
   #events: LogEvent[] = [];
 
-  constructor(state: State) {
-    this.#state = state;
+  /** @param maps entries of maps that were published, by their place: the log has them where they were */
+  constructor(state: State, maps: ReadonlyMap<number, Uint8Array> = new Map()) {
+    [this.#state, this.#maps] = [state, maps];
   }
 
   /**
@@ -28,6 +30,18 @@ export class LogQueue {
   /** Adds all that wait: nothing is still to come. */
   finish(): void {
     this.#append(() => true);
+    this.#appendMaps();
+  }
+
+  /** Appends the maps that come next in the published log. @returns the size of the log */
+  #appendMaps(): number {
+    const { log } = this.#state;
+    let size = log.size();
+    for (let map = this.#maps.get(size); map !== undefined; map = this.#maps.get(size)) {
+      log.addEntry(size, map);
+      size += 1;
+    }
+    return size;
   }
 
   /** Appends the entries of the settled events and records which of them publishes which version. */
@@ -42,6 +56,7 @@ export class LogQueue {
     });
     let index = log.size();
     for (const entry of entries) {
+      if (this.#maps.has(index)) index = this.#appendMaps();
       log.addEntry(index, formatLogEntry(entry));
       if (entry.type === 'publish') log.setIndex(entry.id, entry.version, index);
       index += 1;

@@ -2,10 +2,12 @@
  * Compares the log with the one that is published already. No entry that clients have seen is ever removed: a
  * history that does not continue it publishes nothing.
  */
+import { forAll } from '../../format/audit/audit.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { LOG_FOLDER } from '../../format/index/layout.ts';
 import { parseUnverifiedNote } from '../../format/log/checkpoint.ts';
 import type { Checkpoint } from '../../format/log/checkpoint.ts';
+import { parseLogEntry } from '../../format/log/entry.ts';
 import { parseBundle } from '../../format/log/entry-bundle.ts';
 import { isSameHash } from '../../format/log/hash.ts';
 import { TILE_WIDTH, bundlePath } from '../../format/log/tile.ts';
@@ -58,6 +60,51 @@ export async function requireContinued(
   throw forked(`entry ${at.index} of ${size} was ${published}, and is now ${own}`, {
     hint: 'restore the history that was published, such as from a clone; after a force push, push the old commits again',
   });
+}
+
+/**
+ * The entries of maps in published logs, by their place. Only the published log has them: a map depends on the runs, and
+ * history has no runs. They are what the host states until `requireContinued` compared the root.
+ * @param from the first place to read
+ */
+export async function publishedMaps(
+  logs: readonly ReadPublished[],
+  from: number,
+): Promise<Map<number, Uint8Array>> {
+  const maps = new Map<number, Uint8Array>();
+  for (const read of logs) {
+    const found = await publishedCheckpoint(read);
+    if (found === undefined || !isSigned(found.note)) continue;
+    const { size } = found.checkpoint;
+    const first = Math.floor(from / TILE_WIDTH);
+    const bundles = Array.from({ length: Math.max(0, Math.ceil(size / TILE_WIDTH) - first) });
+    await forAll([...bundles.keys()], async (at) => {
+      const index = first + at;
+      const width = Math.min(TILE_WIDTH, size - index * TILE_WIDTH);
+      const bytes = await read(`${LOG_FOLDER}/${bundlePath({ index, width })}`);
+      for (const [nth, entry] of (bytes === undefined ? [] : parseBundle(bytes, width)).entries()) {
+        const place = index * TILE_WIDTH + nth;
+        if (place >= from && isMap(entry)) maps.set(place, entry);
+      }
+    });
+  }
+  return maps;
+}
+
+/** Whether a checkpoint is signed: one that is not promises nothing. */
+export function isSigned(note: string): boolean {
+  return note.includes('\n\n— ');
+}
+
+/** Of a damaged entry `requireContinued` reports that it differs. */
+function isMap(entry: Uint8Array): boolean {
+  if (!Buffer.from(entry).includes('"type":"map"')) return false;
+  try {
+    return parseLogEntry(entry).type === 'map';
+  } catch (error) {
+    if (error instanceof StackyardError) return false;
+    throw error;
+  }
 }
 
 /** The first entry that is not what it was; its texts in one line each. */

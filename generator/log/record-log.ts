@@ -6,7 +6,7 @@ import type { NoteSigner } from '../../format/log/note-key.ts';
 import { formatNoteKey } from '../../format/log/note-key.ts';
 import { GeneratorError } from '../errors.ts';
 import type { State } from '../state/state.ts';
-import { publishedCheckpoint, requireContinued } from './published-log.ts';
+import { isSigned, publishedCheckpoint, requireContinued } from './published-log.ts';
 import type { ReadPublished } from './read-published.ts';
 import { signedCheckpoint } from './sign-log.ts';
 import { rootOf, writeTiles } from './write-log.ts';
@@ -30,7 +30,7 @@ const LOG_SIZE = 'log-size';
 
 /**
  * Stages what the log has since the last run.
- * @returns entries before and after
+ * @returns entries before and after, and whether a signed log that is published goes on
  * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`
  */
 export async function recordLog(
@@ -38,22 +38,22 @@ export async function recordLog(
   info: LogInfo,
   { signers, published }: LogOptions,
   add: (path: string, content: Uint8Array | string) => void,
-): Promise<{ readonly oldSize: number; readonly size: number }> {
+): Promise<{ readonly oldSize: number; readonly size: number; readonly isContinued: boolean }> {
   const { log } = state;
   const [oldSize, size] = [Number(state.meta(LOG_SIZE) ?? 0), log.size()];
   writeTiles(log, oldSize, add);
   const notes: string[] = [];
   for (const read of published) {
     const found = await publishedCheckpoint(read);
-    // What nobody signed promises nothing: such a log begins again.
-    if (found === undefined || !found.note.includes('\n\n— ')) continue;
+    // A log that nobody signed begins again.
+    if (found === undefined || !isSigned(found.note)) continue;
     await requireContinued(log, info.origin, found.checkpoint, read);
     notes.push(found.note);
   }
   const checkpoint = { origin: info.origin, size, root: rootOf(log, size) };
   add(CHECKPOINT_PATH, signedCheckpoint(checkpoint, signers, notes));
   state.setMeta(LOG_SIZE, String(size));
-  return { oldSize, size };
+  return { oldSize, size, isContinued: notes.length > 0 };
 }
 
 /**

@@ -32,6 +32,8 @@ export interface Collecting {
   readonly pool: WorkerPool;
   readonly state: State;
   readonly onCommit: () => void;
+  /** Entries of maps that the published log has, by their place. */
+  readonly maps: ReadonlyMap<number, Uint8Array>;
 }
 
 /** What a run collected. */
@@ -86,7 +88,7 @@ class Collector {
   constructor(work: Collecting) {
     this.#work = work;
     this.#seq = Number(work.state.meta('seq') ?? 0);
-    this.#log = new LogQueue(work.state);
+    this.#log = new LogQueue(work.state, work.maps);
   }
 
   async take(found: Discovery, version: string | undefined): Promise<void> {

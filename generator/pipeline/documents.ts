@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import { finding } from '../../format/finding/finding.ts';
-import { ownerPath } from '../../format/index/layout.ts';
+import { headPath, ownerPath } from '../../format/index/layout.ts';
 import { moveOf, moveProblem } from '../../format/registry/moves.ts';
 import type { MoveProblem, OwnerFiles } from '../../format/registry/moves.ts';
 import type { OwnerInfo } from '../../format/index/registry-info.ts';
@@ -53,6 +53,8 @@ interface Writing {
   readonly add: AddDocument;
   /** Whether pages follow: a large registry has hundreds of thousands of lists, which are only kept for them. */
   readonly hasPages: boolean;
+  /** Whether the log has a map, of the heads and others. */
+  readonly hasMap: boolean;
 }
 
 /**
@@ -63,7 +65,7 @@ export async function writeDocuments(
   state: State,
   { builds, owners }: Collected,
   now: string,
-  { pool, layout, items, add, hasPages }: Writing,
+  { pool, layout, items, add, hasPages, hasMap }: Writing,
 ): Promise<Written> {
   const dependents = items?.dependents(builds) ?? [];
   const ids = new Set([...builds, ...dependents].filter((id) => state.hasBuild(id)));
@@ -85,7 +87,7 @@ export async function writeDocuments(
   }
   const lists = new Map<string, ListName>();
   const keep = (list: ListName): void => void lists.set(`${list.kind} ${list.name}`, list);
-  const work = { pool, items, keepList: hasPages ? keep : () => {} };
+  const work = { pool, items, hasMap, keepList: hasPages ? keep : () => {} };
   const documents = await renderAll(state, [...ids].sort(), work);
   return { ids, documents, lists: [...lists.values()], owners: infos };
 }
@@ -96,14 +98,16 @@ async function renderAll(
   {
     pool,
     items,
+    hasMap,
     keepList,
-  }: Pick<Writing, 'pool' | 'items'> & { keepList: (list: ListName) => void },
+  }: Pick<Writing, 'pool' | 'items' | 'hasMap'> & { keepList: (list: ListName) => void },
 ): Promise<number> {
   let written = 0;
   const renderOne = async (build: StoredBuild): Promise<void> => {
     const work = items?.workFor(build.id);
     const rendered = await pool.perform({ kind: 'render', build, items: work });
     if (rendered.items !== undefined) items?.keep(build.id, rendered.items);
+    if (hasMap) state.map.set(headPath(build.id), rendered.headDigest);
     state.setBuild(ownerOf(build.id), shardBits(build.id), rendered.summary);
     for (const list of state.site.setBuild(rendered.summary, rendered.needs)) keepList(list);
     written += rendered.written;

@@ -6,6 +6,7 @@ import type { IndexPath } from '../../format/index/layout.ts';
 import type { SitePath } from '../../format/index/site-path.ts';
 import { isLogFile, outgrownFolders } from '../log/log-files.ts';
 import { FilesElsewhere } from '../state/files-elsewhere.ts';
+import { mapFiles } from '../log/write-map.ts';
 import type { State } from '../state/state.ts';
 import { removeFile, removeStale } from './emit.ts';
 import { searchPaths } from './search-data.ts';
@@ -114,6 +115,7 @@ function isCurrent(
   { client, assets, hasItems }: Served,
 ): (path: IndexPath, text: string) => boolean {
   const size = state.log.size();
+  const inMap = mapFiles(state);
   const shards = new Set(state.shards.all().map((s) => s.sha256));
   const withdrawn = state.withdrawals.all();
   const isThere = ({ id, version }: { readonly id: string; readonly version: string }): boolean =>
@@ -140,6 +142,10 @@ function isCurrent(
         return state.advisories.find(path.id) !== undefined;
       case 'log':
         return isLogFile(size, path.path);
+      case 'map-file':
+        return inMap.has(path.sha256);
+      case 'map-entry':
+        return inMap.size > 0;
       case 'client':
         return isServed(path.version, client);
       case 'shadcn-item':

@@ -27,8 +27,10 @@ import { stateFile } from '../state/state-file.ts';
 import { State } from '../state/state.ts';
 import { readFromFolder } from '../log/read-published.ts';
 import type { ReadPublished } from '../log/read-published.ts';
+import { publishedMaps } from '../log/published-log.ts';
 import { logInfo, recordLog } from '../log/record-log.ts';
 import type { LogOptions } from '../log/record-log.ts';
+import { writeMap } from '../log/write-map.ts';
 import { writeProvenance } from '../log/write-provenance.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { collectAdvisories } from './advisories.ts';
@@ -69,6 +71,8 @@ export interface GenerateOptions {
   readonly signers?: readonly NoteSigner[];
   /** Where the index is published: its log must continue, as that of the one at `out`. */
   readonly published?: ReadPublished | undefined;
+  /** An index that this one is compared with: the log has the maps of its log, and need not continue it. */
+  readonly comparedWith?: ReadPublished | undefined;
   /** Folder of an OSV dump, for the packages that builds bring. */
   readonly osv?: string | undefined;
 }
@@ -94,7 +98,8 @@ export async function generate(options: GenerateOptions): Promise<Report> {
       options.pages === false
         ? undefined
         : await loadSite(loaded.config, { hasClient: client !== undefined, logKey: log.key });
-    const identity = `${generatorVersion()} ${loaded.blob} ${site?.digest ?? 'no site'}`;
+    const key = log.key ?? 'unsigned';
+    const identity = `${generatorVersion()} ${loaded.blob} ${site?.digest ?? 'no site'} ${key}`;
     const isKnown = (commit: string): Promise<boolean> => isOnMainLine(repository, commit);
     const last =
       options.full === true
@@ -113,12 +118,15 @@ export async function generate(options: GenerateOptions): Promise<Report> {
     // A full run has something to examine.
     if (last === undefined) pool.warm();
     const logs = [readFromFolder(out), ...(published === undefined ? [] : [published])];
+    const compared = options.comparedWith === undefined ? [] : [options.comparedWith];
+    const maps = await publishedMaps([...logs, ...compared], state.log.size());
     const work = {
       progress,
       client,
       site,
       osv,
       log: { signers, published: logs },
+      maps,
       repository,
       out,
       isNew,
@@ -148,6 +156,8 @@ interface Run {
   readonly site: LoadedSite | undefined;
   readonly osv: string | undefined;
   readonly log: LogOptions;
+  /** Entries of maps that the published log has, by their place. */
+  readonly maps: ReadonlyMap<number, Uint8Array>;
   readonly repository: Repository;
   readonly out: string;
   /** Whether nothing was in the folder of the index. */
@@ -163,8 +173,20 @@ interface Run {
 }
 
 async function run(work: Run): Promise<Report> {
-  const { repository, out, stage, reader, state, pool, loaded, last, progress, client, site } =
-    work;
+  const {
+    repository,
+    out,
+    stage,
+    reader,
+    state,
+    pool,
+    loaded,
+    last,
+    progress,
+    client,
+    site,
+    maps,
+  } = work;
   const since = last?.head;
   const clock = new StageClock();
   const now = await commitTime(repository, reader);
@@ -177,7 +199,7 @@ async function run(work: Run): Promise<Report> {
 
   // 2. Validate, 3. check, 4. pack each folder that may be a new version (`examine.ts`, in the pool).
   const onCommit = (): void => progress?.advance();
-  const changes = await collect({ discoveries, reader, pool, state, onCommit });
+  const changes = await collect({ discoveries, reader, pool, state, onCommit, maps });
   const matrices = await collectSignals(repository, reader, state, since, changes);
   const advisories = await collectAdvisories(repository, reader, state, since, changes);
   const unusable = await takeDump(state, work.osv, changes.builds);
@@ -201,6 +223,8 @@ async function run(work: Run): Promise<Report> {
     unusable,
   });
   if (report.isViolated) return report;
+  const place = { commit: repository.head, published_at: now };
+  const oldMap = log.key === undefined ? [] : writeMap(state, place, recorded.add);
   const grown = await recordLog(state, log, work.log, recorded.add);
   const readObject = reader.read.bind(reader);
   await writeProvenance(state.log, grown.oldSize, readObject, recorded.add);
@@ -214,13 +238,20 @@ async function run(work: Run): Promise<Report> {
   if (isFull) FilesElsewhere.remove(out);
   const assets = site === undefined ? undefined : new Set(site.files.map(({ path }) => path));
   const served = { client: client?.version, assets, hasItems: loaded.config.shadcn };
-  const { outdated: paths, oldPages, pages } = recorded;
+  const { oldPages, pages } = recorded;
+  const paths = [...recorded.outdated, ...oldMap];
   const outdated = { paths, oldPages, advisories: advisories.gone, matrices, grown };
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });
-  return withFiles({ ...report, stages, ...(site === undefined ? {} : { pages }) }, state, served, {
-    written: recorded.written() + changes.newTarballs,
-    removed,
-  });
+  const isNewLog = log.key !== undefined && !grown.isContinued;
+  return withFiles(
+    { ...report, isNewLog, stages, ...(site === undefined ? {} : { pages }) },
+    state,
+    served,
+    {
+      written: recorded.written() + changes.newTarballs,
+      removed,
+    },
+  );
 }

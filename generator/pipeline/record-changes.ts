@@ -1,5 +1,6 @@
 /** Stage 5, record: stages every document that a run must write again, from builds up to `registry.json`. */
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
+import { CLIENT_PATH, advisoryPath, clientPath } from '../../format/index/layout.ts';
 import { writeAdvisories } from './advisories.ts';
 import type { ChangedAdvisories } from './advisories.ts';
 import type { State } from '../state/state.ts';
@@ -9,6 +10,7 @@ import type { Collected } from './collect.ts';
 import { writeDocuments } from './documents.ts';
 import type { AddFile, Stage } from './emit.ts';
 import type { LogInfo } from '../log/record-log.ts';
+import { addToMap } from '../log/write-map.ts';
 import { writeFixedDocuments } from './fixed-documents.ts';
 import type { LoadedSite } from './load-site.ts';
 import { ShadcnItems } from './shadcn-items.ts';
@@ -52,9 +54,11 @@ export interface Recorded {
 /** Stages the documents of what changed. */
 export async function recordChanges(work: Recording, changes: Collected): Promise<Recorded> {
   const { state, stage, pool, config, client, commit, now, log, site, isFull } = work;
+  const hasMap = log.key !== undefined;
   let written = 0;
   const add: AddFile = (path, content): void => {
     if (stage.add(path, content)) written += 1;
+    if (hasMap) addToMap(state, path, content);
   };
   const items = config.shadcn ? new ShadcnItems(state, config) : undefined;
   const { layout } = config;
@@ -64,11 +68,13 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     items,
     add,
     hasPages: site !== undefined,
+    hasMap,
   });
   writeAdvisories(state, work.advisories, add);
   const oldShards = writeCatalog(state, made.ids, add);
   items?.writeRegistry(add);
   const registry = writeFixedDocuments(state, { config, commit, client, log }, add);
+  for (const path of goneFromMap(work)) state.map.delete(path);
   const { versions, withdrawn } = changes;
   const pages =
     site === undefined
@@ -82,4 +88,17 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     oldPages: pages.outdated,
     pages: pages.written,
   };
+}
+
+/** Version of the client that the map has. */
+const MAPPED_CLIENT = 'map-client';
+
+/** Documents of the map that are no part of the index any more: advisories, and clients of other versions. */
+function goneFromMap({ state, advisories, client }: Recording): string[] {
+  const before = state.meta(MAPPED_CLIENT) ?? '';
+  state.setMeta(MAPPED_CLIENT, client?.version ?? '');
+  const gone = [...advisories.gone].map(advisoryPath);
+  if (before !== '' && before !== client?.version) gone.push(clientPath(before));
+  if (client === undefined) gone.push(CLIENT_PATH);
+  return gone;
 }

@@ -1,6 +1,9 @@
 /** Makes and stages the documents of one build from its entry in the state. */
+import { createHash } from 'node:crypto';
+import { formatIntegrity } from '../../format/archive/integrity.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
+import type { Head } from '../../format/index/head.ts';
 import {
   capabilitiesPath,
   compatibilityPath,
@@ -29,6 +32,8 @@ export interface Rendered {
   readonly needs: readonly string[];
   /** In a registry that has them. */
   readonly items: RenderedItems | undefined;
+  /** SHA-256 of the head, lower-case hexadecimal. */
+  readonly headDigest: string;
   /** How many documents are new to the index. */
   readonly written: number;
 }
@@ -36,24 +41,49 @@ export interface Rendered {
 /** Stages the records and the head of a build, and its items for shadcn. */
 export function render(build: StoredBuild, work: ItemWork | undefined, stage: Stage): Rendered {
   const facts = factsOf(build);
-  const { records, capabilities, latest, head, compatibility, summary } = record(facts);
+  const made = record(facts);
+  const { records, capabilities, latest, compatibility, summary } = made;
   let written = 0;
   const add = (path: string, text: string): void => {
     if (stage.add(path, text)) written += 1;
   };
-  for (const one of records) {
-    const text = canonicalJson(one);
-    add(versionRecordPath(build.id, one.version), text);
-    if (one === latest) add(recordPath(build.id), text);
-  }
-  for (const one of capabilities) {
-    add(capabilitiesPath(build.id, one.version), canonicalJson(one));
-  }
-  add(headPath(build.id), canonicalJson(head));
-  if (compatibility !== undefined) add(compatibilityPath(build.id), canonicalJson(compatibility));
+  const digests = new Map<string, string>();
+  const addHashed = (path: string, document: unknown): void => {
+    const text = canonicalJson(document);
+    digests.set(path, formatIntegrity(createHash('sha256').update(text).digest()));
+    add(path, text);
+  };
+  const { id } = build;
+  for (const one of records) addHashed(versionRecordPath(id, one.version), one);
+  add(recordPath(id), canonicalJson(latest));
+  for (const one of capabilities) addHashed(capabilitiesPath(id, one.version), one);
+  if (compatibility !== undefined) addHashed(compatibilityPath(id), compatibility);
+  const head = canonicalJson(withDigests(made.head, (path) => digests.get(path)));
+  add(headPath(id), head);
   const needs = Object.keys(latest.manifest.builds ?? {});
   const items = work && renderItems(build.id, facts.versions, work, stage);
-  return { summary, needs, items, written: written + (items?.written ?? 0) };
+  const headDigest = createHash('sha256').update(head).digest('hex');
+  return { summary, needs, items, headDigest, written: written + (items?.written ?? 0) };
+}
+
+/** The head with the digests of the other documents. The record of the build is that of its latest version. */
+function withDigests(head: Head, digestOf: (path: string) => string | undefined): Head {
+  const { id, latest } = head;
+  const compatibility = digestOf(compatibilityPath(id));
+  return {
+    ...head,
+    documents: {
+      record: digestOf(versionRecordPath(id, latest))!,
+      ...(compatibility === undefined ? {} : { compatibility }),
+    },
+    versions: head.versions.map((one) => ({
+      ...one,
+      documents: {
+        record: digestOf(versionRecordPath(id, one.version))!,
+        capabilities: digestOf(capabilitiesPath(id, one.version))!,
+      },
+    })),
+  };
 }
 
 /** The facts of a build from its entry in the state. */

@@ -33,6 +33,8 @@ const PATTERNS: readonly (readonly [pattern: string, example: string])[] = [
   ['/client/*', 'client/stackyard.tgz'],
   ['/schema/*', 'schema/manifest.schema.json'],
   ['/log/checkpoint', 'log/checkpoint'],
+  ['/log/map-entry', 'log/map-entry'],
+  ['/log/map/*', `log/map/${'0'.repeat(64)}`],
   ['/log/tile/*', 'log/tile/0/000'],
   // Also those of one version, which may be kept for longer: no pattern has them alone.
   ['/r/*', 'r/a/b.json'],

@@ -2,7 +2,7 @@
 import type Database from 'better-sqlite3';
 
 /** Raised with every change of a table: a state file with another number is emptied. */
-const SCHEMA_VERSION = 8;
+const SCHEMA_VERSION = 9;
 
 const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -36,6 +36,9 @@ const SCHEMA: string = `
   CREATE TABLE IF NOT EXISTS log_entry (at INTEGER PRIMARY KEY, entry BLOB NOT NULL);
   CREATE TABLE IF NOT EXISTS log_hash (
     level INTEGER, at INTEGER, hash BLOB NOT NULL, PRIMARY KEY (level, at)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS map_document (
+    key INTEGER, path TEXT, sha256 TEXT NOT NULL, PRIMARY KEY (key, path)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS map_leaf (at INTEGER PRIMARY KEY, sha256 TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS shadcn_item (
     id TEXT, version TEXT, entry TEXT, PRIMARY KEY (id, version)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS shadcn_requirement (
@@ -72,6 +75,8 @@ export const TABLES: readonly string[] = [
   'provider',
   'log_entry',
   'log_hash',
+  'map_document',
+  'map_leaf',
   'shadcn_item',
   'shadcn_requirement',
   'problem',

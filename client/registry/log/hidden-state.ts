@@ -7,7 +7,7 @@ export function hiddenProblem(head: Head, entries: readonly LogEntry[]): string 
   const versions = new Map(head.versions.map((version) => [version.version, version]));
   const yanked = new Map<string, boolean>();
   for (const entry of entries) {
-    if (entry.id !== head.id || !('version' in entry)) continue;
+    if (!('id' in entry) || entry.id !== head.id || !('version' in entry)) continue;
     const { type, version } = entry;
     const shown = versions.get(version);
     if (shown === undefined) return `it has "${head.id}" ${version}, and the registry hides it`;
