@@ -10,6 +10,7 @@ import {
 } from '../../format/advisory/advisory.ts';
 import { affecting } from '../../format/advisory/affecting.ts';
 import { isLater, tryParseTime } from '../../format/advisory/utc-time.ts';
+import { shownTextProblem } from '../../format/document/shown-text.ts';
 import type { Person } from '../../format/registry/account.ts';
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
@@ -22,7 +23,6 @@ import type { Registry } from './judge-build.ts';
 import { PublishedHistory } from './published-history.ts';
 import { readDocument } from './read-document.ts';
 import { reason } from './reason.ts';
-import { refusedCharacter } from './refused-character.ts';
 
 const MAX_ADVISORIES = 50;
 /** Clocks of publishers may be ahead. */
@@ -117,15 +117,17 @@ function checkTimes(
   return reasons;
 }
 
-function checkTexts(path: string, { summary, details = '', credits = [] }: Advisory): Reason[] {
+function checkTexts(path: string, advisory: Advisory): Reason[] {
+  const { summary, details = '', credits = [], references = [] } = advisory;
   const names = credits.flatMap(({ name, contact = [] }) => [name, ...contact]);
   const texts = [
-    { field: 'summary', character: refusedCharacter(summary) },
-    { field: 'details', character: refusedCharacter(details, true) },
-    ...names.map((name) => ({ field: 'credits', character: refusedCharacter(name) })),
+    { field: 'summary', problem: shownTextProblem(summary) },
+    { field: 'details', problem: shownTextProblem(details, true) },
+    ...names.map((name) => ({ field: 'credits', problem: shownTextProblem(name) })),
+    ...references.map(({ url }) => ({ field: 'references', problem: shownTextProblem(url) })),
   ];
-  return texts.flatMap(({ field, character }) =>
-    character === undefined ? [] : [reason('gate-advisory-text', path, { field, character })],
+  return texts.flatMap(({ field, problem }) =>
+    problem === undefined ? [] : [reason('gate-advisory-text', path, { field, problem })],
   );
 }
 

@@ -83,7 +83,7 @@ export const REASON_TEXTS = {
     'Restore the field; an admin can hand builds over.',
   ),
   'gate-owner-text': refuse(
-    (a) => `The reason for "${a['what']}" has ${a['character']}, a control or hidden character`,
+    (a) => `The reason for "${a['what']}" ${a['problem']}`,
     'Write the reason on one line, in characters that people see.',
   ),
   'gate-admin-id': refuse(
@@ -229,7 +229,7 @@ export const REASON_TEXTS = {
     'Restore the field.',
   ),
   'gate-advisory-text': refuse(
-    (a) => `Field "${a['field']}" has ${a['character']}, a control or hidden character`,
+    (a) => `Field "${a['field']}" ${a['problem']}`,
     'Write the text in characters that people see.',
   ),
   'gate-no-build': review(
