@@ -66,7 +66,9 @@ describe('shownTextProblem()', () => {
 
   it('finds one unseen character in any place of a text', () => {
     const unseen = fc.constantFrom(
-      ...'\u00AD\u034F\u061C\u115F\u17B4\u180E\u200B\u202D\u2066\u3164\uFEFF\u{1BCA0}\u{1D173}\u{E0001}\u{E01F0}\u{F0000}',
+      ...Array.from(
+        '\u00AD\u034F\u061C\u115F\u17B4\u180E\u200B\u202D\u2066\u3164\uFEFF\u{1BCA0}\u{1D173}\u{E0001}\u{E01F0}\u{F0000}',
+      ),
     );
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), unseen, fc.string(), (before, one, after) => {

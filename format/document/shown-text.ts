@@ -30,6 +30,7 @@ const PLAIN = /^[ -~]*[!-~][ -~]*$/;
 const REFUSED = new RegExp(`[${CONTROL}]`, 'u');
 const SEEN = new RegExp(`[^${CONTROL}${IGNORABLE}${SPACE}${BLANK}]`, 'u');
 const HIDDEN = new RegExp(`[${IGNORABLE}]`, 'u');
+// oxlint-disable-next-line no-misleading-character-class -- each is a code point of the class
 const SELECTOR = /[\u{180B}-\u{180D}\u{180F}\u{FE00}-\u{FE0F}]/u;
 const SELECTED = new RegExp(`[${EMOJI}${VARIED}${IDEOGRAPHS}]`, 'u');
 const IDEOGRAPH_SELECTOR = /[\u{E0100}-\u{E01EF}]/u;

@@ -156,14 +156,6 @@ export const REASON_TEXTS = {
     (a) => `Version ${a['version']} was published at ${a['at']}, more than ${a['hours']} hours ago`,
     YANK_INSTEAD,
   ),
-  'gate-withdrawal-required': refuse(
-    (a) => `Version ${a['version']} cannot be withdrawn: ${a['by']} requires ${a['range']}`,
-    YANK_INSTEAD,
-  ),
-  'gate-withdrawal-reports': refuse(
-    (a) => `Version ${a['version']} cannot be withdrawn: there are reports about it`,
-    YANK_INSTEAD,
-  ),
   'gate-withdrawal-role': refuse(
     () => 'A maintainer cannot withdraw a version',
     'Ask the owner or an admin, or yank the version.',

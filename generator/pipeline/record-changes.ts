@@ -64,6 +64,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     items,
     add,
     hasPages: site !== undefined,
+    isFull,
   });
   writeAdvisories(state, work.advisories, add);
   const oldShards = writeCatalog(state, made.ids, add);
