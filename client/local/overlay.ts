@@ -28,7 +28,7 @@ export function overlaid(registry: Registries, { builds, installed }: Overlay): 
     return registry.tarball(id, version, integrity);
   };
   const isLocal = builds.size > 0;
-  // A registry that does not answer tells nothing new about what is installed, and nothing about a local build.
+  // A registry that does not answer has no news of what is installed, and of a local build it has none anyway.
   const checkInstalled: Registries['checkInstalled'] = (wanted) =>
     registry.checkInstalled(wanted).catch((error: unknown) => {
       if (!isLocal || !isUnreachable(error)) throw error;

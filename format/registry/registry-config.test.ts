@@ -45,6 +45,7 @@ test('RegistryConfig has a default for every field', () => {
     approved_names: [],
     log: { witnesses: [] },
     shadcn: false,
+    advisory_prefix: 'STACKYARD',
     review_hours: 72,
     site: true,
     waiting_hours: {},

@@ -208,6 +208,11 @@ export const REASON_TEXTS = {
     () => 'An advisory is never deleted or renamed',
     'Restore the file; an advisory that was a mistake gets the field "withdrawn".',
   ),
+  'gate-advisory-id': refuse(
+    (a) =>
+      `The advisory is new, and its id "${a['id']}" is not the next one of this registry, "${a['wanted']}"`,
+    'Rename the file and set field "id" to that id; ids in other databases are "aliases", and only an admin imports their advisories.',
+  ),
   'gate-advisory-range': refuse(
     (a) => `No published version of "${a['id']}" is affected`,
     'Correct "ranges" or "versions".',
@@ -262,6 +267,10 @@ export const REASON_TEXTS = {
   'gate-maintainer-id': review(
     (a) => `Maintainer "${a['login']}" has no account id: the login alone proves nothing`,
     'Look the id up with "gh api users/<login> --jq .id", and write { "login": ..., "account_id": ... } under "maintainers"; until then an admin looks at each pull request.',
+  ),
+  'gate-advisory-import': review(
+    (a) => `Advisory "${a['id']}" of another database is imported`,
+    WAIT,
   ),
   'gate-advisory-restored': review((a) => `Advisory "${a['id']}" is withdrawn no more`, WAIT),
   'gate-move': review((a) => `"${a['id']}" moves to "${a['to']}"`, WAIT),
