@@ -24,6 +24,7 @@ const CONFIG = {
     ],
   },
   shadcn: true,
+  advisory_prefix: 'ACME',
   review_hours: 24,
   site: { highlighting: true, images: false },
   waiting_hours: { 'gate-new-name': 48 },
