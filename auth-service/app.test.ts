@@ -9,11 +9,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expectToSurvive } from '../tests/run/raw-request.ts';
 import { currentUser } from '../builds/stackyard/account/index.ts';
 import { type AuthApp, createAuthApp } from './app.ts';
 import { readServiceConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { ErrorBody } from './schemas.ts';
+import { createMetricsServer } from './metrics-server.ts';
 import { createServiceTokens } from './tokens.ts';
 
 let folder: string;
@@ -215,4 +217,21 @@ test('the application writes neither bodies nor tokens nor queries to the log', 
   for (const secret of [CREDENTIALS.password, CREDENTIALS.email, token, 'Q1', 'Q2', 'Q3']) {
     expect(log).not.toContain(secret);
   }
+});
+
+test('createAuthApp() answers hostile first lines and headers without a fault of its own, and lives on', async () => {
+  const auth = await create({ COMMON_PASSWORDS: 'refuse' });
+  const url = await listen(auth.app);
+  const paths = ['/health', '/ready', '/openapi.json', '/auth/register', '/auth/login', '/auth/me'];
+  await expectToSurvive(url, paths);
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+});
+
+test('createMetricsServer() answers them as well', async () => {
+  const { metrics } = await create();
+  server = createMetricsServer(() => metrics.render()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expectToSurvive(url, ['/metrics'], 50);
+  expect((await fetch(`${url}/metrics`)).status).toBe(200);
 });

@@ -3,20 +3,45 @@
  * must stay as it is for published ones, this is required of new versions.
  */
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
+import type { Manifest } from '../format/build/manifest.ts';
+import { shownTextProblem } from '../format/document/shown-text.ts';
 import { finding, sortFindings } from '../format/finding/finding.ts';
+import type { Finding } from '../format/finding/finding.ts';
 import type { ExaminedBuild } from './examine-build.ts';
 import { examineBuild } from './examine-build.ts';
 import type { SourceBuild } from './validate.ts';
 
-/** `examineBuild`, with an error for a build of which an install would place no file. */
+/** `examineBuild`, with errors for a build of which an install would place no file, and for texts that people do not see as they are. */
 export function examineProposal(source: SourceBuild): ExaminedBuild {
   const examined = examineBuild(source);
-  if (examined.valid === undefined || examined.valid.build.installed.length > 0) return examined;
-  const fault = finding('manifest-places-nothing', MANIFEST_FILE);
+  if (examined.valid === undefined) return examined;
+  const { installed, manifest } = examined.valid.build;
+  const faults = checkTexts(manifest);
+  if (installed.length === 0) faults.push(finding('manifest-places-nothing', MANIFEST_FILE));
+  if (faults.length === 0) return examined;
   return {
     ...examined,
-    findings: sortFindings([...examined.findings, fault]),
-    faults: sortFindings([...examined.faults, fault]),
+    findings: sortFindings([...examined.findings, ...faults]),
+    faults: sortFindings([...examined.faults, ...faults]),
     isPublishable: false,
   };
+}
+
+/** The texts that pages, terminals and coding agents show; those of variables may have lines. */
+function checkTexts({ description, keywords = [], env = {}, ...urls }: Manifest): Finding[] {
+  const variables = Object.entries(env);
+  const texts: (readonly [field: string, text: string | undefined, hasLines?: boolean])[] = [
+    ['description', description],
+    ...keywords.map((word) => ['keywords', word] as const),
+    ...variables.map(([name, one]) => [`env.${name}.description`, one.description, true] as const),
+    ...variables.map(([name, one]) => [`env.${name}.example`, one.example, true] as const),
+    ['repository', urls.repository],
+    ['homepage', urls.homepage],
+  ];
+  return texts.flatMap(([field, text = '', hasLines]) => {
+    const problem = shownTextProblem(text, hasLines);
+    return problem === undefined
+      ? []
+      : [finding('manifest-text', MANIFEST_FILE, { field, problem })];
+  });
 }

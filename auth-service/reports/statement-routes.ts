@@ -4,6 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import { currentUser } from '../../builds/stackyard/account/index.ts';
 import { Flag } from '../../format/statement/flag.ts';
+import { shownTextProblem } from '../../format/document/shown-text.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
 import { Report } from '../../format/statement/report.ts';
 import { statementId } from '../../format/statement/statement.ts';
@@ -69,7 +70,10 @@ export function createStatementRoutes(options: StatementRoutesOptions): Router {
       if (!parsed.success) {
         return sendError(res, 400, 'invalid_request', describeProblems(parsed.error));
       }
-      const found = parsed.data.note === undefined ? undefined : personalDataIn(parsed.data.note);
+      const { note = '' } = parsed.data;
+      const hidden = shownTextProblem(note);
+      if (hidden !== undefined) return sendError(res, 400, 'invalid_request', `note: ${hidden}`);
+      const found = personalDataIn(note);
       if (found !== undefined) {
         const message = `note: holds ${found}; reports and flags are published, so leave it out`;
         return sendError(res, 422, 'personal_data', message);

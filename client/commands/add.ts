@@ -104,17 +104,24 @@ async function addLocal(
   // The checks of the registry are large, and most calls do not need them.
   const { planLocal } = await import('../operation/plan-local.ts');
   return changeProject({ ...options, isAnyFolder: true }, context, async (project, lock) => {
-    const made = await withRegistry(options, lock, context, (registry) => {
-      const { onExists, allow, keep } = options;
-      const age = parseAge(options, Date.now());
-      const maxAge = parseMaxAge(options);
-      const input = { project, registry, lock, onExists, allow, keep, age, maxAge };
-      return decide(options, {}, context, ({ onExistsAt, to: places }, wire) => {
-        const choice = { ...options, places };
-        const from = resolve(options.from ?? '.');
-        return planLocal(texts, from, choice, { ...input, onExistsAt, wire }, context);
-      });
-    });
+    const made = await withRegistry(
+      options,
+      lock,
+      context,
+      (registry) => {
+        const { onExists, allow, keep } = options;
+        const age = parseAge(options, Date.now());
+        const maxAge = parseMaxAge(options);
+        const input = { project, registry, lock, onExists, allow, keep, age, maxAge };
+        return decide(options, {}, context, ({ onExistsAt, to: places }, wire) => {
+          const choice = { ...options, places };
+          const from = resolve(options.from ?? '.');
+          return planLocal(texts, from, choice, { ...input, onExistsAt, wire }, context);
+        });
+      },
+      undefined,
+      true,
+    );
     const text = [`${texts.join(', ')}: installed already, and unchanged since`];
     return made ?? { status: 'noop', data: {}, text };
   });

@@ -1,5 +1,6 @@
 /** A registry with local builds over it: commands that resolve, download and plan need not know them. */
 import type { Registries } from '../registry/registries.ts';
+import { isUnreachable } from '../registry/registry-set.ts';
 import type { LocalBuild } from './local-build.ts';
 
 /** What replaces the answers of the registry. */
@@ -26,7 +27,18 @@ export function overlaid(registry: Registries, { builds, installed }: Overlay): 
     }
     return registry.tarball(id, version, integrity);
   };
-  const own = { head, tarball };
+  const isLocal = builds.size > 0;
+  // A registry that does not answer has no news of what is installed, and of a local build it has none anyway.
+  const checkInstalled: Registries['checkInstalled'] = (wanted) =>
+    registry.checkInstalled(wanted).catch((error: unknown) => {
+      if (!isLocal || !isUnreachable(error)) throw error;
+    });
+  const languageNeeds: Registries['languageNeeds'] = (id, version) =>
+    registry.languageNeeds(id, version).catch((error: unknown) => {
+      if (!builds.has(id) || !isUnreachable(error)) throw error;
+      return [];
+    });
+  const own = { head, tarball, checkInstalled, languageNeeds };
   // Not a subclass: what lies below may be any kind of registry.
   return new Proxy(registry, {
     get: (target, key) => {

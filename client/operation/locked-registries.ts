@@ -5,6 +5,8 @@ import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { FetchedBuild, PlanInput, Warning } from '../plan/plan.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { RegistryEntry } from '../registry/registry-entry.ts';
+import { isUnreachable } from '../registry/registry-set.ts';
+import type { Registry } from '../registry/registry.ts';
 import { lockAddress, registryOrigin } from '../registry/registry-identity.ts';
 
 /**
@@ -24,7 +26,7 @@ export async function lockedRegistries(
     if (before === undefined && !names.has(entry.name)) continue;
     after[entry.name] = before ?? (await newRegistry(entry));
     const isOpen = after[entry.name]!.origin === undefined && used.has(entry);
-    const origin = isOpen ? await registryOrigin(entry.registry) : undefined;
+    const origin = isOpen ? await originIfReachable(entry.registry) : undefined;
     if (origin !== undefined) after[entry.name] = { ...after[entry.name]!, origin };
   }
   const [first] = Object.values(after);
@@ -61,7 +63,15 @@ export function unreachable(down: Registries['down']): Warning[] {
 
 async function newRegistry({ registry, known }: RegistryEntry): Promise<LockedRegistry> {
   if (known !== undefined) return known;
-  const origin = await registryOrigin(registry);
+  const origin = await originIfReachable(registry);
   const address = await lockAddress(registry);
   return origin === undefined ? { address } : { origin, address };
+}
+
+/** Local builds are installed without a registry that answers: its origin is added when it does. */
+function originIfReachable(registry: Registry): Promise<string | undefined> {
+  return registryOrigin(registry).catch((error: unknown) => {
+    if (!isUnreachable(error)) throw error;
+    return undefined;
+  });
 }

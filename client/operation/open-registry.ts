@@ -8,6 +8,7 @@ import { cacheFolder } from '../registry/network/cache-folder.ts';
 import { ProgressBar, isProgressWanted } from '../registry/network/progress.ts';
 import { HEADERS_VARIABLE, RegistryHeaders } from '../registry/network/registry-headers.ts';
 import type { Registries } from '../registry/registries.ts';
+import { isUnreachable } from '../registry/registry-set.ts';
 import { Registry } from '../registry/registry.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';
 import { servedRegistry } from './served-registry.ts';
@@ -71,13 +72,18 @@ export function registryOpener(
   };
 }
 
-/** Opens the registries for `use` and closes them afterwards. @throws {ClientError} as `openRegistries` */
+/**
+ * Opens the registries for `use` and closes them afterwards.
+ * @param isOptional whether no registry need answer where `use` does without
+ * @throws {ClientError} as `openRegistries`
+ */
 export async function withRegistry<Result>(
   options: GlobalOptions,
   lock: Lock | undefined,
   context: CommandContext,
   use: (registry: Registries) => Promise<Result>,
   purpose?: RegistryPurpose,
+  isOptional = false,
 ): Promise<Result> {
   const registries = await openRegistries(options, lock, context, purpose);
   const { set } = registries;
@@ -89,7 +95,12 @@ export async function withRegistry<Result>(
     // An unreachable registry is reported with the document that the command needs.
     const isNamed = used.status === 'rejected' && !isAboutIndex(checked);
     if (isNamed) throw used.reason;
-    if (checked.status === 'rejected') throw checked.reason;
+    const isSpared =
+      isOptional &&
+      used.status === 'fulfilled' &&
+      checked.status === 'rejected' &&
+      isUnreachable(checked.reason);
+    if (checked.status === 'rejected' && !isSpared) throw checked.reason;
     if (used.status === 'rejected') throw used.reason;
     return used.value;
   } catch (error) {

@@ -73,7 +73,8 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
   const fetched = await fetchBuilds(registry, solution.versions);
-  const logs = await checkLogs(registry, solution.versions, input.maxAge);
+  const published = [...solution.versions].filter(([id]) => input.sources?.has(id) !== true);
+  const logs = await checkLogs(registry, published, input.maxAge);
   const builds = withLogs(withPlaces(fetched, input.sources), logs);
   checkKinds(builds, input.foundation);
   const requested = new Map(

@@ -102,7 +102,8 @@ export async function planUpdate(given: UpdateInput): Promise<MadePlan | undefin
     input.onUnused?.([...unreachable(registry.down), ...passed, ...left, ...notes]);
     return undefined;
   }
-  const logs = await checkLogs(registry, changing, input.maxAge);
+  const published = changing.filter(([id]) => !sources.has(id));
+  const logs = await checkLogs(registry, published, input.maxAge);
   const builds = withLogs(withPlaces(await fetchBuilds(registry, changing), sources), logs);
   const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds, moved);

@@ -3,12 +3,14 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock/lock.ts';
 import { placedIntegrity } from '../../format/lock/placement.ts';
 import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
+import { keptWithoutConsent, needsConsent } from './files.ts';
 import type { Overlay } from './overlay.ts';
 import type { PlannedFile, Warning } from './plan.ts';
 
 /**
  * Plans to delete the files of `leaving` from `overlay`. A file that the user edited is kept, unless
  * `force`; a file that also belongs to a staying build is kept too.
+ * @param allow what the user consented to: a lock is no consent, and may state any file
  * @param reformatted paths of files whose formatting alone changed: nobody edited them
  */
 export function planFileRemoval(
@@ -17,6 +19,7 @@ export function planFileRemoval(
   force: boolean,
   overlay: Overlay,
   reformatted: ReadonlySet<string> = new Set(),
+  allow: ReadonlySet<string> = new Set(),
 ): { readonly files: PlannedFile[]; readonly warnings: Warning[] } {
   const files: PlannedFile[] = [];
   const warnings: Warning[] = [];
@@ -28,6 +31,11 @@ export function planFileRemoval(
       if (current === undefined || isShared(path)) continue;
       const integrity = placedIntegrity(build, path) ?? '';
       const planned = { build: id, path, from, mode, before: integrityOf(current) };
+      if (needsConsent(path, build.kind, allow)) {
+        files.push({ ...planned, action: 'orphan' });
+        warnings.push(keptWithoutConsent(path));
+        continue;
+      }
       if (force || reformatted.has(path) || isAsShipped(current, integrity)) {
         overlay.drop(path);
         files.push({ ...planned, action: 'delete' });

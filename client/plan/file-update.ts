@@ -9,7 +9,7 @@ import type { Overlay } from './overlay.ts';
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
-import { rewriteOf } from './files.ts';
+import { keptWithoutConsent, needsConsent, rewriteOf } from './files.ts';
 import type { FilePair } from './file-pairs.ts';
 import { pairFiles } from './file-pairs.ts';
 import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
@@ -20,6 +20,7 @@ export interface FileUpdateInput {
   /** The old version; `undefined` when the registry no longer has it. */
   readonly base: FetchedBuild | undefined;
   readonly onConflict: OnConflict;
+  readonly allow: ReadonlySet<string>;
   /** Whether to restore files that the user deleted. */
   readonly restore: boolean;
   /** Paths of files whose formatting alone was changed, and of such files of the project where the build adds one. */
@@ -189,9 +190,13 @@ class UpdateRun implements PlannedFileUpdate {
       base?.files.get(entry.from)?.bytes ??
       (integrityOf(ours) === placedIntegrity(this.#input.old, path) ? ours : undefined);
     const merge = mergeFile(shipped, ours, undefined);
+    const isProtected = needsConsent(path, build.manifest.kind, this.#input.allow);
     const isEdited =
-      (merge.kind === 'conflict' || merge.kind === 'keep') && !this.#isReformatted(path);
-    if (isEdited) {
+      isProtected ||
+      ((merge.kind === 'conflict' || merge.kind === 'keep') && !this.#isReformatted(path));
+    if (isProtected) {
+      this.warnings.push(keptWithoutConsent(path));
+    } else if (isEdited) {
       this.#warn(
         'file-orphaned',
         path,

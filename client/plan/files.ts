@@ -1,14 +1,14 @@
 /** Plans where the files of new builds go, and checks that they may go there. Pure. */
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock } from '../../format/lock/lock.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { placedIntegrity } from '../../format/lock/placement.ts';
 import { pathProtection } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import type { FileInTheWay } from './existing-file.ts';
 import { FilesInTheWay, checkDecidedPaths, markBoth, planExisting } from './existing-file.ts';
 import type { Overlay } from './overlay.ts';
-import type { BuildFile, FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
+import type { BuildFile, FetchedBuild, OnExists, PlanInput, PlannedFile, Warning } from './plan.ts';
 
 /** Files of the project itself: no module may replace them. */
 const PROJECT_FILES = new Set(
@@ -166,9 +166,58 @@ function checkPolicy(
       },
     );
   }
-  if (groups.size === 0) return;
+  if (groups.size > 0) throw noConsent(groups);
+}
+
+/**
+ * Checks the files that an update writes: that the lock has a path is no consent, since a pull request may edit the lock.
+ * @throws {ClientError} `ERR_CONSENT`
+ */
+export function checkRewrites(
+  files: readonly PlannedFile[],
+  { builds, allow }: Pick<PlanInput, 'builds' | 'allow'>,
+): void {
+  const groups = new Map<string, string[]>();
+  for (const { build, path, action, before, after, moved_from: from } of files) {
+    const kind = builds.find(({ id }) => id === build)?.manifest.kind ?? 'module';
+    const isMoved = from !== undefined;
+    if (!isMoved && (after === before || !WRITES.has(action))) continue;
+    for (const one of isMoved ? [path, from] : [path]) {
+      if (!needsConsent(one, kind, allow)) continue;
+      const group = pathProtection(one) ?? 'rc';
+      groups.set(group, [...(groups.get(group) ?? []), one]);
+    }
+  }
+  if (groups.size > 0) throw noConsent(groups);
+}
+
+const WRITES: ReadonlySet<PlannedFile['action']> = new Set([
+  'create',
+  'replace',
+  'merge',
+  'conflict',
+]);
+
+/** Whether only a yes of the user lets a build of this kind write or delete the file at `path`. */
+export function needsConsent(
+  path: string,
+  kind: LockedBuild['kind'],
+  allow: ReadonlySet<string>,
+): boolean {
+  const protection = pathProtection(path);
+  if (protection !== undefined) return !allow.has(protection);
+  return kind === 'module' && PROJECT_FILES.has(collisionKey(path));
+}
+
+/** About a file that a lock lists and that stays. */
+export function keptWithoutConsent(path: string): Warning {
+  const message = `it steers tools, agents or the project, and a lock alone is no consent to delete it: look at it, and delete it yourself`;
+  return { code: 'file-protected', path, message };
+}
+
+function noConsent(groups: ReadonlyMap<string, readonly string[]>): ClientError {
   const listed = [...groups].map(([group, paths]) => `${group}: ${paths.join(', ')}`).join('; ');
-  throw new ClientError(
+  return new ClientError(
     'ERR_CONSENT',
     `Cannot install without your consent to files that control tools or agents: ${listed}`,
     { hint: `read them first, then add --allow ${[...groups.keys()].sort().join(',')}` },

@@ -6,7 +6,7 @@ import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { Overlay } from './overlay.ts';
 import { ClientError } from '../errors.ts';
-import { checkPlaces, planFiles } from './files.ts';
+import { checkRewrites, checkPlaces, planFiles } from './files.ts';
 import { planEdits } from './edits.ts';
 import { leaveOutFiles } from './left-out-files.ts';
 import { lockBytes, nextLock } from './lock.ts';
@@ -40,7 +40,14 @@ export function makePlan(given: PlanInput): MadePlan {
   const installed = new Map(Object.entries(lock?.builds ?? {}));
   const going = new Map([...installed].filter(([id]) => leaving.has(id)));
   const staying = new Map([...installed].filter(([id]) => !leaving.has(id)));
-  const removal = planFileRemoval(going, staying, input.force, overlay, input.reformatted);
+  const removal = planFileRemoval(
+    going,
+    staying,
+    input.force,
+    overlay,
+    input.reformatted,
+    input.allow,
+  );
   const updates = planFileUpdates(input, installed, overlay);
   const fresh = builds.filter(({ id }) => !installed.has(id));
   const files = [...removal.files, ...updates.files, ...planFiles(fresh, input, overlay)];
@@ -108,13 +115,13 @@ function planFileUpdates(
   installed: ReadonlyMap<string, LockedBuild>,
   overlay: Overlay,
 ): PlannedFileUpdate {
-  const { bases, onConflict, restore, reformatted = new Set() } = input;
+  const { bases, onConflict, restore, reformatted = new Set(), allow } = input;
   const updates = input.builds.flatMap((build) => {
     const old = installed.get(build.id);
     const base = bases.get(build.id);
     return old === undefined
       ? []
-      : planFileUpdate({ build, old, base, onConflict, restore, reformatted }, overlay);
+      : planFileUpdate({ build, old, base, onConflict, restore, reformatted, allow }, overlay);
   });
   const conflicts = updates.flatMap((update) => update.conflicts);
   if (conflicts.length > 0) {
@@ -123,8 +130,10 @@ function planFileUpdates(
       hint: '--conflict markers writes both sides of a text between markers, --conflict ours or theirs takes one side',
     });
   }
+  const files = updates.flatMap((update) => update.files);
+  checkRewrites(files, input);
   return {
-    files: updates.flatMap((update) => update.files),
+    files,
     conflicts,
     warnings: updates.flatMap((update) => update.warnings),
   };

@@ -1,4 +1,5 @@
 /** Checks texts of the user that will be public permanently. */
+import { shownTextProblem } from '../../format/document/shown-text.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
 import { ClientError } from '../errors.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -13,6 +14,12 @@ export function checkedText(text: string | undefined, flag: string, maxCharacter
   if (line === '') {
     throw new ClientError('ERR_USAGE', `Option ${flag} is missing or empty`, {
       hint: `give a reason, such as ${flag} "It fails to start on Node 24"`,
+    });
+  }
+  const hidden = shownTextProblem(line);
+  if (hidden !== undefined) {
+    throw new ClientError('ERR_USAGE', `The text of ${flag} ${hidden}`, {
+      hint: 'write it in characters that people see',
     });
   }
   const { length } = Array.from(line);

@@ -208,7 +208,11 @@ export function noVersionReason(
     };
   }
   const withdrawn = withdrawnReason(head, range);
-  if (withdrawn !== undefined) return withdrawn;
+  if (withdrawn !== undefined) {
+    if (demand.by === undefined) return withdrawn;
+    const hint = `its tarball is gone: use another version of "${demand.by.id}", or another build`;
+    return { text: withdrawn.text, hint };
+  }
   const yanked = head.versions.find((v) => {
     return v.yanked !== false && v.withdrawn !== true && satisfies(v.version, range);
   });

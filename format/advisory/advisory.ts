@@ -23,6 +23,18 @@ export function isAdvisoryId(text: string): boolean {
   return text.length <= MAX_ID_LENGTH && ID_PATTERN.test(text);
 }
 
+/** The number of an id that a registry with this prefix gives in a year, `ACME-2026-0012`; `undefined` for another id. */
+export function advisoryNumber(id: string, prefix: string, year: number): number | undefined {
+  const start = `${prefix}-${year}-`;
+  const number = Number(/^\d{4,9}$/.exec(id.slice(start.length))?.[0] ?? NaN);
+  return advisoryId(prefix, year, number) === id ? number : undefined;
+}
+
+/** The inverse. @param number from 1 */
+export function advisoryId(prefix: string, year: number, number: number): string {
+  return `${prefix}-${year}-${String(number).padStart(4, '0')}`;
+}
+
 /** Whether `text` may be an id of any OSV database. */
 export function isOsvId(text: string): boolean {
   return /^[\w.:-]{1,100}$/.test(text);

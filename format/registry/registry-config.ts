@@ -21,6 +21,13 @@ export const WAITING_REASONS = [
   'gate-owner-near',
 ] as const;
 
+/** With what ids of other databases begin: $defs/prefix of the OSV schema, up to a dash, in capital letters. */
+const FOREIGN_PREFIXES: ReadonlySet<string> = new Set(
+  `ALBA ALEA ALSA ASB BELL BIT CGA CURL CVE DEBIAN DLA DSA DTSA ECHO ELA GHSA
+  GO GSD HSEC KUBE LBSEC LSN MAL MGASA MINI OESA OPENSUSE OSV PHSA PSF PUB PYSEC
+  RHBA RHEA RHSA RLSA RSEC RUSTSEC RXSA SUSE UBUNTU USN V8`.split(/\s+/),
+);
+
 const LogKey = z.string().max(400).refine(isNoteKey, { error: 'not a public key of a log' });
 
 /** An absolute path, on Windows with its drive. */
@@ -110,6 +117,14 @@ export const RegistryConfig = z
       .describe(
         'Whether the index also has the modules in the form that the CLI of shadcn installs; needs "base_url".',
       ),
+    advisory_prefix: z
+      .string()
+      .regex(/^[A-Z][A-Z0-9]{1,19}$/, { error: 'not 2 to 20 of A-Z and 0-9, a letter first' })
+      .refine((prefix) => !FOREIGN_PREFIXES.has(prefix), {
+        error: 'the prefix of another database of advisories',
+      })
+      .default('STACKYARD')
+      .describe('With what the ids of advisories begin that the gate gives: STACKYARD-2026-0001.'),
     review_hours: z
       .int()
       .min(0)

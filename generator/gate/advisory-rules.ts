@@ -1,28 +1,35 @@
 /**
- * Advisories: those who may change a build may add and correct its advisories, as may an admin. None is ever deleted,
- * and each change is later than the last one. The content is hostile.
+ * Advisories: those who may change a build may add and correct its advisories, as may an admin. A new one has the next free id of the
+ * registry; an admin may import that of another database. None is ever deleted, and each change is later than the last one. The
+ * content is hostile.
  */
 import {
   ADVISORIES_FOLDER,
   Advisory,
   MAX_ADVISORY_BYTES,
+  advisoryId,
+  advisoryNumber,
   buildsOf,
+  isAdvisoryId,
 } from '../../format/advisory/advisory.ts';
 import { affecting } from '../../format/advisory/affecting.ts';
 import { isLater, tryParseTime } from '../../format/advisory/utc-time.ts';
+import { shownTextProblem } from '../../format/document/shown-text.ts';
+import { isAccountOf } from '../../format/registry/account.ts';
 import type { Person } from '../../format/registry/account.ts';
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import { OwnerFile } from '../../format/registry/owner-file.ts';
 import { ownerFilePath } from '../../format/registry/repository-layout.ts';
+import { GeneratorError } from '../errors.ts';
 import { authorityOver } from './authority.ts';
 import { isGone } from './changed-entries.ts';
 import type { ChangedEntry } from './changed-entries.ts';
 import { entryAt } from './entry-at.ts';
+import { gateGit } from './gate-git.ts';
 import type { Registry } from './judge-build.ts';
 import { PublishedHistory } from './published-history.ts';
 import { readDocument } from './read-document.ts';
 import { reason } from './reason.ts';
-import { refusedCharacter } from './refused-character.ts';
 
 const MAX_ADVISORIES = 50;
 /** Clocks of publishers may be ahead. */
@@ -40,7 +47,69 @@ export async function checkAdvisories(
   }
   const reasons: Reason[] = [];
   for (const entry of entries) reasons.push(...(await checkEntry(registry, entry, author, now)));
+  const unusable = new Set(
+    reasons.flatMap((one) => (one.code === 'gate-advisory' ? [one.file] : [])),
+  );
+  const usable = entries.filter(({ path }) => !unusable.has(path));
+  reasons.push(...(await checkIds(registry, usable, author, now)));
   return reasons;
+}
+
+/**
+ * New ids. They follow the highest number on the base branch, so two pull requests cannot get the same one: what is merged is judged on
+ * the newest commit, and the reason of the later one names its number.
+ */
+async function checkIds(
+  { repository, config }: Registry,
+  entries: readonly ChangedEntry[],
+  author: Person,
+  now: string,
+): Promise<Reason[]> {
+  const { advisory_prefix: prefix, admins } = config;
+  const year = new Date(now).getUTCFullYear();
+  const idOf = (path: string): string => path.replace(/^advisories\/(.*)\.json$/s, '$1');
+  const known = new Set((await namesIn(repository.folder, repository.head)).map(idOf));
+  let last = Math.max(0, ...[...known].map((id) => advisoryNumber(id, prefix, year) ?? 0));
+  const fresh = entries.filter(({ path, ...one }) => {
+    return !isGone({ path, ...one }) && isAdvisoryId(idOf(path)) && !known.has(idOf(path));
+  });
+  const reasons: Reason[] = [];
+  for (const { path } of fresh.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+    const id = idOf(path);
+    const wanted = advisoryId(prefix, year, last + 1);
+    if (id === wanted) {
+      last += 1;
+      continue;
+    }
+    const isImport = !id.startsWith(`${prefix}-`);
+    const isAdmin = admins.some((admin) => isAccountOf(admin, author));
+    reasons.push(
+      isImport && isAdmin
+        ? reason('gate-advisory-import', path, { id })
+        : reason('gate-advisory-id', path, { id, wanted }),
+    );
+  }
+  return reasons;
+}
+
+/** The paths below `advisories/`. */
+async function namesIn(folder: string, commit: string): Promise<string[]> {
+  const path = `${ADVISORIES_FOLDER}/`;
+  const args = [
+    '--literal-pathspecs',
+    'ls-tree',
+    '-z',
+    '--name-only',
+    '--full-tree',
+    commit,
+    '--',
+    path,
+  ];
+  const { status, stdout, stderr } = await gateGit(folder, args);
+  if (status !== 0) {
+    throw new GeneratorError('ERR_GIT', `Cannot read ${path}: git reports: ${stderr}`);
+  }
+  return stdout.toString('utf8').split('\0');
 }
 
 async function checkEntry(
@@ -60,6 +129,13 @@ async function checkEntry(
   if (after instanceof Error) return [reason('gate-advisory', path, { problem: after.message })];
   if (file !== `${after.id}.json`) {
     const problem = `field "id" is "${after.id}", and the file must have that name`;
+    return [reason('gate-advisory', path, { problem })];
+  }
+  const own = after.aliases?.find((alias) =>
+    alias.startsWith(`${registry.config.advisory_prefix}-`),
+  );
+  if (own !== undefined) {
+    const problem = `field "aliases" has "${own}", an id of this registry: aliases are ids in other databases, and "related" names others here`;
     return [reason('gate-advisory', path, { problem })];
   }
   return [
@@ -117,15 +193,17 @@ function checkTimes(
   return reasons;
 }
 
-function checkTexts(path: string, { summary, details = '', credits = [] }: Advisory): Reason[] {
+function checkTexts(path: string, advisory: Advisory): Reason[] {
+  const { summary, details = '', credits = [], references = [] } = advisory;
   const names = credits.flatMap(({ name, contact = [] }) => [name, ...contact]);
   const texts = [
-    { field: 'summary', character: refusedCharacter(summary) },
-    { field: 'details', character: refusedCharacter(details, true) },
-    ...names.map((name) => ({ field: 'credits', character: refusedCharacter(name) })),
+    { field: 'summary', problem: shownTextProblem(summary) },
+    { field: 'details', problem: shownTextProblem(details, true) },
+    ...names.map((name) => ({ field: 'credits', problem: shownTextProblem(name) })),
+    ...references.map(({ url }) => ({ field: 'references', problem: shownTextProblem(url) })),
   ];
-  return texts.flatMap(({ field, character }) =>
-    character === undefined ? [] : [reason('gate-advisory-text', path, { field, character })],
+  return texts.flatMap(({ field, problem }) =>
+    problem === undefined ? [] : [reason('gate-advisory-text', path, { field, problem })],
   );
 }
 

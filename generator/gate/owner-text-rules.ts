@@ -5,10 +5,10 @@
  */
 import type { Reason } from '../../format/registry/gate-verdict.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import { shownTextProblem } from '../../format/document/shown-text.ts';
 import { reason } from './reason.ts';
-import { refusedCharacter } from './refused-character.ts';
 
-/** A reason to refuse for each new text of `after` that has a control or hidden character. */
+/** A reason to refuse for each new text of `after` that people do not see as it is. */
 export function checkOwnerTexts(
   file: string,
   before: OwnerFile | undefined,
@@ -16,8 +16,8 @@ export function checkOwnerTexts(
 ): Reason[] {
   const known = new Set(texts(before).map(([, text]) => text));
   return texts(after).flatMap(([what, text]) => {
-    const character = known.has(text) ? undefined : refusedCharacter(text);
-    return character === undefined ? [] : [reason('gate-owner-text', file, { what, character })];
+    const problem = known.has(text) ? undefined : shownTextProblem(text);
+    return problem === undefined ? [] : [reason('gate-owner-text', file, { what, problem })];
   });
 }
 

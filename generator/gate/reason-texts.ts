@@ -83,7 +83,7 @@ export const REASON_TEXTS = {
     'Restore the field; an admin can hand builds over.',
   ),
   'gate-owner-text': refuse(
-    (a) => `The reason for "${a['what']}" has ${a['character']}, a control or hidden character`,
+    (a) => `The reason for "${a['what']}" ${a['problem']}`,
     'Write the reason on one line, in characters that people see.',
   ),
   'gate-admin-id': refuse(
@@ -156,14 +156,6 @@ export const REASON_TEXTS = {
     (a) => `Version ${a['version']} was published at ${a['at']}, more than ${a['hours']} hours ago`,
     YANK_INSTEAD,
   ),
-  'gate-withdrawal-required': refuse(
-    (a) => `Version ${a['version']} cannot be withdrawn: ${a['by']} requires ${a['range']}`,
-    YANK_INSTEAD,
-  ),
-  'gate-withdrawal-reports': refuse(
-    (a) => `Version ${a['version']} cannot be withdrawn: there are reports about it`,
-    YANK_INSTEAD,
-  ),
   'gate-withdrawal-role': refuse(
     () => 'A maintainer cannot withdraw a version',
     'Ask the owner or an admin, or yank the version.',
@@ -216,6 +208,11 @@ export const REASON_TEXTS = {
     () => 'An advisory is never deleted or renamed',
     'Restore the file; an advisory that was a mistake gets the field "withdrawn".',
   ),
+  'gate-advisory-id': refuse(
+    (a) =>
+      `The advisory is new, and its id "${a['id']}" is not the next one of this registry, "${a['wanted']}"`,
+    'Rename the file and set field "id" to that id; ids in other databases are "aliases", and only an admin imports their advisories.',
+  ),
   'gate-advisory-range': refuse(
     (a) => `No published version of "${a['id']}" is affected`,
     'Correct "ranges" or "versions".',
@@ -229,7 +226,7 @@ export const REASON_TEXTS = {
     'Restore the field.',
   ),
   'gate-advisory-text': refuse(
-    (a) => `Field "${a['field']}" has ${a['character']}, a control or hidden character`,
+    (a) => `Field "${a['field']}" ${a['problem']}`,
     'Write the text in characters that people see.',
   ),
   'gate-no-build': review(
@@ -270,6 +267,10 @@ export const REASON_TEXTS = {
   'gate-maintainer-id': review(
     (a) => `Maintainer "${a['login']}" has no account id: the login alone proves nothing`,
     'Look the id up with "gh api users/<login> --jq .id", and write { "login": ..., "account_id": ... } under "maintainers"; until then an admin looks at each pull request.',
+  ),
+  'gate-advisory-import': review(
+    (a) => `Advisory "${a['id']}" of another database is imported`,
+    WAIT,
   ),
   'gate-advisory-restored': review((a) => `Advisory "${a['id']}" is withdrawn no more`, WAIT),
   'gate-move': review((a) => `"${a['id']}" moves to "${a['to']}"`, WAIT),

@@ -15,6 +15,7 @@ import { shardBits } from './catalog-shards.ts';
 import type { Collected } from './collect.ts';
 import type { AddDocument } from './emit.ts';
 import { knownPackages } from './osv-dump.ts';
+import { requirersOfWithdrawn, requiresWithdrawn } from './requires-withdrawn.ts';
 import type { WorkerPool } from './worker-pool.ts';
 import type { StoredBuild } from './render.ts';
 import type { ShadcnItems } from './shadcn-items.ts';
@@ -55,6 +56,7 @@ interface Writing {
   readonly hasPages: boolean;
   /** Whether the log has a map, of the heads and others. */
   readonly hasMap: boolean;
+  readonly isFull: boolean;
 }
 
 /**
@@ -63,11 +65,15 @@ interface Writing {
  */
 export async function writeDocuments(
   state: State,
-  { builds, owners }: Collected,
+  { builds, owners, withdrawn }: Collected,
   now: string,
-  { pool, layout, items, add, hasPages, hasMap }: Writing,
+  { pool, layout, items, add, hasPages, isFull, hasMap }: Writing,
 ): Promise<Written> {
-  const dependents = items?.dependents(builds) ?? [];
+  const gone = state.withdrawals.all();
+  // A full run makes every build.
+  const requirers = isFull ? [] : requirersOfWithdrawn(state, builds, gone);
+  if (withdrawn.length > 0) items?.makeAgain(requirers);
+  const dependents = [...requirers, ...(items?.dependents(builds) ?? [])];
   const ids = new Set([...builds, ...dependents].filter((id) => state.hasBuild(id)));
   for (const id of builds) owners.add(ownerOf(id));
   const infos: OwnerInfo[] = [];
@@ -87,7 +93,7 @@ export async function writeDocuments(
   }
   const lists = new Map<string, ListName>();
   const keep = (list: ListName): void => void lists.set(`${list.kind} ${list.name}`, list);
-  const work = { pool, items, hasMap, keepList: hasPages ? keep : () => {} };
+  const work = { pool, items, gone, hasMap, keepList: hasPages ? keep : () => {} };
   const documents = await renderAll(state, [...ids].sort(), work);
   return { ids, documents, lists: [...lists.values()], owners: infos };
 }
@@ -98,9 +104,13 @@ async function renderAll(
   {
     pool,
     items,
+    gone,
     hasMap,
     keepList,
-  }: Pick<Writing, 'pool' | 'items' | 'hasMap'> & { keepList: (list: ListName) => void },
+  }: Pick<Writing, 'pool' | 'items' | 'hasMap'> & {
+    gone: ReadonlySet<string>;
+    keepList: (list: ListName) => void;
+  },
 ): Promise<number> {
   let written = 0;
   const renderOne = async (build: StoredBuild): Promise<void> => {
@@ -116,7 +126,7 @@ async function renderAll(
   const rendering = new Set<Promise<void>>();
   for (const id of ids) {
     await pool.room();
-    const one = renderOne(storedBuild(state, id)).catch((error) => void failures.push(error));
+    const one = renderOne(storedBuild(state, id, gone)).catch((error) => void failures.push(error));
     rendering.add(one);
     void one.then(() => rendering.delete(one));
   }
@@ -125,8 +135,11 @@ async function renderAll(
   return written;
 }
 
-/** The entry of a build in the state. */
-export function storedBuild(state: State, id: string): StoredBuild {
+/**
+ * The entry of a build in the state.
+ * @param gone every withdrawn version, as `<id>@<version>`
+ */
+export function storedBuild(state: State, id: string, gone: ReadonlySet<string>): StoredBuild {
   const [owner = '', name = ''] = id.split('/');
   const file = state.ownerFile(owner);
   const signals = state.signals(id);
@@ -140,6 +153,7 @@ export function storedBuild(state: State, id: string): StoredBuild {
     packages: state.osv.isEmpty() ? [] : knownPackages(state, versions.map(manifestOf)),
     places: state.log.placesOf(id),
     yanked: Object.fromEntries(yanked),
+    lost: requiresWithdrawn(state, id, gone),
     withdrawn: Object.keys(withdrawnOf(file, name)).filter((v) => known.has(v)),
     deprecated: file.deprecated?.[name],
     moved: moveProblem(id, filesOf(state)) === undefined ? moveOf(id, filesOf(state)) : undefined,

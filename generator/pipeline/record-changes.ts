@@ -69,6 +69,7 @@ export async function recordChanges(work: Recording, changes: Collected): Promis
     add,
     hasPages: site !== undefined,
     hasMap,
+    isFull,
   });
   writeAdvisories(state, work.advisories, add);
   const oldShards = writeCatalog(state, made.ids, add);

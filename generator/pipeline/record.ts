@@ -3,6 +3,7 @@ import type { Advisory } from '../../format/advisory/advisory.ts';
 import type { Capabilities } from '../../format/index/capabilities.ts';
 import type { BuildSummary } from '../../format/index/catalog.ts';
 import { publishFinding } from '../../format/finding/finding.ts';
+import type { PublishedFinding } from '../../format/finding/finding.ts';
 import type { Compatibility, Matrix } from '../../format/index/compatibility.ts';
 import type { Head, HeadVersion } from '../../format/index/head.ts';
 import { checkStackRanges } from '../../examine/stack-range.ts';
@@ -25,6 +26,8 @@ export interface BuildFacts {
   readonly places: readonly VersionPlace[];
   /** Version to reason. */
   readonly yanked: Readonly<Record<string, string>>;
+  /** Version to findings about required versions that were withdrawn. */
+  readonly lost: Readonly<Record<string, readonly PublishedFinding[]>>;
   /** Those of the yanked versions that were withdrawn completely. */
   readonly withdrawn: readonly string[];
   readonly deprecated:
@@ -116,7 +119,7 @@ function versionRecord(
     readme: shown.readme,
     integration: shown.integration,
     files: [...shown.files],
-    checks: { risk, quality, findings: [...findingsOf(shown, facts.matrix)] },
+    checks: { risk, quality, findings: [...findingsOf(shown, facts)] },
     integrity: shown.integrity,
     publisher: `admin:${owner}`,
     published_at: shown.published_at,
@@ -124,14 +127,14 @@ function versionRecord(
   };
 }
 
-/** Those of the version, and what the matrix had shown about its ranges. */
+/** Those of the version, what the matrix had shown about its ranges, and what was withdrawn of what it requires. */
 function findingsOf(
-  { findings, manifest, published_at }: VersionFacts,
-  matrix: Matrix | undefined,
+  { version, findings, manifest, published_at }: VersionFacts,
+  { matrix, lost }: BuildFacts,
 ): PackageRecord['checks']['findings'] {
-  if (matrix === undefined) return [...findings];
-  const found = checkStackRanges(manifest, published_at, matrix.versions);
-  return [...withFindings(findings, found.map(publishFinding))];
+  const measured = matrix ? checkStackRanges(manifest, published_at, matrix.versions) : [];
+  const added = [...measured.map(publishFinding), ...(lost[version] ?? [])];
+  return [...withFindings(findings, added)];
 }
 
 /** The measured versions that are published: of one that was withdrawn nothing is shown. */

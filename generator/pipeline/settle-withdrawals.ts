@@ -1,6 +1,6 @@
 /**
  * Which withdrawals of a changed owner file count. Those that counted before stay, whatever the file has now: a
- * withdrawal is permanent. A new one counts soon after the publication, and while nothing requires the version.
+ * withdrawal is permanent. A new one counts soon after the publication, whatever requires the version.
  */
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import {
@@ -9,7 +9,6 @@ import {
   withdrawals,
   withdrawnOf,
 } from '../../format/registry/withdrawals.ts';
-import { satisfies } from '../../format/version/semver-range.ts';
 import type { State } from '../state/state.ts';
 
 /** A pull request that the gate accepted in time may wait for a review, and lands later. */
@@ -35,8 +34,6 @@ export function settleWithdrawals(
   const named = withdrawals(after);
   const kept = withdrawals(before);
   if (named.length === 0 && kept.length === 0) return { file: after, fresh: [], refused: [] };
-  const all = state.withdrawals.all();
-  const gone = new Set([...all, ...named.map(([name, one]) => `${owner}/${name}@${one}`)]);
   const counted: Record<string, Record<string, string>> = {};
   const [fresh, refused]: [{ id: string; version: string }[], Settled['refused'][number][]] = [
     [],
@@ -49,7 +46,7 @@ export function settleWithdrawals(
   for (const [name, version] of named) {
     if (withdrawnOf(before, name)[version] !== undefined) continue;
     const id = `${owner}/${name}`;
-    const problem = problemOf(state, id, version, time, gone);
+    const problem = problemOf(state, id, version, time);
     if (problem !== undefined) {
       refused.push({ version: `${id}@${version}`, problem });
       continue;
@@ -62,22 +59,9 @@ export function settleWithdrawals(
   return { file: isAny ? { ...rest, withdrawn: counted } : rest, fresh, refused };
 }
 
-/** @param gone withdrawn versions: what only they require may go as well */
-function problemOf(
-  state: State,
-  id: string,
-  version: string,
-  time: string,
-  gone: ReadonlySet<string>,
-): string | undefined {
+function problemOf(state: State, id: string, version: string, time: string): string | undefined {
   const own = state.risksOf(id).find((one) => one.version === version);
   if (own === undefined) return 'it was never published';
-  if (!isWithdrawable(own.published_at, time, WITHDRAWAL_HOURS + LANDING_HOURS)) {
-    return `it was published at ${own.published_at}, more than ${WITHDRAWAL_HOURS} hours before`;
-  }
-  const requirer = state.withdrawals
-    .requiring(id)
-    .find((one) => !gone.has(`${one.id}@${one.version}`) && satisfies(version, one.range));
-  if (requirer === undefined) return undefined;
-  return `${requirer.id}@${requirer.version} requires ${id} ${requirer.range}`;
+  if (isWithdrawable(own.published_at, time, WITHDRAWAL_HOURS + LANDING_HOURS)) return undefined;
+  return `it was published at ${own.published_at}, more than ${WITHDRAWAL_HOURS} hours before`;
 }

@@ -40,6 +40,11 @@ export class ShadcnItems {
     });
   }
 
+  /** Makes the items of all versions of `ids` again: one that they require was withdrawn, and has no address any more. */
+  makeAgain(ids: readonly string[]): void {
+    for (const id of ids) this.#state.shadcn.dropVersions(id);
+  }
+
   /** What is to be made of `id`; remembers what its latest item requires. */
   workFor(id: string): ItemWork {
     const { shadcn } = this.#state;
@@ -107,7 +112,7 @@ export class ShadcnItems {
   /** The same at the time of a publication. */
   #addressThen({ seq, commit }: RequiringVersion, build: string, range: string): string {
     const all = this.#state.versionsUpTo(build, seq, commit);
-    // What is withdrawn was required by nobody until then.
+    // The item of a withdrawn version is gone.
     const isWithdrawn = this.#withdrawn(build);
     const best = bestVersion(
       all.filter((one) => !isWithdrawn(one)),

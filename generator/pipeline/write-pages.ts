@@ -79,6 +79,7 @@ async function makeAllBuildPages(
   { ids, lists, versions, withdrawn }: PageChanges,
   pool: WorkerPool,
 ): Promise<{ written: number; stale: string[] }> {
+  const gone = state.withdrawals.all();
   const total = { written: 0, stale: [] as string[] };
   const required = lists.filter((list) => list.kind === 'needs').map((list) => list.name);
   const touched = new Set([...required, ...nameProviders(state.site, lists)]);
@@ -94,7 +95,7 @@ async function makeAllBuildPages(
     const needs: ListName = { kind: 'needs', name: id };
     const dependents = state.site.best(needs, MAX_DEPENDENTS);
     const pages = {
-      build: storedBuild(state, id),
+      build: storedBuild(state, id, gone),
       months: monthsOf(state.signals(id)),
       dependents: dependents.map(({ id: name, description }) => ({ id: name, description })),
       dependentCount: state.site.count(needs),

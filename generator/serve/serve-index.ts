@@ -1,11 +1,12 @@
-/** Serves an index as a static host would, with the cache rules of the interface, ETags and ranges. For local use, not for production. */
-import { existsSync, readFileSync } from 'node:fs';
+/**
+ * Serves an index as a static host would, with the cache rules of the interface, ETags and ranges (RFC 9110). For local use, not for
+ * production. Requests are hostile: other programs, and pages in a browser, reach the port.
+ */
+import { open, readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import sirv from 'sirv';
-import { cacheControl } from '../../format/index/layout.ts';
-import { SITE_HOME } from '../../format/index/site-path.ts';
+import { objectHeaders } from '../deploy/object-headers.ts';
 import { ANSWER_HEADERS } from '../site/headers.ts';
 import { compress } from './compression.ts';
 import type { LiveReload } from './live-reload.ts';
@@ -15,17 +16,6 @@ import type { LiveReload } from './live-reload.ts';
  * @param live reloads the pages that browsers show
  */
 export async function serveIndex(out: string, port: number, live?: LiveReload): Promise<Server> {
-  const serve = sirv(out, {
-    // Reads the disk for every request, so that a new index is served at once.
-    dev: true,
-    etag: true,
-    setHeaders: (response, path) => {
-      response.setHeader('Cache-Control', cacheControl(indexPath(path)));
-      if (path.endsWith('.tgz')) response.setHeader('Content-Type', 'application/gzip');
-      // Without it browsers guess another one.
-      if (path.endsWith('.txt')) response.setHeader('Content-Type', 'text/plain;charset=utf-8');
-    },
-  });
   const server = createServer((request, response) => {
     for (const [name, value] of Object.entries(ANSWER_HEADERS)) response.setHeader(name, value);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -35,9 +25,11 @@ export async function serveIndex(out: string, port: number, live?: LiveReload): 
     }
     if (live === undefined) compress(request, response);
     else if (live.answer(request, response)) return;
-    // sirv decodes everything but reserved characters, of which versions may hold one.
-    request.url = (request.url ?? '/').replaceAll(/%2b/gi, '+');
-    serve(request, response, () => answerMissing(response, out));
+    answerFile(out, request, response).catch((error: unknown) => {
+      console.error(error);
+      if (response.headersSent) response.destroy();
+      else answer(response, 500, 'The file cannot be read');
+    });
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -46,21 +38,127 @@ export async function serveIndex(out: string, port: number, live?: LiveReload): 
   return server;
 }
 
-function indexPath(path: string): string {
-  return path === '/' ? SITE_HOME : path.slice(1);
+/** Reads the disk for every request, so that a new index is served at once. */
+async function answerFile(
+  out: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const target = parseTarget(request.url ?? '');
+  if (target === undefined) return answerMissing(out, response);
+  const { path, query } = target;
+  const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
+  const found = await stat(join(out, file)).catch(missing);
+  if (found?.isDirectory() === true) {
+    const name = file.slice(file.lastIndexOf('/') + 1);
+    const page = await stat(join(out, file, 'index.html')).catch(missing);
+    if (page === undefined) return answerMissing(out, response);
+    // Relative, so that it never names another host.
+    response.setHeader('Location', `./${encodeURIComponent(name)}/${query}`);
+    return answer(response, 301, 'The address of the page ends with a slash');
+  }
+  const handle = found?.isFile() === true ? await open(join(out, file)).catch(missing) : undefined;
+  if (handle === undefined) return answerMissing(out, response);
+  try {
+    const { size, mtime } = await handle.stat();
+    const { contentType, cacheControl: rule } = objectHeaders(file);
+    const etag = `W/"${size}-${mtime.getTime()}"`;
+    response.setHeader('Cache-Control', rule);
+    response.setHeader('ETag', etag);
+    response.setHeader('Last-Modified', mtime.toUTCString());
+    response.setHeader('Accept-Ranges', 'bytes');
+    if (isKnown(request.headers['if-none-match'], etag)) {
+      response.writeHead(304).end();
+      return;
+    }
+    const range = rangeOf(request, size);
+    if (range === 'unsatisfiable') {
+      response.writeHead(416, { 'Content-Range': `bytes */${size}` }).end();
+      return;
+    }
+    const { start, end } = range ?? { start: 0, end: size - 1 };
+    const part = range && { 'Content-Range': `bytes ${start}-${end}/${size}` };
+    const length = { 'Content-Length': end - start + 1, 'Content-Type': contentType };
+    response.writeHead(range === undefined ? 200 : 206, { ...length, ...part });
+    if (request.method === 'HEAD' || size === 0) {
+      response.end();
+      return;
+    }
+    const stream = handle.createReadStream({ start, end, autoClose: false });
+    await new Promise<void>((resolve, reject) => {
+      stream.once('error', reject);
+      response.once('close', resolve);
+      stream.pipe(response);
+    });
+    stream.destroy();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * The path below the index, decoded, and the query with its question mark. `undefined` for what names no file: other than a path
+ * or an absolute form (RFC 9112, section 3.2), broken escapes, segments that leave a folder, and what a run is about to write.
+ */
+function parseTarget(url: string): { readonly path: string; readonly query: string } | undefined {
+  const origin = /^https?:\/\/[^/?#]+/i.exec(url)?.[0] ?? '';
+  const parts = /^(?:\/([^?#]*))?(\?[^#]*)?(?:#.*)?$/.exec(url.slice(origin.length));
+  if (parts === null) return undefined;
+  const [, written = '', query = ''] = parts;
+  let segments: string[];
+  try {
+    segments = written.split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+  const isRefused = segments.some(
+    (one, at) =>
+      one === '.' ||
+      one === '..' ||
+      (one === '' && at < segments.length - 1) ||
+      // oxlint-disable-next-line no-control-regex -- no file system has it in a name
+      /[/\\\u0000]/.test(one),
+  );
+  return isRefused || segments[0]?.startsWith('.') === true
+    ? undefined
+    : { path: segments.join('/'), query };
+}
+
+/** Whether `If-None-Match` has the tag, by the weak comparison. */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes('*') || tags.includes(etag.slice(2));
+}
+
+/**
+ * The one part of the file that the request names, both ends included; `undefined` for the whole file. RFC 9110, section 14: only a GET has
+ * parts; a range that is invalid (such as `5-1`), of another unit, or several ranges may be ignored; tags are weak, so that no
+ * `If-Range` matches.
+ */
+function rangeOf(
+  { method, headers }: IncomingMessage,
+  size: number,
+): { readonly start: number; readonly end: number } | 'unsatisfiable' | undefined {
+  if (method !== 'GET' || headers['if-range'] !== undefined) return undefined;
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/i.exec(headers.range ?? '') ?? [];
+  if (from === undefined || to === undefined || from + to === '') return undefined;
+  if (from === '') {
+    if (Number(to) === 0) return 'unsatisfiable';
+    return size === 0 ? undefined : { start: Math.max(0, size - Number(to)), end: size - 1 };
+  }
+  const [start, end] = [Number(from), to === '' ? Infinity : Number(to)];
+  if (start > end) return undefined;
+  return start >= size ? 'unsatisfiable' : { start, end: Math.min(end, size - 1) };
 }
 
 /** With the page of the index for it, if there is one. */
-function answerMissing(response: ServerResponse, out: string): void {
-  const page = join(out, '404.html');
-  if (!existsSync(page)) {
-    answer(response, 404, 'The index has no such file');
-    return;
-  }
+async function answerMissing(out: string, response: ServerResponse): Promise<void> {
+  const page = await readFile(join(out, '404.html')).catch(missing);
+  if (page === undefined) return answer(response, 404, 'The index has no such file');
   response.statusCode = 404;
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.end(readFileSync(page));
+  response.end(page);
 }
 
 function answer(response: ServerResponse, status: number, text: string): void {
@@ -68,4 +166,11 @@ function answer(response: ServerResponse, status: number, text: string): void {
   response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Type', 'text/plain; charset=utf-8');
   response.end(`${text}\n`);
+}
+
+/** A file that went away, and a name that no file can have. @throws every other error */
+function missing(error: NodeJS.ErrnoException): undefined {
+  const codes = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EINVAL'];
+  if (!codes.includes(error.code ?? '')) throw error;
+  return undefined;
 }

@@ -57,6 +57,11 @@ export class ShadcnTable {
     this.#prepare('DELETE FROM shadcn_item WHERE id = ? AND version = ?').run(id, version);
   }
 
+  /** Forgets the items of all versions of `id`, so that they are made again. */
+  dropVersions(id: string): void {
+    this.#prepare("DELETE FROM shadcn_item WHERE id = ? AND version <> ''").run(id);
+  }
+
   /** @param entry the line of the latest version in the list of all, as JSON; `undefined` without an item */
   setLatest(id: string, entry: string | undefined): void {
     if (entry === undefined) {

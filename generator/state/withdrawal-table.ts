@@ -1,12 +1,12 @@
-/** What the state knows about withdrawals: which versions are withdrawn, and what required them before. */
+/** What the state knows about withdrawals: which versions are withdrawn, and what requires them. */
 import type Database from 'better-sqlite3';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
 import { withdrawals } from '../../format/registry/withdrawals.ts';
 
-/** A version that requires a build. */
-export interface RequiringBuild {
-  readonly id: string;
+/** What a version of a build requires. */
+export interface Requirement {
   readonly version: string;
+  readonly build: string;
   readonly range: string;
 }
 
@@ -33,11 +33,19 @@ export class WithdrawalTable {
     );
   }
 
-  /** Every version of any build that requires `id`. Reads all versions: few runs ask. */
-  requiring(id: string): RequiringBuild[] {
-    const sql = `SELECT v.id, v.version, j.value AS range
-      FROM version v, json_each(v.facts, '$.manifest.builds') j
+  /** Every build with a version that requires `id`. Reads all versions: few runs need it. */
+  requiring(id: string): string[] {
+    const sql = `SELECT DISTINCT v.id FROM version v, json_each(v.facts, '$.manifest.builds') j
       WHERE instr(v.facts, ?) > 0 AND j.key = ?`;
-    return this.#prepare(sql).all(JSON.stringify(id), id) as RequiringBuild[];
+    return (this.#prepare(sql).all(JSON.stringify(id), id) as { id: string }[]).map(
+      (row) => row.id,
+    );
+  }
+
+  /** What the versions of a build require. */
+  requirementsOf(id: string): Requirement[] {
+    const sql = `SELECT v.version, j.key AS build, j.value AS range
+      FROM version v, json_each(v.facts, '$.manifest.builds') j WHERE v.id = ?`;
+    return this.#prepare(sql).all(id) as Requirement[];
   }
 }

@@ -38,3 +38,13 @@ it('checkStatementFile() refuses the account of a CI run, which nobody has verif
   const path = statementPath('reports', REPORT);
   expect(checkStatementFile(path, bytes, AT, versions)).toMatchObject({ code: 'statement-form' });
 });
+
+it.each(['\uFE0F', '\u2800', ' ', 'safe\u202Etxt', 'a\u{E0041}'])(
+  'refuses the note %j, which people do not see as it is',
+  (note) => {
+    const report = { ...REPORT, account: 'host:1', note };
+    const bytes = new TextEncoder().encode(canonicalJson(report));
+    const path = statementPath('reports', report);
+    expect(checkStatementFile(path, bytes, AT, versions)).toMatchObject({ code: 'statement-text' });
+  },
+);

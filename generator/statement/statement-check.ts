@@ -3,6 +3,7 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { type CiOrigin, ciIssuer } from '../../format/statement/ci-origin.ts';
 import { tryParseDay } from '../../format/statement/day.ts';
 import { parseDocument } from '../../format/document/document.ts';
+import { shownTextProblem } from '../../format/document/shown-text.ts';
 import { StackyardError } from '../../format/errors.ts';
 import { Flag, FlagLine } from '../../format/statement/flag.ts';
 import { personalDataIn } from '../../format/statement/personal-data.ts';
@@ -22,6 +23,7 @@ type RefusalCode =
   | 'statement-version'
   | 'statement-integrity'
   | 'statement-day'
+  | 'statement-text'
   | 'statement-personal-data';
 
 export interface Refusal {
@@ -148,6 +150,11 @@ function checkContent(
   if (stated > arrived + MAX_DAYS_AHEAD || stated < arrived - MAX_DAYS_BEFORE) {
     const span = `at most ${MAX_DAYS_BEFORE} days before it arrived, on ${at.slice(0, 10)}`;
     return refusal('statement-day', where, `Field "day" is "${day}": it must be ${span}`);
+  }
+  const hidden = shownTextProblem(note);
+  if (hidden !== undefined) {
+    const message = `Field "note" ${hidden}: write it on one line, in characters that people see`;
+    return refusal('statement-text', where, message);
   }
   const personal = personalDataIn(note);
   if (personal !== undefined) {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Advisory } from '../../format/advisory/advisory.ts';
+import { Advisory, advisoryId, advisoryNumber } from '../../format/advisory/advisory.ts';
+import { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { jsonSchema } from '../../format/json-schema.ts';
 import { ADVISORY } from './advisory-fixture.ts';
 
@@ -112,4 +113,32 @@ test('as OSV serves it, its schema refuses only that our names are not on its li
     '/id pattern',
     '/affected/0/package/ecosystem pattern',
   ]);
+});
+
+test('the prefix of a registry is none of those of other databases', () => {
+  const [, listed = ''] = /"\^\(([^"]+?)\)-"/.exec(TEXT) ?? [];
+  const foreign = listed.split('|').map((one) => one.split('-')[0]!.toUpperCase());
+  expect(foreign.length).toBeGreaterThan(40);
+  const isPrefix = (advisory_prefix: string): boolean =>
+    RegistryConfig.safeParse({ advisory_prefix }).success;
+  expect(foreign.filter(isPrefix)).toEqual([]);
+  expect(['ACME', 'STACKYARD', 'R2D2'].map(isPrefix)).toEqual([true, true, true]);
+  expect(['acme', 'A', 'A-B', '1A', 'A'.repeat(21), ''].filter(isPrefix)).toEqual([]);
+});
+
+test('advisoryNumber() is the inverse of advisoryId(), and of nothing else', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 999_999_999 }), (number) => {
+      expect(advisoryNumber(advisoryId('ACME', 2026, number), 'ACME', 2026)).toBe(number);
+    }),
+  );
+  for (const id of [
+    'ACME-2026-1',
+    'ACME-2026-00001',
+    'ACME-2026-',
+    'ACME-2025-0001',
+    'X-2026-0001',
+  ]) {
+    expect(advisoryNumber(id, 'ACME', 2026)).toBeUndefined();
+  }
 });

@@ -37,6 +37,10 @@ beforeEach(async () => {
   for (const version of ['1.0.0', '1.1.0', '2.0.0']) {
     git.commit(build('a/x', version, at, { 'index.ts': `export const V = '${version}';\n` }));
   }
+  for (const [version, range] of Object.entries({ '1.0.0': '^1.1.0', '1.1.0': '^1.0.0' })) {
+    const needs = { base: 'src/y', files: ['index.ts'], builds: { 'a/x': range } };
+    git.commit(build('b/y', version, needs, { 'index.ts': 'export const Y = 1;\n' }));
+  }
   const served = await serveRegistry(git);
   ({ url } = served);
   project = makeProject();
@@ -104,5 +108,16 @@ describe('a version that was withdrawn', () => {
       `error: "a/x" 1.1.0 was withdrawn: "It has a key"\nhint: ${GONE}, and the build has no other version: use another build\n`,
     ]);
     expect((await run('remove', 'a/x', '--no-install')).status).toBe(0);
+  });
+
+  it('is named where a build requires it, and those that admit another one are installed', async () => {
+    await withdraw('1.1.0');
+    const refused = await run('add', 'b/y@1.0.0');
+    expect([refused.status, refused.stderr]).toEqual([
+      3,
+      `error: "b/y" 1.0.0 needs "a/x" ^1.1.0, but "a/x" 1.1.0 was withdrawn: "It has a key"\nhint: ${GONE}: use another version of "b/y", or another build\n`,
+    ]);
+    const added = await run('add', 'b/y', '--no-install');
+    expect([added.status, versions()]).toEqual([0, ['1.0.0', '1.1.0']]);
   });
 });

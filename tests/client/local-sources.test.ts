@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { integrityOf } from '../../format/archive/integrity.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
+import { parseLock } from '../../format/lock/lock.ts';
 import { GitFixture, build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
 import type { Ended } from './client-process.ts';
 import {
@@ -230,5 +232,57 @@ describe('add of a tarball', () => {
       status: 2,
       code: 'ERR_USAGE',
     });
+  });
+});
+
+describe('a local build where no registry answers', () => {
+  /** Nobody listens there. */
+  const nowhere = { STACKYARD_REGISTRY: 'http://127.0.0.1:1' };
+  const add = (words: readonly string[], variables = nowhere): Promise<Ended> =>
+    stackyard(
+      ['add', ...words, '--owner', 'alice', '--no-install', '-C', 'app'],
+      { STACKYARD_CACHE: join(root, 'cache'), ...variables },
+      undefined,
+      root,
+    );
+
+  it('is installed, replaced and removed, also with --offline, when it requires nothing', async () => {
+    write('dates/stackyard.json', manifest('dates', '1.0.0', { base: 'src/dates' }));
+    for (const more of [[], ['--offline']]) {
+      const added = await add(['./dates', ...more]);
+      expect([added.status, added.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+      expect(readProject(project)[CODE]).toBe("export const day = 'local';\n");
+      const lock = parseLock(Buffer.from(readProject(project)[LOCK_FILE]!), LOCK_FILE);
+      expect(lock.registries).toEqual({ default: { address: 'http://127.0.0.1:1' } });
+      writeDates('1.0.1', "export const day = 'newer';\n");
+      write('dates/stackyard.json', manifest('dates', '1.0.1', { base: 'src/dates' }));
+      expect((await add(['./dates', ...more])).status).toBe(0);
+      expect(readProject(project)[CODE]).toBe("export const day = 'newer';\n");
+      const removed = await stackyard(
+        ['remove', 'alice/dates', '-C', 'app'],
+        nowhere,
+        undefined,
+        root,
+      );
+      expect(removed.status).toBe(0);
+      expect(readProject(project)).not.toHaveProperty([CODE]);
+      writeDates('1.0.0', "export const day = 'local';\n");
+      write('dates/stackyard.json', manifest('dates', '1.0.0', { base: 'src/dates' }));
+    }
+  });
+
+  it('is installed beside builds of a registry that answers no more', async () => {
+    expect((await run('add', 'b/db', '--no-install')).status).toBe(0);
+    write('dates/stackyard.json', manifest('dates', '1.0.0', { base: 'src/dates' }));
+    const lock = readProject(project)[LOCK_FILE]!;
+    write('app/stackyard.lock.json', lock.replace(url, nowhere.STACKYARD_REGISTRY));
+    expect((await add(['./dates'], { STACKYARD_REGISTRY: '' })).status).toBe(0);
+    expect(readProject(project)).toHaveProperty([CODE]);
+  });
+
+  it('is refused when it requires a build of the registry', async () => {
+    const refused = await add(['./dates']);
+    expect([refused.status, refused.stderr]).toEqual([7, expect.stringContaining('Cannot reach')]);
+    expect(readProject(project)).not.toHaveProperty(['stackyard.lock.json']);
   });
 });

@@ -6,9 +6,20 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
 import { makeProject, readProject, serveRegistry, stackyard } from './registry-fixture.ts';
 
+/** Files that a module may bring only with consent. */
+const STEERING = ['.npmrc', '.github/workflows/ci.yml'];
+
 async function exampleRegistry(): Promise<string> {
   const git = new GitFixture();
   git.commit(build('a/x', '1.0.0', { base: 'src/x', scripts: { web: 'node .' } }));
+  git.commit(build('a/x', '1.1.0', { base: 'src/x', scripts: { web: 'node .' } }));
+  for (const [version, text] of [
+    ['1.0.0', 'mine\n'],
+    ['1.1.0', 'evil\n'],
+  ] as const) {
+    const files = Object.fromEntries(STEERING.map((path) => [path, text]));
+    git.commit(build('a/steers', version, { files: STEERING }, files));
+  }
   const cached = { '__pycache__/settings.cpython-311.pyc': 'evil' };
   git.commit(build('a/pyc', '1.0.0', { base: 'src', files: ['**'] }, cached));
   return (await serveRegistry(git)).url;
@@ -80,4 +91,84 @@ it('a package.json that is a symlink is reported as one', async () => {
   expect(ended.stdout).toContain('it is a symlink');
   expect(readFileSync(outside, 'utf8')).toBe(text);
   expect(readProject(project)).toEqual({});
+});
+
+type LockedFiles = Record<string, { files: Record<string, object>; wiring?: object[] }>;
+
+function editLock(project: string, edit: (builds: LockedFiles) => void): void {
+  const file = join(project, 'stackyard.lock.json');
+  const lock = JSON.parse(readFileSync(file, 'utf8')) as { builds: LockedFiles };
+  edit(lock.builds);
+  writeFileSync(file, JSON.stringify(lock));
+}
+
+it.each(STEERING)(
+  'a lock that states the digest of %s makes no command delete it',
+  async (path) => {
+    const url = await exampleRegistry();
+    for (const command of ['remove', 'update'] as const) {
+      const project = makeProject({ 'package.json': '{}\n', [path]: 'mine\n' });
+      await stackyard(['add', 'a/x@1.0.0', '-C', project, '--registry', url, '--no-install']);
+      const entry = { from: path, integrity: integrityOf(Buffer.from('mine\n')), mode: '644' };
+      editLock(project, (builds) => (builds['a/x']!.files[path] = entry));
+      for (const more of command === 'remove' ? [[], ['--force']] : [['--latest']]) {
+        const args = [command, 'a/x', '-C', project, '--json', '--no-install', ...more];
+        const ended = await stackyard([...args, '--dry-run'], { STACKYARD_REGISTRY: url });
+        expect(ended.stdout).toContain('file-protected');
+      }
+      const args = [command, 'a/x', '-C', project, '--no-install', '--latest'].slice(
+        0,
+        command === 'remove' ? 5 : 6,
+      );
+      const ended = await stackyard(args, { STACKYARD_REGISTRY: url });
+      expect([ended.status, readProject(project)[path]]).toEqual([0, 'mine\n']);
+    }
+  },
+);
+
+it.each(STEERING)(
+  'a lock that states %s makes no update rewrite it without consent',
+  async (path) => {
+    const url = await exampleRegistry();
+    const project = makeProject();
+    const run = (...words: string[]): ReturnType<typeof stackyard> =>
+      stackyard([...words, '-C', project, '--registry', url, '--json', '--no-install']);
+    expect((await run('add', 'a/steers@1.0.0', '--allow', 'ci,rc')).status).toBe(0);
+    const before = readProject(project);
+    const refused = await run('update', 'a/steers@1.1.0');
+    expect([codeOf(refused), refused.status]).toEqual(['ERR_CONSENT', 6]);
+    expect(refused.stdout).toContain(path);
+    expect(readProject(project)).toEqual(before);
+    expect((await run('update', 'a/steers@1.1.0', '--allow', 'ci,rc')).status).toBe(0);
+    expect(readProject(project)[path]).toBe('evil\n');
+  },
+);
+
+it.each([
+  ...STEERING.map((path) => [path, 'file', 'mine\n']),
+  ['.npmrc', 'lines', 'mine\n'],
+  ['package.json', 'file', '{}\n'],
+  ['package-lock.json', 'file', 'mine\n'],
+])('a lock that states the text of %s as wired (%s) is refused', async (path, verb, text) => {
+  const url = await exampleRegistry();
+  const project = makeProject({ 'package.json': '{}\n', [path]: text });
+  await stackyard(['add', 'a/x@1.0.0', '-C', project, '--registry', url, '--no-install']);
+  writeFileSync(join(project, path), text);
+  const block = integrityOf(Buffer.from(text));
+  const entry = { step: 1, verb, target: path, block, file: path, text, action: 'added' };
+  editLock(project, (builds) => (builds['a/x']!.wiring = [entry]));
+  const before = readProject(project);
+  for (const command of ['unwire', 'remove', 'update']) {
+    const args = [
+      command,
+      'a/x',
+      '-C',
+      project,
+      '--json',
+      ...(command === 'unwire' ? [] : ['--no-install']),
+    ];
+    const ended = await stackyard(args, { STACKYARD_REGISTRY: url });
+    expect([command, codeOf(ended), ended.status]).toEqual([command, 'ERR_LOCK', 9]);
+  }
+  expect(readProject(project)).toEqual(before);
 });

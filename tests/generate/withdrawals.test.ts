@@ -153,22 +153,62 @@ describe('a version that is withdrawn', () => {
     expect(isViolated).toBe(true);
   });
 
-  it('does not count late, while something requires it, or when it was never published', async () => {
+  it('goes although others require it, and their versions have a finding about it', async () => {
+    const registry = new Withdrawing(true);
+    const { out } = registry;
+    const findings = (version?: string): unknown[] =>
+      readRecord(out, 'b/y', version)
+        .checks.findings.filter(({ code }) => code.startsWith('requires-withdrawn'))
+        .map(({ code, level, message }) => [code, level, message]);
+    const requiring = (version: string, range: string): Files =>
+      build('b/y', version, { builds: { 'a/x': range } });
+    await registry.publish(
+      { ...FIRST, ...build('a/x', '1.0.0') },
+      requiring('1.0.0', '1.0.0'),
+      requiring('1.1.0', '^1.0.0'),
+      requiring('1.2.0', '^2.0.0'),
+    );
+    const risk = readRecord(out, 'b/y').risk;
+    const gone = 'requires-withdrawn-all';
+    const exact = [
+      gone,
+      'warn',
+      'Requires "a/x" at "1.0.0": version 1.0.0 was withdrawn, and no other one in the range is left',
+    ];
+    const ranged = [
+      gone,
+      'warn',
+      'Requires "a/x" at "^1.0.0": version 1.0.0 was withdrawn, and no other one in the range is left',
+    ];
+    expect(await registry.run(withdrawing('1.0.0'))).toEqual([]);
+    expect(registry.has('builds/a/x/1.0.0.tgz', 'builds/b/y/1.1.0.tgz')).toEqual([false, true]);
+    expect(['1.0.0', '1.1.0', '1.2.0'].map(findings)).toEqual([[exact], [ranged], []]);
+    expect(readRecord(out, 'b/y').risk).toBe(risk);
+    expect(readFileSync(join(out, 'builds/b/y/1.1.0/index.html'), 'utf8')).toContain(gone);
+    // A version that is published later, yanked, and published again: the finding follows.
+    const left = [
+      'requires-withdrawn-some',
+      'info',
+      'Requires "a/x" at "^1.0.0": version 1.0.0 was withdrawn, and others in the range are left',
+    ];
+    await registry.run(build('a/x', '1.0.1'));
+    expect(['1.0.0', '1.1.0', '1.2.0'].map(findings)).toEqual([[exact], [left], []]);
+    const yanked = { yanked: { x: { '1.0.1': 'Broken' } } };
+    await registry.run(owner('a', { ...yanked, withdrawn: { x: { '1.0.0': 'It has a key' } } }));
+    expect(findings('1.1.0')).toEqual([ranged]);
+    await registry.run(build('a/x', '1.0.2'));
+    expect(findings('1.1.0')).toEqual([left]);
+    await registry.run(requiring('1.3.0', '^1.0.0'));
+    expect(findings('1.3.0')).toEqual([left]);
+  });
+
+  it('does not count late, or when it was never published', async () => {
     const registry = new Withdrawing();
-    await registry.publish({ ...FIRST, ...build('a/x', '1.0.0') }, build('a/x', '1.1.0'), {
-      ...build('b/y', '1.0.0', { builds: { 'a/x': '^1.0.0' } }),
-    });
-    const CODE = 'owner-file-withdrawal';
-    expect(await registry.run(withdrawing('1.0.0', '2.0.0'))).toEqual([
-      `${CODE} b/y@1.0.0 requires a/x ^1.0.0`,
-      `${CODE} it was never published`,
+    registry.git.commit({ ...FIRST, ...build('a/x', '1.0.0') });
+    expect(await registry.run(withdrawing('2.0.0'))).toEqual([
+      'owner-file-withdrawal it was never published',
     ]);
-    expect(readHead(registry.out, 'a/x').versions.every((one) => one.yanked === false)).toBe(true);
     expect(registry.has('builds/a/x/1.0.0.tgz')).toEqual([true]);
-    // What is withdrawn itself requires nothing.
-    registry.git.commit(owner('b', { withdrawn: { y: { '1.0.0': 'Too early' } } }));
-    await registry.run(withdrawing('1.1.0'));
-    expect(registry.has('builds/a/x/1.1.0.tgz', 'builds/b/y/1.0.0.tgz')).toEqual([false, false]);
 
     const late = new Withdrawing();
     late.git.commit({ ...FIRST, ...build('a/x', '1.0.0') });

@@ -10,6 +10,7 @@ import { formatNote, parseNote, signNote } from '../../format/log/note.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
 import { consistencyProof, treeRoot } from '../../format/log/proof.ts';
+import { expectToSurvive } from '../run/raw-request.ts';
 import { temporaryFolder } from './git-fixture.ts';
 import { LOG, WITNESS, witness } from './witness-fixture.ts';
 
@@ -153,6 +154,12 @@ describe('a witness', () => {
     const url = await witness();
     expect((await fetch(`${url}/add-checkpoint`)).status).toBe(405);
     expect((await fetch(`${url}/other`, { method: 'POST', body: '' })).status).toBe(404);
+  });
+
+  it('answers hostile first lines and headers, and lives on', async () => {
+    const url = await witness();
+    await expectToSurvive(url, ['/add-checkpoint'], 80);
+    expect((await fetch(url)).status).toBe(404);
   });
 
   it('confirms one of several requests at one time, and never goes back', async () => {

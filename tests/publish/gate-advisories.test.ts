@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Advisory } from '../../format/advisory/advisory.ts';
 import { ADVISORY, advisoryFile, affects } from '../advisories/advisory-fixture.ts';
 import { build } from '../generate/git-fixture.ts';
-import { ALICE, BOB, CAROL, GateFixture, MALLORY, ROOT, codes } from './gate-fixture.ts';
+import { ALICE, BOB, CAROL, GateFixture, MALLORY, REGISTRY, ROOT, codes } from './gate-fixture.ts';
 
 function about(id: string, changes: Partial<Advisory> = {}): Record<string, string> {
   return advisoryFile({ affected: affects(id, '0'), ...changes });
@@ -65,7 +65,10 @@ describe('the gate about advisories', () => {
     const path = `advisories/${ADVISORY.id}.json`;
     expect(codes(await gate.propose({ [path]: null }))).toEqual(['gate-advisory-deleted']);
     const renamed = { [path]: null, ...about('alice/web-forms', { id: 'STACKYARD-2' }) };
-    expect(codes(await gate.propose(renamed))).toEqual(['gate-advisory-deleted']);
+    expect(codes(await gate.propose(renamed))).toEqual([
+      'gate-advisory-deleted',
+      'gate-advisory-id',
+    ]);
   });
 
   it.each([
@@ -84,6 +87,8 @@ describe('the gate about advisories', () => {
     ],
     ['gate-advisory-text', about('alice/web-forms', { summary: 'safe \u{202E}txt' })],
     ['gate-advisory-text', about('alice/web-forms', { details: 'a\u{7}' })],
+    ['gate-advisory-text', about('alice/web-forms', { summary: '\uFE0F' })],
+    ['gate-advisory-text', about('alice/web-forms', { credits: [{ name: '\u2800' }] })],
     ['gate-mixed', { ...about('alice/web-forms'), 'package.json': '{}' }],
   ])('refuses with %s', async (code, files) => {
     const verdict = await new GateFixture().propose(files);
@@ -100,5 +105,82 @@ describe('the gate about advisories', () => {
       ...build('alice/web-forms', '1.0.1'),
     };
     expect(await gate.propose(files)).toMatchObject({ verdict: 'merge' });
+  });
+
+  it('gives the ids: only the next number of the year in the prefix of the registry is merged', async () => {
+    const gate = new GateFixture();
+    const year = '2026';
+    const propose = async (id: string, author = ALICE): Promise<string[]> => {
+      const { verdict, reasons } = await gate.propose(about('alice/web-forms', { id }), author);
+      return [verdict, ...reasons.map(({ code }) => code)];
+    };
+    const refused = ['refuse', 'gate-advisory-id'];
+    for (const id of [
+      'MAL-2024-1234',
+      'CVE-2026-1',
+      'GHSA-AAAA',
+      'OTHER-2026-0001',
+      'STACKYARD-1',
+    ]) {
+      expect([id, ...(await propose(id))]).toEqual([id, ...refused]);
+    }
+    for (const number of ['0002', '1', '00001', '9999']) {
+      expect(await propose(`STACKYARD-${year}-${number}`)).toEqual(refused);
+    }
+    for (const other of ['2025', '2027']) {
+      expect(await propose(`STACKYARD-${other}-0001`)).toEqual(refused);
+    }
+    const { reasons } = await gate.propose(about('alice/web-forms', { id: 'MAL-2024-1234' }));
+    expect(reasons[0]?.message).toContain(`"STACKYARD-${year}-0001"`);
+    // Two pull requests take the same number: the second gets the next one.
+    const second = gate.pull(
+      about('alice/web-forms', { id: `STACKYARD-${year}-0001`, summary: 'B' }),
+    );
+    gate.land(await gate.propose(about('alice/web-forms', { id: `STACKYARD-${year}-0001` })));
+    expect((await gate.judge(second)).verdict).toBe('refuse');
+    expect(await propose(`STACKYARD-${year}-0002`)).toEqual(['merge']);
+    // Several in one pull request follow each other.
+    const several = (...numbers: string[]): Record<string, string> =>
+      Object.assign(
+        {},
+        ...numbers.map((one) => about('alice/web-forms', { id: `STACKYARD-${year}-${one}` })),
+      ) as Record<string, string>;
+    expect((await gate.propose(several('0002', '0003'))).verdict).toBe('merge');
+    expect(codes(await gate.propose(several('0002', '0004')))).toEqual(['gate-advisory-id']);
+  });
+
+  it('lets admins alone import the advisory of another database, and others name it as alias', async () => {
+    const gate = new GateFixture();
+    const foreign = await gate.propose(about('alice/web-forms', { id: 'MAL-2024-1234' }), ROOT);
+    expect([foreign.verdict, ...codes(foreign)]).toEqual([
+      'review',
+      'gate-admin',
+      'gate-advisory-import',
+    ]);
+    // Not under a number of this registry that is another one than the next.
+    const own = await gate.propose(about('alice/web-forms', { id: 'STACKYARD-2026-0009' }), ROOT);
+    expect(own.verdict).toBe('refuse');
+    const alias = await gate.propose(
+      about('alice/web-forms', { aliases: ['CVE-2026-1', 'MAL-2024-1234'] }),
+    );
+    expect(alias.verdict).toBe('merge');
+    const misleading = await gate.propose(
+      about('alice/web-forms', { aliases: ['STACKYARD-2026-0007'] }),
+    );
+    expect([misleading.verdict, ...codes(misleading)]).toEqual(['refuse', 'gate-advisory']);
+    // One that is there stays, and is corrected under its id.
+    gate.git.commit(about('alice/web-forms', { id: 'MAL-2024-1234' }));
+    const corrected = about('alice/web-forms', { id: 'MAL-2024-1234', modified: LATER });
+    expect((await gate.propose(corrected)).verdict).toBe('merge');
+  });
+
+  it('uses the prefix of the configuration', async () => {
+    const config = { advisory_prefix: 'ACME', admins: [] };
+    const gate = new GateFixture({ ...REGISTRY, 'registry.config.json': JSON.stringify(config) });
+    const ids = ['STACKYARD-2026-0001', 'ACME-2026-0001'];
+    const verdicts = [];
+    for (const id of ids)
+      verdicts.push((await gate.propose(about('alice/web-forms', { id }))).verdict);
+    expect(verdicts).toEqual(['refuse', 'merge']);
   });
 });

@@ -65,45 +65,30 @@ describe('the gate about withdrawals', () => {
     expect(await registry.propose(WITHDRAWN, 1, CAROL)).toEqual(['refuse', 'gate-owner-foreign']);
   });
 
-  it('refuses a version that another build requires, also in an earlier version of it', async () => {
+  it('merges that of a version that others require, whatever they published', async () => {
     const required = { builds: { [`alice/${NAME}`]: '^1.0.0' } };
     const registry = new Withdrawing(build('carol/mail-queue', '1.0.0', required));
-    const code = 'gate-withdrawal-required';
-    expect(await registry.propose(WITHDRAWN)).toEqual(['refuse', code]);
-    registry.gate.git.commit(build('carol/mail-queue', '1.1.0'));
-    expect(await registry.propose(WITHDRAWN)).toEqual(['refuse', code]);
-    // What is withdrawn itself, or admits another version only, requires nothing.
-    const withdrawn = { withdrawn: { 'mail-queue': { '1.0.0': 'Early' } } };
-    registry.gate.git.commit({ 'builds/carol/owner.json': ownerFile(33, withdrawn) });
     expect(await registry.propose(WITHDRAWN)).toEqual(['merge']);
-    const other = { ...required, builds: { [`alice/${NAME}`]: '2.x' } };
-    registry.gate.git.commit(build('carol/mail-queue', '1.2.0', other));
-    expect(await registry.propose(WITHDRAWN)).toEqual(['merge']);
-    // Nor does a build of the same pull request.
-    const both = { ...WITHDRAWN, ...build('alice/page-tables', '2.2.0', required) };
-    expect(await registry.propose(both)).toContain(code);
+    registry.gate.git.commit(build('carol/mail-queue', '1.1.0', required));
+    expect(await registry.propose(WITHDRAWN, 72)).toEqual(['merge']);
   });
 
-  it('refuses a version with reports or flags', async () => {
-    const code = 'gate-withdrawal-reports';
+  it('merges that of a version with reports, flags or signals, readable or not', async () => {
     for (const kind of ['reports', 'flags']) {
       const path = `${kind}/alice/${NAME}/1.0.0/${'0'.repeat(64)}.json`;
-      expect(await new Withdrawing({ [path]: '{}' }).propose(WITHDRAWN)).toEqual(['refuse', code]);
+      expect(await new Withdrawing({ [path]: '{}' }).propose(WITHDRAWN)).toEqual(['merge']);
     }
-    const signals = (success: number): Files => ({
-      [`signals/alice/${NAME}.json`]: JSON.stringify({
-        downloads: 7,
-        agent_reports: { success, failure: 0 },
-        updated_at: '2026-01-01T00:00:00.000Z',
-      }),
-    });
-    // Reports about earlier versions were there before.
-    const registry = new Withdrawing(signals(3));
-    expect(await registry.propose(WITHDRAWN)).toEqual(['merge']);
-    registry.gate.git.commit(signals(4));
-    expect(await registry.propose(WITHDRAWN)).toEqual(['refuse', code]);
-    registry.gate.git.commit({ [`signals/alice/${NAME}.json`]: 'no JSON' });
-    expect(await registry.propose(WITHDRAWN)).toEqual(['refuse', code]);
+    const registry = new Withdrawing();
+    const reports = { success: 1, failure: 2 };
+    const signals = {
+      downloads: 7,
+      agent_reports: reports,
+      updated_at: '2026-01-01T00:00:00.000Z',
+    };
+    for (const text of [JSON.stringify(signals), 'no JSON']) {
+      registry.gate.git.commit({ [`signals/alice/${NAME}.json`]: text });
+      expect(await registry.propose(WITHDRAWN)).toEqual(['merge']);
+    }
   });
 
   it('refuses a version that was never published, hidden characters, and a broken entry', async () => {

@@ -141,6 +141,9 @@ describe.each(isLong() ? ['SQLite', 'PostgreSQL'] : ['SQLite'])('reports with %s
     expect(await post({ ...REPORT, note: 'x'.repeat(501) })).toEqual([400, 'invalid_request']);
     expect(await post({ ...REPORT, note: 'x'.repeat(9000) })).toEqual([413, 'payload_too_large']);
     expect(await post({ ...REPORT, note: 'Ask b@example.org' })).toEqual([422, 'personal_data']);
+    for (const note of ['\uFE0F', '\u2800', 'safe\u202Etxt']) {
+      expect(await post({ ...REPORT, note })).toEqual([400, 'invalid_request']);
+    }
     const broken = await fetch(`${url}/reports`, { method: 'POST', headers, body: '{' });
     expect(broken.status).toBe(400);
     expect((await read()).text).toBe('');

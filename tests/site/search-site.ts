@@ -1,21 +1,16 @@
 /** A small site with the markup that the browser module uses, its search data, and a browser that opens it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Browser } from 'playwright-core';
-import sirv from 'sirv';
+import { serveIndex } from '../../generator/serve/serve-index.ts';
 import { browserModule } from '../../generator/site/browser/browser-module.ts';
 import type { SearchBuild } from '../../generator/site/search/search-build.ts';
 import { updateSearch } from '../../generator/site/search/update-search.ts';
 import { prepareTables } from '../../generator/state/schema.ts';
 import { SearchTable } from '../../generator/state/search-table.ts';
 import { openChromium } from './open-chromium.ts';
-
-/** What the site sends with every page. */
-const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https: data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'";
 
 /** A site below a folder of its host, as some hosts have it. */
 const SITE_FOLDER = 'registry';
@@ -59,17 +54,7 @@ export interface SearchSite {
 
 /** Serves a folder that `writeSearchSite` made, and starts Debian's Chromium. */
 export async function openSearchSite(folder: string): Promise<SearchSite> {
-  const serve = sirv(folder, { dev: true });
-  const server = createServer((request, response) => {
-    response.setHeader('Content-Security-Policy', POLICY);
-    serve(request, response, () => {
-      response.statusCode = 404;
-      response.end();
-    });
-  });
-  await new Promise<void>((done) => {
-    server.listen(0, '127.0.0.1', done);
-  });
+  const server = await serveIndex(folder, 0);
   const browser = await openChromium();
   const { port } = server.address() as AddressInfo;
   return {

@@ -240,7 +240,7 @@ export const WALLS: Walls = {
   ],
   'generator/packaged.ts': [],
   'generator/score': ['format', 'generator/errors.ts'],
-  'generator/serve': ['format', 'generator/site'],
+  'generator/serve': ['format', 'generator/deploy', 'generator/site'],
   'generator/shadcn': ['format', 'examine/version-facts.ts'],
   ...SITE_WALLS,
   'generator/state': [

@@ -64,6 +64,13 @@ export const MANIFEST_TEXTS = {
     ),
     level: 'warn',
   },
+  'manifest-text': {
+    ...manifest(
+      (a) => `Field "${a['field']}" ${a['problem']}`,
+      'Write the text on one line, in characters that people see.',
+    ),
+    why: 'Pages, terminals and coding agents show the text. The gate refuses new versions whose texts are blank, or act otherwise than people see.',
+  },
   'manifest-places-nothing': {
     ...manifest(
       () => 'An install would place no file: field "files" selects none of the build',

@@ -108,4 +108,20 @@ export const SUPPLY_CHAIN_TEXTS = {
     why: 'The version cannot be installed.',
     remedy: 'Correct the range, or publish such a version first.',
   },
+  'requires-withdrawn-all': {
+    group: 'supply-chain',
+    level: 'warn',
+    message: (a) =>
+      `Requires "${a['build']}" at "${a['range']}": version ${a['versions']} was withdrawn, and no other one in the range is left`,
+    why: 'The version cannot be installed in a project that does not have the withdrawn one already.',
+    remedy: 'Publish a version that requires another range or another build.',
+  },
+  'requires-withdrawn-some': {
+    group: 'supply-chain',
+    level: 'info',
+    message: (a) =>
+      `Requires "${a['build']}" at "${a['range']}": version ${a['versions']} was withdrawn, and others in the range are left`,
+    why: 'Its owner removed the content of the version completely, as after the publication of a secret.',
+    remedy: 'Test with the versions that are left, and exclude the withdrawn one from the range.',
+  },
 } as const satisfies Record<string, FindingText>;
