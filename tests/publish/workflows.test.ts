@@ -101,6 +101,16 @@ describe.each(FILES)('%s', (file) => {
     }
   });
 
+  it('takes nothing from the cache of the repository, to which every job on its branch can write', () => {
+    for (const { uses, with: inputs } of steps) {
+      expect(uses ?? '').not.toMatch(/^actions\/cache/);
+      if (uses?.startsWith('actions/setup-node@') === true) {
+        expect(inputs).toMatchObject({ 'package-manager-cache': false });
+        expect(inputs).not.toHaveProperty('cache');
+      }
+    }
+  });
+
   it('puts no untrusted text into an expression', () => {
     const expressions = [...text.matchAll(/\$\{\{([^}]*)\}\}/g)].map(([, inner]) => inner);
     const untrusted = /title|body|head_ref|label|head\.ref|email|message|\.name\b|comment|secrets/;
