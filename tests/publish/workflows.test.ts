@@ -135,7 +135,7 @@ describe.each(FILES)('%s', (file) => {
     const lint = await createLinter();
     // The release on npm is older than these names, and knows only one list of inputs of a workflow.
     const isNew =
-      /label "(?:ubuntu-24\.04|windows-2025|macos-15)" is unknown|undefined variable "vars"|property "(?:actor_id|software|software_commit|pull|approved_head)"/;
+      /label "(?:ubuntu-24\.04|windows-2025|macos-15)" is unknown|undefined variable "vars"|property "(?:actor_id|software|software_commit|pull|approved_head|registry)"/;
     const found = lint(text, `.github/workflows/${file}`).filter((one) => !isNew.test(one.message));
     expect(found).toEqual([]);
   });
@@ -306,17 +306,36 @@ describe('issue forms', () => {
   });
 });
 
-describe('matrix.yml', () => {
-  const { measure, file } = read('matrix.yml').workflow.jobs;
+describe('measure.yml', () => {
+  const { measure, keep } = read('measure.yml').workflow.jobs;
 
-  it('runs code of builds with a token that may only read, and without any variable', () => {
+  it('runs code of builds with a token that may only read, and in no registry', () => {
     expect(measure?.permissions).toEqual({ contents: 'read' });
-    expect(measure?.steps.filter((step) => step.env !== undefined)).toEqual([]);
+    expect(measure?.steps.map(({ env }) => env).filter(Boolean)).toEqual([
+      { REGISTRY_FOLDER: 'rows', BASE_URL: '${{ inputs.registry }}' },
+    ]);
+    for (const file of FILES) {
+      const runs = Object.values(read(file).workflow.jobs).flatMap(({ steps }) => steps);
+      const measures = runs.some(({ run }) => /run matrix|measure\.ts/.test(run ?? ''));
+      expect([file, measures]).toEqual([file, file === 'measure.yml']);
+    }
+    const { on } = read('measure.yml').workflow;
+    expect(Object.keys(on)).toEqual(['workflow_call']);
   });
 
-  it('commits the rows in a job that measures nothing', () => {
-    expect(file?.permissions).toEqual({ contents: 'write', actions: 'write' });
-    const runs = file?.steps.flatMap(({ run }) => run ?? []);
+  it('commits the rows in a job that measures nothing, and may write to its own repository only', () => {
+    expect(keep?.permissions).toEqual({ contents: 'write' });
+    const runs = keep?.steps.flatMap(({ run }) => run ?? []);
     expect(runs).toEqual(['npm ci --ignore-scripts', 'node tools/workflow/file-matrix.ts']);
+  });
+});
+
+describe('matrix.yml', () => {
+  it('takes over rows as files, after the packages of the software were installed', () => {
+    const { file } = read('matrix.yml').workflow.jobs;
+    expect(file?.permissions).toEqual({ contents: 'write', actions: 'write' });
+    const does = file?.steps.map(({ run, with: inputs }) => run ?? inputs?.['path'] ?? '');
+    const order = ['npm ci --ignore-scripts', 'measured', 'node tools/workflow/file-matrix.ts'];
+    expect(does?.filter((one) => order.includes(String(one)))).toEqual(order);
   });
 });
