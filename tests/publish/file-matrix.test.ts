@@ -68,7 +68,7 @@ it('file-matrix takes nothing but matrices of builds', async () => {
   expect(host.dispatched).toEqual([]);
 });
 
-it('file-matrix follows no link, and says nothing of what it leads to', async () => {
+it('file-matrix follows no link, and prints nothing of its target', async () => {
   const host = await CodeHostFixture.open(REGISTRY);
   const { main } = host;
   const secret = join(temporaryFolder(), 'secret');

@@ -113,7 +113,7 @@ describe('a pull request', () => {
     expect([await at.wake(), await at.publish(second)]).toEqual([[], false]);
   });
 
-  it('of a stranger binds nothing of the owner, whoever closes it', async () => {
+  it('of a stranger binds nothing of the owner, also when an admin closes it', async () => {
     const at = await Waiting.open();
     const strange = at.host.pull(MALLORY, AMENDED);
     await at.host.publish(strange);
@@ -150,7 +150,7 @@ describe('the waiting time', () => {
     expect([await at.wake(), await at.publish(pull)]).toEqual([['1'], true]);
   });
 
-  it('begins again after a draft, also when no event told of it', async () => {
+  it('begins again after a draft, also when no event started the workflow', async () => {
     const at = await Waiting.open();
     const pull = await at.propose();
     at.pass(10);

@@ -334,8 +334,8 @@ describe('matrix.yml', () => {
   it('takes over rows as files, after the packages of the software were installed', () => {
     const { file } = read('matrix.yml').workflow.jobs;
     expect(file?.permissions).toEqual({ contents: 'write', actions: 'write' });
-    const does = file?.steps.map(({ run, with: inputs }) => run ?? inputs?.['path'] ?? '');
+    const does = file?.steps.map(({ run, with: inputs }) => run ?? inputs?.['path']);
     const order = ['npm ci --ignore-scripts', 'measured', 'node tools/workflow/file-matrix.ts'];
-    expect(does?.filter((one) => order.includes(String(one)))).toEqual(order);
+    expect(does?.filter((one) => typeof one === 'string' && order.includes(one))).toEqual(order);
   });
 });
