@@ -139,11 +139,14 @@ export async function createAuthApp(
           limit === undefined
             ? undefined
             : createCounter({ name: 'statement', limit, windowSeconds: 60 }),
-        ci: store.ciStatements && {
-          store: store.ciStatements,
-          tokens: new CiTokens(reports.ciIssuers, options.issuerKeys),
-          createCounter,
-        },
+        ci:
+          store.ciStatements === undefined || reports.address === undefined
+            ? undefined
+            : {
+                store: store.ciStatements,
+                tokens: new CiTokens(reports.address, reports.ciIssuers, options.issuerKeys),
+                createCounter,
+              },
         findVersion:
           reports.index === undefined
             ? undefined

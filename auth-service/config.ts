@@ -7,6 +7,7 @@ import {
   type ConfigNotice,
   readAccountConfig,
 } from '../builds/stackyard/account/index.ts';
+import { isReportAddress } from '../format/index/report-service.ts';
 import { type CiIssuer, isPlainHttp, readCiIssuers } from './ci/ci-issuers.ts';
 import { parseDatabaseUrl, type DatabaseConfig } from './database-url.ts';
 import {
@@ -54,6 +55,8 @@ export interface ReportsConfig {
   readonly exportToken: string | undefined;
   /** Folder or address of the index whose versions may be reported; `undefined` compares none. */
   readonly index: string | undefined;
+  /** Where clients find the service: tokens of CI runs are for its host. Absent without issuers. */
+  readonly address: string | undefined;
   /** Issuers of tokens of CI runs; empty accepts none. */
   readonly ciIssuers: readonly CiIssuer[];
 }
@@ -116,6 +119,13 @@ const Variables = z.object({
     .regex(
       /^(?!https?:).|^https?:\/\/[^@?#]*[^@?#/]$/,
       'use a folder, or an address without "/" at the end',
+    )
+    .optional(),
+  REPORTS_ADDRESS: z
+    .string()
+    .refine(
+      isReportAddress,
+      'use the https address that clients have, in lower case without "/" at the end, such as "https://reports.example"',
     )
     .optional(),
   OIDC_ISSUERS: z.string().transform(readCiIssuers).optional(),
@@ -183,6 +193,7 @@ function toConfig(values: Values, account: AccountConfig): ServiceConfig {
       ? {
           exportToken: values.REPORTS_EXPORT_TOKEN,
           index: values.REPORTS_INDEX,
+          address: values.REPORTS_ADDRESS,
           ciIssuers: values.OIDC_ISSUERS ?? [],
         }
       : undefined,
@@ -232,11 +243,20 @@ function* checkTogether(values: Values): Generator<Problem> {
     if (secret !== undefined && isShort(secret)) yield { name: 'JWT_SECRET', message: LONG_SECRET };
     if (previous.some(isShort)) yield { name: 'JWT_SECRET_PREVIOUS', message: LONG_SECRET };
   }
-  for (const name of ['REPORTS_EXPORT_TOKEN', 'REPORTS_INDEX', 'OIDC_ISSUERS'] as const) {
+  for (const name of [
+    'REPORTS_EXPORT_TOKEN',
+    'REPORTS_INDEX',
+    'REPORTS_ADDRESS',
+    'OIDC_ISSUERS',
+  ] as const) {
     if (values[name] === undefined || values.REPORTS === true) continue;
     yield { name, message: 'is set without REPORTS; set it to "on"' };
   }
-  const issuers = values.OIDC_ISSUERS ?? [];
+  const { OIDC_ISSUERS: issuers = [], REPORTS_ADDRESS: address } = values;
+  if (issuers.length > 0 && address === undefined) {
+    const message = 'is not set, and OIDC_ISSUERS is: tokens of CI runs are for its host alone';
+    yield { name: 'REPORTS_ADDRESS', message };
+  }
   if (issuers.some(({ issuer }) => issuer === values.JWT_ISSUER)) {
     yield { name: 'OIDC_ISSUERS', message: 'has the issuer of the service itself, JWT_ISSUER' };
   }
@@ -256,6 +276,12 @@ function* checkSecrets(values: Values, { production }: AccountConfig): Generator
   const { JWT_SECRET: secret, JWT_SECRET_PREVIOUS: previous = [] } = values;
   if (production && values.OIDC_ISSUERS?.some(isPlainHttp)) {
     yield { name: 'OIDC_ISSUERS', message: 'has an issuer without TLS; use https in production' };
+  }
+  if (production && values.REPORTS_ADDRESS?.startsWith('http:') === true) {
+    yield {
+      name: 'REPORTS_ADDRESS',
+      message: 'is an address without TLS; use https in production',
+    };
   }
   if (secret === undefined && values.NODE_ENV === undefined) {
     const message = `is not set, and neither is NODE_ENV: ${LONG_SECRET}; in development set NODE_ENV to "development"`;

@@ -6,11 +6,15 @@ import { createOpenApi } from './openapi.ts';
 
 const GITHUB = {
   issuer: 'https://token.actions.githubusercontent.com',
-  audience: 'stackyard',
   kind: 'github' as const,
   per_minute: 600,
 };
-const REPORTS = { exportToken: 'x', index: undefined, ciIssuers: [GITHUB] };
+const REPORTS = {
+  exportToken: 'x',
+  index: undefined,
+  address: 'https://reports.example',
+  ciIssuers: [GITHUB],
+};
 
 test.each([[undefined], [REPORTS]])('createOpenApi() is a valid document', async (reports) => {
   const validator = new Validator();

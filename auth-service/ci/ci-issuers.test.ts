@@ -5,10 +5,9 @@ import { readServiceConfig } from '../config.ts';
 
 const GITHUB = {
   issuer: 'https://token.actions.githubusercontent.com',
-  audience: 'stackyard',
   kind: 'github',
 };
-const BASE = { NODE_ENV: 'test', REPORTS: 'on' };
+const BASE = { NODE_ENV: 'test', REPORTS: 'on', REPORTS_ADDRESS: 'https://reports.example' };
 
 const read = (issuers: unknown, env: Readonly<Record<string, string>> = {}) =>
   readServiceConfig({ ...BASE, OIDC_ISSUERS: JSON.stringify(issuers), ...env }).reports?.ciIssuers;
@@ -27,7 +26,7 @@ test.each<[unknown]>([
   ['x'],
   [[]],
   [[{ ...GITHUB, kind: 'other' }]],
-  [[{ ...GITHUB, audience: '' }]],
+  [[{ ...GITHUB, audience: 'sts.amazonaws.com' }]],
   [[{ ...GITHUB, secret: 'x' }]],
   [[GITHUB, GITHUB]],
   [[{ ...GITHUB, issuer: `${GITHUB.issuer}/` }]],
@@ -43,9 +42,16 @@ test.each<[unknown]>([
 
 test('readServiceConfig() refuses issuers that cannot work', () => {
   const loopback = { ...GITHUB, issuer: 'http://127.0.0.1:8080' };
+  expect(() => read([GITHUB], { REPORTS_ADDRESS: '' })).toThrow(/REPORTS_ADDRESS: is not set/);
   const production = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) };
   expect(() => read([loopback], production)).toThrow(/issuer without TLS/);
   expect(read([GITHUB], production)).toHaveLength(1);
+  const plain = { ...production, REPORTS_ADDRESS: 'http://127.0.0.1:4000' };
+  expect(() => read([GITHUB], plain)).toThrow(/REPORTS_ADDRESS: is an address without TLS/);
+  for (const address of ['http://reports.example', 'https://reports.example/', 'reports.example']) {
+    const other = { REPORTS_ADDRESS: address };
+    expect(() => read([GITHUB], other)).toThrow(/REPORTS_ADDRESS: use the https address/);
+  }
   expect(() => read([GITHUB], { REPORTS: 'off' })).toThrow(/OIDC_ISSUERS: is set without REPORTS/);
   expect(() => read([GITHUB], { JWT_ISSUER: GITHUB.issuer })).toThrow(/JWT_ISSUER/);
 });

@@ -1,12 +1,11 @@
 // The issuers of OpenID Connect tokens whose CI runs may report: the value of OIDC_ISSUERS.
 //
-//   [{ "issuer": "https://token.actions.githubusercontent.com", "audience": "stackyard", "kind": "github" }]
+//   [{ "issuer": "https://token.actions.githubusercontent.com", "kind": "github" }]
 
 import { z } from 'zod';
 
 const CiIssuer = z.strictObject({
   issuer: z.string().max(200).refine(isIssuer),
-  audience: z.string().min(1).max(200),
   kind: z.enum(['github', 'gitlab']),
   /** Reports and flags of all repositories of this issuer within a minute. */
   per_minute: z.int().min(1).max(1_000_000).default(600),
@@ -21,7 +20,7 @@ const CiIssuers = z
   .max(MAX_ISSUERS)
   .refine((all) => new Set(all.map(({ issuer }) => hostAndPath(issuer))).size === all.length);
 
-const FORM = `use a JSON array of at most ${MAX_ISSUERS} issuers, each once, such as [{ "issuer": "https://token.actions.githubusercontent.com", "audience": "stackyard", "kind": "github" }]; kind is "github" or "gitlab", an issuer has no "/" at the end`;
+const FORM = `use a JSON array of at most ${MAX_ISSUERS} issuers, each once, such as [{ "issuer": "https://token.actions.githubusercontent.com", "kind": "github" }]; kind is "github" or "gitlab", an issuer has no "/" at the end`;
 
 /** Reads OIDC_ISSUERS. The message quotes no value. */
 export function readCiIssuers(text: string, context: z.RefinementCtx): CiIssuer[] {

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { z } from 'zod';
+import { ciAudience } from '../../format/index/report-service.ts';
 import { ciAccount, type CiOrigin } from '../../format/statement/ci-origin.ts';
 import { CiError } from './ci-error.ts';
 import type { CiIssuer } from './ci-issuers.ts';
@@ -55,14 +56,17 @@ const CLAIMS = {
     .transform((c) => ({ repository: c.project_id, owner: c.namespace_id, actor: c.user_id })),
 } as const;
 
-/** Verifies tokens of these issuers. */
+/** Verifies tokens of these issuers that are for this service alone. */
 export class CiTokens {
+  readonly #audience: string;
   readonly #issuers: ReadonlyMap<
     string,
     { readonly issuer: CiIssuer; readonly keys: ReturnType<typeof createIssuerKeys> }
   >;
 
-  constructor(issuers: readonly CiIssuer[], options: IssuerKeysOptions = {}) {
+  /** @param address of the service, as its clients have it: the audience follows from it */
+  constructor(address: string, issuers: readonly CiIssuer[], options: IssuerKeysOptions = {}) {
+    this.#audience = ciAudience(address);
     this.#issuers = new Map(
       issuers.map((issuer) => {
         return [issuer.issuer, { issuer, keys: createIssuerKeys(issuer.issuer, options) }];
@@ -86,7 +90,7 @@ export class CiTokens {
       throw new CiError('unknown_issuer', 'The service does not accept tokens of this issuer');
     }
     const { issuer, keys } = known;
-    const payload = await verifySigned(token, issuer, keys);
+    const payload = await verifySigned(token, this.#audience, issuer, keys);
     const claims = CLAIMS[issuer.kind].safeParse(payload);
     if (!claims.success) {
       const names = [...new Set(claims.error.issues.map(({ path }) => path.join('.')))].join(', ');
@@ -108,7 +112,8 @@ export class CiTokens {
 
 async function verifySigned(
   token: string,
-  { issuer, audience, kind }: CiIssuer,
+  audience: string,
+  { issuer, kind }: CiIssuer,
   keys: ReturnType<typeof createIssuerKeys>,
 ): Promise<JWTPayload & { readonly exp: number; readonly iat: number }> {
   try {
@@ -120,19 +125,27 @@ async function verifySigned(
       maxTokenAge: MAX_AGE_SECONDS[kind],
       requiredClaims: ['exp', 'iat'],
     });
+    if (Array.isArray(payload.aud) && payload.aud.length > 1) {
+      throw new CiError('invalid_token', 'The token is for other services as well');
+    }
     return { ...payload, exp: payload.exp ?? 0, iat: payload.iat ?? 0 };
   } catch (error) {
-    throw toCiError(error);
+    throw toCiError(error, audience);
   }
 }
 
-function toCiError(cause: unknown): CiError {
+function toCiError(cause: unknown, audience: string): CiError {
+  if (cause instanceof CiError) return cause;
   if (cause instanceof KeysUnavailable) {
     const message = 'The keys of the issuer cannot be fetched, try again later';
     return new CiError('issuer_unavailable', message, { cause, retryAfterMs: RETRY_MS });
   }
   if (cause instanceof errors.JWTExpired) {
     return new CiError('token_expired', 'The token is too old: get a new one', { cause });
+  }
+  if (cause instanceof errors.JWTClaimValidationFailed && cause.claim === 'aud') {
+    const message = `The token is for another service: request one for "${audience}"`;
+    return new CiError('invalid_token', message, { cause });
   }
   if (cause instanceof errors.JWTClaimValidationFailed) {
     return new CiError('invalid_token', `The claim ${cause.claim} is not valid here`, { cause });

@@ -1,7 +1,7 @@
 /** The commands that report what a project has installed; only verify may need the registry, for files that differ. */
 import type { Command } from 'commander';
 import type { Execute } from './options.ts';
-import { audienceOption, globals, serviceOption, withGlobals } from './options.ts';
+import { globals, serviceOption, withGlobals } from './options.ts';
 
 export function addInstalledCommands(program: Command, execute: Execute): void {
   withGlobals(program.command('verify'))
@@ -13,7 +13,6 @@ export function addInstalledCommands(program: Command, execute: Execute): void {
     .option('--test <command>', 'run this command, which tests the project')
     .option('--guides', 'run the Verify commands of the guides of builds instead', false)
     .addOption(serviceOption())
-    .addOption(audienceOption())
     .addHelpText('after', '\nExample: stackyard verify -C my-app --json')
     .action(async (options) => {
       if (options['report'] === true || options['guides'] === true || 'test' in options) {

@@ -75,12 +75,8 @@ export function keepOption(): Option {
 export function serviceOption(): Option {
   return new Option(
     '--service <address>',
-    'the account service that takes reports of CI runs (or STACKYARD_REPORTS); default: the one that the registry names',
+    'the account service that takes reports of CI runs (or STACKYARD_REPORTS); default: the one that was accepted with "stackyard registry reports"',
   );
-}
-
-export function audienceOption(): Option {
-  return new Option('--audience <text>', 'what tokens for the service must be for');
 }
 
 export function importsOption(): Option {

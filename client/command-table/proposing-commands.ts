@@ -2,7 +2,7 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './options.ts';
-import { audienceOption, globals, serviceOption, withGlobals } from './options.ts';
+import { globals, serviceOption, withGlobals } from './options.ts';
 
 const FLAG_REASONS = ['malware', 'secrets', 'licence', 'impersonation', 'broken', 'other'];
 
@@ -64,7 +64,6 @@ export function addProposingCommands(program: Command, execute: Execute): void {
       false,
     )
     .addOption(serviceOption())
-    .addOption(audienceOption())
     .addHelpText('after', '\nExample: stackyard report alice/web@1.0.0 success --note "On Node 24"')
     .action(async (build: string, outcome: string, options) => {
       if (options['ci'] === true) {

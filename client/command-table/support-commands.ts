@@ -56,9 +56,9 @@ export function addSupportCommands(program: Command, execute: Execute, table: ()
   withGlobals(program.command('registry'))
     .summary('name the registries that a project uses')
     .description(
-      'Names, lists, removes and moves registries: add <name> <address>, list, remove <name>, move <owner> <name>, move <name> <address>',
+      'Names, lists, removes and moves registries: add <name> <address>, list, remove <name>, move <owner> <name>, move <name> <address>, reports <name> <address>: accepts the service to which CI runs report, or none',
     )
-    .addArgument(registryAction.choices(['add', 'list', 'remove', 'move']))
+    .addArgument(registryAction.choices(['add', 'list', 'remove', 'move', 'reports']))
     .argument('[words...]', 'the arguments of the action')
     .option('--key <key>', 'with add: the public key that must sign the log of the registry')
     .option(

@@ -6,6 +6,7 @@ import { changeLock } from '../operation/change-lock.ts';
 import type { LockChange, LockChangeOptions } from '../operation/change-lock.ts';
 import type { CommandContext, Outcome } from '../operation/command.ts';
 import {
+  acceptReports,
   addRegistry,
   moveOwner,
   moveRegistry,
@@ -18,7 +19,7 @@ import { chooseProject } from '../project/choose-project.ts';
 import { readLock } from '../project/project.ts';
 import type { Registry } from '../registry/registry.ts';
 
-export type RegistryAction = 'add' | 'list' | 'remove' | 'move';
+export type RegistryAction = 'add' | 'list' | 'remove' | 'move' | 'reports';
 
 /** The arguments of each action, for messages. */
 const USAGE: Readonly<Record<RegistryAction, string>> = {
@@ -26,12 +27,19 @@ const USAGE: Readonly<Record<RegistryAction, string>> = {
   list: '',
   remove: '<name>',
   move: '<owner> <name>" or "stackyard registry move <name> <address>',
+  reports: '<name> <address>" or "stackyard registry reports <name> none',
 };
-const COUNT: Readonly<Record<RegistryAction, number>> = { add: 2, list: 0, remove: 1, move: 2 };
+const COUNT: Readonly<Record<RegistryAction, number>> = {
+  add: 2,
+  list: 0,
+  remove: 1,
+  move: 2,
+  reports: 2,
+};
 
 /**
  * @param words the arguments after the action
- * @throws {ClientError} `ERR_USAGE`, `ERR_ORIGIN`, `ERR_OWNER_REGISTRY`, `ERR_REGISTRY_NOT_FOUND`, `ERR_INSTALLED`,
+ * @throws {ClientError} `ERR_USAGE`, `ERR_ORIGIN`, `ERR_REPORT_SERVICE`, `ERR_OWNER_REGISTRY`, `ERR_REGISTRY_NOT_FOUND`, `ERR_INSTALLED`,
  * and those of the registry, with nothing written
  */
 export async function registry(
@@ -79,6 +87,7 @@ export async function registry(
 
     async function changed(): Promise<Lock | undefined> {
       if (action === 'remove') return removeRegistry(lock, first);
+      if (action === 'reports') return acceptReports(lock, first, second, open);
       if (action === 'add') {
         const added = await addRegistry(lock, first, second, open);
         const present = added ?? lock;
@@ -108,10 +117,11 @@ function listRegistries(lock: Lock | undefined): Outcome {
       const owners = [...new Set(ids.map((id) => id.slice(0, id.indexOf('/'))))].sort();
       return { name, ...known, builds: ids.length, owners };
     });
-  const text = registries.map(({ name, origin, address, via, builds: count, owners }) => {
+  const text = registries.map(({ name, origin, address, via, reports, builds: count, owners }) => {
     const from = via === undefined ? '' : `, upstream of ${via}`;
+    const to = reports === undefined ? '' : `, reports to ${reports}`;
     const whose = count === 0 ? '' : ` of ${owners.join(', ')}`;
-    return `${name}  ${address}  (${origin ?? 'origin not known yet'}${from})  builds: ${count}${whose}`;
+    return `${name}  ${address}  (${origin ?? 'origin not known yet'}${from})  builds: ${count}${whose}${to}`;
   });
   const none =
     'This project has no registry yet: the first "stackyard add" with --registry fixes the default one';

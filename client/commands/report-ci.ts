@@ -37,7 +37,7 @@ export async function reportCi(
   const outcomes = new Map(
     published.flatMap((id) => (differing.has(id) ? [] : [[id, result] as const])),
   );
-  const { results, notes } = await reportOutcomes(project, lock, outcomes, options, context);
+  const { results, notes, error } = await reportOutcomes(project, lock, outcomes, options, context);
   const changed = published.flatMap((id) => {
     return differing.has(id) ? [`the files of "${id}" were changed`] : [];
   });
@@ -46,5 +46,6 @@ export async function reportCi(
   });
   for (const { message } of warnings) context.terminal.warn(message);
   const reports = results.map((one) => ({ ...one, outcome: result }));
-  return { status: 'done', data: { reports }, warnings, text: reportedLines(outcomes, results) };
+  const text = reportedLines(outcomes, results);
+  return { status: 'done', data: { reports }, warnings, text, ...(error && { error }) };
 }

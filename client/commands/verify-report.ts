@@ -49,9 +49,11 @@ export async function verifyAndReport(
   const run = options.guides
     ? await runGuides(project, lock, published, options, context)
     : await runProjectTests(project, test ?? '', published, context);
-  const { results, notes } = options.report
+  const sent: Awaited<ReturnType<typeof reportOutcomes>> = options.report
     ? await reportOutcomes(project, lock, run.outcomes, options, context)
     : { results: [], notes: [] };
+  const { results, notes } = sent;
+  const error = verified.error ?? sent.error;
   const unsent = options.report ? [...changed, ...run.notes, ...notes] : run.notes;
   const warnings = unsent.map((message) => {
     return { code: 'not-reported', message: `Not reported: ${message}`, path: '' };
@@ -64,8 +66,9 @@ export async function verifyAndReport(
   return {
     ...verified,
     status: status === 0 ? 'done' : 'different',
-    // What the lock does not prove is an error of its own.
-    ...(verified.error === undefined || status !== 0 ? { exitStatus: status } : {}),
+    // What the lock does not prove, or has not accepted, is an error of its own.
+    ...(error === undefined || status !== 0 ? { exitStatus: status } : {}),
+    ...(error && { error }),
     data: { ...verified.data, tests: commands, reports: reportsOf(outcomes, results) },
     warnings: [...(verified.warnings ?? []), ...warnings],
     text: [...verified.text, ...ended, ...reportedLines(outcomes, results)],

@@ -1,5 +1,6 @@
-/** The registries of a lock: naming one, removing one, a new address for one, another one for an owner. */
+/** The registries of a lock: naming one, removing one, a new address for one, its service for reports, another one for an owner. */
 import { originOf } from '../../format/index/origin.ts';
+import { isReportAddress } from '../../format/index/report-service.ts';
 import type { Lock, LockedRegistry } from '../../format/lock/lock.ts';
 import { LOCK_VERSION } from '../../format/lock/lock.ts';
 import { DEFAULT_REGISTRY_NAME, isRegistryName } from '../../format/registry/registry-name.ts';
@@ -50,7 +51,7 @@ export async function addRegistry(
   }
   if (before?.address === known.address && before.via === undefined) return undefined;
   await registry.checkInstalled(buildsOf(lock, name));
-  const next = { ...known, ...logPolicy(before) };
+  const next = { ...known, ...ownWords(before) };
   return { ...lock, registries: { ...lock.registries, [name]: next } };
 }
 
@@ -73,8 +74,8 @@ export async function moveRegistry(
   const ids = buildsOf(lock, name);
   await registry.checkInstalled(ids);
   await requireBuilds(registry, ids, `"${name}" cannot move to ${registry.base}`);
-  // Another registry has another log.
-  const next = { ...known, ...(originIn(before) === known.origin ? logPolicy(before) : {}) };
+  // Another registry has another log and another service.
+  const next = { ...known, ...(originIn(before) === known.origin ? ownWords(before) : {}) };
   return { ...lock, registries: { ...lock.registries, [name]: next } };
 }
 
@@ -119,6 +120,41 @@ export async function moveOwner(
   return { ...lock, builds };
 }
 
+/**
+ * The lock in which CI runs may report builds of the registry `name` to the service at `address`, or with `none` to no service. The
+ * registry must name the same one: otherwise nothing would be sent there. `undefined` when nothing changes.
+ * @throws {ClientError} `ERR_REGISTRY_NOT_FOUND`, `ERR_USAGE`, `ERR_ORIGIN`, `ERR_REPORT_SERVICE`, and those of the registry
+ */
+export async function acceptReports(
+  lock: Lock = EMPTY,
+  name: string,
+  address: string,
+  open: Open,
+): Promise<Lock | undefined> {
+  const { reports: before, ...known } = registryOf(lock, name);
+  const withReports = (next: LockedRegistry): Lock | undefined =>
+    next.reports === before
+      ? undefined
+      : { ...lock, registries: { ...lock.registries, [name]: next } };
+  if (address === 'none') return withReports(known);
+  if (!isReportAddress(address)) {
+    throw new ClientError('ERR_USAGE', `${quoted(address)} is not the address of a service`, {
+      hint: 'write it in lower case with https and without "/" at the end, such as https://reports.example',
+    });
+  }
+  const { registry, known: now } = await readRegistry(known.address, open);
+  if (now.origin !== originIn(known)) {
+    throw otherOrigin(entryOf(name, known, registry), now.origin, originIn(known));
+  }
+  const named = (await registry.info())?.reports?.address;
+  if (named === address) return withReports({ ...known, reports: address });
+  throw new ClientError(
+    'ERR_REPORT_SERVICE',
+    `Cannot accept ${address}: the registry "${name}" at ${known.address} names ${named ?? 'no service'} for reports of CI runs`,
+    { hint: 'ask its operators which address is right; --service sends to another one in one run' },
+  );
+}
+
 /** The lock without a registry of which no build is installed. @throws {ClientError} `ERR_INSTALLED`, `ERR_REGISTRY_NOT_FOUND` */
 export function removeRegistry(lock: Lock = EMPTY, name: string): Lock {
   registryOf(lock, name);
@@ -136,8 +172,10 @@ export function removeRegistry(lock: Lock = EMPTY, name: string): Lock {
   return { ...lock, registries: Object.fromEntries(others) };
 }
 
-function logPolicy(registry: LockedRegistry | undefined): Pick<LockedRegistry, 'log'> {
-  return registry?.log === undefined ? {} : { log: registry.log };
+/** What the user stated about a registry. */
+function ownWords(registry: LockedRegistry | undefined): Pick<LockedRegistry, 'log' | 'reports'> {
+  const { log, reports } = registry ?? {};
+  return { ...(log && { log }), ...(reports !== undefined && { reports }) };
 }
 
 function checkName(name: string): void {

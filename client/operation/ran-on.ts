@@ -1,9 +1,13 @@
 /** What a CI run ran on, as a report states it: of the stack only what the build requires. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { LockedBuild } from '../../format/lock/lock.ts';
 import { MAX_STACK_VERSIONS, type RanOn, tryNameVersion } from '../../format/statement/ran-on.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 import { readStack } from '../project/stack/read-stack.ts';
 import { captureProgram } from '../project/start-program.ts';
+import { withoutIdentity } from '../publish/ci-token.ts';
 
 const OPERATING_SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, RanOn['os']>>> = {
   linux: 'linux',
@@ -33,14 +37,25 @@ export async function readRanOn(
   };
 }
 
+/**
+ * Package managers read settings of the folder that they are started in, and run programs that those name: they are started in
+ * an empty one, without the identity of the run.
+ */
 async function managerInUse(project: string, signal: AbortSignal): Promise<string | undefined> {
-  const { name } = await findNodeManager(project);
-  const printed = await captureProgram(name, ['--version'], {
-    cwd: project,
-    timeoutMs: VERSION_TIMEOUT_MS,
-    maxBytes: MAX_VERSION_BYTES,
-    signal,
-  });
-  const [version] = /\d[0-9A-Za-z.+-]*/.exec(printed ?? '') ?? [];
-  return version === undefined ? undefined : tryNameVersion(name, version);
+  const { name, version: named } = await findNodeManager(project);
+  if (named !== undefined) return tryNameVersion(name, named);
+  const cwd = mkdtempSync(join(tmpdir(), 'stackyard-empty-'));
+  try {
+    const printed = await captureProgram(name, ['--version'], {
+      cwd,
+      env: withoutIdentity(process.env),
+      timeoutMs: VERSION_TIMEOUT_MS,
+      maxBytes: MAX_VERSION_BYTES,
+      signal,
+    });
+    const [version] = /\d[0-9A-Za-z.+-]*/.exec(printed ?? '') ?? [];
+    return version === undefined ? undefined : tryNameVersion(name, version);
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
 }

@@ -3,7 +3,10 @@
  * fails: a run without an identity, a network or a service has a note instead.
  */
 import { StackyardError } from '../../format/errors.ts';
+import { isReportAddress } from '../../format/index/report-service.ts';
+import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/lock/lock.ts';
+import { ClientError } from '../errors.ts';
 import { requestCiToken } from '../publish/ci-token.ts';
 import { type CiReport, type CiReportResult, sendCiReports } from '../publish/send-ci-reports.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -12,9 +15,8 @@ import { withRegistryIfNeeded } from './open-registry.ts';
 import { readRanOn } from './ran-on.ts';
 
 export interface ReportServiceOptions extends GlobalOptions {
-  /** Address of the account service; default: the one that the registry of a build names. */
+  /** Address of the account service, which the workflow gives; default: the one that the lock has. */
   readonly service: string | undefined;
-  readonly audience: string | undefined;
 }
 
 /** Build to what the run found. */
@@ -24,20 +26,19 @@ interface Reported {
   readonly results: readonly CiReportResult[];
   /** Why something was not sent. */
   readonly notes: readonly string[];
-}
-
-interface Service {
-  readonly address: string;
-  readonly audience: string;
+  /** A registry names another service than the accepted one. */
+  readonly error?: ClientError;
 }
 
 /** How many the service takes in one request. */
 const MAX_REPORTS = 100;
-const DEFAULT_AUDIENCE = 'stackyard';
 const NO_IDENTITY =
   'this run has no identity: GitHub Actions needs the permission "id-token: write", GitLab CI id_tokens with STACKYARD_ID_TOKEN';
 
-/** Sends the outcomes of builds that a registry has published. */
+/**
+ * Sends the outcomes of builds that a registry has published, to the service that the workflow gives or that the lock has: what
+ * a registry names is only compared with it.
+ */
 export async function reportOutcomes(
   project: string,
   lock: Lock,
@@ -47,13 +48,15 @@ export async function reportOutcomes(
 ): Promise<Reported> {
   const results: CiReportResult[] = [];
   const notes: string[] = [];
+  let refused: ClientError | undefined;
   const attempt = async (work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
     } catch (error) {
       context.signal.throwIfAborted();
       if (!(error instanceof StackyardError)) throw error;
-      notes.push(error.message);
+      if (error instanceof ClientError && error.code === 'ERR_REPORT_SERVICE') refused = error;
+      else notes.push(error.message);
     }
   };
   if (outcomes.size === 0) return { results, notes };
@@ -70,34 +73,53 @@ export async function reportOutcomes(
       });
       await attempt(async () => {
         const service = await withRegistryIfNeeded(options, lock, context, (open) =>
-          findService(options, registry, open),
+          findService(options, lock, registry, open),
         );
-        if (service === undefined) notes.push('the registry names no service that takes reports');
-        else results.push(...(await send(service, reports, notes, context.signal)));
+        if ('missing' in service) return void notes.push(service.missing);
+        context.terminal.message(`Reporting to ${service.address}`);
+        results.push(...(await send(service.address, reports, notes, context.signal)));
       });
     }
   });
-  return { results, notes };
+  return refused === undefined ? { results, notes } : { results, notes, error: refused };
 }
 
+/**
+ * The address that a person has accepted, or why there is none.
+ * @throws {ClientError} `ERR_REPORT_SERVICE` when the registry names another one; `ERR_USAGE`, and those of the registry
+ */
 async function findService(
-  { service, audience }: ReportServiceOptions,
+  { service }: ReportServiceOptions,
+  lock: Lock,
   registry: string,
   open: () => Promise<Registries>,
-): Promise<Service | undefined> {
-  const given = service ?? process.env['STACKYARD_REPORTS'] ?? '';
+): Promise<{ readonly address: string } | { readonly missing: string }> {
+  const given = (service ?? process.env['STACKYARD_REPORTS'] ?? '').replace(/\/+$/, '');
   if (given !== '') {
-    return { address: given.replace(/\/+$/, ''), audience: audience ?? DEFAULT_AUDIENCE };
+    if (isReportAddress(given)) return { address: given };
+    throw new ClientError('ERR_USAGE', `The address of the account service is not one of https`);
   }
+  const accepted = lock.registries[registry]?.reports;
   const { set } = await open();
   const info = await set.use(set.named(registry)).info();
   await set.checked(set.named(registry));
-  const named = info?.reports;
-  return named && { address: named.address, audience: audience ?? named.audience };
+  const named = info?.reports?.address;
+  const accept = `stackyard registry reports ${registry}`;
+  if (named === undefined) return { missing: 'the registry names no service that takes reports' };
+  if (accepted === named) return { address: named };
+  if (accepted === undefined) {
+    const way = `run "${accept} ${named}" and commit ${LOCK_FILE}, or give --service`;
+    return { missing: `nobody has accepted ${named}, which the registry names: ${way}` };
+  }
+  throw new ClientError(
+    'ERR_REPORT_SERVICE',
+    `The registry "${registry}" names ${named} for reports of CI runs, and ${LOCK_FILE} has ${accepted}: nothing was sent`,
+    { hint: `if its operators confirm the new address: ${accept} ${named}` },
+  );
 }
 
 async function send(
-  { address, audience }: Service,
+  address: string,
   reports: readonly CiReport[],
   notes: string[],
   signal: AbortSignal,
@@ -105,7 +127,7 @@ async function send(
   const results: CiReportResult[] = [];
   // A token serves for one request.
   for (let at = 0; at < reports.length; at += MAX_REPORTS) {
-    const token = await requestCiToken(audience, process.env, signal);
+    const token = await requestCiToken(address, process.env, signal);
     if (token === undefined) {
       notes.push(NO_IDENTITY);
       return results;

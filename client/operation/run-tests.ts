@@ -6,7 +6,7 @@ import { PACKAGE_JSON } from '../edit/edited-files.ts';
 import { findNodeManager } from '../project/node-manager.ts';
 import { field, readJson } from '../project/read-file.ts';
 import { startProgram } from '../project/start-program.ts';
-import { IDENTITY_VARIABLES } from '../publish/ci-token.ts';
+import { withoutIdentity } from '../publish/ci-token.ts';
 import { pythonSteps } from './first-steps.ts';
 import { venvPython } from './python-commands.ts';
 
@@ -56,9 +56,7 @@ export async function runShell(
     process.platform === 'win32'
       ? ['cmd.exe', ['/d', '/s', '/c', command]]
       : ['sh', ['-c', command]];
-  const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !IDENTITY_VARIABLES.includes(name)),
-  );
+  const env = withoutIdentity(process.env);
   const to = isCaptured ? 'pipe' : process.stderr;
   const child = startProgram(program, args, {
     cwd: project,

@@ -128,6 +128,7 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         origin: z.string().optional().describe('Absent while it is not known.'),
         address: z.string(),
         via: z.string().optional().describe('The registry that names it as upstream.'),
+        reports: z.string().optional().describe('The accepted service for reports of CI runs.'),
         builds: z.int().describe('How many builds came from it.'),
         owners: z.array(z.string()).describe('The owners that belong to it.'),
       }),

@@ -12,6 +12,8 @@ export interface NodeManager {
   readonly name: string;
   /** The name, or `yarn@berry`. */
   readonly agent: string;
+  /** The version that the project names. */
+  readonly version?: string;
 }
 
 const LOCKS: Readonly<Record<string, readonly string[]>> = {
@@ -28,7 +30,10 @@ export const DENO_FILES: readonly string[] = ['deno.json', 'deno.jsonc', 'deno.l
 /** npm when the project gives no sign of another one. */
 export async function findNodeManager(project: string): Promise<NodeManager> {
   const found = await detect({ cwd: project, stopDir: findWorkspaceRoot(project) });
-  if (found !== null) return { name: found.name, agent: found.agent };
+  if (found !== null) {
+    const { name, agent, version } = found;
+    return { name, agent, ...(version !== undefined && { version }) };
+  }
   const isDeno = isDenoProject(project);
   return isDeno ? { name: 'deno', agent: 'deno' } : { name: 'npm', agent: 'npm' };
 }

@@ -28,7 +28,10 @@ const Results = z.object({
   ),
 });
 
-/** @throws {ClientError} `ERR_NETWORK`; `ERR_CODE_HOST` when the service takes none of them */
+/**
+ * @param service an address that a person has accepted: it gets the token
+ * @throws {ClientError} `ERR_NETWORK`; `ERR_CODE_HOST` when the service takes none of them
+ */
 export async function sendCiReports(
   service: string,
   token: string,

@@ -1,6 +1,7 @@
 /** `/registry.json` describes the registry. It is written last, so it always refers to a complete index. */
 import { z } from 'zod';
 import { Origin } from './origin.ts';
+import { ReportService } from './report-service.ts';
 
 /** The version of the static interface. Additions keep it, removals raise it. */
 export const INTERFACE_VERSION = 1;
@@ -11,21 +12,6 @@ export const MAX_UPSTREAMS = 10;
 const Upstream = z.object({
   origin: Origin,
   address: z.string().max(1000).describe('Base address, without "/" at the end.'),
-});
-
-/** Where CI runs send their reports. */
-export const ReportService = z.object({
-  address: z
-    .url({ protocol: /^https?$/ })
-    .max(1000)
-    .regex(/[^/]$/)
-    .describe('Base address of the account service, without "/" at the end.'),
-  audience: z
-    .string()
-    .min(1)
-    .max(200)
-    .default('stackyard')
-    .describe('What the tokens of CI runs must have as "aud".'),
 });
 
 export const RegistryInfo = z
@@ -43,7 +29,10 @@ export const RegistryInfo = z
     origin: Origin.optional().describe(
       'The name of the registry, the same at all its mirrors. Absent: host and path of the address.',
     ),
-    reports: ReportService.optional().describe('The account service that takes reports.'),
+    // An address that no token may go to is none: the rest of the document stays readable.
+    reports: ReportService.optional()
+      .catch(undefined)
+      .describe('The account service that takes reports; projects accept its address.'),
     upstreams: z
       .array(Upstream)
       .max(MAX_UPSTREAMS)

@@ -4,7 +4,8 @@ import { Account } from './account.ts';
 import { isBuildId, isBuildName } from '../build/build-id.ts';
 import { isNoteKey } from '../log/note-key.ts';
 import { Origin, isOrigin, originOf } from '../index/origin.ts';
-import { MAX_UPSTREAMS, ReportService } from '../index/registry-info.ts';
+import { MAX_UPSTREAMS } from '../index/registry-info.ts';
+import { ReportService } from '../index/report-service.ts';
 import { LAYOUTS } from './repository-layout.ts';
 
 /**
@@ -58,9 +59,9 @@ export const RegistryConfig = z
       .max(MAX_UPSTREAMS)
       .default([])
       .describe('Registries in which clients look requirements up after this one, in order.'),
-    reports: ReportService.optional().describe(
-      'The account service that takes reports of CI runs.',
-    ),
+    reports: ReportService.strict()
+      .optional()
+      .describe('The account service that takes reports of CI runs.'),
     repository: z
       .union([z.url({ protocol: /^(?:https|ssh)$/ }), z.string().regex(FOLDER)], {
         error: 'not an https or ssh address, or the absolute path of a folder',

@@ -35,6 +35,8 @@ const STEPS = `What a person has to do at the code host:
      with the secrets AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. Set the variable BASE_URL to its address.
   4. Make a key for the log: npm run --silent log:key > log.key; the private key becomes the secret STACKYARD_LOG_KEY,
      the printed one "log": { "key": ... } in registry.config.json.
+  5. To measure ranges of builds, push the folder measuring/ as a repository of its own, without secrets, and name it in
+     the variable MATRIX_REPOSITORY here: measuring runs code of builds.
 `;
 
 process.exitCode = await main(process.argv.slice(2));

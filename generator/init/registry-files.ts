@@ -7,7 +7,9 @@ import { registryWorkflows } from './registry-workflows.ts';
 /** Path to text. */
 export function registryFiles({ config, software }: RegistryOptions): Record<string, string> {
   const workflows =
-    software === undefined ? {} : { ...registryWorkflows(software), ...issueForms() };
+    software === undefined
+      ? {}
+      : { ...registryWorkflows(software, config.base_url), ...issueForms() };
   return {
     [CONFIG_FILE]: `${JSON.stringify(config, null, 2)}\n`,
     'builds/.gitkeep': '',

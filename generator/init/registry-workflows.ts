@@ -8,19 +8,27 @@ interface Software {
   readonly commit: string;
 }
 
-/** Path to text. */
-export function registryWorkflows(software: Software): Record<string, string> {
+/** The repository that measures the builds of the registry: its files, for a person to put there. */
+const MEASURING = 'measuring/';
+
+/** Path to text. @param address of the registry, where it is known */
+export function registryWorkflows(software: Software, address: string): Record<string, string> {
   const files = {
     publish: publish(software),
     signals: signals(software),
     waiting: waiting(software),
     deploy: deploy(software),
+    matrix: matrix(software),
   };
   const entries = Object.entries(files).map(([name, text]) => [
     `.github/workflows/${name}.yml`,
     text,
   ]);
-  return Object.fromEntries(entries) as Record<string, string>;
+  return {
+    ...(Object.fromEntries(entries) as Record<string, string>),
+    [`${MEASURING}.github/workflows/measure.yml`]: measure(software, address),
+    [`${MEASURING}signals/.gitkeep`]: '',
+  };
 }
 
 function job(
@@ -47,7 +55,7 @@ name: Publish
 on:
   pull_request_target: # zizmor: ignore[dangerous-triggers] nothing of the head is checked out or run
     branches: [main]
-    types: [opened, reopened, synchronize, ready_for_review]
+    types: [opened, reopened, synchronize, ready_for_review, converted_to_draft]
   workflow_dispatch:
     inputs:
       pull:
@@ -105,5 +113,30 @@ ${job('deploy', software, ['contents: read', 'pages: write', 'id-token: write', 
       STACKYARD_LOG_KEY: \${{ secrets.STACKYARD_LOG_KEY }}
       AWS_ACCESS_KEY_ID: \${{ secrets.AWS_ACCESS_KEY_ID }}
       AWS_SECRET_ACCESS_KEY: \${{ secrets.AWS_SECRET_ACCESS_KEY }}
+`;
+}
+
+function matrix(software: Software): string {
+  return `# Takes over what the repository in the variable MATRIX_REPOSITORY has measured about the ranges of builds.
+name: Matrix
+
+on:
+  schedule:
+    - cron: '43 7 * * *'
+  workflow_dispatch:
+
+${job('matrix', software, ['contents: write', 'actions: write'])}`;
+}
+
+function measure(software: Software, address: string): string {
+  return `# Measures which ranges of builds are true. It runs code of builds: keep this repository apart from the registry, without secrets.
+name: Measure
+
+on:
+  schedule:
+    - cron: '13 2 * * *'
+  workflow_dispatch:
+
+${job('measure', software, ['contents: write'])}      registry: ${address === '' ? 'https://registry.example' : address}
 `;
 }

@@ -12,6 +12,8 @@ export interface Issuer {
   readonly url: string;
   /** How many documents were fetched. */
   readonly fetches: () => number;
+  /** What runs have requested tokens for. */
+  readonly audiences: string[];
   setFault(fault: Fault): void;
   /** Publishes a new key and no longer the old one. */
   rotate(): Promise<void>;
@@ -32,8 +34,9 @@ interface Key {
 
 const REQUEST_TOKEN = 'request-token';
 
-/** What the issuer's tokens are for. */
-export const AUDIENCE = 'stackyard';
+/** What the issuer's tokens are for: the service at `REPORTS_ADDRESS`. */
+export const AUDIENCE = 'stackyard:reports.example';
+export const REPORTS_ADDRESS = 'https://reports.example';
 
 /** Starts an issuer on the loopback interface. */
 export async function startIssuer(): Promise<Issuer> {
@@ -42,6 +45,7 @@ export async function startIssuer(): Promise<Issuer> {
   let fetches = 0;
   let tokens = 0;
   let url = '';
+  const audiences: string[] = [];
 
   const documents: Readonly<Record<string, () => object>> = {
     '/.well-known/openid-configuration': () => ({
@@ -55,6 +59,7 @@ export async function startIssuer(): Promise<Issuer> {
     if (pathname === '/run-token') {
       const isRun = req.headers.authorization === `Bearer ${REQUEST_TOKEN}`;
       if (!isRun) return void res.writeHead(401).end();
+      audiences.push(searchParams.get('audience') ?? '');
       return void makeToken({ aud: searchParams.get('audience') }).then((value) => {
         res.end(JSON.stringify({ value }));
       });
@@ -94,6 +99,7 @@ export async function startIssuer(): Promise<Issuer> {
       ACTIONS_ID_TOKEN_REQUEST_TOKEN: REQUEST_TOKEN,
     },
     fetches: () => fetches,
+    audiences,
     setFault: (next) => void (fault = next),
     rotate: async () => void (key = await makeKey()),
     publicKey: async () => key.jwk,

@@ -11,7 +11,13 @@ import { readServiceConfig } from '../../auth-service/config.ts';
 import { createLog } from '../../auth-service/log.ts';
 import { FlagLine } from '../../format/statement/flag.ts';
 import { ReportLine } from '../../format/statement/report.ts';
-import { AUDIENCE, type Fault, type Issuer, startIssuer } from '../auth/issuer-fixture.ts';
+import {
+  AUDIENCE,
+  type Fault,
+  type Issuer,
+  REPORTS_ADDRESS,
+  startIssuer,
+} from '../auth/issuer-fixture.ts';
 import { type PostgresServer, startPostgres } from '../auth/postgres-fixture.ts';
 import { type Answer, bearer, send } from '../auth/service-fixture.ts';
 import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
@@ -57,7 +63,7 @@ async function serve({
   env = {},
   keys = { cooldownMs: 0 },
 }: Change = {}): Promise<void> {
-  const one = { issuer: issuer.url, audience: AUDIENCE, kind };
+  const one = { issuer: issuer.url, kind };
   const limits = perMinute === undefined ? {} : { per_minute: perMinute };
   const config = readServiceConfig({
     NODE_ENV: 'test',
@@ -65,6 +71,7 @@ async function serve({
     JWT_SECRET: 'x'.repeat(32),
     REPORTS: 'on',
     REPORTS_EXPORT_TOKEN: EXPORT_TOKEN,
+    REPORTS_ADDRESS,
     OIDC_ISSUERS: JSON.stringify([{ ...one, ...limits }]),
     ...env,
   });
@@ -183,6 +190,27 @@ describe.each(['SQLite', 'PostgreSQL'])('reports of CI runs with %s', (kind) => 
     };
     const cases: Readonly<Record<string, [token: string, status: number, code: string]>> = {
       audience: [await issuer.token({ aud: 'other' }), 401, 'invalid_token'],
+      'no audience': [await issuer.token({ aud: undefined }), 401, 'invalid_token'],
+      'audience of all registries': [
+        await issuer.token({ aud: 'stackyard' }),
+        401,
+        'invalid_token',
+      ],
+      'audience of a cloud': [
+        await issuer.token({ aud: 'sts.amazonaws.com' }),
+        401,
+        'invalid_token',
+      ],
+      'audience of another service': [
+        await issuer.token({ aud: 'stackyard:evil.example' }),
+        401,
+        'invalid_token',
+      ],
+      'several audiences': [
+        await issuer.token({ aud: [AUDIENCE, 'sts.amazonaws.com'] }),
+        401,
+        'invalid_token',
+      ],
       expired: [await issuer.token({ exp: now - 5 * MINUTE }), 401, 'token_expired'],
       early: [await issuer.token({ nbf: now + 5 * MINUTE }), 401, 'invalid_token'],
       old: [await issuer.token({ iat: now - 2 * HOUR, exp: now + HOUR }), 401, 'token_expired'],

@@ -17,8 +17,6 @@ import { readRecord } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 
 const EXPORT_TOKEN = 'e'.repeat(32);
-/** The registry names it, so that the client requests it. */
-const AUDIENCE = 'https://reports.example';
 const GUIDE = `# Integrate
 
 ## Verify
@@ -51,6 +49,10 @@ let variables: Readonly<Record<string, string>>;
 
 beforeEach(async () => {
   issuer = await startIssuer();
+  server = createServer((request, response) => auth.app(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   auth = await createAuthApp(
     readServiceConfig({
       NODE_ENV: 'test',
@@ -58,15 +60,13 @@ beforeEach(async () => {
       JWT_SECRET: 'x'.repeat(32),
       REPORTS: 'on',
       REPORTS_EXPORT_TOKEN: EXPORT_TOKEN,
-      OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audience: AUDIENCE, kind: 'github' }]),
+      REPORTS_ADDRESS: service,
+      OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, kind: 'github' }]),
     }),
     { log: createLog('silent'), reportsSettleMs: -1000 },
   );
-  server = createServer(auth.app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  service = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   git = new GitFixture();
-  const reports = { address: service, audience: AUDIENCE };
+  const reports = { address: service };
   git.commit({
     'registry.config.json': JSON.stringify({ reports }),
     ...build(
@@ -94,6 +94,8 @@ beforeEach(async () => {
   project = makeProject({ 'package.json': JSON.stringify(manifest) });
   const added = await run('add', 'alice/web', 'bob/store', '--no-install', '--yes');
   if (added.status !== 0) throw new Error(added.stderr);
+  const accepted = await run('registry', 'reports', 'default', service);
+  if (accepted.status !== 0) throw new Error(accepted.stderr);
 });
 
 const run = (command: string, ...args: readonly string[]) =>
@@ -132,12 +134,13 @@ test('verify --report needs a service, a network and an identity, and fails with
   const gone = await reported(...PASS, '--service', 'http://127.0.0.1:1');
   expect(gone).toMatchObject({ status: 0, reports: [], warnings: [/Cannot reach the account/] });
   const open = await reported(...PASS, '--service', 'http://reports.example');
-  expect(open).toMatchObject({ status: 0, reports: [], warnings: [/not encrypted/] });
-  const other = await reported(...PASS, '--audience', 'other');
+  expect(open).toMatchObject({ status: 0, reports: [], warnings: [/not one of https/] });
+  // The same service by a name that it does not know: the token is for another host.
+  const other = await reported(...PASS, '--service', service.replace('127.0.0.1', 'localhost'));
   expect(other).toMatchObject({
     status: 0,
     reports: [],
-    warnings: [/answers 401.*\(invalid_token\)/],
+    warnings: [/answers 401.*request one for "stackyard:127.*\(invalid_token\)/],
   });
   expect(await reported(...PASS, '--offline')).toMatchObject({
     status: 0,
@@ -220,7 +223,10 @@ test('verify --report needs something to run', async () => {
 });
 
 test('report --ci sends the outcome that the workflow gives', async () => {
-  const token = await issuer.token({ aud: AUDIENCE, repository_id: '77' });
+  const token = await issuer.token({
+    aud: `stackyard:${new URL(service).host}`,
+    repository_id: '77',
+  });
   // As in GitLab CI.
   variables = {
     STACKYARD_REGISTRY: variables['STACKYARD_REGISTRY'] ?? '',

@@ -278,8 +278,10 @@ export class CodeHostFixture {
     }
     if (call === 'GET /issues') {
       const issues = this.issues.map(({ title }, at) => ({ number: at + 1, title, labels: [] }));
+      const wanted = query.get('state');
       const open = [...this.pulls, ...this.forms].filter(
-        ({ state, labels }) => state === 'open' && labels.includes(label ?? ''),
+        ({ state, labels }) =>
+          (wanted === 'all' || state === wanted) && labels.includes(label ?? ''),
       );
       const threads = open.map(({ number, labels }) => ({
         number,

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { parse } from 'yaml';
-import { hasPathFilters } from '../../generator/git/path-filters.ts';
-import { openRepository } from '../../generator/git/repository.ts';
 import { serveFolder } from '../client/registry-fixture.ts';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
@@ -81,21 +79,8 @@ describe('needs-deploy.ts', () => {
   });
 });
 
-describe('write-path-filters.ts', () => {
-  it('writes filters of new commits, and leaves the run alone where git cannot', async () => {
-    const host = await CodeHostFixture.open(REGISTRY);
-    const write = (REGISTRY_FOLDER: string): Promise<Ran> =>
-      host.run('write-path-filters', { REGISTRY_FOLDER });
-    const { folder } = host.git;
-    expect(await write(folder)).toMatchObject({ status: 0, stdout: '' });
-    expect(await hasPathFilters(await openRepository(folder))).toBe(true);
-    const { status, stdout } = await write(temporaryFolder());
-    expect([status, stdout]).toEqual([0, expect.stringMatching(/^::warning::No filters of paths/)]);
-  });
-});
-
 describe('deploy.yml', () => {
-  type Step = { run?: string; id?: string; uses?: string; with?: { path?: string } };
+  type Step = { run?: string };
   type Job = { if?: string; steps: Step[]; outputs?: Record<string, string> };
   type File = { on: { schedule: { cron: string }[] }; jobs: Record<string, Job> };
   const path = join(import.meta.dirname, '../../.github/workflows/deploy.yml');
@@ -112,11 +97,6 @@ describe('deploy.yml', () => {
       'node tools/workflow/needs-deploy.ts',
     ];
     expect(steps.filter((run) => order.includes(run ?? ''))).toEqual(order);
-    // The state and the cache of pages are beside the index.
-    const cached = jobs['generate']!.steps.filter(({ uses }) => uses?.startsWith('actions/cache/'));
-    const filters = expect.stringContaining('.git/objects/info/commit-graphs') as string;
-    const paths = cached.map(({ with: { path: kept } = {} }) => kept);
-    expect(paths).toEqual(['deploy', 'deploy', filters, filters]);
     expect(jobs['deploy']?.if).toContain("needs.generate.outputs.deploy == 'true'");
   });
 });

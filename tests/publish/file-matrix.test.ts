@@ -1,5 +1,5 @@
-/** The job of matrix.yml that commits rows, with the files of a job that ran code of builds. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** What commits rows in matrix.yml and measure.yml, with the files of a job that ran code of builds. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { MatrixRow } from '../../format/index/compatibility.ts';
@@ -66,4 +66,39 @@ it('file-matrix takes nothing but matrices of builds', async () => {
   }
   expect(host.main).toBe(main);
   expect(host.dispatched).toEqual([]);
+});
+
+it('file-matrix follows no link, and prints nothing of its target', async () => {
+  const host = await CodeHostFixture.open(REGISTRY);
+  const { main } = host;
+  const secret = join(temporaryFolder(), 'secret');
+  writeFileSync(secret, matrix({ ...ROW, tag: 'secret-of-this-machine' }));
+  const env = measured({ 'alice/page-tables.matrix.json': matrix(ROW) });
+  symlinkSync(secret, join(env['MATRIX_FOLDER']!, 'alice/web-forms.matrix.json'));
+  const ran = await host.run('file-matrix', env);
+  expect([ran.status, ran.stdout]).toEqual([1, expect.stringContaining('is not a file')]);
+  expect(ran.stdout).not.toContain('secret-of');
+  expect(host.main).toBe(main);
+});
+
+it('file-matrix starts no deployment in a repository of rows', async () => {
+  const host = await CodeHostFixture.open({ 'signals/.gitkeep': '' });
+  const env = measured({ '.gitkeep': '', 'alice/web-forms.matrix.json': matrix(ROW) });
+  expect(await host.run('file-matrix', env)).toMatchObject({ status: 0 });
+  const text = host.git.git('-C', host.host, 'show', `main:${PATH}`);
+  expect(JSON.parse(text)).toEqual(JSON.parse(matrix(ROW)));
+  expect(host.dispatched).toEqual([]);
+});
+
+it('measure runs no code of builds in the repository of a registry', async () => {
+  const host = await CodeHostFixture.open(REGISTRY);
+  const ran = await host.run('measure', { BASE_URL: 'http://127.0.0.1:1' });
+  expect([ran.status, ran.stdout]).toEqual([
+    1,
+    expect.stringMatching(/::error::This repository is a registry.*MATRIX_REPOSITORY/),
+  ]);
+  // In a repository of rows it goes as far as the registry, which is not there.
+  const rows = await CodeHostFixture.open({ 'signals/.gitkeep': '' });
+  const other = await rows.run('measure', { BASE_URL: 'http://127.0.0.1:1' });
+  expect([other.status, other.stdout]).toEqual([1, expect.stringContaining('127.0.0.1:1')]);
 });

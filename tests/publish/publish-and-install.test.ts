@@ -104,7 +104,7 @@ it('ten publishers, through gate, merge and generate', { timeout: 600_000 }, asy
     const before = host.main;
     let ran = await host.publish(pull);
     expect([who, ran.verdict], ran.stdout).toEqual([who, expected]);
-    expect(pull.labels).toEqual([`gate: ${expected}`]);
+    expect(pull.labels).toContain(`gate: ${expected}`);
     expect(pull.comments).toHaveLength(1);
     if (expected === 'review') {
       expect(host.main).toBe(before);

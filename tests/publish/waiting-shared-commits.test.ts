@@ -55,7 +55,7 @@ describe('a pull request that waits', () => {
     const { verdict } = await at.host.gate(first);
     Object.assign(first, { state: 'closed', closed_by: ROOT });
     await at.host.settle(first, verdict);
-    expect([first.comments, first.labels]).toEqual([[], []]);
+    expect([first.comments, first.labels]).toEqual([[], ['version: alice/image-cutter@1.0.0']]);
     const second = at.host.pullAgain(ALICE, first);
     await at.publish(second);
     at.pass(1_000);

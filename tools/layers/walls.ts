@@ -256,13 +256,18 @@ export const WALLS: Walls = {
   ...CLIENT_WALLS,
 
   // auth-service/: accounts over HTTP.
-  'auth-service': ['builds/stackyard/account', 'builds/stackyard/sqlite', 'auth-service'],
+  'auth-service': [
+    'format/index',
+    'builds/stackyard/account',
+    'builds/stackyard/sqlite',
+    'auth-service',
+  ],
   'auth-service/answer.ts': [
     'builds/stackyard/account',
     'auth-service/errors.ts',
     'auth-service/request-log.ts',
   ],
-  'auth-service/ci': ['format/statement'],
+  'auth-service/ci': ['format/index', 'format/statement'],
   'auth-service/database-url.ts': ['auth-service/errors.ts'],
   'auth-service/errors.ts': [],
   'auth-service/request-log.ts': ['builds/stackyard/account', 'auth-service/errors.ts'],

@@ -76,10 +76,13 @@ export class CodeHost {
     await this.#ask('PATCH', `/issues/${number}`, { state: 'closed' });
   }
 
-  /** Open pull requests with a label, the oldest first. */
-  async openPulls(label: string): Promise<{ number: number; labels: string[] }[]> {
+  /** Pull requests with a label, the oldest first. */
+  async pullsWith(
+    label: string,
+    state: 'open' | 'all',
+  ): Promise<{ number: number; labels: string[] }[]> {
     const found: { number: number; labels: string[] }[] = [];
-    const query = `?state=open&labels=${encodeURIComponent(label)}&sort=created&direction=asc`;
+    const query = `?state=${state}&labels=${encodeURIComponent(label)}&sort=created&direction=asc`;
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       const path = `/issues${query}&per_page=${PAGE}&page=${page}`;
       const listed = z.array(Listed).parse(await this.#ask('GET', path));
@@ -135,17 +138,16 @@ export class CodeHost {
     else if (own.body !== body) await this.#ask('PATCH', `/issues/comments/${own.id}`, { body });
   }
 
-  /** Sets `label` and removes the others that begin with `prefix`. */
-  async label(number: number, prefix: string, label: string): Promise<void> {
+  /** Sets `wanted`, and with a `prefix` removes the others that begin with it. */
+  async label(number: number, wanted: readonly string[], prefix?: string): Promise<void> {
     const path = `/issues/${number}/labels`;
     const present = await this.labels(number);
     for (const name of present) {
-      if (name === label || !name.startsWith(prefix)) continue;
+      if (prefix === undefined || wanted.includes(name) || !name.startsWith(prefix)) continue;
       await this.#ask('DELETE', `${path}/${encodeURIComponent(name)}`);
     }
-    if (!present.includes(label)) {
-      await this.#ask('POST', path, { labels: [label] });
-    }
+    const missing = wanted.filter((name) => !present.includes(name));
+    if (missing.length > 0) await this.#ask('POST', path, { labels: missing });
   }
 
   /** Starts a workflow on `branch`: pushes with the token of a workflow do not start one. */

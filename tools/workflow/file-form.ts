@@ -53,7 +53,7 @@ async function main(env: Environment, folder: string): Promise<number> {
   const isReport = outcome.outcome === 'reports';
   const then = isReport ? 'It counts with the next run of the ingest.' : 'An admin looks at it.';
   await host.comment(issue, MARKER, `Filed as ${code(filed.path)}. ${then}`);
-  await host.label(issue, LABEL_PREFIX, FILED_LABEL);
+  await host.label(issue, [FILED_LABEL], LABEL_PREFIX);
   // A flag waits for an admin, who closes it.
   if (isReport) await host.close(issue);
   if (filed.isNew) await host.dispatch('deploy.yml', required(env, 'BASE_BRANCH'));
@@ -65,7 +65,7 @@ async function mend(host: CodeHost, issue: number, problem: string): Promise<num
   const text = escapeMarkdown(problem, MAX_PROBLEM_LENGTH);
   const how = 'Edit the issue: the form is read again. What counts: docs/signals.md';
   await host.comment(issue, MARKER, `This cannot be taken as it is.\n\n${text}.\n\n${how}`);
-  await host.label(issue, LABEL_PREFIX, `${LABEL_PREFIX}mend`);
+  await host.label(issue, [`${LABEL_PREFIX}mend`], LABEL_PREFIX);
   console.log('to be corrected');
   return 0;
 }

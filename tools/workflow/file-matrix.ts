@@ -1,13 +1,15 @@
 /**
- * The second job of matrix.yml, which may write: commits the rows that the first job has measured. That job runs code of
- * builds, so its files are hostile: only their names and what their schema allows is taken.
+ * Commits rows: in measure.yml those of the job before, in matrix.yml those that another repository has. What measured them ran code
+ * of builds, so the files are hostile: only their names and what their schema allows is taken.
  */
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { isBuildId } from '../../format/build/build-id.ts';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { parseDocument } from '../../format/document/document.ts';
 import { MAX_MATRIX_BYTES, Matrix } from '../../format/index/compatibility.ts';
+import { CONFIG_FILE } from '../../format/registry/repository-layout.ts';
 import { mergeMatrix } from '../../generator/matrix/matrix-rows.ts';
 import { CodeHost } from './code-host.ts';
 import { commitFiles } from './commit-files.ts';
@@ -34,7 +36,10 @@ async function main(env: Environment, folder: string): Promise<number> {
       return 0;
     }
     if (commitFiles(env, folder, base, files, MESSAGE) !== 'landed') continue;
-    await new CodeHost(env).dispatch('deploy.yml', required(env, 'BASE_BRANCH'));
+    // A repository of rows has nothing to deploy.
+    if (runGit(env, folder, ['ls-tree', base, '--', CONFIG_FILE]) !== '') {
+      await new CodeHost(env).dispatch('deploy.yml', required(env, 'BASE_BRANCH'));
+    }
     for (const { path } of files) console.log(`filed: ${path}`);
     return 0;
   }
@@ -45,7 +50,7 @@ async function main(env: Environment, folder: string): Promise<number> {
 function readMeasured(folder: string): [id: string, matrix: Matrix][] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((path) => statSync(join(folder, path)).isFile())
+    .filter((path) => !lstatSync(join(folder, path)).isDirectory() && path !== '.gitkeep')
     .sort()
     .map((path) => {
       const id = path.replaceAll('\\', '/').slice(0, -ENDING.length);
@@ -53,10 +58,17 @@ function readMeasured(folder: string): [id: string, matrix: Matrix][] {
         throw new Error(`The file ${JSON.stringify(path)} is not named after a build`);
       }
       const file = join(folder, path);
-      const { size } = statSync(file);
+      const { size } = regularFile(file, id);
       if (size > MAX_MATRIX_BYTES) throw new Error(`The matrix of "${id}" has ${size} bytes`);
       return [id, parseDocument(Matrix, readFileSync(file), `the matrix of "${id}"`)];
     });
+}
+
+/** A link would take a file of this machine for a matrix. */
+function regularFile(file: string, id: string): Stats {
+  const stats = lstatSync(file);
+  if (stats.isFile()) return stats;
+  throw new Error(`The matrix of "${id}" is not a file`);
 }
 
 function changedFiles(

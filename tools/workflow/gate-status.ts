@@ -11,12 +11,16 @@ import { sha256Hex } from '../../format/archive/integrity.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 
 const CONTEXT_PREFIX = 'stackyard/gate/';
+const RUNNING = /^Merged after (\d{1,4}) hours unless held \(/;
 
 /** Instead of `gate: review` when the pull request is merged automatically after some time. */
 export const WAITING_LABEL = 'gate: waiting';
 
-/** Set by a person with rights on a pull request that must not be merged automatically. */
+/** Set by a person with rights on a pull request whose versions must not be merged automatically. */
 export const HOLD_LABEL = 'hold';
+
+/** Set by a person with rights on a closed pull request whose versions may be merged again. */
+export const LIFTED_LABEL = 'lifted';
 
 export interface StatusText {
   readonly state: 'success' | 'pending' | 'failure';
@@ -42,7 +46,8 @@ export function pullOfContext(context: string): number | undefined {
   return /^[1-9]\d{0,8}$/.test(number) ? Number(number) : undefined;
 }
 
-export function statusOf(verdict: GateVerdict): StatusText {
+/** @param isDraft the time does not run for a draft: its status is another one */
+export function statusOf(verdict: GateVerdict, isDraft: boolean): StatusText {
   if (verdict.verdict === 'merge') {
     return { state: 'success', description: 'Everything is as it should be' };
   }
@@ -54,15 +59,22 @@ export function statusOf(verdict: GateVerdict): StatusText {
   // Another author or other reasons are another status, whose time starts again.
   const text = [author.id, ...texts.sort()].join('\n');
   const digest = sha256Hex(new TextEncoder().encode(text)).slice(0, 16);
-  const what =
-    hours === undefined ? 'An admin looks at it' : `Merged after ${hours} hours unless held`;
+  const time = isDraft
+    ? `A draft: its ${hours} hours begin when it is ready`
+    : `Merged after ${hours} hours unless held`;
+  const what = hours === undefined ? 'An admin looks at it' : time;
   return { state: 'pending', description: `${what} (${digest})` };
 }
 
-/** Whether a status is the expected one, and its period is over. */
-export function isDue({ state, description, time }: Status, now: number): boolean {
-  const [, hours] = /^Merged after (\d{1,4}) hours unless held \(/.exec(description) ?? [];
-  return state === 'pending' && hours !== undefined && now - time >= Number(hours) * 3_600_000;
+/** Whether a period runs, or has run, by this status. */
+export function isRunning({ state, description }: StatusText): boolean {
+  return state === 'pending' && RUNNING.test(description);
+}
+
+/** Whether the period of a status is over. */
+export function isDue(status: Status, now: number): boolean {
+  const [, hours] = RUNNING.exec(status.description) ?? [];
+  return isRunning(status) && now - status.time >= Number(hours) * 3_600_000;
 }
 
 export function isSameStatus(a: StatusText | undefined, b: StatusText): boolean {

@@ -1,7 +1,10 @@
 /**
- * The first job of deploy.yml: updates the index to the newest commit. Errors of single builds are
- * warnings and do not affect other builds; a changed published version stops the run.
+ * The first job of deploy.yml: makes the index of the newest commit. It begins with nothing, or with the state in the bucket, which is
+ * authenticated: whatever lies on this machine, such as from a cache that other jobs write, would be signed and deployed.
+ * Errors of single builds are warnings and do not affect other builds; a changed published version stops the run.
  */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { printable } from '../../format/build/file-path.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { readFromStore, restoreState } from '../../generator/deploy/restore-state.ts';
@@ -20,6 +23,7 @@ await runScript(() => main(process.env, registryFolder(process.env)));
 async function main(env: Environment, folder: string): Promise<number> {
   const started = performance.now();
   const [out, state] = [required(env, 'INDEX_FOLDER'), required(env, 'STATE_FILE')];
+  removeLeftovers(out, state);
   const url = optional(env, 'BASE_URL');
   const signers = signersFrom(env['STACKYARD_LOG_KEY']);
   const stored = optional(env, 'BUCKET') === undefined ? undefined : storeOf(env);
@@ -39,4 +43,16 @@ async function main(env: Environment, folder: string): Promise<number> {
   }
   console.log(formatSummary(report, (performance.now() - started) / 1000));
   return report.isViolated ? 1 : 0;
+}
+
+/** Removes an index, its state, and what the generator keeps beside both, such as finished pages. */
+function removeLeftovers(out: string, state: string): void {
+  for (const path of [out, state]) {
+    const folder = dirname(path);
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    const own = names.filter((name) => {
+      return name.startsWith(basename(path)) || name.startsWith(`.${basename(path)}.`);
+    });
+    for (const name of own) rmSync(join(folder, name), { recursive: true, force: true });
+  }
 }

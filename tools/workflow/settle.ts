@@ -14,8 +14,9 @@ import { CodeHost } from './code-host.ts';
 import { optional, registryFolder, required } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { WAITING_LABEL, isDue, isSameStatus, statusContext, statusOf } from './gate-status.ts';
+import type { StatusText } from './gate-status.ts';
 import { land } from './land.ts';
-import { findObjection } from './objections.ts';
+import { findObjection, labelVersions, versionLabels } from './objections.ts';
 import { runScript } from './run-script.ts';
 
 const MARKER = '<!-- stackyard-gate -->';
@@ -36,17 +37,22 @@ async function main(env: Environment, folder: string): Promise<number> {
     );
     return 0;
   }
+  const status = statusOf(verdict, draft);
   if (state !== 'open') {
-    // The status records that this pull request had the commit, for `objections.ts`.
-    await host.setStatus(head.sha, statusContext(number), statusOf(verdict));
+    // They record that this pull request had the commit and the versions, for `objections.ts`.
+    await labelVersions(host, number, verdict);
+    await host.setStatus(head.sha, statusContext(number), status);
     console.log('The pull request is closed: nothing is merged');
     return 0;
   }
   await host.comment(number, MARKER, formatMarkdown(verdict));
-  await host.label(number, LABEL_PREFIX, labelOf(verdict));
-  const isWaited = await hasWaited(host, number, verdict);
-  const isLet = verdict.verdict === 'merge' || isWaited || (await isApproved(env, folder, verdict));
+  await host.label(number, [labelOf(verdict)], LABEL_PREFIX);
+  const isReady = await hasWaited(host, number, verdict, status);
+  const isLet =
+    (await isApproved(env, folder, verdict)) ||
+    (isReady && !(await isRejected(host, number, verdict)));
   if (!isLet || draft) {
+    await labelVersions(host, number, verdict);
     console.log(`verdict: ${verdict.verdict}${draft ? ', and the pull request is a draft' : ''}`);
     return 0;
   }
@@ -63,21 +69,30 @@ function labelOf({ verdict, waiting_hours: hours }: GateVerdict): string {
 }
 
 /**
- * Whether the registry merges it without an admin's answer, the waiting period is over, and nobody objects. A
- * changed verdict or changed reasons set the status again, and the period starts again.
+ * Whether the registry merges it without an admin's answer: at once, or because the waiting period is over. A changed verdict
+ * or changed reasons set the status again, and the period starts again.
  */
-async function hasWaited(host: CodeHost, number: number, verdict: GateVerdict): Promise<boolean> {
-  const [now, context] = [statusOf(verdict), statusContext(number)];
-  const statuses = await host.statuses(verdict.head);
-  const before = statuses.find((status) => status.context === context);
-  if (before === undefined || !isSameStatus(before, now)) {
-    await host.setStatus(verdict.head, context, now);
-    return false;
-  }
-  if (verdict.verdict !== 'review' || !isDue(before, Date.now())) return false;
-  const objection = await findObjection(host, number, verdict.head, statuses);
+async function hasWaited(
+  host: CodeHost,
+  number: number,
+  { verdict, head }: GateVerdict,
+  now: StatusText,
+): Promise<boolean> {
+  const context = statusContext(number);
+  const before = (await host.statuses(head)).find((status) => status.context === context);
+  const isSame = before !== undefined && isSameStatus(before, now);
+  if (!isSame) await host.setStatus(head, context, now);
+  if (verdict === 'merge') return true;
+  return verdict === 'review' && isSame && isDue(before, Date.now());
+}
+
+/** Whether a person with rights objects to one of the versions or to the commit. */
+async function isRejected(host: CodeHost, number: number, verdict: GateVerdict): Promise<boolean> {
+  const { head: sha } = verdict;
+  const proposed = { versions: versionLabels(verdict), sha };
+  const objection = await findObjection(host, number, proposed, await host.statuses(sha));
   if (objection !== undefined) console.log(`waits for an admin: ${objection}`);
-  return objection === undefined;
+  return objection !== undefined;
 }
 
 /**
@@ -91,7 +106,7 @@ async function isApproved(
 ): Promise<boolean> {
   const login = optional(env, 'APPROVED_BY');
   const approved = optional(env, 'APPROVED_HEAD');
-  if (verdict !== 'review' || login === undefined || approved === undefined) return false;
+  if (verdict === 'refuse' || login === undefined || approved === undefined) return false;
   if (approved !== head) return false;
   // The code host keeps the first actor when others run the workflow again.
   const starter = optional(env, 'TRIGGERED_BY');

@@ -6,8 +6,8 @@ import { escapeCommandData } from '../../generator/gate/escape.ts';
 import { CodeHost } from './code-host.ts';
 import { required } from './environment.ts';
 import type { Environment } from './environment.ts';
-import { HOLD_LABEL, WAITING_LABEL, isDue, statusContext } from './gate-status.ts';
-import { findObjection } from './objections.ts';
+import { HOLD_LABEL, WAITING_LABEL, isDue, isRunning, statusContext } from './gate-status.ts';
+import { findObjection, versionsIn } from './objections.ts';
 import { runScript } from './run-script.ts';
 
 /** The others follow an hour later. */
@@ -19,16 +19,19 @@ async function main(env: Environment): Promise<number> {
   const branch = required(env, 'BASE_BRANCH');
   const host = new CodeHost(env);
   let [woken, failed] = [0, 0];
-  for (const { number, labels } of await host.openPulls(WAITING_LABEL)) {
+  for (const { number, labels } of await host.pullsWith(WAITING_LABEL, 'open')) {
     if (woken >= MAX_WOKEN) break;
     if (labels.includes(HOLD_LABEL)) continue;
     try {
       const { draft, state, head, base } = await host.pull(number);
-      if (draft || state !== 'open' || base.ref !== branch) continue;
+      if (state !== 'open' || base.ref !== branch) continue;
       const statuses = await host.statuses(head.sha);
       const status = statuses.find(({ context }) => context === statusContext(number));
-      if (status === undefined || !isDue(status, Date.now())) continue;
-      const objection = await findObjection(host, number, head.sha, statuses);
+      // A draft whose time runs is judged as well: that stops the time.
+      if (status === undefined || !(draft ? isRunning(status) : isDue(status, Date.now())))
+        continue;
+      const proposed = { versions: versionsIn(labels), sha: head.sha };
+      const objection = draft ? undefined : await findObjection(host, number, proposed, statuses);
       if (objection !== undefined) {
         console.log(`#${number} waits for an admin: ${objection}`);
         continue;
