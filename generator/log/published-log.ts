@@ -58,7 +58,10 @@ export async function requireContinued(
   const at = await firstDifference(log, size, read);
   const [published, own] = [at.published ?? 'unreadable', at.own ?? 'nothing'];
   throw forked(`entry ${at.index} of ${size} was ${published}, and is now ${own}`, {
-    hint: 'restore the history that was published, such as from a clone; after a force push, push the old commits again',
+    hint:
+      at.published === undefined
+        ? 'this index has not all entries of its log: give the address at which it is published with --published'
+        : 'restore the history that was published, such as from a clone; after a force push, push the old commits again',
   });
 }
 

@@ -1,6 +1,6 @@
 /** A machine that generates and deploys by the programs, with nothing on it at first. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import type { NoteSigner } from '../../format/log/note-key.ts';
@@ -59,10 +59,15 @@ export class Machine {
 /** Requires that the store has the index of a full run, byte for byte, and nothing else. */
 export async function expectWhole(git: GitFixture, place: Place): Promise<void> {
   const [store, index] = [storeAt(place), join(temporaryFolder(), 'index')];
-  const args = ['--repo', git.folder, '--out', index, '--no-client', '--full'];
-  expect((await runCommand('generate', args, KEY)).status).toBe(0);
-  const stored: string[] = [];
+  const [stored, published]: [string[], string] = [[], temporaryFolder()];
   for await (const { path } of store.list()) if (!path.startsWith('.deploy/')) stored.push(path);
+  for (const path of stored.filter((one) => one.startsWith('log/'))) {
+    mkdirSync(dirname(join(published, path)), { recursive: true });
+    writeFileSync(join(published, path), (await store.read(path))!.bytes);
+  }
+  const args = ['--repo', git.folder, '--out', index, '--no-client', '--full'];
+  args.push('--published', published);
+  expect((await runCommand('generate', args, KEY)).status).toBe(0);
   expect(stored.sort()).toEqual(Object.keys(readTree(index)));
   for (const path of stored) {
     const bytes = Buffer.from((await store.read(path))!.bytes);

@@ -7,6 +7,7 @@ import type { LogEntry } from '../../format/log/entry.ts';
 import { parseBundle } from '../../format/log/entry-bundle.ts';
 import { noteSigner } from '../../format/log/note-key.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
+import { readFromFolder } from '../../generator/log/read-published.ts';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import type { Report } from '../../generator/pipeline/report.ts';
 import { brokenLinks } from '../site/broken-links.ts';
@@ -40,7 +41,8 @@ class Withdrawing {
 
   generate(out: string = this.out): Promise<Report> {
     const { folder: repo } = this.git;
-    return generate({ repo, out, threads: 1, signers: [SIGNER], pages: this.#pages });
+    const published = readFromFolder(this.out);
+    return generate({ repo, out, threads: 1, signers: [SIGNER], pages: this.#pages, published });
   }
 
   /** Commits and generates. */
