@@ -20,7 +20,6 @@ export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
   const facts = build.taint.facts.filter((f) => !isTestOrExamplePath(f.path));
   const of = (actions: readonly Fact['action'][]): Fact[] =>
     facts.filter((f) => actions.includes(f.action));
-  const unread = build.files.filter((f) => f.syntax.language === 'unread').map((f) => f.path);
   return {
     hosts: listed(of(['send', 'resolve']).flatMap(hostsIn)),
     environment: listed(of(['variable']).flatMap(variablesOf)),
@@ -30,9 +29,17 @@ export function deriveCapabilities(build: ScannedBuild): CapabilityLists {
     dynamic_code: of(['execute']).some(
       (f) => !f.api.startsWith('set') || f.operand.texts.length > 0,
     ),
-    unread: listed([...unread, ...build.taint.unread]),
+    unread: listed(unreadFiles(build)),
     language: deriveLanguageNeeds(build),
   };
+}
+
+/** Paths of the files whose code was not read, or not completely. */
+export function unreadFiles({ files, taint }: ScannedBuild): string[] {
+  const unread = files
+    .filter(({ syntax }) => 'reason' in syntax || ('gap' in syntax && syntax.gap !== undefined))
+    .map(({ path }) => path);
+  return [...new Set([...unread, ...taint.unread])].sort();
 }
 
 function hostsIn(fact: Fact): string[] {

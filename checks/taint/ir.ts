@@ -91,6 +91,8 @@ export interface Module {
   readonly language: 'javascript' | 'python';
   /** A bundle: so much code that much of it has nothing to do with the rest. */
   readonly isLarge: boolean;
+  /** Part of it is nested so deeply that it was read apart from what is around it. */
+  readonly isCut: boolean;
   readonly body: readonly Expr[];
   /** Functions; their bodies are evaluated after the module's. */
   readonly funcs: readonly Func[];
