@@ -76,7 +76,7 @@ describe('lowerJavaScript()', () => {
     }
     const { program } = parseJavaScript('a.js', '');
     const statement = { type: 'ExpressionStatement', expression: node, start: 0, end: 1 };
-    const module = lowerJavaScript('a.js', { ...program, body: [statement] }, false);
+    const module = lowerJavaScript('a.js', { ...program, body: [statement] });
     expect(irOf(module)).toEqual(['_']);
   });
 });

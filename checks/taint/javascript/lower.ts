@@ -21,12 +21,8 @@ import { lowerExport, lowerExports, lowerImport } from './lower-modules.ts';
 import { lowerExpression } from './lower-expression.ts';
 import type { Lowering } from './lowering.ts';
 
-/**
- * The IR of a file.
- *
- * @param isLarge the file is a bundle
- */
-export function lowerJavaScript(path: string, program: Program, isLarge: boolean): Module {
+/** The IR of a file. */
+export function lowerJavaScript(path: string, program: Program): Module {
   const lowering = new JavaScriptLowerer();
   const top = new Scope(undefined, newSlot());
   const body: Expr[] = [];
@@ -39,7 +35,8 @@ export function lowerJavaScript(path: string, program: Program, isLarge: boolean
   return {
     path,
     language: 'javascript',
-    isLarge,
+    isLarge: false,
+    calls: lowering.calls,
     isCut: lowering.deep.length > 0,
     body,
     funcs: lowering.funcs,
@@ -51,6 +48,7 @@ class JavaScriptLowerer implements Lowering {
   readonly funcs: Func[] = [];
   readonly exports: Slot = newSlot();
   readonly deep: { node: Node; scope: Scope; result: Slot | undefined }[] = [];
+  calls = 0;
   #depth = 0;
 
   /** Declares the names of the statements, then lowers them. */
@@ -68,6 +66,7 @@ class JavaScriptLowerer implements Lowering {
     this.#depth += 1;
     const expr = lowerExpression(this, node, scope);
     this.#depth -= 1;
+    if (expr.op === 'call') this.calls += 1;
     return expr;
   }
 

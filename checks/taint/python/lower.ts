@@ -20,12 +20,8 @@ import {
   split,
 } from './nodes.ts';
 
-/**
- * The IR of a file; every name at its top level is an export.
- *
- * @param isLarge the file is a bundle
- */
-export function lowerPython(path: string, text: string, tree: Tree, isLarge: boolean): Module {
+/** The IR of a file; every name at its top level is an export. */
+export function lowerPython(path: string, text: string, tree: Tree): Module {
   const lowering = new PythonLowerer(text);
   const top = new PythonScope(undefined);
   const body: Expr[] = [];
@@ -42,7 +38,8 @@ export function lowerPython(path: string, text: string, tree: Tree, isLarge: boo
   return {
     path,
     language: 'python',
-    isLarge,
+    isLarge: false,
+    calls: lowering.calls,
     isCut: lowering.deep.length > 0,
     body,
     funcs: lowering.funcs,
@@ -56,6 +53,7 @@ class PythonLowerer implements Lowering {
   readonly exports: Slot = newSlot();
   readonly stars: Expr[] = [];
   readonly deep: ((out: Expr[]) => void)[] = [];
+  calls = 0;
   #depth = 0;
 
   constructor(text: string) {
@@ -74,6 +72,7 @@ class PythonLowerer implements Lowering {
     this.#depth += 1;
     const expr = lowerPythonExpression(this, node, scope);
     this.#depth -= 1;
+    if (expr.op === 'call') this.calls += 1;
     return expr;
   }
 
