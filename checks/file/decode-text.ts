@@ -83,9 +83,7 @@ function damagedText(bytes: Uint8Array): DecodedText {
 function codingOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2_000));
   const isMarked = head.subarray(0, 3).toString('hex') === 'efbbbf';
-  const lines = head
-    .toString('latin1', isMarked ? 3 : 0)
-    .split(/\r\n?|\n/, 2);
+  const lines = head.toString('latin1', isMarked ? 3 : 0).split(/\r\n?|\n/, 2);
   for (const line of lines) {
     const name = /^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)/.exec(line)?.[1];
     // Any other encoding than that of the mark is an error of Python.
@@ -101,7 +99,8 @@ function decodePython(bytes: Uint8Array, name: string): DecodedText {
     Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   if (/^(?:u8|utf|utf-?8(?:-.*)?|cp65001|(?:us-)?ascii|646)$/.test(coding))
     return { text: lenientUtf8(bytes) };
-  if (/^(?:l1|(?:iso-)?latin-?1(?:-.*)?|iso-?8859-1(?:-.*)?)$/.test(coding)) return { text: latin1() };
+  if (/^(?:l1|(?:iso-)?latin-?1(?:-.*)?|iso-?8859-1(?:-.*)?)$/.test(coding))
+    return { text: latin1() };
   if (/^(?:u7|utf-?7|unicode-1-1-utf-7)$/.test(coding)) return { text: utf7(latin1()) };
   if (/^(?:raw-)?unicode-?escape$/.test(coding)) {
     const text = unescaped(latin1(), coding.startsWith('raw'));

@@ -52,8 +52,8 @@ function problemIn(tree: Tree): number | undefined {
   return undefined;
 }
 
-/** A string, which may hold a `#` and lines without indentation; a comment; or the start of a line without indentation. */
-const TOKEN = /("""|''')(?:\\[^]|(?!\1)[^\\])*\1|"(?:\\[^]|[^"\\\n])*"|'(?:\\[^]|[^'\\\n])*'|#[^\n]*|\n(?=[^\s#)\]}])/g;
+/** A quote, a comment, or the start of a line without indentation. */
+const TOKEN = /"""|'''|"|'|#[^\n]*|\n(?=[^\s#)\]}])/g;
 /** Such a line goes on with the statement before it. */
 const GOES_ON = /^(?:else|elif|except|finally)\b/;
 
@@ -75,15 +75,27 @@ function partsOf(
     parts.push(isRead && isWhole ? statement : ' '.repeat(statement.length));
     read.length = 0;
   };
-  for (const { 0: token, index } of text.matchAll(TOKEN)) {
+  TOKEN.lastIndex = 0;
+  for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
+    const [{ length: width }, { index }] = [match[0], match];
+    const isQuote = /^["']/.test(match[0]);
+    const end = isQuote ? quoteEnd(text, match[0], index + width) : index + width;
     read.push(text.slice(from, index));
-    from = index + token.length;
-    if (token.startsWith('#')) read.push(' '.repeat(token.length));
-    else read.push(token);
-    if (token !== '\n' || GOES_ON.test(text.slice(from, from + 10))) continue;
-    addStatement();
+    read.push(match[0].startsWith('#') ? ' '.repeat(width) : text.slice(index, end));
+    [from, TOKEN.lastIndex] = [end, end];
+    if (match[0] === '\n' && !GOES_ON.test(text.slice(end, end + 10))) addStatement();
   }
   read.push(text.slice(from));
   addStatement();
   return { code: parts.join(''), gap };
+}
+
+/** Past the quote that ends a string; a short one ends at the end of its line at the latest. */
+function quoteEnd(text: string, quote: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text.startsWith(quote, at)) return at + quote.length;
+    else if (text[at] === '\n' && quote.length === 1) return at;
+  }
+  return text.length;
 }

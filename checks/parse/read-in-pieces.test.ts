@@ -67,7 +67,9 @@ describe('parseJavaScript() of what is nested deeply', () => {
   });
 
   it('says that brackets do not end', () => {
-    expect(parseJavaScript('a.js', '['.repeat(1_000)).gap).toBe('its brackets and literals do not end');
+    expect(parseJavaScript('a.js', '['.repeat(1_000)).gap).toBe(
+      'its brackets and literals do not end',
+    );
   });
 });
 
@@ -83,16 +85,24 @@ describe('readSyntax() of what is too large', () => {
     const syntax = readSyntax(path, text);
     expect(syntax).not.toHaveProperty('reason');
     expect('gap' in syntax ? syntax.gap : '').toBeUndefined();
-    const found = 'tree' in syntax ? JSON.stringify(text.slice(0)).includes('seek') : 'program' in syntax && callsIn(syntax.program, text).includes('seek(one)');
-    expect(found).toBe(true);
+    const found: string[] = [];
+    if ('tree' in syntax) {
+      syntax.tree.iterate({
+        enter: ({ name, from, to }) => {
+          if (name === 'CallExpression') found.push(text.slice(from, to));
+        },
+      });
+    } else if ('program' in syntax) found.push(...callsIn(syntax.program, text));
+    expect(found).toContain('seek(one)');
   });
 
   it('reads the parts that matter of code alone', () => {
     const text = `${'var a = 1;\n'.repeat(500_000)}seek(one);\n`;
-    const { program, gap } = parseJavaScript('a.js', text, undefined, (part) => part.includes('seek'));
+    const { program, gap } = parseJavaScript('a.js', text, undefined, (part) =>
+      part.includes('seek'),
+    );
     expect(gap).toBeUndefined();
     expect(callsIn(program, text)).toEqual(['seek(one)']);
-    expect(parseJavaScript('a.js', text).gap).toBe('it has more than 5000000 characters of code');
   });
 });
 
@@ -103,7 +113,7 @@ describe('readInPieces()', () => {
     'const r = /[/*]"/.test(b);',
     'if (a) b(); else c();',
     'for (const x of y) { z(`a${x}b`) }',
-    "label: while (a) { break label }",
+    'label: while (a) { break label }',
     'class A { #b = 1; c() { return this.#b } static { d() } }',
     'x = { a, b() {}, get c() { return 1 }, [d]: e };',
     'switch (a) { case 1: b(); break; default: c() }',
@@ -119,7 +129,9 @@ describe('readInPieces()', () => {
     const program = fc.array(fc.constantFrom(...STATEMENTS), { maxLength: 12 });
     fc.assert(
       fc.property(program, fc.boolean(), (parts, isDeep) => {
-        const text = parts.map((part, n) => part.replaceAll(/\b([frstuxyA])\b(?= [={(])/g, `$1${n}`)).join('\n');
+        const text = parts
+          .map((part, n) => part.replaceAll(/\b([frstuxyA])\b(?= [={(])/g, `$1${n}`))
+          .join('\n');
         const parse = (piece: string): readonly SyntaxNode[] | undefined => {
           const { program: whole, problemAt } = parseJavaScript('a.js', piece);
           return problemAt === undefined ? whole.body : undefined;
@@ -127,7 +139,9 @@ describe('readInPieces()', () => {
         const code = isDeep ? `(() => { ${text}\n })()` : text;
         const read = readInPieces(code, { parse, matters: () => true });
         expect(read.gap).toBeUndefined();
-        expect(callsIn(read.program, code)).toEqual(callsIn(parseJavaScript('a.js', code).program, code));
+        expect(callsIn(read.program, code)).toEqual(
+          callsIn(parseJavaScript('a.js', code).program, code),
+        );
       }),
     );
   });

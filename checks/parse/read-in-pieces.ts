@@ -96,7 +96,8 @@ class PieceReader {
       else this.#trees.set(group, nodes);
     }
     // Those whose surroundings were not read.
-    for (const nodes of this.#trees.values()) for (const node of nodes) body.push(asStatement(node));
+    for (const nodes of this.#trees.values())
+      for (const node of nodes) body.push(asStatement(node));
     const program = { type: 'Program', start: 0, end: this.#text.length, body };
     if (flatten(program)) this.#gap ??= DEEP;
     return { program, gap: this.#gap };
@@ -140,7 +141,9 @@ class PieceReader {
     const code = piece.finish();
     if (code.trim() === '') return [];
     if (this.#isHuge) {
-      const holdsTree = [...marks.values()].some((inner) => (this.#trees.get(inner) ?? []).length > 0);
+      const holdsTree = [...marks.values()].some(
+        (inner) => (this.#trees.get(inner) ?? []).length > 0,
+      );
       if (!holdsTree && !this.#reading.matters(code)) return [];
       if (this.#parsed + code.length > MAX_SOURCE_LENGTH) {
         this.#gap ??= `it has more than ${MAX_SOURCE_LENGTH} characters of code`;

@@ -55,5 +55,8 @@ function shapeEffects(text: string): ShellEffect[] {
 
 /** Padding must not push a command beyond the part that is read. */
 function unpadded(command: string): string {
-  return command.slice(0, 1_000_000).replaceAll(/[ \t]{3,}/g, '  ').slice(0, MAX_COMMAND);
+  return command
+    .slice(0, 1_000_000)
+    .replaceAll(/[ \t]{3,}/g, '  ')
+    .slice(0, MAX_COMMAND);
 }

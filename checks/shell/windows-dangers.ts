@@ -47,7 +47,15 @@ const ANY = wordPattern(
   [
     {
       why: 'PowerShell, its commands and their short names',
-      words: ['powershell', 'pwsh', 'invoke-', 'start-bitstransfer', /\biex\b/, /\biwr\b/, /\birm\b/],
+      words: [
+        'powershell',
+        'pwsh',
+        'invoke-',
+        'start-bitstransfer',
+        /\biex\b/,
+        /\biwr\b/,
+        /\birm\b/,
+      ],
     },
     {
       why: 'programs of Windows that fetch and run',
@@ -55,7 +63,14 @@ const ANY = wordPattern(
     },
     {
       why: 'methods and classes of .NET',
-      words: ['frombase64string', 'downloadstring', 'downloadfile', 'downloaddata', 'webclient', 'tcpclient'],
+      words: [
+        'frombase64string',
+        'downloadstring',
+        'downloadfile',
+        'downloaddata',
+        'webclient',
+        'tcpclient',
+      ],
     },
   ],
   { flags: 'i' },

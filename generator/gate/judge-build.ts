@@ -95,8 +95,7 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const { risk, quality, capabilities: now } = valid;
   if (risk === 'danger') reasons.push(reason('gate-danger', path));
   if (risk === 'caution') reasons.push(reason('gate-caution', path));
-  const sourceBefore =
-    previous === undefined ? undefined : await readSource(reader, previous.tree);
+  const sourceBefore = previous === undefined ? undefined : await readSource(reader, previous.tree);
   const before =
     sourceBefore === undefined ? undefined : capabilitiesOf({ owner, name, source: sourceBefore });
   const gained = before === undefined ? undefined : capabilitiesBeyond(now, before);

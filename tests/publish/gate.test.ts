@@ -229,7 +229,8 @@ describe('judgePullRequest() leaves to an admin', () => {
 
   it('a file that was not read and changed, and names it', async () => {
     const gate = new GateFixture();
-    const deep = (name: string): string => `x = ${'f('.repeat(3_000)}${name}${')'.repeat(3_000)};\n`;
+    const deep = (name: string): string =>
+      `x = ${'f('.repeat(3_000)}${name}${')'.repeat(3_000)};\n`;
     const version = (number: string, name: string): Files =>
       build('alice/web-forms', number, {}, { 'src/a.js': deep(name), 'src/b.js': deep('b') });
     gate.git.commit(version('1.1.0', 'one'));

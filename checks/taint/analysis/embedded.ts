@@ -56,9 +56,7 @@ function moduleOf({ path, at, end }: Fact, text: string): Module | undefined {
       return placed(lowerPython(path, text, tree), at, end);
     }
     const { program, problemAt } = parseJavaScript('embedded.js', text);
-    return problemAt === undefined
-      ? placed(lowerJavaScript(path, program), at, end)
-      : undefined;
+    return problemAt === undefined ? placed(lowerJavaScript(path, program), at, end) : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
