@@ -146,7 +146,7 @@ function wrapped(
   return `${open}\n${text}\n${close}\n`;
 }
 
-/** Each literal of a text written anew; in Python those without prefix. */
+/** Each literal of a text written again; in Python those without prefix. */
 function quoted(code: Code, write: (text: string) => string): string | undefined {
   const found: { start: number; end: number; value: string }[] = [];
   if (code.isPython) {

@@ -4,7 +4,7 @@ import { testBuild } from '../testing/test-build.ts';
 import { allRules } from '../rules/all.ts';
 import { scan } from '../scan.ts';
 
-/** What each finding says that a command does; the codes of the effects, and those of shell text. */
+/** What each finding reports that a command does; the codes of the effects, and those of shell text. */
 const DOES: Readonly<Record<string, string>> = {
   'shell-fetch-run': 'remote-code',
   'shell-fetch-decode': 'decode-execute',

@@ -50,7 +50,7 @@ describe('decodeText()', () => {
   });
 
   it.each(['cp037', 'rot13', 'hz', 'iso-2022-jp', 'no-such', 'cp437'])(
-    'says that it cannot decode Python in %s',
+    'reports that it cannot decode Python in %s',
     (coding) => {
       const { text, gap } = decodeText('a.py', bytes(`# coding: ${coding}\n# `, 0xff, '\nexec(a)'));
       expect(text).toContain('exec(a)');
@@ -58,7 +58,7 @@ describe('decodeText()', () => {
     },
   );
 
-  it('says that it cannot decode names of characters', () => {
+  it('reports that it cannot decode names of characters', () => {
     const content = bytes('# coding: unicode_escape\n#\\N{LINE FEED}exec(a)');
     expect(decodeText('a.py', content).gap).toBe('it names characters by "\\N{...}"');
   });

@@ -60,13 +60,13 @@ describe('parseJavaScript() of what is nested deeply', () => {
   it.each([
     ['functions', '(function(){'.repeat(2_000) + 'seek(one)' + '})()'.repeat(2_000)],
     ['negations', `x = ${'!'.repeat(5_000)}seek(one)`],
-  ])('finds the call in far too many %s, and says that it is deep', (_, text) => {
+  ])('finds the call in far too many %s, and reports that it is deep', (_, text) => {
     const { program, gap } = parseJavaScript('a.js', text);
     expect(gap).toBe('part of it is nested too deeply');
     expect(callsIn(program, text)).toContain('seek(one)');
   });
 
-  it('says that brackets do not end', () => {
+  it('reports that brackets do not end', () => {
     expect(parseJavaScript('a.js', '['.repeat(1_000)).gap).toBe(
       'its brackets and literals do not end',
     );

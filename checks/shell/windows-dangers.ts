@@ -18,7 +18,7 @@ const FETCHES = wordPattern(
 );
 const RUNS =
   /\b(?:iex|invoke-expression|scriptblock\]?::create|start-process|invoke-item|reflection\.assembly)\b|&\s?\$/;
-/** A file that arrives is started: `start` alone says little. */
+/** A file that arrives is started: `start` alone proves little. */
 const STARTS =
   /\b(?:downloadfile|start-bitstransfer|invoke-webrequest|iwr)\b[^\n]{0,600}(?:[;&|]\s{0,9}start )/;
 const ENCODED =
