@@ -51,6 +51,7 @@ const DEEP = [
   'tests/deploy/store-faults.test.ts',
   'tests/generate/kill.test.ts',
   'tests/generate/program.test.ts',
+  'tests/metamorphic.test.ts',
   'tests/publish/ci-reports.test.ts',
   'tests/publish/gate-tree-modes.test.ts',
   'tests/scripts.test.ts',

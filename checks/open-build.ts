@@ -6,12 +6,15 @@ import type { FindingPlace } from '../format/finding/finding.ts';
 import type { BuildContent, BuildFile, ScannedBuild, ScannedFile } from './scanned-file.ts';
 import { analyseTaint } from './taint/analysis/analyse.ts';
 import type { TaintResult } from './taint/fact.ts';
+import { decodeText } from './file/decode-text.ts';
+import type { DecodedText } from './file/decode-text.ts';
 import { LineTable } from './parse/line-table.ts';
 import { planReading } from './taint/analysis/reading-plan.ts';
 import type { ReadingPlan } from './taint/analysis/reading-plan.ts';
 import { importsOf } from './package/imports.ts';
 import { languageNeedsOf } from './language/language-needs.ts';
-import { readSyntax } from './parse/syntax.ts';
+import { matters } from './taint/analysis/relevant-files.ts';
+import { languageOf, readSyntax } from './parse/syntax.ts';
 import type { Syntax } from './parse/syntax.ts';
 
 /** A build for the rules; each file is decoded, parsed and analysed at its first use. */
@@ -48,11 +51,12 @@ class OpenedBuild implements ScannedBuild, SyntaxReader {
     if (!this.#plan.keepsTrees && !this.#isAnalysed) void this.taint;
   }
 
-  read(file: ScannedFile): Syntax {
+  read(file: ScannedFile, gap: string | undefined): Syntax {
     if (this.#plan?.unparsed.has(file) === true) {
       return { language: 'unread', reason: 'the build has more code than is parsed of one' };
     }
-    return readSyntax(file.path, file.text);
+    const language = languageOf(file.path, file.text) ?? 'javascript';
+    return readSyntax(file.path, file.text, gap, (part) => matters(language, part));
   }
 
   end(file: ScannedFile): void {
@@ -68,7 +72,7 @@ class OpenedBuild implements ScannedBuild, SyntaxReader {
 interface SyntaxReader {
   /** Before the syntax of a file is read. */
   readonly begin: () => void;
-  readonly read: (file: ScannedFile) => Syntax;
+  readonly read: (file: ScannedFile, gap: string | undefined) => Syntax;
   /** After it was read, while there is a tree: computes what others need of it. */
   readonly end: (file: ScannedFile) => void;
 }
@@ -77,7 +81,7 @@ class OpenedFile implements ScannedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly executable: boolean;
-  #text: { readonly value: string | undefined } | undefined;
+  #decoded: DecodedText | undefined;
   #syntax: Syntax | undefined;
   #lines: LineTable | undefined;
   readonly #reader: SyntaxReader;
@@ -90,14 +94,15 @@ class OpenedFile implements ScannedFile {
   }
 
   get text(): string | undefined {
-    this.#text ??= { value: decode(this.bytes) };
-    return this.#text.value;
+    this.#decoded ??= decodeText(this.path, this.bytes);
+    return this.#decoded.text;
   }
 
   get syntax(): Syntax {
     if (this.#syntax === undefined) this.#reader.begin();
     if (this.#syntax === undefined) {
-      this.#syntax = this.#reader.read(this);
+      void this.text;
+      this.#syntax = this.#reader.read(this, this.#decoded?.gap);
       this.#reader.end(this);
     }
     return this.#syntax;
@@ -106,15 +111,5 @@ class OpenedFile implements ScannedFile {
   place(offset: number, length: number): FindingPlace {
     this.#lines ??= new LineTable(this.text ?? '');
     return this.#lines.place(offset, length);
-  }
-}
-
-function decode(bytes: Uint8Array): string | undefined {
-  // A NUL is legal UTF-8, but no text file has one.
-  if (bytes.includes(0)) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
   }
 }

@@ -23,7 +23,7 @@ export interface BuildContent {
 
 /** A file opened for a scan: text, syntax tree and lines are computed once, at first use. */
 export interface ScannedFile extends BuildFile {
-  /** The text without byte order mark; `undefined` when the bytes are not UTF-8 or hold a NUL. */
+  /** The text as its language's runtime reads it, without byte order mark; `undefined` for what is not text. */
   readonly text: string | undefined;
   /** The syntax tree, or why there is none. */
   readonly syntax: Syntax;

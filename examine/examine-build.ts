@@ -7,7 +7,7 @@ import type { Finding } from '../format/finding/finding.ts';
 import { finding, sortFindings } from '../format/finding/finding.ts';
 import type { CapabilityLists } from '../format/index/capabilities.ts';
 import type { Risk } from '../format/index/record.ts';
-import { deriveCapabilities } from '../checks/capabilities.ts';
+import { deriveCapabilities, unreadFiles } from '../checks/capabilities.ts';
 import { openBuild } from '../checks/open-build.ts';
 import { allRules } from '../checks/rules/all.ts';
 import { scan } from '../checks/scan.ts';
@@ -26,6 +26,8 @@ export interface PublishableBuild {
   /** The findings of every group, errors first. */
   readonly findings: readonly Finding[];
   readonly capabilities: CapabilityLists;
+  /** Paths of the files whose code was not read, or not completely. */
+  readonly unread: readonly string[];
   readonly risk: Risk;
   /** 0 to 100. */
   readonly quality: number;
@@ -60,13 +62,13 @@ export function examineBuild(
     return { valid: undefined, findings, faults, isPublishable: false };
   }
   const { build } = validated;
-  const { scanned, capabilities } = measure('check', () => check(build));
+  const { scanned, capabilities, unread } = measure('check', () => check(build));
   const tarball = measure('pack', () => pack(build));
   const faults = tarballFaults(tarball);
   const findings = sortFindings([...validated.findings, ...scanned, ...faults]);
   const [risk, quality] = [riskOf(findings), qualityOf(findings)];
   return {
-    valid: { build, tarball, findings, capabilities, risk, quality },
+    valid: { build, tarball, findings, capabilities, unread, risk, quality },
     findings,
     faults,
     isPublishable: !findings.some(({ level }) => level === 'error'),
@@ -74,11 +76,16 @@ export function examineBuild(
 }
 
 /** The opened build, with its texts and trees, is free before the build is packed. */
-function check(build: Build): { scanned: Finding[]; capabilities: CapabilityLists } {
+function check(build: Build): {
+  readonly scanned: Finding[];
+  readonly capabilities: CapabilityLists;
+  readonly unread: readonly string[];
+} {
   const opened = openBuild(build);
   const blocks = openBlocks(build);
   const scanned = [...scan(opened, allRules), ...(blocks === undefined ? [] : scanBlocks(blocks))];
-  return { scanned, capabilities: deriveCapabilities(opened, blocks?.opened) };
+  const capabilities = deriveCapabilities(opened, blocks?.opened);
+  return { scanned, capabilities, unread: unreadFiles(opened) };
 }
 
 /**

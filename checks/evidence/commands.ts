@@ -8,10 +8,8 @@ import { found, quote } from './evidence.ts';
 import { commandsOf } from './fact-evidence.ts';
 import { filesAtInstall, scriptsOf } from './install-hooks.ts';
 import { suspicionOf } from './host.ts';
-import { findShellDangers } from '../shell/find-dangers.ts';
-import type { DangerKind } from '../shell/shell-danger.ts';
-import { effectsOf } from './shell-command.ts';
-import type { ShellEffect } from './effect-patterns.ts';
+import type { ShellEffect } from '../shell/effect-patterns.ts';
+import { effectsBeyondDangers, effectsOf } from '../shell/judge-command.ts';
 
 interface Command {
   readonly path: string;
@@ -89,26 +87,10 @@ function fromCode({ taint }: ScannedBuild): Command[] {
     });
 }
 
-/** What the rule `shell-fetch` already reports for the text of scripts. */
-const REPORTED: Readonly<Partial<Record<DangerKind, ShellEffect>>> = {
-  'fetch-run': 'remote-code',
-  'decode-run': 'decode-execute',
-  connect: 'reverse-shell',
-  send: 'data-exfiltration',
-  destroy: 'destructive',
-};
-
-/** The effects that no other rule reports: one fact is one finding. */
-function unreported(command: string): ShellEffect[] {
-  const effects = effectsOf(command);
-  if (effects.length === 0) return effects;
-  const reported = new Set(findShellDangers(command).map(({ kind }) => REPORTED[kind]));
-  return effects.filter((effect) => !reported.has(effect));
-}
-
 function fromScripts(build: ScannedBuild): Command[] {
   return scriptsOf(build).flatMap(({ file, name, command, isHook, at: offset }) => {
-    const effects = unreported(command);
+    // What the rule `shell-fetch` finds in the same text, it reports.
+    const effects = effectsBeyondDangers(command);
     const where = isHook ? ('hook' as const) : ('script' as const);
     const end = offset + name.length + 2;
     return effects.length === 0
@@ -134,7 +116,7 @@ function fromShellFiles(build: ScannedBuild): Command[] {
         ? []
         : where === 'hook'
           ? effectsOf(line)
-          : unreported(line);
+          : effectsBeyondDangers(line);
       if (effects.length > 0) {
         commands.push({
           path: file.path,

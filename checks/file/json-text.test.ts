@@ -17,11 +17,16 @@ describe('readJsonObject()', () => {
     expect(readJsonObject(text)).toBeUndefined();
   });
 
-  it('does not read what is too large or too deep', () => {
-    expect(readJsonObject(`{"a":"${'x'.repeat(2_000_000)}"}`)).toBeUndefined();
+  it('reads JSON of any size and depth', () => {
+    expect(readJsonObject(`{"a":"${'x'.repeat(2_000_000)}"}`)).toBeDefined();
+    expect(readJsonObject(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)).toBeDefined();
+  });
+
+  it('does not read JSON with comments that is too large or too deep', () => {
+    expect(readJsonObject(`{"a":"${'x'.repeat(2_000_000)}",}`)).toBeUndefined();
     expect(readJsonObject('{"a":'.repeat(201))).toBeUndefined();
     expect(readJsonObject('['.repeat(1_000_000))).toBeUndefined();
-    expect(readJsonObject(`${'{"a":'.repeat(200)}1${'}'.repeat(200)}`)).toBeDefined();
+    expect(readJsonObject(`${'{"a":'.repeat(199)}1,${'}'.repeat(199)}`)).toBeDefined();
   });
 
   it('is the inverse of writing JSON', () => {

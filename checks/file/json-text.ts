@@ -5,9 +5,12 @@ const MAX_JSON_LENGTH = 2_000_000;
 const MAX_JSON_DEPTH = 200;
 const [OPEN_SQUARE, CLOSE_SQUARE, OPEN_CURLY, CLOSE_CURLY] = [91, 93, 123, 125];
 
-/** The value, or `undefined` when the text is too large, too deep or not an object. */
+/**
+ * The value, or `undefined` when the text is not an object. JSON proper is read at any size and depth, as package managers do;
+ * with comments it may be neither too large nor too deep.
+ */
 export function readJsonObject(text: string | undefined): JsonObject | undefined {
-  if (text === undefined || text.length > MAX_JSON_LENGTH) return undefined;
+  if (text === undefined) return undefined;
   // Several rules read the same file, one after the other.
   if (last?.text !== text) last = { text, value: parseObject(text) };
   return last.value;
@@ -18,8 +21,10 @@ type JsonObject = Readonly<Record<string, unknown>>;
 let last: { readonly text: string; readonly value: JsonObject | undefined } | undefined;
 
 function parseObject(text: string): JsonObject | undefined {
-  if (isDeep(text)) return undefined;
-  const value = parseStrict(text) ?? (parse(text, [], { allowTrailingComma: true }) as unknown);
+  const strict = parseStrict(text);
+  if (strict !== undefined) return isObject(strict) ? strict : undefined;
+  if (text.length > MAX_JSON_LENGTH || isDeep(text)) return undefined;
+  const value = parse(text, [], { allowTrailingComma: true }) as unknown;
   return isObject(value) ? value : undefined;
 }
 

@@ -18,10 +18,7 @@ describe('foreignNames()', () => {
     expect(names(path, text)?.sort()).toEqual([...expected].sort());
   });
 
-  it.each([
-    ['README.md', '\u0430'],
-    ['a.js', '['.repeat(10_000)],
-  ])('has no tree of %s', (path, text) => {
-    expect(names(path, text)).toBeUndefined();
+  it('has no tree of a document', () => {
+    expect(names('README.md', '\u0430')).toBeUndefined();
   });
 });

@@ -1,3 +1,6 @@
+/** Characters; of a longer text only parts are parsed: a parse takes about 30 bytes of memory per byte. */
+export const MAX_SOURCE_LENGTH = 5_000_000;
+
 /** Each nested one doubles the time; 2^16 steps take little time. */
 const MAX_CASTS = 16;
 

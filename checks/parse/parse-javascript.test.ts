@@ -98,12 +98,3 @@ describe.each(PARSERS)('parseJavaScript() with the parser %s', (_, native) => {
     );
   });
 });
-
-describe('parseJavaScript()', () => {
-  it.each([
-    ['brackets', '['.repeat(1_000)],
-    ['labels', 'a:'.repeat(1_000) + '"'],
-  ])('refuses deep %s', (_, text) => {
-    expect(() => parseJavaScript('a.js', text)).toThrow(RangeError);
-  });
-});

@@ -1,15 +1,18 @@
 /**
  * Parses JavaScript and TypeScript to an ESTree. The native parser reads text that is known to be shallow. Other
  * text, and all text where there is no native parser (the client is one file of pure JavaScript), is read by a
- * parser in JavaScript that returns the same tree, and whose stack may overflow without harm.
+ * parser in JavaScript that returns the same tree, and whose stack may overflow without harm. What is too large or too
+ * deeply nested for both is read in pieces.
  */
 import { parse as parseWithBabel } from '@babel/parser';
 import type { ParserPlugin } from '@babel/parser';
-import { isBounded } from './is-bounded.ts';
+import { MAX_SOURCE_LENGTH, isBounded } from './is-bounded.ts';
 import { nativeParser } from './native-parser.ts';
 import type { ModuleRecord, NativeParser } from './native-parser.ts';
 import { depthOf } from './nesting.ts';
 import type { Depth } from './nesting.ts';
+import { readInPieces } from './read-in-pieces.ts';
+import type { PiecedProgram } from './read-in-pieces.ts';
 import { ReleasableTree } from './releasable-tree.ts';
 
 /** A node of an ESTree; TypeScript's nodes as in TS-ESTree. Offsets are UTF-16 units. */
@@ -41,6 +44,8 @@ export interface ParsedJavaScript {
   readonly importMetaAt: number | undefined;
   /** Where the first syntax error is; the tree may end there. */
   readonly problemAt: number | undefined;
+  /** Why part of the text is not in the tree. */
+  readonly gap?: string | undefined;
   /** Frees the tree, which is made again when it is read. */
   release(): void;
 }
@@ -50,17 +55,20 @@ const MAY_BE_MODULE = /import|export/;
 const IMPORT_META = /\bimport\s*\.\s*meta\b/;
 
 /**
+ * Reads every text; what it could not read of one is its `gap`.
+ *
  * @param native the native parser; `null` reads with the one in JavaScript
- * @throws {RangeError} nested too deeply to be read
+ * @param matters whether a part of a text that is too large is read
  */
 export function parseJavaScript(
   path: string,
   text: string,
   native: NativeParser | null = nativeParser,
+  matters: (text: string) => boolean = () => true,
 ): ParsedJavaScript {
-  const depth = nestingOf(path, text);
+  const depth = text.length > MAX_SOURCE_LENGTH ? 'deep' : nestingOf(path, text);
   if (depth === 'deep' || (depth === 'open' && !isBounded(text))) {
-    throw new RangeError('Nested too deeply');
+    return parsePieces(path, text, native, matters);
   }
   if (native !== null && depth === 'shallow') {
     const lang = isTypeScript(path) ? 'ts' : 'js';
@@ -72,10 +80,51 @@ export function parseJavaScript(
       );
     }
   }
-  if (isTypeScript(path) && !isBounded(text)) throw new RangeError('Nested too deeply');
-  const { program, ...outline } = parseInJavaScript(path, text);
+  const whole = isTypeScript(path) && !isBounded(text) ? undefined : tryParse(path, text);
+  if (whole === undefined) return parsePieces(path, text, native, matters);
+  const { program, ...outline } = whole;
   const tree = new ReleasableTree(() => parseInJavaScript(path, text).program, program);
   return new Outlined(outline, tree);
+}
+
+/** `undefined` for a text that is nested too deeply for the stack. */
+function tryParse(path: string, text: string): ReturnType<typeof parseInJavaScript> | undefined {
+  try {
+    return parseInJavaScript(path, text);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function parsePieces(
+  path: string,
+  text: string,
+  native: NativeParser | null,
+  matters: (text: string) => boolean,
+): ParsedJavaScript {
+  const read = (): PiecedProgram =>
+    readInPieces(text, { parse: (piece) => parsePiece(path, piece, native), matters });
+  const { program, gap } = read();
+  const outline = { ...outlineOfProgram(text, program), problemAt: undefined, gap };
+  return new Outlined(outline, new ReleasableTree(() => read().program, program));
+}
+
+/** The statements of a piece; `undefined` for one that is nested too deeply or is no code. */
+function parsePiece(
+  path: string,
+  text: string,
+  native: NativeParser | null,
+): readonly SyntaxNode[] | undefined {
+  const depth = nestingOf(path, text);
+  if (native !== null && depth === 'shallow') {
+    const lang = isTypeScript(path) ? 'ts' : 'js';
+    if (native.outline(path, text, lang, () => true) === true)
+      return (native.tree(path, text, lang) as Program).body;
+  }
+  if (depth === 'deep' || !isBounded(text)) return undefined;
+  const whole = tryParse(path, text);
+  return whole === undefined || whole.isBroken === true ? undefined : whole.program.body;
 }
 
 /** What `depthOf()` finds in a file; the depth of JSX is unknown. Only a shallow file may be parsed natively. */
@@ -83,7 +132,11 @@ export function nestingOf(path: string, text: string): Depth {
   return /\.[jt]sx$/.test(path) ? 'open' : depthOf(text);
 }
 
-function parseInJavaScript(path: string, text: string): Outline & { readonly program: Program } {
+/** `isBroken`: nothing was read of the text. */
+function parseInJavaScript(
+  path: string,
+  text: string,
+): Outline & { readonly program: Program; readonly isBroken?: true } {
   const dialect: ParserPlugin[] = isTypeScript(path)
     ? path.endsWith('x')
       ? ['typescript', 'jsx']
@@ -109,26 +162,25 @@ function parseInJavaScript(path: string, text: string): Outline & { readonly pro
     const first = file.errors?.[0] as unknown as { readonly pos?: number } | undefined;
     const problemAt = first === undefined ? undefined : (first.pos ?? 0);
     const program = file.program as unknown as Program;
-    const moduleAt = program.body.find(({ type }) => /^(?:Import|Export)/.test(type))?.start;
-    const importMetaAt = IMPORT_META.test(text) ? findImportMeta(program) : undefined;
-    return {
-      program,
-      imports: importsOfBody(program.body),
-      moduleAt: moduleAt ?? importMetaAt,
-      importMetaAt,
-      problemAt,
-    };
+    return { program, ...outlineOfProgram(text, program), problemAt };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const problemAt = (error as { readonly pos?: number }).pos ?? 0;
     const program = { type: 'Program', start: 0, end: text.length, body: [] };
-    return { program, imports: [], moduleAt: undefined, importMetaAt: undefined, problemAt };
+    return { program, ...NO_MODULE, problemAt, isBroken: true };
   } finally {
     Error.stackTraceLimit = limit;
   }
 }
 
 type Outline = Omit<ParsedJavaScript, 'program' | 'release'>;
+
+function outlineOfProgram(text: string, program: Program): Omit<Outline, 'problemAt'> {
+  const moduleAt = program.body.find(({ type }) => /^(?:Import|Export)/.test(type))?.start;
+  const importMetaAt = IMPORT_META.test(text) ? findImportMeta(program) : undefined;
+  const imports = importsOfBody(program.body);
+  return { imports, moduleAt: moduleAt ?? importMetaAt, importMetaAt };
+}
 
 /**
  * A text whose tree is made when it is read. Few files need their tree, which is ten times as large as the text and costs
@@ -140,14 +192,16 @@ class Outlined implements ParsedJavaScript {
   readonly moduleAt: number | undefined;
   readonly importMetaAt: number | undefined;
   readonly problemAt: number | undefined;
+  readonly gap: string | undefined;
   readonly #tree: ReleasableTree<Program>;
 
   constructor(outline: Outline, tree: ReleasableTree<Program>) {
-    const { imports, moduleAt, importMetaAt, problemAt } = outline;
+    const { imports, moduleAt, importMetaAt, problemAt, gap } = outline;
     this.imports = imports;
     this.moduleAt = moduleAt;
     this.importMetaAt = importMetaAt;
     this.problemAt = problemAt;
+    this.gap = gap;
     this.#tree = tree;
   }
 

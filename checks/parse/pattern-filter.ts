@@ -2,6 +2,7 @@
  * Many regular expressions in one pass over a text. Each is widened to one that needs no more than a finite automaton, and
  * all of them run as one: what it does not find, no pattern matches, and what it finds is for the pattern itself to judge.
  */
+import { isAscii } from 'node:buffer';
 import { OTHER, OTHER_LINE_END, characterCodes } from './character-codes.ts';
 import { widenPattern } from './widen-pattern.ts';
 import type { CharacterSet, Widened } from './widen-pattern.ts';
@@ -53,10 +54,11 @@ export class PatternFilter {
 
   /**
    * Bit n is 0 only where pattern n has no match in `text`.
-   * @param bytes its UTF-8, whose characters are read faster; used where each is one byte
+   * @param bytes what `text` was decoded from, whose characters are read faster; used where both are ASCII
    */
   test(text: string, bytes?: Uint8Array): number {
-    const codes = bytes?.length === text.length ? bytes : characterCodes(text);
+    const isSame = bytes?.length === text.length && isAscii(bytes);
+    const codes = isSame ? bytes : characterCodes(text);
     const columnOf = this.#columnOf;
     let rows = this.#rows;
     let row = 0;

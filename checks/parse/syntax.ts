@@ -5,9 +5,6 @@ import type { ParsedJavaScript } from './parse-javascript.ts';
 import { parsePython } from './parse-python.ts';
 import type { ParsedPython } from './parse-python.ts';
 
-/** Larger files are not parsed: a parse takes about 30 bytes of memory per byte. */
-export const MAX_SOURCE_BYTES = 5_000_000;
-
 export type Syntax =
   | ({ readonly language: 'javascript' } & ParsedJavaScript)
   | ({ readonly language: 'python' } & ParsedPython)
@@ -18,26 +15,26 @@ export type Syntax =
 
 const NONE: Syntax = { language: 'none' };
 
-/** @param text the file's text, `undefined` when it is not UTF-8 */
-export function readSyntax(path: string, text: string | undefined): Syntax {
+/**
+ * @param text the file's text, `undefined` when it is not text
+ * @param gap why what runs may differ from `text`
+ * @param matters whether a part of a text that is too large is read
+ */
+export function readSyntax(
+  path: string,
+  text: string | undefined,
+  gap?: string,
+  matters?: (text: string) => boolean,
+): Syntax {
   const language = languageOf(path, text);
   if (language === undefined) return NONE;
-  if (text === undefined) return { language: 'unread', reason: 'it is not UTF-8 text' };
-  if (text.length > MAX_SOURCE_BYTES) {
-    return {
-      language: 'unread',
-      reason: `it has ${text.length} characters, at most ${MAX_SOURCE_BYTES} are parsed`,
-    };
-  }
-  try {
-    // The tree is read by a getter, which copying the object would call.
-    if (language === 'python') return Object.assign(parsePython(text), { language });
-    return Object.assign(parseJavaScript(path, text), { language });
-  } catch (error) {
-    // The parser in JavaScript is recursive: text that is nested too deeply for the stack throws here.
-    if (!(error instanceof RangeError)) throw error;
-    return { language: 'unread', reason: 'its syntax is nested too deeply' };
-  }
+  if (text === undefined) return { language: 'unread', reason: 'it is not text' };
+  // The tree is read by a getter, which copying the object would call.
+  const syntax =
+    language === 'python'
+      ? Object.assign(parsePython(text, matters), { language })
+      : Object.assign(parseJavaScript(path, text, undefined, matters), { language });
+  return gap === undefined ? syntax : Object.assign(syntax, { gap });
 }
 
 /** The language that a file is in, by its name or its first line. */

@@ -17,14 +17,17 @@ const FETCHES = wordPattern(
   { before: /\b/, after: /\b/ },
 );
 const RUNS =
-  /\b(?:iex|invoke-expression|scriptblock\]?::create|start-process|invoke-item|reflection\.assembly)\b/;
+  /\b(?:iex|invoke-expression|scriptblock\]?::create|start-process|invoke-item|reflection\.assembly)\b|&\s?\$/;
+/** A file that arrives is started: `start` alone proves little. */
+const STARTS =
+  /\b(?:downloadfile|start-bitstransfer|invoke-webrequest|iwr)\b[^\n]{0,600}(?:[;&|]\s{0,9}start )/;
 const ENCODED =
-  /\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,300}?\s-e(?:c|nc|nco|ncod|ncode|ncoded|ncodedcommand)?\s+["']?[a-z0-9+/=]{40}/;
+  /\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,300}?\s-e(?:c|nc|nco|ncod|ncode|ncoded|ncodedcommand)?\s+["']?[a-z0-9+/=\0]{16}/;
 /** Programs of the system that fetch and run. */
 const CARRIERS: readonly (readonly [RegExp, DangerKind])[] = [
   [/\bmshta(?:\.exe)?\s+["']?(?:https?:|javascript:|vbscript:)/, 'fetch-run'],
   [/\bregsvr32(?:\.exe)?\b[^\n]{0,200}\/i:["']?https?:/, 'fetch-run'],
-  [/\brundll32(?:\.exe)?\s+["']?javascript:/, 'fetch-run'],
+  [/\brundll32(?:\.exe)?\s+["']?(?:javascript:|[^\n]{0,100}https?:)/, 'fetch-run'],
   [/\bmsiexec(?:\.exe)?\b[^\n]{0,200}\s["']?https?:/, 'fetch-run'],
   [/\bcertutil(?:\.exe)?\b[^\n]{0,200}-urlcache\b/, 'fetch-run'],
   [/\bcertutil(?:\.exe)?\b[^\n]{0,200}-decode\b/, 'decode-run'],
@@ -35,6 +38,8 @@ const CONNECTS = /\bnet\.sockets\.tcpclient\b/;
 /** What a program over a connection needs: the bytes of the connection, or something that runs them. A test of a port has neither. */
 const TALKS =
   /getstream|networkstream|\.client\b|\.receive\b|getmethod|invokemember|\.invoke\(|\.\s*\(/;
+/** Characters of a line that are read. */
+const MAX_LINE = 20_000;
 /** Characters; a longer script is judged by its line alone. */
 const MAX_SCRIPT = 200_000;
 /** No line without one of these is dangerous; most text has none. */
@@ -42,7 +47,15 @@ const ANY = wordPattern(
   [
     {
       why: 'PowerShell, its commands and their short names',
-      words: ['powershell', 'pwsh', 'invoke-', /\biex\b/, /\biwr\b/, /\birm\b/],
+      words: [
+        'powershell',
+        'pwsh',
+        'invoke-',
+        'start-bitstransfer',
+        /\biex\b/,
+        /\biwr\b/,
+        /\birm\b/,
+      ],
     },
     {
       why: 'programs of Windows that fetch and run',
@@ -50,7 +63,14 @@ const ANY = wordPattern(
     },
     {
       why: 'methods and classes of .NET',
-      words: ['frombase64string', 'downloadstring', 'downloadfile', 'tcpclient'],
+      words: [
+        'frombase64string',
+        'downloadstring',
+        'downloadfile',
+        'downloaddata',
+        'webclient',
+        'tcpclient',
+      ],
     },
   ],
   { flags: 'i' },
@@ -58,14 +78,15 @@ const ANY = wordPattern(
 
 /** The dangers in `text`, line by line. */
 export function findWindowsDangers(text: string): Danger[] {
-  if (!ANY.test(text)) return [];
+  // `^` and backticks may break up every word that is looked for.
+  if (!ANY.test(text) && !(/[\^`]/.test(text) && ANY.test(plainText(text)))) return [];
   const found: Danger[] = [];
   let talks: boolean | undefined;
   let start = 0;
   for (const line of text.split('\n')) {
     const [from, end] = [start, start + line.length];
     start = end + 1;
-    const kind = ANY.test(line.slice(0, 5000)) ? kindOf(line.slice(0, 5000)) : undefined;
+    const kind = kindOf(line.slice(0, MAX_LINE));
     if (kind === 'connect' && !(talks ??= mayTalk(text))) continue;
     if (kind !== undefined)
       found.push({ kind, start: from, end, url: urlIn(line), isSecret: false });
@@ -86,10 +107,11 @@ function plainText(text: string): string {
 
 function kindOf(line: string): DangerKind | undefined {
   const plain = plainText(line);
+  if (!ANY.test(plain)) return undefined;
   for (const [pattern, kind] of CARRIERS) if (pattern.test(plain)) return kind;
   if (ENCODED.test(plain)) return 'decode-run';
   if (CONNECTS.test(plain)) return 'connect';
-  if (FETCHES.test(plain) && RUNS.test(plain)) return 'fetch-run';
+  if ((FETCHES.test(plain) && RUNS.test(plain)) || STARTS.test(plain)) return 'fetch-run';
   return DECODES.test(plain) && RUNS.test(plain) ? 'decode-run' : undefined;
 }
 

@@ -90,7 +90,11 @@ export interface Module {
   readonly path: string;
   readonly language: 'javascript' | 'python';
   /** A bundle: so much code that much of it has nothing to do with the rest. */
-  readonly isLarge: boolean;
+  isLarge: boolean;
+  /** How many calls it holds: comments, texts and statements that do nothing make no bundle. */
+  readonly calls: number;
+  /** Part of it is nested so deeply that it was read apart from what is around it. */
+  readonly isCut: boolean;
   readonly body: readonly Expr[];
   /** Functions; their bodies are evaluated after the module's. */
   readonly funcs: readonly Func[];

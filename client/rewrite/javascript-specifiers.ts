@@ -51,8 +51,8 @@ const SOURCES = new Set([
 export function findSpecifiers(path: string, text: string): JavaScriptSpecifiers | undefined {
   try {
     // One parser on every machine: the native one is not installed with the client.
-    const { program, problemAt } = parseJavaScript(path, text, null);
-    if (problemAt !== undefined) return undefined;
+    const { program, problemAt, gap } = parseJavaScript(path, text, null);
+    if (problemAt !== undefined || gap !== undefined) return undefined;
     const found = new Finder(text);
     found.walk(program);
     found.readComments();

@@ -3,7 +3,8 @@
  * that it requires. The same input gives the same bytes: a merge compares rewritten files with rewritten ones.
  * Pure.
  */
-import { MAX_SOURCE_BYTES, languageOf } from '../../checks/parse/syntax.ts';
+import { MAX_SOURCE_LENGTH } from '../../checks/parse/is-bounded.ts';
+import { languageOf } from '../../checks/parse/syntax.ts';
 import type { RewrittenImport } from '../plan/plan.ts';
 import type { FileRewrite, LeftImport, RewriteContext } from './context.ts';
 import { folderOf, isWithin, joinPath, moveTo, resolvePath } from './layout.ts';
@@ -78,7 +79,7 @@ function rewriteFile(
 
 /** The text with its byte order mark; `undefined` for binary and very large files. */
 function tryDecode(bytes: Uint8Array): string | undefined {
-  if (bytes.length > MAX_SOURCE_BYTES || bytes.includes(0)) return undefined;
+  if (bytes.length > MAX_SOURCE_LENGTH || bytes.includes(0)) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -7,13 +7,12 @@ const KINDS = {
   reads: 'reads from',
   writes: 'writes to',
   processes: 'starts',
-  unread: 'has code that was not read:',
 } as const satisfies Partial<Record<keyof CapabilityLists, string>>;
 const MAX_SHOWN = 5;
 
 /** Every capability of `now` that `before` does not have. */
 export function capabilitiesBeyond(now: CapabilityLists, before: CapabilityLists): CapabilityLists {
-  const beyond = (kind: keyof typeof KINDS): string[] => {
+  const beyond = (kind: keyof typeof KINDS | 'unread'): string[] => {
     const known = new Set(before[kind]);
     return now[kind].filter((name) => !known.has(name));
   };
@@ -34,6 +33,7 @@ export interface CapabilityPhrase {
   readonly what: string;
 }
 
+/** In words; a file that was not read is none: the checks and the gate name it. */
 export function capabilityPhrases(gained: CapabilityLists): CapabilityPhrase[] {
   const phrases: CapabilityPhrase[] = Object.entries(KINDS).flatMap(([kind, does]) => {
     const names = gained[kind as keyof typeof KINDS];

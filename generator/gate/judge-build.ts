@@ -1,7 +1,6 @@
 /** Judges one build folder in its state after merging: form, version, name, checks, capabilities. */
 import { steersGit } from '../../format/build/build-files.ts';
 import { checkBuildId } from '../../format/build/build-id.ts';
-import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { finding, findingMessage, sortFindings } from '../../format/finding/finding.ts';
@@ -15,13 +14,13 @@ import { roleOf } from '../git/publication.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource } from '../git/source.ts';
 import { capabilitiesOf } from '../../examine/examine-build.ts';
+import type { Source } from '../../examine/source.ts';
 import { examineProposal } from '../../examine/examine-proposal.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { measuredRanges } from './measured-ranges.ts';
 import { checkNewName } from './name-rules.ts';
 import type { Proposal } from './proposed-versions.ts';
 import { PublishedHistory } from './published-history.ts';
-import type { Publication } from './published-history.ts';
 import { readCandidate } from './read-candidate.ts';
 import { findingReason, reason } from './reason.ts';
 import type { RegistryNames } from './registry-names.ts';
@@ -51,6 +50,8 @@ export interface Judgement {
 }
 
 const MAX_LISTED_FINDINGS = 200;
+/** Unread files that are named, each with a reason. */
+const MAX_UNREAD = 20;
 
 /** @throws {GeneratorError} `ERR_GIT` */
 export async function judgeBuild(registry: Registry, folder: BuildFolder): Promise<Judgement> {
@@ -94,12 +95,23 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const { risk, quality, capabilities: now } = valid;
   if (risk === 'danger') reasons.push(reason('gate-danger', path));
   if (risk === 'caution') reasons.push(reason('gate-caution', path));
-  const before = await capabilitiesBefore(registry, id, previous);
+  const sourceBefore = previous === undefined ? undefined : await readSource(reader, previous.tree);
+  const before =
+    sourceBefore === undefined ? undefined : capabilitiesOf({ owner, name, source: sourceBefore });
   const gained = before === undefined ? undefined : capabilitiesBeyond(now, before);
   if (gained !== undefined && previous !== undefined) {
     for (const phrase of capabilityPhrases(gained)) {
       reasons.push(reason('gate-capability', path, { version: previous.version, ...phrase }));
     }
+  }
+  if (sourceBefore !== undefined && previous !== undefined) {
+    const changed = valid.unread.filter((file) => !isSameFile(file, source, sourceBefore));
+    const args = { version: previous.version };
+    reasons.push(
+      ...changed
+        .slice(0, MAX_UNREAD)
+        .map((file) => reason('gate-unread-changed', `${path}/${file}`, args)),
+    );
   }
   const { files, more } = await fileStatistic(repository.folder, previous?.tree, oid);
   const build: JudgedBuild = {
@@ -167,15 +179,12 @@ async function versionProblems(
   return published === undefined ? [] : [reason('gate-restored', file, { version })];
 }
 
-async function capabilitiesBefore(
-  { reader }: Registry,
-  id: string,
-  publication: Publication | undefined,
-): Promise<CapabilityLists | undefined> {
-  if (publication === undefined) return undefined;
-  const [owner = '', name = ''] = id.split('/');
-  const source = await readSource(reader, publication.tree);
-  return capabilitiesOf({ owner, name, source });
+/** What nobody reads may only stay as it is: compared byte by byte. */
+function isSameFile(path: string, now: Source, before: Source): boolean {
+  const [bytes, old] = [now, before].map(
+    ({ files }) => files.find((file) => file.path === path)?.bytes,
+  );
+  return bytes !== undefined && old !== undefined && bytes.equals(old);
 }
 
 function emptyJudgement(id: string): JudgedBuild {

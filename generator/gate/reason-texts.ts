@@ -253,6 +253,10 @@ export const REASON_TEXTS = {
     (a) => `The code does what version ${a['version']} did not: it ${a['does']} ${a['what']}`,
     WAIT,
   ),
+  'gate-unread-changed': review(
+    (a) => `The code in this file was not read, and it differs from version ${a['version']}`,
+    WAIT,
+  ),
   'gate-caution': review(() => 'A safety finding is at level warn', WAIT),
   'gate-external': review((a) => `Findings of other scanners: ${a['count']}`, WAIT),
   'gate-owner-renamed': review(

@@ -227,6 +227,25 @@ describe('judgePullRequest() leaves to an admin', () => {
     );
   });
 
+  it('a file that was not read and changed, and names it', async () => {
+    const gate = new GateFixture();
+    const deep = (name: string): string =>
+      `x = ${'f('.repeat(3_000)}${name}${')'.repeat(3_000)};\n`;
+    const version = (number: string, name: string): Files =>
+      build('alice/web-forms', number, {}, { 'src/a.js': deep(name), 'src/b.js': deep('b') });
+    gate.git.commit(version('1.1.0', 'one'));
+    const same = await gate.propose(version('1.2.0', 'one'));
+    expect(codes(same)).not.toContain('gate-unread-changed');
+    const verdict = await gate.propose(version('1.3.0', 'two'));
+    expect(verdict.verdict).toBe('review');
+    expect(verdict.reasons.filter((r) => r.code === 'gate-unread-changed')).toEqual([
+      expect.objectContaining({
+        file: 'builds/alice/web-forms/src/a.js',
+        message: expect.stringContaining('differs from version 1.1.0') as string,
+      }),
+    ]);
+  });
+
   it('a version that is restored as it was published', async () => {
     const gate = new GateFixture();
     gate.git.commit({ 'builds/alice/web-forms/src/index.ts': 'broken\n' });

@@ -13,12 +13,12 @@ import type { Slot } from '../../checks/taint/value.ts';
 
 /** The module that JavaScript or TypeScript code lowers to. */
 export function lowerJavaScriptText(text: string, path = 'a.ts'): Module {
-  return lowerJavaScript(path, parseJavaScript(path, text).program, false);
+  return lowerJavaScript(path, parseJavaScript(path, text).program);
 }
 
 /** The module that Python code lowers to. */
 export function lowerPythonText(text: string, path = 'a.py'): Module {
-  return lowerPython(path, text, parsePython(text).tree, false);
+  return lowerPython(path, text, parsePython(text).tree);
 }
 
 /** One line for each expression of the module, `exports` for the slot of its exports. */

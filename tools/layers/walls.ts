@@ -79,6 +79,7 @@ export const WALLS: Walls = {
   'checks/open-build.ts': [
     'format/finding',
     'checks/scanned-file.ts',
+    'checks/file',
     'checks/parse',
     'checks/taint',
     'checks/language',

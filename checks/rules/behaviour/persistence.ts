@@ -8,7 +8,7 @@ import { wordPattern } from '../../parse/word-list.ts';
 import { commandFindings } from '../../evidence/commands.ts';
 import { found, quote } from '../../evidence/evidence.ts';
 import { commandsOf } from '../../evidence/fact-evidence.ts';
-import { effectsOf } from '../../evidence/shell-command.ts';
+import { effectsOf } from '../../shell/judge-command.ts';
 import { filesAtInstall } from '../../evidence/install-hooks.ts';
 
 const START_FILES = wordPattern(

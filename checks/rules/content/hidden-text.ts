@@ -2,6 +2,7 @@
  * Hidden and deceptive Unicode: code that looks different from what runs, and text that only machines read. Text in
  * other scripts, emoji and right-to-left languages are not reported.
  */
+import { isAscii } from 'node:buffer';
 import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
@@ -41,8 +42,8 @@ export const hiddenText: Rule = {
   run: (build) =>
     build.files.flatMap((file) => {
       const { text, bytes } = file;
-      // ASCII has as many bytes as characters. Tested first: most code files have nothing else.
-      if (text === undefined || text.length === bytes.length) return [];
+      // Most code files have nothing but ASCII, which has as many bytes as characters.
+      if (text === undefined || (text.length === bytes.length && isAscii(bytes))) return [];
       return [...hiddenRuns(build, file, text), ...lookAlikes(file, text)];
     }),
 };

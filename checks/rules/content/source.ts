@@ -2,38 +2,32 @@
 import type { Finding } from '../../../format/finding/finding.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { Rule } from '../../rule.ts';
-import type { ScannedFile } from '../../scanned-file.ts';
-import { wordPattern } from '../../parse/word-list.ts';
+import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
+import { isTestOrExamplePath } from '../../file/file-kind.ts';
+import { isIdleFile } from '../../file/idle-file.ts';
 
 export const source: Rule = {
   name: 'source',
-  run: ({ files }) => files.flatMap(checkFile),
+  run: (build) => {
+    const unread = new Set(build.taint.unread);
+    return build.files.flatMap((file) => checkFile(build, file, unread.has(file.path)));
+  },
 };
 
-function checkFile(file: ScannedFile): Finding[] {
-  const { syntax } = file;
+/** @param isUnanalysed the taint analysis did not read the file completely */
+function checkFile(build: ScannedBuild, file: ScannedFile, isUnanalysed: boolean): Finding[] {
+  const { syntax, path } = file;
   if (syntax.language === 'none') return [];
-  if (syntax.language === 'unread') {
-    const level = isPacked(file) ? 'warn' : 'info';
-    return [finding('source-unread', file.path, { reason: syntax.reason }, level)];
+  const isUnread = syntax.language === 'unread';
+  const gap = isUnread ? syntax.reason : syntax.gap;
+  const reason = gap ?? (isUnanalysed ? 'it is too large or nested too deeply to be analysed' : '');
+  if (reason !== '') {
+    // Code without a source or sink has nothing that the analysis would find.
+    const isHarmless = isUnread && !isUnanalysed;
+    const isIdle = isTestOrExamplePath(path) && isIdleFile(build, path);
+    const level = isHarmless || isIdle ? 'info' : 'warn';
+    return [finding('source-unread', path, { reason }, level)];
   }
-  if (syntax.problemAt === undefined) return [];
-  return [at(finding('source-unparsed', file.path), file.place(syntax.problemAt, 0))];
-}
-
-const RUNS = wordPattern([
-  {
-    why: 'JavaScript',
-    words: [/\beval\s{0,3}\(/, /\bFunction\s{0,3}\(/, 'child_process', /\brunIn\w{2,4}Context\b/],
-  },
-  { why: 'a module that Node compiles', words: [/\b_compile\b/] },
-  { why: 'Python', words: [/\bexec\s{0,3}\(/, /\bsubprocess\b/, /\bos\.system\b/] },
-]);
-const UNREADABLE =
-  /[A-Za-z0-9+/=]{400}|(?:\\x[0-9a-f]{2}){50}|(?:\b_0x[0-9a-f]{3,8}\b[^_\n]{0,80}){10}/i;
-
-/** Code that was not read, has lines too long to review, and runs code: it may be hidden there on purpose. */
-function isPacked({ bytes }: ScannedFile): boolean {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  return RUNS.test(text) && UNREADABLE.test(text);
+  if (isUnread || syntax.problemAt === undefined) return [];
+  return [at(finding('source-unparsed', path), file.place(syntax.problemAt, 0))];
 }

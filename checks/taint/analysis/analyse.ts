@@ -7,11 +7,13 @@ import { lowerJavaScript } from '../javascript/lower.ts';
 import { lowerPython } from '../python/lower.ts';
 import { embeddedModules } from './embedded.ts';
 import { linkImport } from './link.ts';
-import { sizeOf } from './relevant-files.ts';
 
-/** In characters; the files of a larger build, and a larger file, are analysed as bundles. */
-const LARGE_BUILD = 1_000_000;
-const LARGE_FILE = 100_000;
+/**
+ * Calls and functions; the files of a build with more, and a file with more, are analysed as bundles. Code has about one in
+ * fifty characters.
+ */
+const LARGE_BUILD = 20_000;
+const LARGE_FILE = 2_000;
 
 /**
  * What the code of the files that matter does.
@@ -25,11 +27,11 @@ export function analyseTaint(
   const chosen = new Set(analysed);
   const unread = relevant.filter((file) => !chosen.has(file)).map(({ path }) => path);
   const modules = new Map<string, Module>();
-  const isLargeBuild = sizeOf(relevant) > LARGE_BUILD;
   for (const file of analysed) {
     try {
-      const module = lower(file, isLargeBuild);
+      const module = lower(file);
       if (module !== undefined) modules.set(file.path, module);
+      if (module?.isCut === true) unread.push(file.path);
     } catch (error) {
       // Nested too deeply for the stack.
       if (!(error instanceof RangeError)) throw error;
@@ -37,6 +39,9 @@ export function analyseTaint(
     }
   }
   if (modules.size === 0) return { facts: [], texts: [], unread };
+  const sizes = new Map([...modules.values()].map((one) => [one, one.calls + one.funcs.length]));
+  const size = [...sizes.values()].reduce((sum, one) => sum + one, 0);
+  for (const [module, own] of sizes) module.isLarge = size > LARGE_BUILD || own > LARGE_FILE;
   const interpreter = new Interpreter((from, name, level) =>
     linkImport(modules, from, name, level),
   );
@@ -47,13 +52,9 @@ export function analyseTaint(
   return { facts: factsOf(interpreter), texts: interpreter.texts, unread };
 }
 
-function lower(
-  { path, text = '', syntax }: ScannedFile,
-  isLargeBuild: boolean,
-): Module | undefined {
-  const isLarge = isLargeBuild || text.length > LARGE_FILE;
-  if (syntax.language === 'javascript') return lowerJavaScript(path, syntax.program, isLarge);
-  if (syntax.language === 'python') return lowerPython(path, text, syntax.tree, isLarge);
+function lower({ path, text = '', syntax }: ScannedFile): Module | undefined {
+  if (syntax.language === 'javascript') return lowerJavaScript(path, syntax.program);
+  if (syntax.language === 'python') return lowerPython(path, text, syntax.tree);
   return undefined;
 }
 

@@ -53,12 +53,10 @@ function moduleOf({ path, at, end }: Fact, text: string): Module | undefined {
     if (isPython || path.endsWith('.py')) {
       const { tree, problemAt } = parsePython(text);
       if (problemAt !== undefined && !isPython) return undefined;
-      return placed(lowerPython(path, text, tree, false), at, end);
+      return placed(lowerPython(path, text, tree), at, end);
     }
     const { program, problemAt } = parseJavaScript('embedded.js', text);
-    return problemAt === undefined
-      ? placed(lowerJavaScript(path, program, false), at, end)
-      : undefined;
+    return problemAt === undefined ? placed(lowerJavaScript(path, program), at, end) : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -2,8 +2,9 @@
  * Which files of a build are parsed and analysed. All of them, in a build of usual size. Of a very large one, as much as can be
  * read in bounded time and memory: first the files in which an attack is most likely.
  */
+import { MAX_SOURCE_LENGTH } from '../../parse/is-bounded.ts';
 import { nestingOf } from '../../parse/parse-javascript.ts';
-import { MAX_SOURCE_BYTES, languageOf } from '../../parse/syntax.ts';
+import { languageOf } from '../../parse/syntax.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { relevantFiles, sizeOf } from './relevant-files.ts';
 import { suspicionOrder } from './suspicion.ts';
@@ -26,7 +27,7 @@ const MAX_WORK = 72_000_000;
 /** Of these, for the files that are analysed. */
 const MAX_ANALYSIS = 45_000_000;
 /** How many times longer than the native parser each takes: both other parsers, and the analysis of usual and of packed code. */
-const [BABEL, LEZER, ANALYSIS, PACKED_ANALYSIS] = [8, 4, 6, 18];
+const [BABEL, LEZER, PIECES, ANALYSIS, PACKED_ANALYSIS] = [8, 4, 2, 6, 18];
 /** Characters a line of packed code, on average. */
 const PACKED_LINE = 200;
 
@@ -64,14 +65,15 @@ export function planReading(files: readonly ScannedFile[]): ReadingPlan {
 
 function parseCost(file: ScannedFile): number {
   const { path, text = '' } = file;
-  // Not parsed at all.
-  if (text.length > MAX_SOURCE_BYTES) return 0;
+  // Read in pieces, of which those are parsed that matter.
+  if (text.length > MAX_SOURCE_LENGTH) return PIECES * MAX_SOURCE_LENGTH;
   if (languageOf(path, text) === 'python') return LEZER * text.length;
   const isNative = nestingOf(path, text) === 'shallow';
   return (isNative ? 1 : BABEL) * text.length;
 }
 
 function analysisCost({ text = '' }: ScannedFile): number {
+  if (text.length > MAX_SOURCE_LENGTH) return ANALYSIS * MAX_SOURCE_LENGTH;
   let lines = 1;
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lines += 1;
   return (text.length > PACKED_LINE * lines ? PACKED_ANALYSIS : ANALYSIS) * text.length;

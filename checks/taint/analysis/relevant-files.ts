@@ -116,10 +116,15 @@ export function sizeOf(files: readonly ScannedFile[]): number {
   return files.reduce((sum, { text = '' }) => sum + text.length, 0);
 }
 
+/** Whether code may hold a source or a sink. */
+export function matters(language: 'javascript' | 'python', text: string): boolean {
+  return (language === 'python' ? PYTHON_WORDS : JAVASCRIPT_WORDS).test(text);
+}
+
 function isRelevant(file: ScannedFile): boolean {
   const { path, text } = file;
   if (text === undefined) return false;
   return languageOf(path, text) === 'python'
-    ? mayHoldPythonWords(file) && PYTHON_WORDS.test(text)
-    : mayHoldJavaScriptWords(file) && JAVASCRIPT_WORDS.test(text);
+    ? mayHoldPythonWords(file) && matters('python', text)
+    : mayHoldJavaScriptWords(file) && matters('javascript', text);
 }

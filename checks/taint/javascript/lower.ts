@@ -21,20 +21,23 @@ import { lowerExport, lowerExports, lowerImport } from './lower-modules.ts';
 import { lowerExpression } from './lower-expression.ts';
 import type { Lowering } from './lowering.ts';
 
-/**
- * The IR of a file.
- *
- * @param isLarge the file is a bundle
- */
-export function lowerJavaScript(path: string, program: Program, isLarge: boolean): Module {
+/** The IR of a file. */
+export function lowerJavaScript(path: string, program: Program): Module {
   const lowering = new JavaScriptLowerer();
   const top = new Scope(undefined, newSlot());
   const body: Expr[] = [];
   lowering.statements(program.body as readonly Node[], top, body, newSlot());
+  // What is nested too deeply is read by itself, in its scope. The list grows.
+  for (const { node, scope, result } of lowering.deep) {
+    if (result === undefined) body.push(lowering.expression(node, scope));
+    else lowering.statement(node, scope, body, result);
+  }
   return {
     path,
     language: 'javascript',
-    isLarge,
+    isLarge: false,
+    calls: lowering.calls,
+    isCut: lowering.deep.length > 0,
     body,
     funcs: lowering.funcs,
     exports: lowering.exports,
@@ -44,6 +47,8 @@ export function lowerJavaScript(path: string, program: Program, isLarge: boolean
 class JavaScriptLowerer implements Lowering {
   readonly funcs: Func[] = [];
   readonly exports: Slot = newSlot();
+  readonly deep: { node: Node; scope: Scope; result: Slot | undefined }[] = [];
+  calls = 0;
   #depth = 0;
 
   /** Declares the names of the statements, then lowers them. */
@@ -54,15 +59,23 @@ class JavaScriptLowerer implements Lowering {
 
   expression(node: Node | null | undefined, scope: Scope): Expr {
     if (node === null || node === undefined) return { op: 'none', at: 0, end: 0 };
-    if (this.#depth > MAX_DEPTH) return { op: 'none', at: node.start, end: node.end };
+    if (this.#depth > MAX_DEPTH) {
+      this.deep.push({ node, scope, result: undefined });
+      return { op: 'none', at: node.start, end: node.end };
+    }
     this.#depth += 1;
     const expr = lowerExpression(this, node, scope);
     this.#depth -= 1;
+    if (expr.op === 'call') this.calls += 1;
     return expr;
   }
 
   statement(node: Node | null | undefined, scope: Scope, out: Expr[], result: Slot): void {
-    if (node === null || node === undefined || this.#depth > MAX_DEPTH) return;
+    if (node === null || node === undefined) return;
+    if (this.#depth > MAX_DEPTH) {
+      this.deep.push({ node, scope, result });
+      return;
+    }
     this.#depth += 1;
     this.#statement(node, scope, out, result);
     this.#depth -= 1;

@@ -8,7 +8,7 @@ import { newSlot } from '../value.ts';
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Node = SyntaxNode & Record<string, any>;
 
-/** Deeper syntax is ignored; people and bundlers do not write it. */
+/** Deeper syntax is read apart from what is around it; people and bundlers do not write it. */
 export const MAX_DEPTH = 900;
 
 /** The names that a function or block declares. */

@@ -187,7 +187,8 @@ function chain(node: SyntaxNode): SyntaxNode[] {
     found.push(second);
     left = first;
   }
-  return [left, ...found.reverse()];
+  // Syntax with an error may lack an operand.
+  return left === node ? operandsOf(node) : [left, ...found.reverse()];
 }
 
 function unary(lowering: Lowering, node: SyntaxNode, lower: (n: SyntaxNode) => Expr): Expr {

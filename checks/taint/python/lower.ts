@@ -20,16 +20,14 @@ import {
   split,
 } from './nodes.ts';
 
-/**
- * The IR of a file; every name at its top level is an export.
- *
- * @param isLarge the file is a bundle
- */
-export function lowerPython(path: string, text: string, tree: Tree, isLarge: boolean): Module {
+/** The IR of a file; every name at its top level is an export. */
+export function lowerPython(path: string, text: string, tree: Tree): Module {
   const lowering = new PythonLowerer(text);
   const top = new PythonScope(undefined);
   const body: Expr[] = [];
   lowering.block(tree.topNode, top, body, undefined);
+  // What is nested too deeply is read by itself, in its scope. The list grows.
+  for (const read of lowering.deep) read(body);
   for (const [name, slot] of top.slots) {
     const whole: Expr = { op: 'slot', slot: lowering.exports, at: 0, end: 0 };
     const key: Expr = { op: 'text', text: name, at: 0, end: 0 };
@@ -40,7 +38,9 @@ export function lowerPython(path: string, text: string, tree: Tree, isLarge: boo
   return {
     path,
     language: 'python',
-    isLarge,
+    isLarge: false,
+    calls: lowering.calls,
+    isCut: lowering.deep.length > 0,
     body,
     funcs: lowering.funcs,
     exports: lowering.exports,
@@ -52,6 +52,8 @@ class PythonLowerer implements Lowering {
   readonly funcs: Func[] = [];
   readonly exports: Slot = newSlot();
   readonly stars: Expr[] = [];
+  readonly deep: ((out: Expr[]) => void)[] = [];
+  calls = 0;
   #depth = 0;
 
   constructor(text: string) {
@@ -63,15 +65,22 @@ class PythonLowerer implements Lowering {
   }
 
   expression(node: SyntaxNode, scope: PythonScope): Expr {
-    if (this.#depth > MAX_DEPTH) return { op: 'none', at: node.from, end: node.to };
+    if (this.#depth > MAX_DEPTH) {
+      this.deep.push((out) => out.push(this.expression(node, scope)));
+      return { op: 'none', at: node.from, end: node.to };
+    }
     this.#depth += 1;
     const expr = lowerPythonExpression(this, node, scope);
     this.#depth -= 1;
+    if (expr.op === 'call') this.calls += 1;
     return expr;
   }
 
   block(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
-    if (this.#depth > MAX_DEPTH) return;
+    if (this.#depth > MAX_DEPTH) {
+      this.deep.push((body) => this.block(node, scope, body, self));
+      return;
+    }
     this.#depth += 1;
     if (self === undefined) declareIn(this, node, scope, 0);
     for (const child of childrenOf(node)) this.#statement(child, scope, out, self);
@@ -130,7 +139,10 @@ class PythonLowerer implements Lowering {
   }
 
   #nested(node: SyntaxNode, scope: PythonScope, out: Expr[], self: Slot | undefined): void {
-    if (this.#depth > MAX_DEPTH) return;
+    if (this.#depth > MAX_DEPTH) {
+      this.deep.push((body) => this.#nested(node, scope, body, self));
+      return;
+    }
     this.#depth += 1;
     this.#statement(node, scope, out, self);
     this.#depth -= 1;

@@ -4,7 +4,7 @@ import type { Expr } from '../ir.ts';
 import type { Slot } from '../value.ts';
 import { newSlot } from '../value.ts';
 
-/** Deeper syntax is ignored; people do not write it. */
+/** Deeper syntax is read apart from what is around it; people do not write it. */
 export const MAX_DEPTH = 600;
 
 /** The names of a module or function. The members of a class are fields of its object instead. */

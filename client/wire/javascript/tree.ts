@@ -15,8 +15,8 @@ export interface Tree {
 export function readTree(path: string, text: string): Tree | undefined {
   try {
     // One parser on every machine: the native one is not installed with the client.
-    const { program, problemAt } = parseJavaScript(path, text, null);
-    if (problemAt !== undefined) return undefined;
+    const { program, problemAt, gap } = parseJavaScript(path, text, null);
+    if (problemAt !== undefined || gap !== undefined) return undefined;
     const parents = new Map<SyntaxNode, SyntaxNode>();
     const nodes: SyntaxNode[] = [program];
     // The list grows during the loop.

@@ -18,9 +18,10 @@ export const SAFETY_TEXTS = {
   },
   'source-unread': {
     group: 'safety',
-    level: 'info',
-    message: (a) => `The code in this file was not read: ${a['reason']}`,
-    why: 'Checks read code within bounds of size and nesting; unread code is not cleared.',
-    remedy: 'Split the file, or publish the source instead of what is generated from it.',
+    level: 'warn',
+    message: (a) => `The code in this file was not read completely: ${a['reason']}`,
+    why: 'Code that is too large or nested too deeply is read in pieces, and what stays unread after that is not cleared. The level is info for code of tests, and for code without a source or sink in a build with more code than is parsed.',
+    remedy:
+      'Split the file, or publish the source instead of what is generated from it; save Python as UTF-8.',
   },
 } as const satisfies Record<string, FindingText>;

@@ -6,8 +6,8 @@ import type { HistoryCheck } from './history-check.ts';
 
 export const capability: HistoryCheck = {
   name: 'capability',
-  // A version that can do nothing gained nothing. What was not read is a finding of its own.
-  concerns: ({ capabilities }) => capabilityPhrases({ ...capabilities, unread: [] }).length > 0,
+  // A version that can do nothing gained nothing.
+  concerns: ({ capabilities }) => capabilityPhrases(capabilities).length > 0,
   run: (id, facts, then) => {
     const lower = then
       .versionsOf(id)
@@ -16,8 +16,7 @@ export const capability: HistoryCheck = {
     const version = lower.at(-1);
     const before = version === undefined ? undefined : then.factsOf(id, version)?.capabilities;
     if (version === undefined || before === undefined) return [];
-    const gained = { ...capabilitiesBeyond(facts.capabilities, before), unread: [] };
-    return capabilityPhrases(gained).map((phrase) =>
+    return capabilityPhrases(capabilitiesBeyond(facts.capabilities, before)).map((phrase) =>
       finding('capability-gained', '', { version, ...phrase }),
     );
   },

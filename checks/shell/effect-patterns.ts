@@ -1,4 +1,4 @@
-/** Patterns of command lines that show what a command does. Used by `shell-command.ts`. */
+/** Shapes of command lines that show what a command does, beyond the flow of data. Used by `judge-command.ts`. */
 import { sequence, wordPattern } from '../parse/word-list.ts';
 import type { WordGroup } from '../parse/word-list.ts';
 
@@ -38,35 +38,6 @@ export const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
     ),
   ],
   [
-    'remote-code',
-    words([
-      {
-        why: 'PowerShell evaluates what it downloads',
-        words: [
-          /\b(?:iex|invoke-expression)\b[^\n]{0,200}(?:downloadstring|webclient|iwr|irm|invoke-webrequest|invoke-restmethod)/,
-          /(?:downloadstring|iwr|irm|invoke-webrequest|invoke-restmethod)\b[^\n]{0,300}\|\s{0,9}(?:iex|invoke-expression)\b/,
-        ],
-      },
-      {
-        why: 'PowerShell starts what it downloads',
-        words: [
-          /\b(?:downloadfile|start-bitstransfer|invoke-webrequest|iwr)\b[^\n]{0,600}(?:start-process|invoke-item|&\s?\$|\bstart )/,
-        ],
-      },
-      {
-        why: 'programs of Windows that fetch and run, or only fetch where nobody expects it',
-        words: [
-          /\bmshta(?:\.exe)?\s{1,9}["']?(?:https?:|javascript:|vbscript:)/,
-          /\bregsvr32\b[^\n]{0,100}\/i:https?:/,
-          /\bcertutil(?:\.exe)?\b[^\n]{0,100}-urlcache/,
-          /\bbitsadmin(?:\.exe)?\b[^\n]{0,60}\/transfer/,
-          /\bmsiexec(?:\.exe)?\b[^\n]{0,60}\/i\s{0,3}https?:/,
-          /\brundll32\b[^\n]{0,100}https?:/,
-        ],
-      },
-    ]),
-  ],
-  [
     'decode-execute',
     pattern(
       `base64\\s{1,9}(?:-d|--decode|-D)\\b[^|\\n]{0,100}\\|\\s{0,9}(?:[^|\\n]{0,80}\\|\\s{0,9}){0,3}${SHELL}`,
@@ -75,24 +46,6 @@ export const EFFECT_PATTERNS: readonly (readonly [ShellEffect, RegExp])[] = [
   [
     'decode-execute',
     pattern(`${SHELL}${ANY}(?:<\\(|\\$\\(|\`)${ANY}base64\\s{1,9}(?:-d|--decode|-D)\\b`),
-  ],
-  [
-    'decode-execute',
-    words([
-      {
-        why: 'PowerShell takes a whole program in base64',
-        words: [
-          /\bpowershell(?:\.exe)?\b[^\n]{0,200}\s-e(?:c|nc|nco|ncod|ncode|ncoded|ncodedcommand)?\s{1,9}["']?[a-z0-9+/=\0]{16}/,
-        ],
-      },
-      {
-        why: 'PowerShell evaluates what it decodes',
-        words: [
-          /\bfrombase64string\b[^\n]{0,400}\b(?:iex|invoke-expression)\b/,
-          /\b(?:iex|invoke-expression)\b[^\n]{0,400}frombase64string/,
-        ],
-      },
-    ]),
   ],
   [
     'data-exfiltration',

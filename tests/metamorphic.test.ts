@@ -1,0 +1,51 @@
+/** A malicious build keeps its risk under changes that leave what it does as it is. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readCorpus } from '../bench/corpus.ts';
+import { openBuild } from '../checks/open-build.ts';
+import { allRules } from '../checks/rules/all.ts';
+import { scan } from '../checks/scan.ts';
+import type { BuildFile } from '../checks/scanned-file.ts';
+import { riskOf } from '../examine/risk.ts';
+import { parseManifest } from '../format/build/manifest.ts';
+import { NEUTRAL_CHANGES, changed } from './neutral-changes.ts';
+import { readRuleCases } from './read-rule-cases.ts';
+import { isLong, some } from './run/runs.ts';
+
+const PLAIN_MANIFEST = `{"name":"case","version":"1.0.0","kind":"module","description":"A case","license":"MIT"}`;
+const RANKS = ['ok', 'caution', 'danger'] as const;
+
+function rankOf(files: readonly BuildFile[]): number {
+  const own = files.find(({ path }) => path === 'stackyard.json');
+  const manifest = parseManifest(own?.bytes ?? Buffer.from(PLAIN_MANIFEST));
+  if (!manifest.ok) throw new Error(JSON.stringify(manifest.findings));
+  const build = openBuild({ id: 'a/case', manifest: manifest.manifest, files });
+  return RANKS.indexOf(riskOf(scan(build, allRules)));
+}
+
+const CASES = [
+  ...readRuleCases(),
+  ...readCorpus(join(import.meta.dirname, 'corpus/malicious')),
+].map(({ name, files }) => ({ name, files, rank: rankOf(files) }));
+
+/** Each costs seconds for each case. */
+const SLOW = /5,100,000/;
+
+describe('a malicious build keeps its risk', () => {
+  const malicious = CASES.filter(({ rank }) => rank > 0);
+
+  test('there are cases and changes', () => {
+    expect(malicious.length).toBeGreaterThan(200);
+    expect(Object.keys(NEUTRAL_CHANGES).length).toBeGreaterThan(20);
+  });
+
+  test.each(Object.entries(NEUTRAL_CHANGES))('with %s', { timeout: 1_800_000 }, (name, change) => {
+    const sample = SLOW.test(name) && !isLong() ? malicious.slice(0, 3) : some(malicious);
+    const lost = sample.flatMap(({ name: from, files, rank }) => {
+      const after = changed(files, change);
+      const now = after === undefined ? rank : rankOf(after);
+      return now < rank ? [`${from}: ${RANKS[rank]} to ${RANKS[now]}`] : [];
+    });
+    expect(lost).toEqual([]);
+  });
+});
