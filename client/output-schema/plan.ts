@@ -79,6 +79,18 @@ const PlanOutput = z.looseObject({
     )
     .optional()
     .describe('The steps of guides; absent where none is carried out.'),
+  consent: z
+    .array(
+      z.looseObject({
+        build: Id,
+        path: z.string().describe('In the project; of a script "package.json#/scripts/<name>".'),
+        class: z.string().describe('"ci", "agent", and such: a value of --allow.'),
+        does: z.string().describe('What it can do.'),
+        given: z.boolean().describe('Whether it is allowed; otherwise nothing is written.'),
+      }),
+    )
+    .optional()
+    .describe('What programs run or read by themselves; absent for nothing.'),
   warnings: z.array(Warning),
 });
 

@@ -3,7 +3,7 @@ import { collisionKey, isFilePath, printable } from '../../format/build/file-pat
 import { integrityOf } from '../../format/archive/integrity.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { placedIntegrity } from '../../format/lock/placement.ts';
-import { pathProtection } from '../../format/build/protected-path.ts';
+import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import type { FileInTheWay } from './existing-file.ts';
 import { FilesInTheWay, checkDecidedPaths, markBoth, planExisting } from './existing-file.ts';
@@ -78,25 +78,33 @@ export function planFiles(
 }
 
 /**
- * Checks the paths of the files of all incoming builds: the path rules, the user's consent, and that no
- * two builds place the same file.
- * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`, `ERR_CONFLICT`
+ * Checks the paths of the files of all incoming builds: the path rules, and that no two builds place the same file.
+ * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONFLICT`
  */
-export function checkPlaces({ builds, lock, leaving, allow }: PlanInput): void {
-  const targets = targetsOf(builds);
-  checkPolicy(targets, allow, (id) => new Set(Object.keys(lock?.builds[id]?.files ?? {})));
+export function checkPlaces({ builds, lock, leaving }: PlanInput): void {
+  checkWritable(builds);
   const isReplaced = (id: string): boolean =>
     leaving.has(id) || builds.some((build) => build.id === id);
   const others = Object.entries(lock?.builds ?? {}).filter(([id]) => !isReplaced(id));
-  checkOwners(targets, new Map(others));
+  checkOwners(targetsOf(builds), new Map(others));
 }
 
 /**
- * Checks that the files of `builds` may be written, for files that a lock lists.
- * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`
+ * Checks that builds may write the files of `builds`, with consent or without.
+ * @throws {ClientError} `ERR_PATH_POLICY`
  */
-export function checkWritable(builds: readonly FetchedBuild[], allow: ReadonlySet<string>): void {
-  checkPolicy(targetsOf(builds), allow, () => new Set());
+export function checkWritable(builds: readonly FetchedBuild[]): void {
+  const refused = targetsOf(builds).filter(({ build, path }) => {
+    const isOfProject = build.manifest.kind === 'module' && PROJECT_FILES.has(collisionKey(path));
+    return !isFilePath(path) || isOfProject || isNeverWritten(path);
+  });
+  if (refused.length === 0) return;
+  const listed = refused.map(({ build, path }) => `${printable(path)} (${build.id})`);
+  throw new ClientError(
+    'ERR_PATH_POLICY',
+    `Cannot install: no build may write ${listed.join(', ')}`,
+    { hint: 'report the build to its publisher' },
+  );
 }
 
 /** The project paths of the files of `builds`. */
@@ -134,50 +142,6 @@ function targetsOf(builds: readonly FetchedBuild[]): Target[] {
     });
   });
   return targets.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/** @param placedBefore paths of the installed version of a build: the user consented to them before */
-function checkPolicy(
-  targets: readonly Target[],
-  allow: ReadonlySet<string>,
-  placedBefore: (id: string) => ReadonlySet<string>,
-): void {
-  const refused: string[] = [];
-  const groups = new Map<string, string[]>();
-  for (const { build, path } of targets) {
-    const isOfProject = build.manifest.kind === 'module' && PROJECT_FILES.has(collisionKey(path));
-    const protection = isOwnGuide(build, path) ? undefined : pathProtection(path);
-    if (!isFilePath(path) || isOfProject || protection === 'never') {
-      refused.push(`${printable(path)} (${build.id})`);
-    } else if (
-      protection !== undefined &&
-      !allow.has(protection) &&
-      !placedBefore(build.id).has(path)
-    ) {
-      groups.set(protection, [...(groups.get(protection) ?? []), path]);
-    }
-  }
-  if (refused.length > 0) {
-    throw new ClientError(
-      'ERR_PATH_POLICY',
-      `Cannot install: no build may write ${refused.join(', ')}`,
-      {
-        hint: 'report the build to its publisher',
-      },
-    );
-  }
-  if (groups.size === 0) return;
-  const listed = [...groups].map(([group, paths]) => `${group}: ${paths.join(', ')}`).join('; ');
-  throw new ClientError(
-    'ERR_CONSENT',
-    `Cannot install without your consent to files that control tools or agents: ${listed}`,
-    { hint: `read them first, then add --allow ${[...groups.keys()].sort().join(',')}` },
-  );
-}
-
-/** A foundation may bring the AGENTS.md of the project that it starts: the project has none yet. */
-export function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
-  return manifest.kind === 'foundation' && path === 'AGENTS.md';
 }
 
 /** No path may belong to two builds, planned or installed, unless the files are equal. */

@@ -1,6 +1,6 @@
 /** Refuses a lock whose paths no build may have written: a removal would delete them. Pure. */
 import { printable } from '../../format/build/file-path.ts';
-import { LOCK_FILE, pathProtection } from '../../format/build/protected-path.ts';
+import { LOCK_FILE, isNeverWritten } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 
@@ -17,7 +17,7 @@ export function checkLockPaths({ builds, made }: Lock): void {
 }
 
 function check(path: string, place: string): void {
-  if (pathProtection(path) !== 'never') return;
+  if (!isNeverWritten(path)) return;
   throw new ClientError(
     'ERR_LOCK',
     `Cannot use "${LOCK_FILE}": ${place} names "${printable(path)}", which no build may write`,

@@ -1,7 +1,6 @@
 /** Judges one build folder in its state after merging: form, version, name, checks, capabilities. */
 import { steersGit } from '../../format/build/build-files.ts';
 import { checkBuildId } from '../../format/build/build-id.ts';
-import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
 import { printable } from '../../format/build/file-path.ts';
 import { finding, findingMessage, sortFindings } from '../../format/finding/finding.ts';
@@ -16,12 +15,12 @@ import type { Repository } from '../git/repository.ts';
 import { readSource } from '../git/source.ts';
 import { capabilitiesOf } from '../../examine/examine-build.ts';
 import { examineProposal } from '../../examine/examine-proposal.ts';
+import { checkConsent } from './consent-rules.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { measuredRanges } from './measured-ranges.ts';
 import { checkNewName } from './name-rules.ts';
 import type { Proposal } from './proposed-versions.ts';
 import { PublishedHistory } from './published-history.ts';
-import type { Publication } from './published-history.ts';
 import { readCandidate } from './read-candidate.ts';
 import { findingReason, reason } from './reason.ts';
 import type { RegistryNames } from './registry-names.ts';
@@ -94,7 +93,9 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const { risk, quality, capabilities: now } = valid;
   if (risk === 'danger') reasons.push(reason('gate-danger', path));
   if (risk === 'caution') reasons.push(reason('gate-caution', path));
-  const before = await capabilitiesBefore(registry, id, previous);
+  const old = previous === undefined ? undefined : await readSource(reader, previous.tree);
+  reasons.push(...checkConsent(path, valid.build, old && { owner, name, source: old }));
+  const before = old && capabilitiesOf({ owner, name, source: old });
   const gained = before === undefined ? undefined : capabilitiesBeyond(now, before);
   if (gained !== undefined && previous !== undefined) {
     for (const phrase of capabilityPhrases(gained)) {
@@ -165,17 +166,6 @@ async function versionProblems(
     return [reason('gate-version-order', file, { version, newest: newest.version })];
   }
   return published === undefined ? [] : [reason('gate-restored', file, { version })];
-}
-
-async function capabilitiesBefore(
-  { reader }: Registry,
-  id: string,
-  publication: Publication | undefined,
-): Promise<CapabilityLists | undefined> {
-  if (publication === undefined) return undefined;
-  const [owner = '', name = ''] = id.split('/');
-  const source = await readSource(reader, publication.tree);
-  return capabilitiesOf({ owner, name, source });
 }
 
 function emptyJudgement(id: string): JudgedBuild {

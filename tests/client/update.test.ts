@@ -215,6 +215,8 @@ describe('a foundation', () => {
       'new',
       'f/api',
       project,
+      '--allow',
+      'all',
       '--with',
       'm/mod',
       '--registry',
