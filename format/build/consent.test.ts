@@ -6,7 +6,7 @@ import { CONSENT_CLASSES, SOURCE_KINDS } from './consent-classes.ts';
 import { consentClass, isAgentFile, isConsentClass, isSourceKind } from './consent.ts';
 import { isFilePath } from './file-path.ts';
 
-test('the list of names is long, has no name twice, and says where each is from', () => {
+test('the list of names is long, has no name twice, and names the source of each', () => {
   expect(NAMED_FILES.length).toBeGreaterThanOrEqual(300);
   expect(new Set(NAMED_FILES.map(({ path }) => path)).size).toBe(NAMED_FILES.length);
   expect(NAMED_FILES.filter((one) => !isFilePath(one.path) || one.source === '')).toEqual([]);
