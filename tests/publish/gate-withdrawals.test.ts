@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Person } from '../../format/registry/account.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { build, manifest } from '../generate/git-fixture.ts';
+import { manifest } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import {
   ALICE,
@@ -11,6 +11,7 @@ import {
   GateFixture,
   REGISTRY,
   ROOT,
+  build,
   codes,
   ownerFile,
 } from './gate-fixture.ts';

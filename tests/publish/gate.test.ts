@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
-import { build, manifest } from '../generate/git-fixture.ts';
+import { manifest } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import {
   ALICE,
@@ -10,6 +10,7 @@ import {
   GateFixture,
   MALLORY,
   REGISTRY,
+  build,
   codes,
   ownerFile,
   without,
