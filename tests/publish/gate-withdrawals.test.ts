@@ -135,7 +135,9 @@ describe('the gate about withdrawals', () => {
     const reworded = alice({ withdrawn: { [NAME]: { '1.0.0': 'It had a key' } } });
     expect(await registry.propose(reworded, 99)).toEqual(['merge']);
     const path = `builds/alice/${NAME}/stackyard.json`;
-    const again = { [path]: manifest(NAME, '1.0.0', { description: 'Another' }) };
+    const again = {
+      [path]: manifest(NAME, '1.0.0', { base: `src/${NAME}`, description: 'Another' }),
+    };
     expect(await registry.propose(again)).toEqual(['refuse', 'gate-version-published']);
     const requiring = build('alice/page-tables', '2.2.0', {
       builds: { [`alice/${NAME}`]: '1.0.0' },

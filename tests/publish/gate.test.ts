@@ -268,7 +268,7 @@ describe('judgePullRequest() refuses', () => {
     [
       'a file that steers git in the registry',
       build('alice/web-forms', '1.1.0', {}, { 'src/.gitattributes': '* filter=evil\n' }),
-      ['gate-attributes'],
+      ['gate-attributes', 'gate-consent'],
     ],
     [
       'a file in an owner folder and in no build',
