@@ -169,7 +169,8 @@ async function install({ build, peer, prepare }: Starter, project: string): Prom
   const { port } = server.address() as AddressInfo;
   const env = { ...environment(), STACKYARD_REGISTRY: `http://127.0.0.1:${port}` };
   const client = join(ROOT, 'client/main.ts');
-  await promisify(execFile)(process.execPath, [client, 'new', build, project, '--quiet'], { env });
+  const args = [client, 'new', build, project, '--allow', 'all', '--quiet'];
+  await promisify(execFile)(process.execPath, args, { env });
   server.closeAllConnections();
   server.close();
   for (const command of prepare)

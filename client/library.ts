@@ -2,6 +2,7 @@
  * The client as a library: `resolve` chooses versions from heads, `plan` computes everything that an
  * install would change, `apply` carries a plan out.
  */
+import { checkConsent } from './plan/consent.ts';
 import { chooseProject } from './project/choose-project.ts';
 import { withRegistry } from './operation/open-registry.ts';
 import { withProjectLock } from './install/project-lock.ts';
@@ -32,7 +33,7 @@ export interface PlanOptions {
   readonly onExistsAt?: Readonly<Record<string, OnExists>>;
   /** Packages whose range in the project stays where it does not meet that of a build. */
   readonly keep?: readonly string[];
-  /** Groups of protected files that you consent to: `ci`, `agent`, `rc`, `lifecycle`. */
+  /** What you consent to, of what the plan lists under `consent`: classes, paths, or `all`. */
   readonly allow?: readonly string[];
   /** For one build: the folder of the project to put it into; its imports are rewritten. */
   readonly to?: string;
@@ -110,14 +111,15 @@ export async function plan(
 /**
  * Carries out an install completely or not at all: when it throws, the project is unchanged. Installs no
  * packages.
- * @throws {StackyardError} `ERR_PROJECT_CHANGED` when the project changed since the plan was made,
+ * @throws {StackyardError} `ERR_CONSENT` when `plan.consent` lists what you did not allow, `ERR_PROJECT_CHANGED` when the project changed since the plan was made,
  * `ERR_BUSY`, `ERR_WRITE`, `ERR_INTERRUPTED`
  */
 export async function apply(
   prepared: PreparedInstall,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<void> {
-  const { project, changes, commit, emptied } = prepared;
+  const { project, plan: made, changes, commit, emptied } = prepared;
+  checkConsent(made);
   await withProjectLock(project, async () => {
     await recover(project);
     await applyChanges(project, changes, commit, { ...options, emptied });

@@ -1,4 +1,10 @@
-/** Writes `docs/findings.md` and `docs/gate-reasons.md` from their catalogues; `--check` only compares. */
+/** Writes `docs/findings.md`, `docs/gate-reasons.md` and `docs/consent.md` from their catalogues; `--check` only compares. */
+import {
+  CLASS_NAMES,
+  CONSENT_CLASSES,
+  SOURCE_KINDS,
+  TEXT_NAMES,
+} from '../format/build/consent-classes.ts';
 import type { FindingText } from '../format/finding/texts/finding-text.ts';
 import { FINDING_TEXTS } from '../format/finding/catalogue.ts';
 import type { FindingArgs, FindingGroup } from '../format/finding/texts/finding-text.ts';
@@ -74,6 +80,48 @@ export function gateReasonsPage(): string {
   return [REASONS_INTRODUCTION, ...sections].join('\n');
 }
 
+const CONSENT_INTRODUCTION = `# What needs consent
+
+<!-- Made from format/build/consent-classes.ts by tools/write-docs.ts: do not edit. -->
+
+A build writes source files of known kinds in folders of a project without a question. All else has a class, and needs a yes or
+\`--allow\` with its class, its path or \`all\` ([client.md](client.md)); the gate leaves it to an admin
+([publishing.md](publishing.md)). What counts is where a file ends up in the project, and its mode. Matching ignores case.
+
+- A file whose name or place is in a list below has the first class that matches.
+- Otherwise a file with mode 755 has the class \`program\`, one with a dot in front of its name or of a folder \`hidden\`, one of no
+  known kind \`unknown\`, and one at the root of the project \`root\`.
+- A \`.txt\` file with a line that is an option of pip, or a requirement that names an address, has the class \`packages\`.
+- A wired block ([integration-guide.md](integration-guide.md)) has the class of its target. Lines of \`.gitignore\` have none, unless
+  one begins with \`!\`: then the class is \`git\`. Code at the root of the project that is there already has none.
+
+## Known kinds of source files
+`;
+
+/** The text of `docs/consent.md`. */
+export function consentPage(): string {
+  const code = (words: string): string =>
+    words
+      .split(' ')
+      .filter((word) => word !== '')
+      .map((word) => `\`${word}\``)
+      .join(' ');
+  const kinds = Object.entries(SOURCE_KINDS).map(([kind, list]) => `| ${kind} | ${code(list)} |`);
+  const classes = Object.entries(CONSENT_CLASSES).map(([name, does]) => {
+    const known = CLASS_NAMES.find((one) => one.class === name);
+    const lines = [
+      known?.names === undefined ? '' : `- Files: ${code(known.names)}`,
+      known?.folders === undefined ? '' : `- Folders: ${code(known.folders)}`,
+      ...(known?.paths ?? []).map(({ source }) => `- Paths: \`${source.replaceAll('\\/', '/')}\``),
+    ].filter((line) => line !== '');
+    const list = lines.length === 0 ? '' : `\n${lines.join('\n')}\n`;
+    return `### \`${name}\`\n\n${does}.\n${list}`;
+  });
+  const table = ['| Kind | Extensions |', '|---|---|', ...kinds].join('\n');
+  const names = `Without an extension: ${code(TEXT_NAMES)}.`;
+  return [CONSENT_INTRODUCTION, `${table}\n\n${names}\n`, '## Classes\n', ...classes].join('\n');
+}
+
 function entry(code: string, text: FindingText): string {
   const lines = [
     `### \`${code}\``,
@@ -88,6 +136,7 @@ if (import.meta.main) {
   const pages = [
     { path: 'docs/findings.md', text: findingsPage() },
     { path: 'docs/gate-reasons.md', text: gateReasonsPage() },
+    { path: 'docs/consent.md', text: consentPage() },
   ];
   runUpdate(pages, 'node tools/write-docs.ts');
 }

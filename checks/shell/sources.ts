@@ -1,7 +1,7 @@
 /** Every place of a build that contains shell text, and who runs it. */
 import { MANIFEST_FILE } from '../../format/build/build-files.ts';
 import { collisionKey } from '../../format/build/file-path.ts';
-import { isAgentFile } from '../../format/build/protected-path.ts';
+import { isAgentFile } from '../../format/build/consent.ts';
 import type { ScannedBuild, ScannedFile } from '../scanned-file.ts';
 import { extensionOf } from '../file/file-kind.ts';
 import { findString, readJsonObject, stringEntries } from '../file/json-text.ts';

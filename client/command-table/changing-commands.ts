@@ -75,6 +75,7 @@ export function addChangingCommands(program: Command, execute: Execute): void {
     .option('--cascade', 'remove what requires them as well', false)
     .option('--keep-deps', 'keep builds that only they required', false)
     .option('--force', 'remove files that you edited as well', false)
+    .addOption(allowOption())
     .option('--dry-run', 'print what would change and write nothing', false)
     .option('--no-install', 'do not run the package manager')
     .addHelpText('after', '\nExample: stackyard remove stackyard/account -C my-app')

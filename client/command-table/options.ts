@@ -2,6 +2,9 @@
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
+import { ALLOW_ALL, isAllowable } from '../../format/build/consent.ts';
+import { printable } from '../../format/build/file-path.ts';
 import { ClientError } from '../errors.ts';
 
 type Run = (context: CommandContext) => Promise<Outcome>;
@@ -54,8 +57,11 @@ export function maxAgeOption(): Option {
 }
 
 export function allowOption(): Option {
-  return new Option('--allow <groups>', 'consent to files of: ci, agent, rc, lifecycle')
-    .argParser(parseGroups)
+  return new Option(
+    '--allow <what>',
+    'consent to what programs run or read by themselves: classes or paths as the plan lists them, or all',
+  )
+    .argParser(parseAllowed)
     .default([]);
 }
 
@@ -94,12 +100,11 @@ export function globals(options: Record<string, unknown>): GlobalOptions {
   return { ...where, json, quiet, verbose, registry, offline, preferOffline };
 }
 
-function parseGroups(text: string, before: readonly string[]): string[] {
-  const groups = text.split(',').map((group) => group.trim());
-  const known = ['ci', 'agent', 'rc', 'lifecycle'];
-  const unknown = groups.find((group) => !known.includes(group));
-  if (unknown === undefined) return [...before, ...groups];
-  throw new ClientError('ERR_USAGE', `Option --allow names "${unknown}"`, {
-    hint: `the groups are ${known.join(', ')}`,
+function parseAllowed(text: string, before: readonly string[]): string[] {
+  const words = text.split(',').map((word) => word.trim().replace(/^\.\//, ''));
+  const unknown = words.find((word) => !isAllowable(word));
+  if (unknown === undefined) return [...before, ...words];
+  throw new ClientError('ERR_USAGE', `Option --allow names "${printable(unknown)}"`, {
+    hint: `give ${ALLOW_ALL}, a class (${Object.keys(CONSENT_CLASSES).join(', ')}), or a path in the project that the plan lists`,
   });
 }

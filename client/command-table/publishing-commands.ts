@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { Execute } from './options.ts';
-import { globals, withGlobals } from './options.ts';
+import { allowOption, globals, withGlobals } from './options.ts';
 
 export function addPublishingCommands(program: Command, execute: Execute): void {
   withGlobals(program.command('init [folder]'))
@@ -36,6 +36,7 @@ export function addPublishingCommands(program: Command, execute: Execute): void 
     .option('--out <folder>', 'where <owner>/<name> is written', 'builds')
     .option('--skip-broken', 'leave out items that can become no build', false)
     .option('--dry-run', 'report what would be written, and write nothing', false)
+    .addOption(allowOption())
     .addHelpText(
       'after',
       '\nExample: stackyard import https://ui.acme.example/r/registry.json --owner acme --license MIT',

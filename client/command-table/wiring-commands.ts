@@ -1,7 +1,7 @@
 /** The commands that carry out the steps of installed builds in the code of a project. */
 import type { Command } from 'commander';
 import type { Execute } from './options.ts';
-import { globals, withGlobals } from './options.ts';
+import { allowOption, globals, withGlobals } from './options.ts';
 
 export function addWiringCommands(program: Command, execute: Execute): void {
   withGlobals(program.command('wire <builds...>'))
@@ -10,6 +10,7 @@ export function addWiringCommands(program: Command, execute: Execute): void {
       'Puts the code of the steps in INTEGRATION.md into your files where it has one clear place, and prints the other steps',
     )
     .option('--dry-run', 'print what would change and write nothing', false)
+    .addOption(allowOption())
     .addHelpText('after', '\nExample: stackyard wire stackyard/account -C my-app --dry-run')
     .action(async (builds: string[], options) => {
       const { wire } = await import('../commands/wire.ts');

@@ -27,9 +27,6 @@ export interface FitOptions extends GlobalOptions, AgeOptions {
   readonly why: boolean;
 }
 
-/** `fit` writes nothing, so it needs no consent: "add" requires it for each group. */
-const ALL_GROUPS = ['ci', 'agent', 'rc', 'lifecycle'];
-
 type Solved = Extract<Resolved, { kind: 'solved' }>;
 
 /** @throws {ClientError} `ERR_BUILD_NOT_FOUND`, `ERR_KIND`, `ERR_DEPENDENCY`, and those of the registry */
@@ -49,8 +46,8 @@ export async function fit(
     const known = new KnownHeads(registry, age, locked);
     const resolution = await known.resolve({ requests, locked, stack });
     if (resolution.kind === 'solved') {
-      // The plan also checks kinds, package ranges and archives. "add --dry-run" checks files.
-      const plan = { project, registry, requests, lock, age, allow: ALL_GROUPS };
+      // Nothing is written, so that nothing needs consent. The plan also checks kinds, package ranges and archives. "add --dry-run" checks files.
+      const plan = { project, registry, requests, lock, age, allow: [] };
       const made = await planInstall({ ...plan, onExists: 'skip' });
       const language = made.plan.warnings.filter(({ code }) => code === 'language');
       const warnings = [...notes, ...language];

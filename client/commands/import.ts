@@ -12,7 +12,9 @@ import { readItems } from '../import/read-items.ts';
 import type { ItemSource } from '../import/source-item.ts';
 import { writeBuilds } from '../import/write-builds.ts';
 import type { CommandContext, GlobalOptions, Outcome } from '../operation/command.ts';
+import { consentLines, requireConsent } from '../operation/require-consent.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
+import { textConsent } from '../plan/consent.ts';
 import type { Warning } from '../plan/plan.ts';
 import { field, readJson } from '../project/read-file.ts';
 
@@ -24,6 +26,8 @@ export interface ImportOptions extends GlobalOptions {
   readonly items: readonly string[] | undefined;
   readonly skipBroken: boolean;
   readonly dryRun: boolean;
+  /** What the user consents to, of what the builds would place. */
+  readonly allow: readonly string[];
 }
 
 /**
@@ -55,7 +59,13 @@ export async function importItems(
   const warnings = warningsOf(made);
   printWarnings({ warnings }, context);
   const shown = relative(resolve(cwd), folder);
-  if (!options.dryRun) writeBuilds(folder, made.builds);
+  const allow = new Set(options.allow);
+  const consent = made.builds.flatMap(({ id, placed }) => textConsent(id, placed, allow));
+  const consented = { command: 'import', consent };
+  if (!options.dryRun) {
+    await requireConsent(consented, context);
+    writeBuilds(folder, made.builds);
+  }
   const verb = options.dryRun ? 'would write' : 'wrote';
   return {
     status: options.dryRun ? 'planned' : made.builds.length === 0 ? 'noop' : 'done',
@@ -65,6 +75,7 @@ export async function importItems(
       builds: made.builds.map(({ id, item, license: own, requires, files, notes }) => {
         return { id, item, license: own, requires, files: [...files.keys()].sort(), notes };
       }),
+      ...(consent.length === 0 ? {} : { consent }),
       bundles: made.bundles,
       left_out: made.broken.map(({ name, code, problem }) => ({ item: name, code, problem })),
     },
@@ -75,6 +86,7 @@ export async function importItems(
     }),
     text: [
       ...made.builds.map(({ id, files }) => `${id}: ${files.size} files`),
+      ...(options.dryRun ? consentLines(consented) : []),
       `${verb} ${made.builds.length} builds to ${shown === '' ? '.' : shown}, ${made.broken.length} items left out`,
     ],
   };

@@ -5,6 +5,7 @@ import { fileLines } from '../terminal/file-lines.ts';
 import { nextLine } from '../operation/next-line.ts';
 import { checkLogAges } from '../operation/check-logs.ts';
 import { planRestore } from '../operation/plan-restore.ts';
+import { consentLines, requireConsent } from '../operation/require-consent.ts';
 import { withProjectLock } from '../install/project-lock.ts';
 import { applyChanges } from '../install/transaction.ts';
 import { setUpCommands } from '../operation/set-up-commands.ts';
@@ -56,16 +57,18 @@ export async function install(options: InstallOptions, context: CommandContext):
     const paths = missing?.changes.map(({ path }) => path) ?? [];
     const restored = paths.map((path) => ({ mark: '+', path }));
     const text = fileLines(restored, options.verbose);
-    const data = { project, restored: paths };
+    const consent = missing?.consent ?? [];
+    const data = { project, restored: paths, ...(consent.length === 0 ? {} : { consent }) };
     const commands = await setUpCommands(project, false);
     if (options.dryRun) {
       return {
         status: 'planned',
         data,
-        text: [...text, 'Nothing was written: this was a dry run'],
+        text: [...text, ...consentLines({ consent }), 'Nothing was written: this was a dry run'],
       };
     }
     if (missing !== undefined) {
+      await requireConsent(missing, context);
       await applyChanges(project, missing.changes, missing.commit, { signal: context.signal });
     }
     const summary =

@@ -23,6 +23,7 @@ import type { CommandContext, GlobalOptions, Outcome } from '../operation/comman
 import { nextLine } from '../operation/next-line.ts';
 import { plannedOutcome, runCommands } from '../operation/run-packages.ts';
 import { printWarnings } from '../operation/print-warnings.ts';
+import { requireConsent } from '../operation/require-consent.ts';
 import { commitFirst } from '../operation/first-commit.ts';
 import { enterStep, firstSteps } from '../operation/first-steps.ts';
 import { nameProject } from '../operation/name-project.ts';
@@ -95,6 +96,7 @@ export async function newProject(
     };
     if (options.dryRun) return inFolder(plannedOutcome(plan, commands, [], options.verbose));
     await context.approve(plan);
+    await requireConsent(plan, context);
     place(staging, project);
     const ordered = { ...plan, builds: inRequestOrder(plan.builds, requests) };
     const outcome = entered(
@@ -213,10 +215,16 @@ function joinPlans(a: Plan, b: Plan): Plan {
     scripts: [...a.scripts, ...b.scripts],
     env: [...a.env, ...b.env],
     ...(b.wiring === undefined ? {} : { wiring: b.wiring }),
+    ...joinConsent(a, b),
     choices: b.choices,
     ...joinSteps(a, b),
     warnings: [...a.warnings, ...b.warnings],
   };
+}
+
+function joinConsent(a: Plan, b: Plan): Pick<Plan, 'consent'> {
+  const consent = [...(a.consent ?? []), ...(b.consent ?? [])];
+  return consent.length === 0 ? {} : { consent };
 }
 
 function joinSteps(a: Plan, b: Plan): Pick<Plan, 'by_hand'> {

@@ -11,6 +11,7 @@ export interface RemoveOptions extends ChangeOptions {
   readonly cascade: boolean;
   readonly keepDeps: boolean;
   readonly force: boolean;
+  readonly allow: readonly string[];
 }
 
 /** @throws {ClientError} with nothing written, except `ERR_PACKAGES`, which the outcome carries */
@@ -21,10 +22,10 @@ export async function remove(
 ): Promise<Outcome> {
   const ids = texts.map((text) => parseRequest(text).id);
   return changeProject(options, context, async (project) => {
-    const { cascade, keepDeps, force } = options;
+    const { cascade, keepDeps, force, allow } = options;
     const lock = requireLock(project);
     return withRegistryIfNeeded(options, lock, context, (open) =>
-      planRemoval({ project, lock, ids, cascade, keepDeps, force, open }),
+      planRemoval({ project, lock, ids, cascade, keepDeps, force, allow, open }),
     );
   });
 }

@@ -13,14 +13,14 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 /** @throws {ClientError} with nothing written */
 export async function wire(
   texts: readonly string[],
-  options: ChangeOptions,
+  options: ChangeOptions & { readonly allow: readonly string[] },
   context: CommandContext,
 ): Promise<Outcome> {
   const ids = idsOf(texts);
   return changeProject(options, context, async (project) => {
     const lock = requireLock(project);
     const made = await withRegistry(options, lock, context, (registry) =>
-      planWiring(project, lock, ids, registry),
+      planWiring(project, lock, ids, registry, options.allow),
     );
     return orNothing(made);
   });

@@ -10,7 +10,7 @@ import {
 } from '../../format/build/build-files.ts';
 import { checkFilePaths, printable } from '../../format/build/file-path.ts';
 import { findingMessage } from '../../format/finding/finding.ts';
-import { pathProtection } from '../../format/build/protected-path.ts';
+import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { examineBuild } from '../../examine/examine-build.ts';
 import { isWithin, joinPath } from '../rewrite/layout.ts';
 import { tryBuildName } from './build-name.ts';
@@ -40,6 +40,8 @@ interface ImportedBuild {
   readonly item: string;
   /** Path within the build to text. */
   readonly files: ReadonlyMap<string, string>;
+  /** Path in a project to text, of what an install places. */
+  readonly placed: ReadonlyMap<string, string>;
   readonly requires: readonly string[];
   readonly license: string;
   /** What needs a person. */
@@ -164,7 +166,7 @@ function makeBuild(one: SourceItem, { source, wishes, index, names }: Making): I
   if (item.tailwind !== undefined)
     notes.push('its configuration of Tailwind CSS is a step of its guide');
   if (item.font !== undefined) notes.push('its font is a step of its guide');
-  return { id, name, item: item.name, files, requires, license, notes };
+  return { id, name, item: item.name, files, placed: texts, requires, license, notes };
 }
 
 /** The folder of sources where all files are below it, and none has the name of a text of the build. */
@@ -215,7 +217,7 @@ function itemProblem(
     return { code: 'ERR_PATH_POLICY', problem };
   }
   const forbidden = paths.find(
-    (path) => pathProtection(path) === 'never' || PROJECT_FILES.test(path) || OWN_FILES.has(path),
+    (path) => isNeverWritten(path) || PROJECT_FILES.test(path) || OWN_FILES.has(path),
   );
   if (forbidden === undefined) return undefined;
   return { code: 'ERR_PATH_POLICY', problem: `no build may write "${printable(forbidden)}"` };

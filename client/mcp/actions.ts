@@ -22,9 +22,12 @@ export const VALUES = {
     '"<owner>/<name>" or "<owner>/<name>@<range>"; for an update none means all; for a new project the foundation, then modules; to try a build before it is published, add its folder ("./src/dates"), tarball or address',
   ),
   allow: z
-    .array(z.enum(['ci', 'agent', 'rc', 'lifecycle']))
+    .array(z.string().max(400))
+    .max(1000)
     .default([])
-    .describe('groups of protected files that the user consents to'),
+    .describe(
+      'what the user consents to, of what the plan lists under "consent": classes, paths, or "all"; show it to the user first',
+    ),
   install: z.boolean().default(false).describe('run the package manager, its scripts off'),
   on_exists: z
     .enum(DECISIONS)
@@ -173,10 +176,12 @@ const NEW: Action = {
 
 const WIRE: Action = {
   name: 'wire',
-  values: ['builds'],
+  values: ['builds', 'allow'],
   needs: ['builds'],
-  run: (change, context, { dryRun }) =>
-    wire(pick(change).builds, { ...context.options, install: false, dryRun }, context),
+  run: (change, context, { dryRun }) => {
+    const { builds, allow } = pick(change);
+    return wire(builds, { ...context.options, allow, install: false, dryRun }, context);
+  },
 };
 
 const UNWIRE: Action = {

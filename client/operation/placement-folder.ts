@@ -1,6 +1,6 @@
 /** The folder of `--to`: where the user wants a build in the project. */
 import { isFilePath, printable } from '../../format/build/file-path.ts';
-import { pathProtection } from '../../format/build/protected-path.ts';
+import { isNeverWritten } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { placeOf } from '../../format/lock/placement.ts';
 import { ClientError } from '../errors.ts';
@@ -33,7 +33,7 @@ export function parsePlacement(
       { hint: 'give a folder relative to the project, with "/", such as --to src/auth' },
     );
   }
-  if (pathProtection(`${folder}/x`) === 'never') {
+  if (isNeverWritten(`${folder}/x`)) {
     throw new ClientError(
       'ERR_PATH_POLICY',
       `Cannot place "${request.id}" in "${printable(folder)}": no build may write there`,

@@ -21,6 +21,8 @@ export interface RemovalInput {
   /** Whether builds that were installed only because others required them are kept. */
   readonly keepDeps: boolean;
   readonly force: boolean;
+  /** The user's consent to delete what programs run or read by themselves. */
+  readonly allow?: readonly string[];
   /** Opens the registry, for the shipped texts of changed files. */
   readonly open: () => Promise<Registries>;
 }
@@ -43,7 +45,7 @@ export async function planRemoval(input: RemovalInput): Promise<MadePlan> {
     lock,
     warnings,
     force,
-    allow: new Set(),
+    allow: new Set(input.allow),
   });
 }
 

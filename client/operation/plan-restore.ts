@@ -6,6 +6,8 @@ import { ClientError } from '../errors.ts';
 import { fetchBuilds } from '../registry/fetch-builds.ts';
 import { placedIntegrity } from '../../format/lock/placement.ts';
 import { placeInstalled } from './place-builds.ts';
+import type { ConsentEntry } from '../plan/planned-entries.ts';
+import { restoredConsent } from '../plan/consent.ts';
 import { checkWritable, targetPath } from '../plan/files.ts';
 import { takeSnapshot } from '../project/project.ts';
 import type { Registries } from '../registry/registries.ts';
@@ -16,6 +18,8 @@ export interface RestorePlan {
   /** The unchanged lock: a transaction ends with it. */
   readonly commit: FileChange;
   readonly folders: readonly string[];
+  /** What of it needs a yes. */
+  readonly consent: readonly ConsentEntry[];
 }
 
 /** Paths of the lock that the project does not have, by build. */
@@ -31,7 +35,7 @@ function missingFiles(lock: Lock, present: ReadonlyMap<string, Uint8Array>): Map
 /**
  * Fetches the missing files, at the versions and digests of the lock; reads no head, so that a yanked
  * version is restored too. The lock is untrusted: a file goes only to the path that its build gives it,
- * and a protected file needs consent.
+ * and what programs run or read by themselves needs consent.
  * @returns `undefined` when nothing is missing
  * @throws {ClientError} `ERR_LOCK` when the lock and the build differ, and those of the registry
  */
@@ -54,14 +58,15 @@ export async function planRestore(
     const files = [...build.files].filter(([from]) => paths.has(targetPath(build, from)));
     return { ...build, files: new Map(files) };
   });
-  checkWritable(wanted, new Set(allow));
+  checkWritable(wanted);
+  const consent = restoredConsent(wanted, new Set(allow));
   const changes: FileChange[] = [];
   for (const [id, files] of missing) {
     for (const path of files) changes.push(toChange(id, path, lock, builds.get(id)!));
   }
   const bytes = present.get(LOCK_FILE)!;
   const commit = { path: LOCK_FILE, bytes, executable: false, expected: integrityOf(bytes) };
-  return { changes, commit, folders: [...missingFolders] };
+  return { changes, commit, folders: [...missingFolders], consent };
 }
 
 function toChange(id: string, path: string, lock: Lock, build: FetchedBuild): FileChange {

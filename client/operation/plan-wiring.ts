@@ -14,6 +14,7 @@ export async function planWiring(
   lock: Lock,
   ids: readonly string[],
   registry: Registries,
+  allow: readonly string[],
 ): Promise<MadePlan> {
   checkInstalled(lock, ids);
   const installed = await fetchInstalled(project, lock, registry, ids);
@@ -29,7 +30,8 @@ export async function planWiring(
       },
     );
   }
-  return finishPlan(project, { ...common('wire', lock), installed, wiring: { wire: ids } });
+  const choices = { allow: new Set(allow), wiring: { wire: ids } };
+  return finishPlan(project, { ...common('wire', lock), installed, ...choices });
 }
 
 /** @throws {ClientError} `ERR_NOT_INSTALLED`, `ERR_USAGE` for a build that is not wired */

@@ -15,6 +15,7 @@ import type { CommandContext, GlobalOptions, Outcome } from './command.ts';
 import { formatterSteps } from './formatter-steps.ts';
 import { plannedOutcome, runCommands } from './run-packages.ts';
 import { printWarnings } from './print-warnings.ts';
+import { requireConsent } from './require-consent.ts';
 import type { MadePlan } from '../plan/plan.ts';
 
 export interface ChangeOptions extends GlobalOptions {
@@ -64,6 +65,7 @@ async function carryOut(
     return plannedOutcome(plan, commands, await formatterSteps(project, plan), options.verbose);
   }
   await context.approve(plan);
+  await requireConsent(plan, context);
   const named = [
     ...plan.builds.map(({ id }) => id),
     ...(plan.wiring ?? []).map(({ build }) => build),

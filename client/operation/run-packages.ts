@@ -6,6 +6,7 @@ import { planClosing } from './closing-sentence.ts';
 import { integrationOrder } from './integration-order.ts';
 import { nextLine } from './next-line.ts';
 import { describePlan } from './plan-text.ts';
+import { consentLines } from './require-consent.ts';
 import { formatterSteps } from './formatter-steps.ts';
 import type { NextStep } from '../output-schema/envelope.ts';
 import type { CommandContext, Outcome } from './command.ts';
@@ -25,6 +26,7 @@ export function plannedOutcome(
     ...(next.length === 0 ? {} : { next }),
     text: [
       ...describePlan(plan, isVerbose),
+      ...consentLines(plan),
       ...(plan.by_hand ?? []).map(nextLine),
       ...next.map(nextLine),
       'Nothing was written: this was a dry run',

@@ -5,7 +5,7 @@ import { LockedLog } from '../../format/lock/lock.ts';
 import { Provenance } from '../../format/provenance/provenance.ts';
 import { envelopeSchema } from './envelope.ts';
 import { AdvisoriesOutput } from './advisories.ts';
-import { ChangeOutput } from './plan.ts';
+import { ChangeOutput, ConsentOutput } from './plan.ts';
 import { CiReports, PUBLISHING_OUTPUTS } from './publishing.ts';
 
 const Reason = {
@@ -219,7 +219,11 @@ const OUTPUTS: Readonly<Record<string, z.ZodType>> = {
       .optional()
       .describe('Files that differ only in their formatting.'),
   }),
-  install: z.looseObject({ project: z.string(), restored: z.array(z.string()) }),
+  install: z.looseObject({
+    project: z.string(),
+    restored: z.array(z.string()),
+    consent: ConsentOutput,
+  }),
   undo: z.looseObject({
     undone: z.string().optional().describe('Absent when there was nothing to undo.'),
     files: z.array(z.string()).optional(),

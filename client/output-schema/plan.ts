@@ -13,6 +13,20 @@ const Entry = {
     .describe('The previous version added it, and it stays the same.'),
 };
 
+/** Of a plan, of restored files and of imported items. */
+export const ConsentOutput = z
+  .array(
+    z.looseObject({
+      build: Id,
+      path: z.string().describe('In the project; of a script "package.json#/scripts/<name>".'),
+      class: z.string().describe('"ci", "agent", and such: a value of --allow.'),
+      does: z.string().describe('What it can do.'),
+      given: z.boolean().describe('Whether it is allowed; otherwise nothing is written.'),
+    }),
+  )
+  .optional()
+  .describe('What programs run or read by themselves; absent for nothing.');
+
 /** Open: later clients may add fields. */
 const PlanOutput = z.looseObject({
   registry: z.string().describe('The address of the default registry.'),
@@ -87,6 +101,7 @@ const PlanOutput = z.looseObject({
     )
     .optional()
     .describe('The steps of guides; absent where none is carried out.'),
+  consent: ConsentOutput,
   warnings: z.array(Warning),
 });
 

@@ -1,4 +1,5 @@
 /** The schemas of the data of commands for publishers. */
+import { ConsentOutput } from './plan.ts';
 import { z } from 'zod';
 import { Manifest } from '../../format/build/manifest.ts';
 import { Integrity } from '../../format/index/record.ts';
@@ -65,6 +66,7 @@ export const PUBLISHING_OUTPUTS: Readonly<Record<string, z.ZodType>> = {
         notes: z.array(z.string()).describe('What needs a person.'),
       }),
     ),
+    consent: ConsentOutput,
     bundles: z
       .array(z.string())
       .describe('Items that only name others: what requires them requires those.'),

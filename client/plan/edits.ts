@@ -15,17 +15,12 @@ import type { PlanInput } from './plan.ts';
 import type { VariableEntry } from './planned-entries.ts';
 import type { EditState, PlannedEdits } from './planned-edits.ts';
 
-/** Scripts that package managers run automatically. */
-const LIFECYCLE =
-  /^(?:(?:pre|post)?(?:install|publish|pack|version)|(?:pre|post)?prepare|prepublishOnly|prepublish|dependencies|(?:pre|post)?uninstall)$/;
-
 /**
  * Plans the edits of all new builds together. Entries that the previous versions added are replaced, or
  * removed when no build needs them.
  * @throws {ClientError} see `makePlan`
  */
 export function planEdits(input: PlanInput): PlannedEdits {
-  checkLifecycle(input);
   const installed = Object.entries(input.lock?.builds ?? {});
   const isGoing = (id: string): boolean =>
     input.leaving.has(id) || input.builds.some((build) => build.id === id);
@@ -80,21 +75,6 @@ function uninstallRest(
     stale: taken.stale,
     relocked: new Map([...edits.relocked, ...taken.relocked]),
   };
-}
-
-function checkLifecycle({ builds, allow }: PlanInput): void {
-  if (allow.has('lifecycle')) return;
-  const found = builds.flatMap(({ id, manifest }) =>
-    Object.keys(manifest.scripts ?? {})
-      .filter((name) => LIFECYCLE.test(name))
-      .map((name) => `"${name}" (${id})`),
-  );
-  if (found.length === 0) return;
-  throw new ClientError(
-    'ERR_CONSENT',
-    `Cannot install without your consent to scripts that package managers run automatically: ${found.join(', ')}`,
-    { hint: 'read them first, then add --allow lifecycle' },
-  );
 }
 
 /** Refuses a decision about nothing: it is a slip, or it was made for another project. */

@@ -3,7 +3,7 @@ import { integrityOf } from '../../format/archive/integrity.ts';
 import type { LockedBuild } from '../../format/lock/lock.ts';
 import { placedIntegrity } from '../../format/lock/placement.ts';
 import { hasOnlyOtherLineEnds } from './changed-line-ends.ts';
-import { keptWithoutConsent, needsConsent } from './files.ts';
+import { isProtected, keptWithoutConsent } from './consent.ts';
 import type { Overlay } from './overlay.ts';
 import type { PlannedFile, Warning } from './plan.ts';
 
@@ -31,7 +31,7 @@ export function planFileRemoval(
       if (current === undefined || isShared(path)) continue;
       const integrity = placedIntegrity(build, path) ?? '';
       const planned = { build: id, path, from, mode, before: integrityOf(current) };
-      if (needsConsent(path, build.kind, allow)) {
+      if (isProtected({ path, mode }, build.kind, allow)) {
         files.push({ ...planned, action: 'orphan' });
         warnings.push(keptWithoutConsent(path));
         continue;

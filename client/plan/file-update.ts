@@ -9,7 +9,8 @@ import type { Overlay } from './overlay.ts';
 import type { FileMerge } from '../merge/merge-file.ts';
 import { mergeFile } from '../merge/merge-file.ts';
 import { mergeShipped } from './merge-shipped.ts';
-import { keptWithoutConsent, needsConsent, rewriteOf } from './files.ts';
+import { isProtected, keptWithoutConsent } from './consent.ts';
+import { rewriteOf } from './files.ts';
 import type { FilePair } from './file-pairs.ts';
 import { pairFiles } from './file-pairs.ts';
 import type { BuildFile, FetchedBuild, OnConflict, PlannedFile, Warning } from './plan.ts';
@@ -190,11 +191,10 @@ class UpdateRun implements PlannedFileUpdate {
       base?.files.get(entry.from)?.bytes ??
       (integrityOf(ours) === placedIntegrity(this.#input.old, path) ? ours : undefined);
     const merge = mergeFile(shipped, ours, undefined);
-    const isProtected = needsConsent(path, build.manifest.kind, this.#input.allow);
+    const stays = isProtected({ path, mode: entry.mode }, build.manifest.kind, this.#input.allow);
     const isEdited =
-      isProtected ||
-      ((merge.kind === 'conflict' || merge.kind === 'keep') && !this.#isReformatted(path));
-    if (isProtected) {
+      stays || ((merge.kind === 'conflict' || merge.kind === 'keep') && !this.#isReformatted(path));
+    if (stays) {
       this.warnings.push(keptWithoutConsent(path));
     } else if (isEdited) {
       this.#warn(

@@ -1,14 +1,14 @@
 /** Plans where the files of new builds go, and checks that they may go there. Pure. */
 import { collisionKey, isFilePath, printable } from '../../format/build/file-path.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
-import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import type { Lock } from '../../format/lock/lock.ts';
 import { placedIntegrity } from '../../format/lock/placement.ts';
-import { pathProtection } from '../../format/build/protected-path.ts';
+import { isNeverWritten } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
 import type { FileInTheWay } from './existing-file.ts';
 import { FilesInTheWay, checkDecidedPaths, markBoth, planExisting } from './existing-file.ts';
 import type { Overlay } from './overlay.ts';
-import type { BuildFile, FetchedBuild, OnExists, PlanInput, PlannedFile, Warning } from './plan.ts';
+import type { BuildFile, FetchedBuild, OnExists, PlanInput, PlannedFile } from './plan.ts';
 
 /** Files of the project itself: no module may replace them. */
 const PROJECT_FILES = new Set(
@@ -78,25 +78,33 @@ export function planFiles(
 }
 
 /**
- * Checks the paths of the files of all incoming builds: the path rules, the user's consent, and that no
- * two builds place the same file.
- * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`, `ERR_CONFLICT`
+ * Checks the paths of the files of all incoming builds: the path rules, and that no two builds place the same file.
+ * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONFLICT`
  */
-export function checkPlaces({ builds, lock, leaving, allow }: PlanInput): void {
-  const targets = targetsOf(builds);
-  checkPolicy(targets, allow, (id) => new Set(Object.keys(lock?.builds[id]?.files ?? {})));
+export function checkPlaces({ builds, lock, leaving }: PlanInput): void {
+  checkWritable(builds);
   const isReplaced = (id: string): boolean =>
     leaving.has(id) || builds.some((build) => build.id === id);
   const others = Object.entries(lock?.builds ?? {}).filter(([id]) => !isReplaced(id));
-  checkOwners(targets, new Map(others));
+  checkOwners(targetsOf(builds), new Map(others));
 }
 
 /**
- * Checks that the files of `builds` may be written, for files that a lock lists.
- * @throws {ClientError} `ERR_PATH_POLICY`, `ERR_CONSENT`
+ * Checks that builds may write the files of `builds`, with consent or without.
+ * @throws {ClientError} `ERR_PATH_POLICY`
  */
-export function checkWritable(builds: readonly FetchedBuild[], allow: ReadonlySet<string>): void {
-  checkPolicy(targetsOf(builds), allow, () => new Set());
+export function checkWritable(builds: readonly FetchedBuild[]): void {
+  const refused = targetsOf(builds).filter(({ build, path }) => {
+    const isOfProject = build.manifest.kind === 'module' && PROJECT_FILES.has(collisionKey(path));
+    return !isFilePath(path) || isOfProject || isNeverWritten(path);
+  });
+  if (refused.length === 0) return;
+  const listed = refused.map(({ build, path }) => `${printable(path)} (${build.id})`);
+  throw new ClientError(
+    'ERR_PATH_POLICY',
+    `Cannot install: no build may write ${listed.join(', ')}`,
+    { hint: 'report the build to its publisher' },
+  );
 }
 
 /** The project paths of the files of `builds`. */
@@ -134,99 +142,6 @@ function targetsOf(builds: readonly FetchedBuild[]): Target[] {
     });
   });
   return targets.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-/** @param placedBefore paths of the installed version of a build: the user consented to them before */
-function checkPolicy(
-  targets: readonly Target[],
-  allow: ReadonlySet<string>,
-  placedBefore: (id: string) => ReadonlySet<string>,
-): void {
-  const refused: string[] = [];
-  const groups = new Map<string, string[]>();
-  for (const { build, path } of targets) {
-    const isOfProject = build.manifest.kind === 'module' && PROJECT_FILES.has(collisionKey(path));
-    const protection = isOwnGuide(build, path) ? undefined : pathProtection(path);
-    if (!isFilePath(path) || isOfProject || protection === 'never') {
-      refused.push(`${printable(path)} (${build.id})`);
-    } else if (
-      protection !== undefined &&
-      !allow.has(protection) &&
-      !placedBefore(build.id).has(path)
-    ) {
-      groups.set(protection, [...(groups.get(protection) ?? []), path]);
-    }
-  }
-  if (refused.length > 0) {
-    throw new ClientError(
-      'ERR_PATH_POLICY',
-      `Cannot install: no build may write ${refused.join(', ')}`,
-      {
-        hint: 'report the build to its publisher',
-      },
-    );
-  }
-  if (groups.size > 0) throw noConsent(groups);
-}
-
-/**
- * Checks the files that an update writes: that the lock has a path is no consent, since a pull request may edit the lock.
- * @throws {ClientError} `ERR_CONSENT`
- */
-export function checkRewrites(
-  files: readonly PlannedFile[],
-  { builds, allow }: Pick<PlanInput, 'builds' | 'allow'>,
-): void {
-  const groups = new Map<string, string[]>();
-  for (const { build, path, action, before, after, moved_from: from } of files) {
-    const kind = builds.find(({ id }) => id === build)?.manifest.kind ?? 'module';
-    const isMoved = from !== undefined;
-    if (!isMoved && (after === before || !WRITES.has(action))) continue;
-    for (const one of isMoved ? [path, from] : [path]) {
-      if (!needsConsent(one, kind, allow)) continue;
-      const group = pathProtection(one) ?? 'rc';
-      groups.set(group, [...(groups.get(group) ?? []), one]);
-    }
-  }
-  if (groups.size > 0) throw noConsent(groups);
-}
-
-const WRITES: ReadonlySet<PlannedFile['action']> = new Set([
-  'create',
-  'replace',
-  'merge',
-  'conflict',
-]);
-
-/** Whether only a yes of the user lets a build of this kind write or delete the file at `path`. */
-export function needsConsent(
-  path: string,
-  kind: LockedBuild['kind'],
-  allow: ReadonlySet<string>,
-): boolean {
-  const protection = pathProtection(path);
-  if (protection !== undefined) return !allow.has(protection);
-  return kind === 'module' && PROJECT_FILES.has(collisionKey(path));
-}
-
-/** About a file that a lock lists and that stays. */
-export function keptWithoutConsent(path: string): Warning {
-  const message = `it steers tools, agents or the project, and a lock alone is no consent to delete it: look at it, and delete it yourself`;
-  return { code: 'file-protected', path, message };
-}
-
-function noConsent(groups: ReadonlyMap<string, readonly string[]>): ClientError {
-  const listed = [...groups].map(([group, paths]) => `${group}: ${paths.join(', ')}`).join('; ');
-  return new ClientError(
-    'ERR_CONSENT',
-    `Cannot install without your consent to files that control tools or agents: ${listed}`,
-    { hint: `read them first, then add --allow ${[...groups.keys()].sort().join(',')}` },
-  );
-}
-
-/** A foundation may bring the AGENTS.md of the project that it starts: the project has none yet. */
-export function isOwnGuide({ manifest }: FetchedBuild, path: string): boolean {
-  return manifest.kind === 'foundation' && path === 'AGENTS.md';
 }
 
 /** No path may belong to two builds, planned or installed, unless the files are equal. */

@@ -124,26 +124,18 @@ describe('files', () => {
   });
 
   test.each([
-    ['.git/config', undefined],
-    ['node_modules/x/index.js', undefined],
-    ['.env', undefined],
-    [LOCK_FILE, undefined],
-    ['package.json', undefined],
-    ['Package.JSON', undefined],
-    ['CLAUDE.md', 'agent'],
-    ['.github/workflows/x.yml', 'ci'],
-    ['.npmrc', 'rc'],
-  ])('at %s need consent or are refused', (path, group) => {
+    '.git/config',
+    'node_modules/x/index.js',
+    '.env',
+    LOCK_FILE,
+    'package.json',
+    'Package.JSON',
+  ])('at %s are refused, whatever is allowed', (path) => {
     const build = fetched('a/x', { [path]: 'x' });
-    const problem = problemOf(() => plan([build], {}));
-    if (group === undefined) {
-      expect(problem).toContain('ERR_PATH_POLICY: Cannot install: no build may write');
-      expect(problemOf(() => plan([build], {}, { allow: new Set(['ci', 'agent', 'rc']) }))).toBe(
-        problem,
+    for (const allow of [new Set<string>(), new Set(['all', path])]) {
+      expect(problemOf(() => plan([build], {}, { allow }))).toContain(
+        'ERR_PATH_POLICY: Cannot install: no build may write',
       );
-    } else {
-      expect(problem).toContain(`add --allow ${group}`);
-      expect(written(plan([build], {}, { allow: new Set([group]) }))).toEqual({ [path]: 'x' });
     }
   });
 });
@@ -206,11 +198,16 @@ describe('edits', () => {
   });
 
   test('scripts that run automatically need consent', () => {
-    const build = fetched('a/x', {}, { scripts: { postinstall: 'node x.js' } });
-    expect(problemOf(() => plan([build], PROJECT))).toMatch(
-      /^ERR_CONSENT.*"postinstall" \(a\/x\).*--allow lifecycle$/,
-    );
-    expect(plan([build], PROJECT, { allow: new Set(['lifecycle']) }).plan.scripts).toHaveLength(1);
+    const build = fetched('a/x', {}, { scripts: { postinstall: 'node x.js', x: 'node x.js' } });
+    const { consent, scripts } = plan([build], PROJECT).plan;
+    expect(scripts).toHaveLength(2);
+    expect(consent).toMatchObject([
+      { build: 'a/x', path: 'package.json#/scripts/postinstall', class: 'lifecycle', given: false },
+    ]);
+    const allowed = plan([build], PROJECT, { allow: new Set(['lifecycle']) }).plan.consent;
+    expect(allowed?.map(({ given }) => given)).toEqual([true]);
+    const own = { 'package.json': '{ "scripts": { "postinstall": "mine" } }' };
+    expect(plan([build], own).plan.consent).toBeUndefined();
   });
 });
 

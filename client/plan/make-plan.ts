@@ -6,9 +6,9 @@ import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { integrityOf } from '../../format/archive/integrity.ts';
 import { Overlay } from './overlay.ts';
 import { ClientError } from '../errors.ts';
-import { checkRewrites, checkPlaces, planFiles } from './files.ts';
+import { plannedConsent } from './consent.ts';
+import { checkPlaces, planFiles } from './files.ts';
 import { planEdits } from './edits.ts';
-import { leaveOutFiles } from './left-out-files.ts';
 import { lockBytes, nextLock } from './lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { emptiedFolders, createdFolders } from './created-folders.ts';
@@ -28,13 +28,11 @@ import type {
 
 /**
  * Plans an install, an update or a removal.
- * @throws {ClientError} `ERR_CONFLICT`, `ERR_CONSENT`, `ERR_PATH_POLICY`, `ERR_DEPENDENCY`,
+ * @throws {ClientError} `ERR_CONFLICT`, `ERR_PATH_POLICY`, `ERR_DEPENDENCY`,
  * `ERR_PROJECT_FILE`; each error lists every case
  */
-export function makePlan(given: PlanInput): MadePlan {
-  const { builds, warnings: leftOut } = leaveOutFiles(given);
-  const input = { ...given, builds, warnings: [...given.warnings, ...leftOut] };
-  const { lock, leaving } = input;
+export function makePlan(input: PlanInput): MadePlan {
+  const { builds, lock, leaving } = input;
   checkPlaces(input);
   const overlay = new Overlay(input.project);
   const installed = new Map(Object.entries(lock?.builds ?? {}));
@@ -59,6 +57,7 @@ export function makePlan(given: PlanInput): MadePlan {
   const wired = input.wire?.((path) => overlay.get(path));
   if (wired !== undefined) applyWiring(wired, overlay);
 
+  const consent = plannedConsent(input, { files, scripts: edits.scripts, wired });
   const changes = overlay.changes();
   const created = createdFolders(changes, input.missingFolders);
   const planned = nextLock(input, files, edits, created);
@@ -91,6 +90,7 @@ export function makePlan(given: PlanInput): MadePlan {
     scripts: edits.scripts,
     env: edits.env,
     ...(wired === undefined || wired.entries.length === 0 ? {} : { wiring: wired.entries }),
+    ...(consent.length === 0 ? {} : { consent }),
     choices: {
       requested: Object.fromEntries([...input.requested].sort(byKey)),
       on_exists: input.onExists,
@@ -131,7 +131,6 @@ function planFileUpdates(
     });
   }
   const files = updates.flatMap((update) => update.files);
-  checkRewrites(files, input);
   return {
     files,
     conflicts,

@@ -2,6 +2,7 @@
 import type { Lock, LockedLog, LockedRegistry } from '../../format/lock/lock.ts';
 import type { Manifest } from '../../format/build/manifest.ts';
 import type {
+  ConsentEntry,
   NpmEntry,
   PipEntry,
   ScriptEntry,
@@ -98,7 +99,7 @@ export interface PlanInput {
   readonly force: boolean;
   /** Warnings that are known before planning. */
   readonly warnings: readonly Warning[];
-  /** Groups that the user consents to: `ci`, `agent`, `rc`, `lifecycle`. */
+  /** What the user consents to: classes, paths of the project, or `all`. */
   readonly allow: ReadonlySet<string>;
   /** Packages whose range in the project the user decided to keep. */
   readonly keep?: ReadonlySet<string>;
@@ -159,6 +160,8 @@ export interface Plan {
   readonly env: readonly VariableEntry[];
   /** The steps of guides that are carried out or left to the user; absent without any. */
   readonly wiring?: readonly WiringEntry[];
+  /** What programs run or read by themselves: it needs a yes; absent for nothing. */
+  readonly consent?: readonly ConsentEntry[];
   /** The options of the user: `apply` needs them to make the same plan again. */
   readonly choices: PlanChoices;
   readonly warnings: readonly Warning[];

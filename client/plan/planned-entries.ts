@@ -1,4 +1,5 @@
-/** The entries that a plan adds to the project's own files: packages, scripts and variables. */
+/** The entries that a plan adds to the project's own files: packages, scripts and variables; what of it needs consent. */
+import type { ConsentClass } from '../../format/build/consent-classes.ts';
 
 export type Table = 'dependencies' | 'devDependencies';
 type Action = 'added' | 'kept';
@@ -77,4 +78,16 @@ export interface WiringEntry {
   readonly gains?: readonly string[];
   /** Why a step is left to the user, or a text stays. */
   readonly why?: string;
+}
+
+/** A file, a wired text or a script that needs consent. */
+export interface ConsentEntry {
+  readonly build: string;
+  /** In the project; of a script `package.json#/scripts/<name>`. */
+  readonly path: string;
+  readonly class: ConsentClass;
+  /** What it can do. */
+  readonly does: string;
+  /** Whether `--allow` has its class, its path or all. */
+  readonly given: boolean;
 }

@@ -1,6 +1,6 @@
 /** Refuses a lock whose paths no build may have written: a removal would delete them. Pure. */
 import { printable } from '../../format/build/file-path.ts';
-import { LOCK_FILE, pathProtection } from '../../format/build/protected-path.ts';
+import { LOCK_FILE, isNeverWritten } from '../../format/build/protected-path.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { wireTargetProblem } from '../../format/wiring/wire-target.ts';
 import { ClientError } from '../errors.ts';
@@ -19,7 +19,7 @@ export function checkLockPaths({ builds, made }: Lock): void {
 }
 
 function check(path: string, place: string): void {
-  if (pathProtection(path) === 'never') throw refused(path, place);
+  if (isNeverWritten(path)) throw refused(path, place);
 }
 
 /** No step of a guide could have been carried out there: taking it out would delete what the user wrote. */

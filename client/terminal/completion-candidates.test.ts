@@ -24,7 +24,7 @@ describe('completionCandidates()', () => {
     ['options of a command', ['remove', '--ca'], ['--cascade']],
     ['choices of an option', ['add', '--on-exists', ''], ['fail', 'merge', 'skip', 'theirs']],
     ['choices of an argument', ['cache', ''], ['clean', 'dir', 'verify']],
-    ['groups of --allow', ['add', 'a/x', '--allow', 'r'], ['rc']],
+    ['classes of --allow', ['add', 'a/x', '--allow', 'a'], ['agent', 'all']],
     [
       'a value after "=" as bash splits it',
       ['add', '--on-exists', '='],

@@ -1,12 +1,13 @@
 /** The candidates for the last word of a command line, from the command table and the project's lock. */
 import type { Command } from 'commander';
+import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
 import type { Lock } from '../../format/lock/lock.ts';
 import { SCHEMA_NAMES } from '../../format/index/layout.ts';
 import type { HelpData } from './help-data.ts';
 import { helpData } from './help-data.ts';
 import { registryCandidates, registryPrefixes } from './registry-candidates.ts';
 
-const GROUPS = ['ci', 'agent', 'rc', 'lifecycle'];
+const ALLOWABLE = ['all', ...Object.keys(CONSENT_CLASSES)];
 
 /** Commands whose arguments are ids of installed builds. */
 const OF_INSTALLED = new Set(['remove', 'update', 'diff', 'info', 'view', 'outdated']);
@@ -52,7 +53,7 @@ function candidates(
   if (command === undefined) return [];
   const data = helpData(command);
   const option = valueOption(data, before.at(-1));
-  if (option !== undefined) return option.long === '--allow' ? GROUPS : option.choices;
+  if (option !== undefined) return option.long === '--allow' ? ALLOWABLE : option.choices;
   if (current.startsWith('-')) return optionNames(data);
   const words = argumentsIn(before, data);
   if (name === 'registry' && words.length > 0) {

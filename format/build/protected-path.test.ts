@@ -1,57 +1,36 @@
 import { expect, test } from 'vitest';
-import { isAgentFile, pathProtection } from './protected-path.ts';
+import { isNeverWritten } from './protected-path.ts';
 
 test.each([
-  ['stackyard.lock.json', 'never'],
-  ['Stackyard.Lock.json', 'never'],
-  ['.env', 'never'],
-  ['apps/api/.env', 'never'],
-  ['.env.local', 'never'],
-  ['.ENV.Production', 'never'],
-  ['.env.example.local', 'never'],
-  ['.git/hooks/pre-commit', 'never'],
-  ['a/.GIT/config', 'never'],
-  ['node_modules/x/index.js', 'never'],
-  ['node_module\u017f/x/index.js', 'never'],
-  ['.stackyard/journal', 'never'],
-  ['.venv/bin/python', 'never'],
-  ['src/__pycache__/settings.cpython-311.pyc', 'never'],
-  ['src/__PYCACHE__/settings.txt', 'never'],
-  ['settings.pyc', 'never'],
-  ['settings.pyo', 'never'],
-  ['src/.mypy_cache/3.12/settings.data.json', 'never'],
-  ['.pytest_cache/v/cache/lastfailed', 'never'],
-  ['.ruff_cache/0.1/1', 'never'],
-  ['.parcel-cache/data.mdb', 'never'],
-  ['.turbo/cache/1.tar.zst', 'never'],
-  ['apps/web/.next/cache/webpack/1.pack', 'never'],
-  ['.nuxt/dist/server.mjs', 'never'],
-  ['tsconfig.tsbuildinfo', 'never'],
-  ['.tsbuildinfo', 'never'],
-  ['.eslintcache', 'never'],
-  ['AGENTS.md', 'agent'],
-  ['docs/CLAUDE.md', 'agent'],
-  ['.claude/settings.json', 'agent'],
-  ['.mcp.json', 'agent'],
-  ['.cursor/rules/a.mdc', 'agent'],
-  ['.github/copilot-instructions.md', 'agent'],
-  ['.github/prompts/a.md', 'agent'],
-  ['.github/workflows/ci.yml', 'ci'],
-  ['.github/dependabot.yml', 'ci'],
-  ['.gitlab-ci.yml', 'ci'],
-  ['Jenkinsfile', 'ci'],
-  ['.circleci/config.yml', 'ci'],
-  ['.npmrc', 'rc'],
-  ['sub/.npmrc', 'rc'],
-  ['.husky/pre-commit', 'rc'],
-  ['.hu\u017fky/pre-commit', 'rc'],
-  ['.vscode/tasks.json', 'rc'],
-  ['.gitattributes', 'rc'],
-  ['.envrc', 'rc'],
-  ['lib/site.pth', 'rc'],
-  ['sitecustomize.py', 'rc'],
-])('pathProtection(%j) is %s', (path, wanted) => {
-  expect(pathProtection(path)).toBe(wanted);
+  'stackyard.lock.json',
+  'Stackyard.Lock.json',
+  '.env',
+  'apps/api/.env',
+  '.env.local',
+  '.ENV.Production',
+  '.env.example.local',
+  '.git/hooks/pre-commit',
+  'a/.GIT/config',
+  'node_modules/x/index.js',
+  'node_module\u017f/x/index.js',
+  '.stackyard/journal',
+  '.venv/bin/python',
+  'src/__pycache__/settings.cpython-311.pyc',
+  'src/__PYCACHE__/settings.txt',
+  'settings.pyc',
+  'settings.pyo',
+  'src/.mypy_cache/3.12/settings.data.json',
+  '.pytest_cache/v/cache/lastfailed',
+  '.ruff_cache/0.1/1',
+  '.parcel-cache/data.mdb',
+  '.turbo/cache/1.tar.zst',
+  'apps/web/.next/cache/webpack/1.pack',
+  '.nuxt/dist/server.mjs',
+  'tsconfig.tsbuildinfo',
+  '.tsbuildinfo',
+  '.eslintcache',
+])('isNeverWritten(%j)', (path) => {
+  expect(isNeverWritten(path)).toBe(true);
 });
 
 test.each([
@@ -72,17 +51,6 @@ test.each([
   'src/turbo/cache.ts',
   'src/next/cache.ts',
   'cache/index.ts',
-])('pathProtection() leaves %j free', (path) => {
-  expect(pathProtection(path)).toBeUndefined();
-});
-
-test.each([
-  ['agents.md', true],
-  ['a/b/SKILL.md', true],
-  ['.github/agents/x.md', true],
-  ['.github/workflows/x.yml', false],
-  ['prompts/x.md', false],
-  ['README.md', false],
-])('isAgentFile(%j) is %s', (path, wanted) => {
-  expect(isAgentFile(path)).toBe(wanted);
+])('isNeverWritten() leaves %j to consent', (path) => {
+  expect(isNeverWritten(path)).toBe(false);
 });

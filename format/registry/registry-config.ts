@@ -15,6 +15,7 @@ import { LAYOUTS } from './repository-layout.ts';
 export const WAITING_REASONS = [
   'gate-capability',
   'gate-caution',
+  'gate-consent',
   'gate-first-build',
   'gate-name-like',
   'gate-name-twin',

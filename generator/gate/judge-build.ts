@@ -16,6 +16,7 @@ import { readSource } from '../git/source.ts';
 import { capabilitiesOf } from '../../examine/examine-build.ts';
 import type { Source } from '../../examine/source.ts';
 import { examineProposal } from '../../examine/examine-proposal.ts';
+import { checkConsent } from './consent-rules.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { measuredRanges } from './measured-ranges.ts';
 import { checkNewName } from './name-rules.ts';
@@ -95,17 +96,17 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
   const { risk, quality, capabilities: now } = valid;
   if (risk === 'danger') reasons.push(reason('gate-danger', path));
   if (risk === 'caution') reasons.push(reason('gate-caution', path));
-  const sourceBefore = previous === undefined ? undefined : await readSource(reader, previous.tree);
-  const before =
-    sourceBefore === undefined ? undefined : capabilitiesOf({ owner, name, source: sourceBefore });
+  const old = previous === undefined ? undefined : await readSource(reader, previous.tree);
+  reasons.push(...checkConsent(path, valid.build, old && { owner, name, source: old }));
+  const before = old && capabilitiesOf({ owner, name, source: old });
   const gained = before === undefined ? undefined : capabilitiesBeyond(now, before);
   if (gained !== undefined && previous !== undefined) {
     for (const phrase of capabilityPhrases(gained)) {
       reasons.push(reason('gate-capability', path, { version: previous.version, ...phrase }));
     }
   }
-  if (sourceBefore !== undefined && previous !== undefined) {
-    const changed = valid.unread.filter((file) => !isSameFile(file, source, sourceBefore));
+  if (old !== undefined && previous !== undefined) {
+    const changed = valid.unread.filter((file) => !isSameFile(file, source, old));
     const args = { version: previous.version };
     reasons.push(
       ...changed

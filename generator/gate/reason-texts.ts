@@ -258,6 +258,10 @@ export const REASON_TEXTS = {
     WAIT,
   ),
   'gate-caution': review(() => 'A safety finding is at level warn', WAIT),
+  'gate-consent': review(
+    (a) => `An install needs consent ("${a['class']}"): ${a['paths']}. ${a['does']}`,
+    'Nothing to do: an admin looks at it. Without the files, or with them as source files in the folder "base", nobody has to.',
+  ),
   'gate-external': review((a) => `Findings of other scanners: ${a['count']}`, WAIT),
   'gate-owner-renamed': review(
     (a) => `The owner's account is called "${a['login']}" now, and the folder "${a['owner']}"`,

@@ -79,8 +79,11 @@ async function measureIn(
   }
   const added =
     kind === 'module'
-      ? await client(['add', request, '--no-install', '--wire', '--quiet'])
-      : await client(['new', request, project, '--no-install', '--quiet'], folder);
+      ? await client(['add', request, '--no-install', '--wire', '--allow', 'all', '--quiet'])
+      : await client(
+          ['new', request, project, '--no-install', '--allow', 'all', '--quiet'],
+          folder,
+        );
   if (!added.isOk) return failure('add', added);
 
   if (existsSync(join(project, 'tsconfig.json')) && kind === 'module') nameTypes(project);

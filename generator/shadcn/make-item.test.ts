@@ -58,12 +58,16 @@ describe('makeItem()', () => {
     ['a foundation', factsOf(['a'], { kind: 'foundation' })],
     ['risk danger', factsOf(['a'], {}, 'danger')],
     ['a file that needs consent', factsOf(['workflows/x.yml'], { base: '.github' })],
+    ['a file at the root', factsOf(['b.ts'])],
+    ['options of pip', factsOf(['pip.txt'], { base: 'src/x' })],
     ['a file that is not there', factsOf(['b'])],
     ['a binary file', factsOf(['binary'])],
   ])('makes none of a version with %s', (_, facts) => {
     const files = filesOf({
       a: 'x',
       'workflows/x.yml': 'x',
+      'b.ts': 'x',
+      'pip.txt': '--index-url https://evil.example',
       binary: new Uint8Array([0xff, 0xfe]),
     });
     expect(makeItem(facts, { ...PARTS, files })).toBeUndefined();
@@ -78,8 +82,8 @@ describe('makeItem()', () => {
 });
 
 it('itemEntry() keeps what a list shows', () => {
-  const facts = factsOf(['a'], { keywords: ['web'] });
-  const item = makeItem(facts, { ...PARTS, files: filesOf({ a: 'x' }) });
+  const facts = factsOf(['a.ts'], { base: 'src/x', keywords: ['web'] });
+  const item = makeItem(facts, { ...PARTS, files: filesOf({ 'a.ts': 'x' }) });
   expect(itemEntry(item!)).toEqual({
     name: 'alice/x',
     type: 'registry:item',

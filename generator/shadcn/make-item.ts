@@ -1,5 +1,6 @@
 /** Makes the item of one version of a module, in the form that the CLI of shadcn installs. Pure. */
-import { pathProtection } from '../../format/build/protected-path.ts';
+import { consentClass } from '../../format/build/consent.ts';
+import { isNeverWritten } from '../../format/build/protected-path.ts';
 import type { ShadcnItem } from '../../format/shadcn/shadcn-item.ts';
 import { ITEM_SCHEMA } from '../../format/shadcn/shadcn-item.ts';
 import type { VersionFacts } from '../../examine/version-facts.ts';
@@ -31,11 +32,12 @@ export function makeItem(facts: VersionFacts, parts: ItemParts): ShadcnItem | un
   const placed = (path: string): string =>
     manifest.base === undefined ? path : `${manifest.base}/${path}`;
   if (manifest.kind !== 'module' || risk === 'danger') return undefined;
-  if (paths.some((path) => pathProtection(placed(path)) !== undefined)) return undefined;
   const texts = new Map<string, string>();
   for (const path of paths) {
     const text = tryDecode(parts.files.get(path));
     if (text === undefined) return undefined;
+    const needs = consentClass({ path: placed(path), text });
+    if (needs !== undefined || isNeverWritten(placed(path))) return undefined;
     texts.set(placed(path), text);
   }
   const [owner = ''] = parts.id.split('/');

@@ -366,6 +366,33 @@ describe('questions', () => {
     expect((await stackyard(['verify', ...common])).status).toBe(0);
   });
 
+  it.each<[string, number]>([
+    ['w\n', 0],
+    ['s\n', 8],
+    ['\u{4}', 8],
+  ])('ask once for what programs run or read by themselves: %j', async (answer, status) => {
+    const git = new GitFixture();
+    const files = { 'src/conftest.py': '', 'src/tool.sh': '' };
+    git.commit(build('a/b', '1.0.0', { base: 'src/b', files: ['src/**'] }, files));
+    git.commit(build('a/start', '1.0.0', { kind: 'foundation' }, { 'package.json': '{}\n' }));
+    const { url } = await serveRegistry(git);
+    const project = makeProject();
+    const before = readProject(project);
+    const common = ['-C', project, '--registry', url, '--no-install'];
+    const ended = await typed(['add', 'a/b', ...common], answer, {}, '[s]top');
+    expect([ended.status, ended.stdout]).toEqual([
+      status,
+      expect.stringContaining('startup: src/b'),
+    ]);
+    expect(ended.stdout.split('[w]rite them')).toHaveLength(2);
+    expect(Object.keys(readProject(project)).length > 1).toBe(status === 0);
+    if (status !== 0) expect(readProject(project)).toEqual(before);
+    const folder = join(project, 'app');
+    const made = await typed(['new', 'a/start', folder, ...common], answer, {}, '[s]top');
+    expect([made.status, made.stdout]).toEqual([status, expect.stringContaining('package.json')]);
+    expect(existsSync(folder)).toBe(status === 0);
+  });
+
   it('are followed by a sentence with what was done and its time, in a terminal only', async () => {
     const git = new GitFixture();
     git.commit(build('a/b', '1.0.0', { base: 'src' }));
@@ -424,7 +451,9 @@ describe('questions', () => {
 
 it('starts other programs without standard input', async () => {
   const git = new GitFixture();
-  git.commit(build('a/b', '1.0.0', { dependencies: { npm: { leftpad: '^1.0.0' } } }));
+  git.commit(
+    build('a/b', '1.0.0', { base: 'src/b', dependencies: { npm: { leftpad: '^1.0.0' } } }),
+  );
   const { url } = await serveRegistry(git);
   const project = makeProject();
   const programs = temporaryFolder();

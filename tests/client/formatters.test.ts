@@ -104,7 +104,7 @@ describe.each([
     const url = await serveFolder(await ourIndex());
     const program = join(await provideNodeFormatters(), name);
     const project = new FormattedProject(url, runFormatter(program, args));
-    await project.run('new', foundation, project.folder, '--no-install');
+    await project.run('new', foundation, project.folder, '--allow', 'all', '--no-install');
     await project.run('add', ...modules, '--no-install');
 
     // The starters of today have a configuration of oxfmt, which finds less to change.
@@ -140,7 +140,14 @@ describe.each([
     };
     const program = join(packages, 'bin', name);
     const project = new FormattedProject(url, runFormatter(program, args, variables));
-    await project.run('new', 'stackyard/fastapi-api@1.0.0', project.folder, '--no-install');
+    await project.run(
+      'new',
+      'stackyard/fastapi-api@1.0.0',
+      project.folder,
+      '--allow',
+      'all',
+      '--no-install',
+    );
 
     expect(project.format()).toBeGreaterThanOrEqual(least);
     expect(await project.verify()).toEqual(noneEdited(least));

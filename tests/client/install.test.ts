@@ -236,7 +236,10 @@ describe('add', () => {
   it('keeps the files when the package manager fails, and prints what to run', async () => {
     const git = new GitFixture();
     git.commit(
-      build('a/x', '1.0.0', { dependencies: { npm: { 'no-such-package-of-ours': '^1.0.0' } } }),
+      build('a/x', '1.0.0', {
+        base: 'lib/x',
+        dependencies: { npm: { 'no-such-package-of-ours': '^1.0.0' } },
+      }),
     );
     const { url } = await serveRegistry(git);
     const project = makeProject(PROJECT);
@@ -359,14 +362,23 @@ it('a killed add is undone by the next one', async () => {
   const { url } = await serveRegistry(git);
   const project = makeProject(PROJECT);
   const journal = join(project, '.stackyard/journal.json');
-  const ended = stackyard(['add', 'a/big', '-C', project, '--registry', url]);
+  const ended = stackyard(['add', 'a/big', '-C', project, '--registry', url, '--allow', 'root']);
   while (!existsSync(journal)) await sleep(1);
   const lock = readFileSync(join(project, '.stackyard/lock'), 'utf8');
   process.kill((JSON.parse(lock) as { pid: number }).pid, 'SIGKILL');
   expect((await ended).status).toBe(null);
   expect(existsSync(journal)).toBe(true);
   expect(existsSync(join(project, 'stackyard.lock.json'))).toBe(false);
-  const next = await stackyard(['add', 'a/big', '-C', project, '--registry', url]);
+  const next = await stackyard([
+    'add',
+    'a/big',
+    '-C',
+    project,
+    '--registry',
+    url,
+    '--allow',
+    'root',
+  ]);
   expect([next.status, next.stderr]).toEqual([0, 'warning: An interrupted run was undone\n']);
   expect((await stackyard(['verify', '-C', project])).status).toBe(0);
   expect(existsSync(join(project, '.stackyard'))).toBe(false);

@@ -11,7 +11,16 @@ async function installed(): Promise<{ git: GitFixture; project: string }> {
   git.commit(build('a/web', '1.0.0', { base: 'src/web', builds: { 'b/db': '^1.0.0' } }));
   const { url } = await serveRegistry(git);
   const project = makeProject();
-  const added = await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
+  const added = await stackyard([
+    'add',
+    'a/web',
+    '-C',
+    project,
+    '--registry',
+    url,
+    '--allow',
+    'root',
+  ]);
   expect(added.status).toBe(0);
   return { git, project };
 }
@@ -137,7 +146,7 @@ it('verify distinguishes line ends that a checkout changed from edits', async ()
   git.commit(build('a/web', '1.0.0', {}, { 'src/a.ts': '1;\n2;\n', 'src/b.ts': '1;\n' }));
   const { url } = await serveRegistry(git);
   const project = makeProject();
-  await stackyard(['add', 'a/web', '-C', project, '--registry', url]);
+  await stackyard(['add', 'a/web', '-C', project, '--registry', url, '--allow', 'root']);
   writeFileSync(join(project, 'src/a.ts'), '1;\r\n2;\r\n');
   writeFileSync(join(project, 'src/b.ts'), '2;\r\n');
   const result = await stackyard(['verify', '-C', project]);

@@ -134,6 +134,15 @@ test('undo restores a lock of version 1 as it was', async () => {
 
 test('new writes version 2', async () => {
   project = join(temporaryFolder(), 'app');
-  await runCommand('new', 'd/start', project, '--no-install', '--registry', index);
+  await runCommand(
+    'new',
+    'd/start',
+    project,
+    '--allow',
+    'all',
+    '--no-install',
+    '--registry',
+    index,
+  );
   expect(versionNow()).toBe(2);
 });

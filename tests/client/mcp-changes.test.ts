@@ -92,7 +92,7 @@ describe('mcp', () => {
   });
 
   it('starts a project below its own folder only', async () => {
-    const values = { builds: ['a/base', 'b/db'], folder: 'apps/one' };
+    const values = { builds: ['a/base', 'b/db'], folder: 'apps/one', allow: ['all'] };
     mkdirSync(join(project, 'apps'));
     expect(await change('new', values)).toMatchObject({ ok: true, status: 'done' });
     expect(readProject(join(project, 'apps/one'))).toHaveProperty('src/db/src/index.ts');

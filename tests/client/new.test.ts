@@ -40,6 +40,8 @@ describe('new', () => {
       'new',
       'a/start',
       'app',
+      '--allow',
+      'all',
       '--with',
       'a/auth',
       '-C',
@@ -79,25 +81,25 @@ describe('new', () => {
     ]);
   });
 
-  it('leaves out files of the foundation that need consent, and installs them with --allow', async () => {
+  it('asks once for the whole folder, and writes nothing without a yes', async () => {
     const files = { '.github/workflows/ci.yml': 'on: push\n', '.vscode/launch.json': '{}\n' };
     const url = await exampleRegistry(files);
     const folder = temporaryFolder();
-    const args = ['-C', folder, '--no-install', '--registry', url];
-    const without = await stackyard(['new', 'a/start', 'one', ...args]);
-    expect([without.status, without.stderr]).toEqual([
-      0,
-      'warning: Left out .github/workflows/ci.yml (ci), .vscode/launch.json (rc): ' +
-        '"stackyard view a/start <file>" prints them, --allow ci,rc installs them\n',
-    ]);
-    const verified = await stackyard(['verify', '-C', join(folder, 'one')]);
-    expect([verified.status, verified.stdout]).toEqual([
-      0,
-      'builds: 1, files: 4, all as installed\n',
-    ]);
-    const allowed = await stackyard(['new', 'a/start', 'two', '--allow', 'ci,rc', ...args]);
+    const args = ['new', 'a/start', 'one', '-C', folder, '--no-install', '--registry', url];
+    for (const more of [[], ['--yes'], ['--allow', 'ci,editor']]) {
+      const without = await stackyard([...args, ...more]);
+      expect(without.status).toBe(6);
+      expect(without.stderr).toContain('without your consent');
+      expect(without.stderr).toMatch(/^hint: .*--allow all$/m);
+      expect(readdirSync(folder)).toEqual([]);
+    }
+    const asked = await stackyard(args);
+    expect(asked.stderr).toContain('ci: .github/workflows/ci.yml\n    A build server');
+    expect(asked.stderr).toContain('editor: .vscode/launch.json');
+    expect(asked.stderr).toContain('agent: AGENTS.md');
+    const allowed = await stackyard([...args, '--allow', 'all']);
     expect([allowed.status, allowed.stderr]).toEqual([0, '']);
-    expect(Object.keys(readProject(join(folder, 'two')))).toEqual(
+    expect(Object.keys(readProject(join(folder, 'one')))).toEqual(
       expect.arrayContaining(Object.keys(files)),
     );
   });
@@ -105,7 +107,18 @@ describe('new', () => {
   it('writes a README.md of the project, not that of the build', async () => {
     const url = await exampleRegistry({ 'README.md': '# Of the build\n' });
     const folder = temporaryFolder();
-    await stackyard(['new', 'a/start', 'one', '-C', folder, '--no-install', '--registry', url]);
+    await stackyard([
+      'new',
+      'a/start',
+      'one',
+      '--allow',
+      'all',
+      '-C',
+      folder,
+      '--no-install',
+      '--registry',
+      url,
+    ]);
     expect(readProject(join(folder, 'one'))['README.md']).toMatch(
       /^# one\n\nStarted from `a\/start` 1\.0\.0\.\n/,
     );
@@ -119,7 +132,18 @@ describe('new', () => {
     const config = join(folder, 'gitconfig');
     writeFileSync(config, '[user]\nname = Ann\nemail = ann@example.org\n');
     const run = { GIT_CONFIG_GLOBAL: config, GIT_CONFIG_NOSYSTEM: '1' };
-    const args = ['new', 'a/start', 'app', '--git', '-C', folder, '--registry', url];
+    const args = [
+      'new',
+      'a/start',
+      'app',
+      '--allow',
+      'all',
+      '--git',
+      '-C',
+      folder,
+      '--registry',
+      url,
+    ];
     const ended = await stackyard(args, run);
     expect([ended.status, ended.stdout]).toEqual([0, expect.stringContaining('first commit')]);
     expect(existsSync(join(app, 'package-lock.json'))).toBe(true);
@@ -142,7 +166,7 @@ describe('new', () => {
     // Without an identity the project stays, and the error names what is missing.
     writeFileSync(config, '');
     const nobody = { ...run, EMAIL: '', GIT_AUTHOR_NAME: '', GIT_COMMITTER_NAME: '' };
-    const second = ['new', 'a/start', 'b', '--git', '--no-install', '-C', folder];
+    const second = ['new', 'a/start', 'b', '--allow', 'all', '--git', '--no-install', '-C', folder];
     const unnamed = await stackyard([...second, '--registry', url], nobody);
     expect([unnamed.status, unnamed.stderr]).toEqual([
       7,
@@ -170,6 +194,8 @@ describe('new', () => {
       'new',
       'a/py',
       'app',
+      '--allow',
+      'all',
       '-C',
       folder,
       '--registry',
@@ -186,7 +212,7 @@ describe('new', () => {
     const folder = temporaryFolder();
     const offline = { npm_config_offline: 'true', npm_config_cache: temporaryFolder() };
     const ended = await stackyard(
-      ['new', 'a/start', 'app', '-C', folder, '--registry', url],
+      ['new', 'a/start', 'app', '--allow', 'all', '-C', folder, '--registry', url],
       offline,
     );
     expect([ended.status, ended.stdout]).toEqual([
@@ -199,7 +225,19 @@ describe('new', () => {
   it('--dry-run prints the plan and creates nothing', async () => {
     const url = await exampleRegistry();
     const folder = temporaryFolder();
-    const args = ['new', 'a/start', 'app', '--with', 'a/auth', '--dry-run', '--json', '-C', folder];
+    const args = [
+      'new',
+      'a/start',
+      'app',
+      '--allow',
+      'all',
+      '--with',
+      'a/auth',
+      '--dry-run',
+      '--json',
+      '-C',
+      folder,
+    ];
     const ended = await stackyard([...args, '--registry', url]);
     expect(ended.status).toBe(0);
     const { data } = JSON.parse(ended.stdout) as { data: { plan: { builds: { id: string }[] } } };
@@ -258,7 +296,7 @@ describe('new creates nothing', () => {
     const url = await serveAnswers(() => asked());
     const interruption = new AbortController();
     const ended = stackyard(
-      ['new', 'a/start', 'app', '-C', folder, '--registry', url],
+      ['new', 'a/start', 'app', '--allow', 'all', '-C', folder, '--registry', url],
       {},
       interruption.signal,
     );

@@ -133,13 +133,13 @@ it.each(STEERING)(
     const project = makeProject();
     const run = (...words: string[]): ReturnType<typeof stackyard> =>
       stackyard([...words, '-C', project, '--registry', url, '--json', '--no-install']);
-    expect((await run('add', 'a/steers@1.0.0', '--allow', 'ci,rc')).status).toBe(0);
+    expect((await run('add', 'a/steers@1.0.0', '--allow', 'ci,packages')).status).toBe(0);
     const before = readProject(project);
     const refused = await run('update', 'a/steers@1.1.0');
     expect([codeOf(refused), refused.status]).toEqual(['ERR_CONSENT', 6]);
     expect(refused.stdout).toContain(path);
     expect(readProject(project)).toEqual(before);
-    expect((await run('update', 'a/steers@1.1.0', '--allow', 'ci,rc')).status).toBe(0);
+    expect((await run('update', 'a/steers@1.1.0', '--allow', 'ci,packages')).status).toBe(0);
     expect(readProject(project)[path]).toBe('evil\n');
   },
 );

@@ -114,7 +114,17 @@ describe('search', () => {
     expect(all.data).toMatchObject({ builds: [fitting], total: 1, matching: 2, looked_at: 2 });
     const first = await stackyard(['search', ...args, '--limit', '1']);
     expect(first.stdout).toMatch(/^a\/web 1\.1\.0 .* newest that fits \(latest is 2\.0\.0\)$/m);
-    await stackyard(['add', 'a/web@1.0.0', '-C', project, '--registry', url, '--no-install']);
+    await stackyard([
+      'add',
+      'a/web@1.0.0',
+      '-C',
+      project,
+      '--registry',
+      url,
+      '--no-install',
+      '--allow',
+      'root',
+    ]);
     const installed = { id: 'a/web', version: '1.0.0', installed: true };
     expect((await search(args)).data).toMatchObject({ builds: [installed] });
     const none = await stackyard(['search', 'never', ...args]);

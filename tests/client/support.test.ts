@@ -150,7 +150,10 @@ describe('completion', () => {
       ['fail', 'merge', 'skip', 'theirs'],
     ],
     [['add', '--on-exists', '=', 't'], ['theirs']],
-    [['add', '--allow', 'a'], ['agent']],
+    [
+      ['add', '--allow', 'a'],
+      ['agent', 'all'],
+    ],
     [['completion', 'f'], ['fish']],
     [['schema', 'mani'], ['manifest']],
     [['--v'], ['--version']],

@@ -43,7 +43,16 @@ async function twelveFiles(): Promise<{ project: string; url: string }> {
   git.commit(build('a/kit', '1.0.0', OPTIONS, FILES_1_0));
   const first = await serveRegistry(git);
   const project = makeProject({ 'package.json': '{}\n', 'notes/mine.txt': 'mine\n' });
-  const added = await stackyard(['add', 'a/kit@^1.0.0', '-C', project, '--registry', first.url]);
+  const added = await stackyard([
+    'add',
+    'a/kit@^1.0.0',
+    '-C',
+    project,
+    '--registry',
+    first.url,
+    '--allow',
+    'program',
+  ]);
   expect([added.status, added.stderr]).toEqual([0, '']);
   expect(Object.keys(readProject(project)).filter((path) => path.startsWith('lib/'))).toHaveLength(
     12,
@@ -215,6 +224,8 @@ describe('a foundation', () => {
       'new',
       'f/api',
       project,
+      '--allow',
+      'all',
       '--with',
       'm/mod',
       '--registry',

@@ -24,7 +24,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   const project = (): string => join(registry.folder(), 'app');
 
   beforeAll(async () => {
-    await registry.stackyard('new', foundation, 'app', '--with', module);
+    await registry.stackyard('new', foundation, 'app', '--with', module, '--allow', 'all');
   });
 
   test('has a registered user after two commands, "new" and "npm run dev"', async () => {
@@ -283,7 +283,7 @@ describe.each(PROJECTS)('%s with %s', (foundation, module) => {
   test('is as before after "remove"', async () => {
     const plain = join(registry.folder(), 'plain', 'app');
     mkdirSync(dirname(plain));
-    await registry.stackyard('new', foundation, 'plain/app', '--no-install');
+    await registry.stackyard('new', foundation, 'plain/app', '--allow', 'all', '--no-install');
     const removed = join(registry.folder(), 'removed', 'app');
     cpSync(project(), removed, {
       recursive: true,

@@ -9,7 +9,7 @@ import { ourRegistry } from './our-registry.ts';
 const registry = ourRegistry();
 const project = (): string => join(registry.folder(), 'app');
 
-beforeAll(() => registry.stackyard('new', expressApi.id, 'app'));
+beforeAll(() => registry.stackyard('new', expressApi.id, 'app', '--allow', 'all'));
 
 describeNewProject(expressApi.id, project);
 describeDockerfile(project, registry);

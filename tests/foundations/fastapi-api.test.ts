@@ -10,7 +10,7 @@ const project = (): string => join(registry.folder(), 'app');
 
 // The packages take a minute on a machine that does nothing else.
 beforeAll(
-  () => registry.stackyard('new', 'stackyard/fastapi-api', 'app', '--allow', 'ci'),
+  () => registry.stackyard('new', 'stackyard/fastapi-api', 'app', '--allow', 'all'),
   400_000,
 );
 

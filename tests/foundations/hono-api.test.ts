@@ -9,7 +9,7 @@ import { ourRegistry } from './our-registry.ts';
 const registry = ourRegistry();
 const project = (): string => join(registry.folder(), 'app');
 
-beforeAll(() => registry.stackyard('new', honoApi.id, 'app'));
+beforeAll(() => registry.stackyard('new', honoApi.id, 'app', '--allow', 'all'));
 
 describeNewProject(honoApi.id, project);
 describeNodeStarter(honoApi, project, 'production');

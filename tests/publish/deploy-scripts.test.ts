@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { formatNoteKey, formatNoteSigner, noteSigner } from '../../format/log/note-key.ts';
 import { parse } from 'yaml';
 import { serveFolder } from '../client/registry-fixture.ts';
-import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
 import type { Ran } from './code-host-fixture.ts';
-import { REGISTRY } from './gate-fixture.ts';
+import { REGISTRY, build } from './gate-fixture.ts';
 
 const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
 const key = formatNoteKey(SIGNER);

@@ -2,8 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Advisory } from '../../format/advisory/advisory.ts';
 import { ADVISORY, advisoryFile, affects } from '../advisories/advisory-fixture.ts';
-import { build } from '../generate/git-fixture.ts';
-import { ALICE, BOB, CAROL, GateFixture, MALLORY, REGISTRY, ROOT, codes } from './gate-fixture.ts';
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  GateFixture,
+  MALLORY,
+  REGISTRY,
+  ROOT,
+  build,
+  codes,
+} from './gate-fixture.ts';
 
 function about(id: string, changes: Partial<Advisory> = {}): Record<string, string> {
   return advisoryFile({ affected: affects(id, '0'), ...changes });

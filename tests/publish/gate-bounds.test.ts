@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { build, manifest, temporaryFolder } from '../generate/git-fixture.ts';
-import { GateFixture, codes } from './gate-fixture.ts';
+import { manifest, temporaryFolder } from '../generate/git-fixture.ts';
+import { GateFixture, build, codes } from './gate-fixture.ts';
 
 const GATE = join(import.meta.dirname, '../../generator/commands/gate.ts');
 

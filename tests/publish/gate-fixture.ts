@@ -2,7 +2,7 @@
 import type { Person } from '../../format/registry/account.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
-import { GitFixture, build } from '../generate/git-fixture.ts';
+import { GitFixture, build as buildAnywhere } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 
 export const ALICE: Person = { login: 'alice', id: 11 };
@@ -10,6 +10,11 @@ export const BOB: Person = { login: 'bob', id: 22 };
 export const CAROL: Person = { login: 'Carol', id: 33 };
 export const ROOT: Person = { login: 'root', id: 1 };
 export const MALLORY: Person = { login: 'mallory', id: 66 };
+
+/** The files of a small valid build that needs no consent: its files go into a folder of its own. */
+export function build(id: string, version: string, changes: object = {}, files: Files = {}): Files {
+  return buildAnywhere(id, version, { base: `src/${id.split('/')[1]}`, ...changes }, files);
+}
 
 const NOW = '2026-03-01T00:00:00.000Z';
 

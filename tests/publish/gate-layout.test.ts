@@ -3,9 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { buildFolder, ownerFolder } from '../../format/registry/repository-layout.ts';
 import type { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { moveBuilds } from '../../generator/layout/move-builds.ts';
-import { build } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
-import { ALICE, GateFixture, MALLORY, ROOT, codes, ownerFile } from './gate-fixture.ts';
+import { ALICE, GateFixture, MALLORY, ROOT, build, codes, ownerFile } from './gate-fixture.ts';
 
 let at: GateFixture;
 

@@ -11,11 +11,11 @@ import { headPath } from '../../format/index/layout.ts';
 import type { Person } from '../../format/registry/account.ts';
 import { compareVersions, satisfies } from '../../format/version/semver-range.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
-import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { readHead, readTree } from '../generate/index-reader.ts';
 import { commitMode } from '../generate/tree-mode.ts';
-import { ALICE, BOB, CAROL, GateFixture, MALLORY, ROOT, ownerFile } from './gate-fixture.ts';
+import { ALICE, BOB, CAROL, GateFixture, MALLORY, ROOT, build, ownerFile } from './gate-fixture.ts';
 
 const IDS = [
   'alice/web-forms',

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { statementId, statementPath } from '../../format/statement/statement.ts';
 import type { StatementBase } from '../../format/statement/statement.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
-import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { readHead, readRecord } from '../generate/index-reader.ts';
 import {
@@ -16,6 +16,7 @@ import {
   MALLORY,
   REGISTRY,
   ROOT,
+  build,
   codes,
   ownerFile,
 } from './gate-fixture.ts';

@@ -2,12 +2,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { generateDocuments } from '../generate/generate-documents.ts';
-import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
 import { readHead, readTree } from '../generate/index-reader.ts';
 import { commitMode } from '../generate/tree-mode.ts';
 import { some } from '../run/runs.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
-import { ALICE, GateFixture, REGISTRY, codes, ownerFile } from './gate-fixture.ts';
+import { ALICE, GateFixture, REGISTRY, build, codes, ownerFile } from './gate-fixture.ts';
 
 const FILE = 'builds/alice/web-forms/src/index.ts';
 const UPDATE = build('alice/web-forms', '1.1.0');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Person } from '../../format/registry/account.ts';
 import type { OwnerFile } from '../../format/registry/owner-file.ts';
-import { build, manifest } from '../generate/git-fixture.ts';
+import { manifest } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import {
   ALICE,
@@ -11,6 +11,7 @@ import {
   GateFixture,
   REGISTRY,
   ROOT,
+  build,
   codes,
   ownerFile,
 } from './gate-fixture.ts';
@@ -119,7 +120,9 @@ describe('the gate about withdrawals', () => {
     const reworded = alice({ withdrawn: { [NAME]: { '1.0.0': 'It had a key' } } });
     expect(await registry.propose(reworded, 99)).toEqual(['merge']);
     const path = `builds/alice/${NAME}/stackyard.json`;
-    const again = { [path]: manifest(NAME, '1.0.0', { description: 'Another' }) };
+    const again = {
+      [path]: manifest(NAME, '1.0.0', { base: `src/${NAME}`, description: 'Another' }),
+    };
     expect(await registry.propose(again)).toEqual(['refuse', 'gate-version-published']);
     const requiring = build('alice/page-tables', '2.2.0', {
       builds: { [`alice/${NAME}`]: '1.0.0' },

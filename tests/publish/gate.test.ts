@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { GateVerdict } from '../../format/registry/gate-verdict.ts';
 import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
-import { build, manifest } from '../generate/git-fixture.ts';
+import { manifest } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import {
   ALICE,
@@ -10,6 +10,7 @@ import {
   GateFixture,
   MALLORY,
   REGISTRY,
+  build,
   codes,
   ownerFile,
   without,
@@ -301,7 +302,7 @@ describe('judgePullRequest() refuses', () => {
     [
       'a file that steers git in the registry',
       build('alice/web-forms', '1.1.0', {}, { 'src/.gitattributes': '* filter=evil\n' }),
-      ['gate-attributes'],
+      ['gate-attributes', 'gate-consent'],
     ],
     [
       'a file in an owner folder and in no build',

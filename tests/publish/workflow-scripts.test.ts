@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { canonicalJson } from '../../format/document/canonical-json.ts';
-import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import { CodeHostFixture } from './code-host-fixture.ts';
-import { ALICE, MALLORY, REGISTRY, ROOT } from './gate-fixture.ts';
+import { ALICE, MALLORY, REGISTRY, ROOT, build } from './gate-fixture.ts';
 
 /** Each script is a process of its own, as in the workflows; in other cases one process runs them. */
 async function openAsWorkflow(files: Files): Promise<CodeHostFixture> {

@@ -147,7 +147,7 @@ function publishStarter(git: GitFixture): void {
 function publishOthers(git: GitFixture): void {
   const pages = {
     description: 'Serves pages, the old way',
-    base: 'src/pages',
+    base: 'src/site',
     files: ['pages.ts'],
   };
   git.commit(

@@ -73,7 +73,7 @@ describe.each(NODES)('on Node.js %s', (version) => {
         return (await run(program, args, { cwd: folder, env })).stdout;
       };
       const app = join(folder, 'app');
-      await stackyard('new', 'a/base', 'app');
+      await stackyard('new', 'a/base', 'app', '--allow', 'all');
       expect(readFileSync(join(app, 'stackyard.lock.json'), 'utf8')).toContain(url);
       const added = await stackyard('add', 'b/db', '-C', 'app');
       expect(added).toContain(`Next: ${[runner, ...first].join(' ')} info b/db --integration`);

@@ -8,6 +8,7 @@ export const CLIENT_WALLS: Readonly<Record<string, readonly string[]>> = {
   'client/check': ['format', 'examine', 'client/errors.ts', 'client/project', 'client/terminal'],
   'client/command-table': [
     'format/errors.ts',
+    'format/build',
     'client/errors.ts',
     'client/commands',
     'client/mcp',

@@ -55,7 +55,16 @@ export async function proveCase(
   };
   const withModules = one.modules.length === 0 ? [] : ['--with', ...one.modules];
   const noInstall = one.setUp === undefined ? [] : ['--no-install'];
-  await client('new', one.foundation, project, ...withModules, ...noInstall, '--quiet');
+  await client(
+    'new',
+    one.foundation,
+    project,
+    ...withModules,
+    ...noInstall,
+    '--allow',
+    'all',
+    '--quiet',
+  );
 
   const port = await findFreePort();
   const running: ChildProcess[] = [];
@@ -126,7 +135,7 @@ async function takeOut(
   await client('unwire', ...modules, '-C', project, '--quiet');
   const plain = join(dirname(project), 'plain', basename(project));
   mkdirSync(dirname(plain), { recursive: true });
-  const options = ['--no-wire', '--no-install', '--quiet'];
+  const options = ['--no-wire', '--no-install', '--allow', 'all', '--quiet'];
   await client('new', foundation, plain, '--with', ...modules, ...options);
   const written = ['package-lock.json', 'data'];
   return differentPaths(readTree(plain, written), readTree(project, written));

@@ -1,5 +1,5 @@
 /** The text of a build that coding agents read, and whether people see it too. */
-import { isAgentFile } from '../../../format/build/protected-path.ts';
+import { isAgentFile } from '../../../format/build/consent.ts';
 import type { ScannedFile } from '../../scanned-file.ts';
 import { byPath } from '../../parse/by-path.ts';
 import { extensionOf, fileKind } from '../../file/file-kind.ts';

@@ -7,7 +7,7 @@ import type { Finding } from '../../../format/finding/finding.ts';
 import type { FindingLevel } from '../../../format/finding/texts/finding-text.ts';
 import { at, finding } from '../../../format/finding/finding.ts';
 import type { FindingCode } from '../../../format/finding/catalogue.ts';
-import { isAgentFile } from '../../../format/build/protected-path.ts';
+import { isAgentFile } from '../../../format/build/consent.ts';
 import type { Rule } from '../../rule.ts';
 import type { ScannedBuild, ScannedFile } from '../../scanned-file.ts';
 import { fileKind, isTestPath } from '../../file/file-kind.ts';

@@ -1,0 +1,174 @@
+/**
+ * What of a plan needs the user's consent: files, wired text and scripts that programs run or read by themselves. A plan
+ * lists it, and nothing is written before each entry has a yes. Pure.
+ */
+import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
+import { ALLOW_ALL, consentClass, isLifecycleScript } from '../../format/build/consent.ts';
+import { printable } from '../../format/build/file-path.ts';
+import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
+import { STEERING, wireConsent } from '../../format/wiring/wire-target.ts';
+import { ClientError } from '../errors.ts';
+import { targetPath } from './files.ts';
+import type { FetchedBuild, PlanInput, PlannedFile, Warning } from './plan.ts';
+import type { ConsentEntry, ScriptEntry } from './planned-entries.ts';
+import type { PlannedWiring } from './planned-wiring.ts';
+
+/** Files that the plan does not give to a build. */
+const NOT_PLACED = new Set<PlannedFile['action']>(['skip', 'delete', 'orphan']);
+const MAX_LISTED_PATHS = 10;
+const VIEW = ' ("stackyard view <build> <file>" prints a file)';
+
+interface Planned {
+  readonly files: readonly PlannedFile[];
+  readonly scripts: readonly ScriptEntry[];
+  readonly wired: PlannedWiring | undefined;
+}
+
+/**
+ * A lock is no consent, since a pull request may edit it: an update asks for each file that it changes. A file that the
+ * project has already counts as well: the build owns it from now on.
+ */
+export function plannedConsent(input: PlanInput, planned: Planned): ConsentEntry[] {
+  const found = [
+    ...planned.files.flatMap((file) => fileEntry(input, file)),
+    ...wiredEntries(input, planned.wired),
+    ...planned.scripts.flatMap(scriptEntry),
+  ];
+  return answered(found, input.allow);
+}
+
+/** The consent that texts at these paths of a project need, such as those of imported items. */
+export function textConsent(
+  build: string,
+  texts: ReadonlyMap<string, string>,
+  allow: ReadonlySet<string>,
+): ConsentEntry[] {
+  const found = [...texts].flatMap(([path, text]): Found[] => {
+    const name = consentClass({ path, text });
+    return name === undefined ? [] : [{ build, path, class: name }];
+  });
+  return answered(found, allow);
+}
+
+/**
+ * Whether only a yes lets a build of this kind delete a file that the lock lists. Of a foundation, which is a whole project, only
+ * files that steer agents, CI, git or editors.
+ */
+export function isProtected(
+  { path, mode }: Pick<PlannedFile, 'path' | 'mode'>,
+  kind: LockedBuild['kind'],
+  allow: ReadonlySet<string>,
+): boolean {
+  const found = consentClass({ path, executable: mode === '755' });
+  if (found === undefined || (kind === 'foundation' && !STEERING.has(found))) return false;
+  return ![ALLOW_ALL, found, path].some((word) => allow.has(word));
+}
+
+/** About a file that a lock lists and that stays. */
+export function keptWithoutConsent(path: string): Warning {
+  const message =
+    'programs run or read it by themselves, and a lock alone is no consent to delete it: look at it, and delete it yourself or with --allow';
+  return { code: 'file-protected', path, message };
+}
+
+/** Sorted, with what each can do and whether `allow` has it. */
+function answered(found: readonly Found[], allow: ReadonlySet<string>): ConsentEntry[] {
+  const entries = found.map((entry): ConsentEntry => {
+    const given = [ALLOW_ALL, entry.class, entry.path].some((word) => allow.has(word));
+    return { ...entry, does: CONSENT_CLASSES[entry.class], given };
+  });
+  return entries.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+/** The consent that restoring the files of `builds` needs: the lock that lists them is untrusted. */
+export function restoredConsent(
+  builds: readonly FetchedBuild[],
+  allow: ReadonlySet<string>,
+): ConsentEntry[] {
+  const files = builds.flatMap((build) =>
+    [...build.files].map(([from, { executable }]): PlannedFile => {
+      const path = targetPath(build, from);
+      return { build: build.id, path, from, action: 'create', mode: executable ? '755' : '644' };
+    }),
+  );
+  const input = { builds, allow, lock: undefined, bases: new Map() };
+  return plannedConsent(input as unknown as PlanInput, { files, scripts: [], wired: undefined });
+}
+
+/** @throws {ClientError} `ERR_CONSENT` when an entry has no yes */
+export function checkConsent({ consent = [], command }: Consented): void {
+  const open = consent.filter(({ given }) => !given);
+  if (open.length === 0) return;
+  const lines = ['Cannot write without your consent what programs run or read by themselves:'];
+  throw new ClientError('ERR_CONSENT', [...lines, ...describeConsent(open)].join('\n'), {
+    hint: `read it first${command === 'import' ? '' : VIEW}, then run or plan again with ${allowOption(open, command)}`,
+  });
+}
+
+/** The part of a plan that consent is about. */
+export interface Consented {
+  readonly command?: string;
+  readonly consent?: readonly ConsentEntry[];
+}
+
+/** The option that gives the consent: a new project is one folder, so it has one answer. */
+export function allowOption(open: readonly ConsentEntry[], command?: string): string {
+  if (command === 'new') return `--allow ${ALLOW_ALL}`;
+  return `--allow ${[...new Set(open.map((entry) => entry.class))].sort().join(',')}`;
+}
+
+/** Two lines for each class: what it is about, and what that can do. */
+export function describeConsent(entries: readonly ConsentEntry[]): string[] {
+  return [...Map.groupBy(entries, (entry) => entry.class)].flatMap(([name, of]) => {
+    const paths = [...new Set(of.map(({ path }) => printable(path)))];
+    const more = paths.length - MAX_LISTED_PATHS;
+    const listed = paths.slice(0, MAX_LISTED_PATHS).join(', ');
+    const rest = more > 0 ? ` and ${more} more` : '';
+    return [`  ${name}: ${listed}${rest}`, `    ${CONSENT_CLASSES[name]}.`];
+  });
+}
+
+type Found = Pick<ConsentEntry, 'build' | 'path' | 'class'>;
+
+function fileEntry(
+  { builds, lock }: PlanInput,
+  { build, path, from, action, mode, before, after }: PlannedFile,
+): Found[] {
+  if (NOT_PLACED.has(action)) return [];
+  const text = builds.find(({ id }) => id === build)?.files.get(from)?.bytes;
+  const found = consentClass({ path, executable: mode === '755', text });
+  if (found === undefined) return [];
+  const old = own(lock?.builds[build]?.files, path);
+  const isUnchanged = old !== undefined && old.mode === mode && before === after;
+  return isUnchanged ? [] : [{ build, path, class: found }];
+}
+
+function wiredEntries({ lock, project }: PlanInput, wired: PlannedWiring | undefined): Found[] {
+  return [...(wired?.locked ?? [])].flatMap(([build, entries = []]) =>
+    entries.flatMap((entry): Found[] => {
+      const isThere = project.has(entry.file);
+      const found =
+        entry.action === 'added'
+          ? wireConsent({ ...entry, target: entry.file, isThere })
+          : undefined;
+      if (found === undefined) return [];
+      const isAccepted = lock?.builds[build]?.wiring?.some((old) => {
+        return old.file === entry.file && old.text === entry.text;
+      });
+      return isAccepted === true ? [] : [{ build, path: entry.file, class: found }];
+    }),
+  );
+}
+
+function scriptEntry({ build, name, action, unchanged }: ScriptEntry): Found[] {
+  if (action !== 'added' || unchanged === true || !isLifecycleScript(name)) return [];
+  return [{ build, path: `package.json#/scripts/${name}`, class: 'lifecycle' }];
+}
+
+function own(files: Lock['builds'][string]['files'] | undefined, path: string) {
+  return files !== undefined && Object.hasOwn(files, path) ? files[path] : undefined;
+}
+
+function orderOf({ class: name, path, build }: Found): string {
+  return `${name}\n${path}\n${build}`;
+}
