@@ -113,14 +113,15 @@ describe('the files of a plan', () => {
 });
 
 describe('an update', () => {
-  const one = { 'jest.config.js': {}, 'a.ts': {}, 'list.txt': { text: 'requests\n' } };
+  const one = { 'jest.config.js': { text: 'x' }, 'a.ts': {}, 'list.txt': { text: 'requests\n' } };
 
-  test('needs no second consent at the same path, also where the content differs', () => {
+  test('needs no second consent to a file that stays as it is', () => {
     const after = fetched(one, { base: 'src/x', version: '1.1.0' });
     expect(update(fetched(one, { base: 'src/x' }), after)).toEqual([]);
   });
 
   test.each([
+    ['a file changes', { 'jest.config.js': { text: 'y' } }, ['settings src/x/jest.config.js']],
     ['a file is new', { 'conftest.py': {} }, ['startup src/x/conftest.py']],
     ['a file becomes executable', { 'a.ts': { executable: true } }, ['program src/x/a.ts']],
     [
@@ -128,7 +129,7 @@ describe('an update', () => {
       { 'list.txt': { text: '-i https://x' } },
       ['packages src/x/list.txt'],
     ],
-    ['a file moves', { 'b/jest.config.js': {} }, ['settings src/x/b/jest.config.js']],
+    ['a file is added beside it', { 'b/jest.config.js': {} }, ['settings src/x/b/jest.config.js']],
   ])('needs consent where %s', (_, more, wanted) => {
     const after = fetched({ ...one, ...more }, { base: 'src/x', version: '1.1.0' });
     expect(listed(update(fetched(one, { base: 'src/x' }), after))).toEqual(wanted);
@@ -196,13 +197,15 @@ describe('wired text', () => {
     expect(wiredPlan({ verb: 'lines', file: '.gitignore', text: 'data/\n' })).toEqual([]);
   });
 
-  test('needs consent again where an update gives lines another class', () => {
+  test('needs consent again where an update changes the lines', () => {
     const file = 'deps/prod.txt';
     const harmless = { verb: 'lines', file, text: 'requests\n' } as const;
     const harmful = { verb: 'lines', file, text: '--index-url https://x\n' } as const;
     expect(wiredPlan(harmless)).toEqual([]);
     expect(wiredPlan(harmful, {}, [harmless])).toEqual([`packages ${file}`]);
-    expect(wiredPlan({ ...harmful, text: '-i https://y\n' }, {}, [harmful])).toEqual([]);
+    expect(wiredPlan(harmful, {}, [harmful])).toEqual([]);
+    const other = { ...harmful, text: '-i https://y\n' };
+    expect(wiredPlan(other, {}, [harmful])).toEqual([`packages ${file}`]);
   });
 });
 

@@ -192,12 +192,14 @@ describe('the client', () => {
     expect([moved.status, moved.error.hint]).toEqual([6, expect.stringContaining('startup')]);
   });
 
-  it('an update asks for a file that is new, and not for one that was accepted', async () => {
+  it('an update asks for files that it adds or changes, and not for those that stay', async () => {
     await run('add', 'a/evil', 'a/plain', '--allow', 'all');
     const changed = Object.fromEntries(SAMPLE.map((path) => [path, '# changed\n']));
     git.commit(build('a/evil', '1.1.0', FILES, changed));
     await bringUpToDate(git, index);
-    expect((await run('update', '--no-install')).status).toBe(0);
+    const asked = await run('update', '--no-install');
+    expect([asked.status, asked.error.code]).toEqual([6, 'ERR_CONSENT']);
+    expect((await run('update', '--no-install', '--allow', 'all')).status).toBe(0);
     const files = { 'src/conftest.py': 'import os\n' };
     git.commit(build('a/plain', '1.1.0', { base: 'src/plain', files: ['src/**'] }, files));
     await bringUpToDate(git, index);
