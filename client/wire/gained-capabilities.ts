@@ -6,7 +6,7 @@ import { posix } from 'node:path';
 import type { LockedWiring } from '../../format/lock/lock.ts';
 import type { CapabilityLists } from '../../format/index/capabilities.ts';
 import { capabilitiesBeyond, capabilityPhrases } from '../../format/index/capability-gain.ts';
-import { deriveCapabilities } from '../../checks/capabilities.ts';
+import { deriveCapabilities, unreadFiles } from '../../checks/capabilities.ts';
 import { openBuild } from '../../checks/open-build.ts';
 import type { ScannedBuild } from '../../checks/scanned-file.ts';
 
@@ -26,18 +26,20 @@ const MANIFEST = {
  * @param after the same with a step of its new version
  */
 export function gainedBy(before: readonly WiredText[], after: readonly WiredText[]): string[] {
-  const known = { ...capabilitiesOf(before), unread: [] };
-  const gained = capabilitiesBeyond(capabilitiesOf(after), known);
-  return capabilityPhrases(gained).map(({ does, what }) => `${does} ${what}`);
-}
-
-function capabilitiesOf(texts: readonly WiredText[]): CapabilityLists {
-  const opened = open(texts);
-  const derived = deriveCapabilities(open([]), opened);
+  const opened = open(after);
+  const gained = capabilitiesBeyond(capabilitiesOf(opened), capabilitiesOf(open(before)));
   const isBroken = ({ syntax }: ScannedBuild['files'][number]): boolean =>
     'problemAt' in syntax && syntax.problemAt !== undefined;
-  const unread = opened.files.filter(isBroken).map(({ path }) => posix.basename(path));
-  return { ...derived, unread: [...derived.unread, ...unread] };
+  const unread = [...unreadFiles(opened), ...opened.files.filter(isBroken).map(({ path }) => path)];
+  const names = new Set(unread.map((path) => posix.basename(path)));
+  return [
+    ...capabilityPhrases(gained).map(({ does, what }) => `${does} ${what}`),
+    ...[...names].map((name) => `has code that was not read: ${name}`),
+  ];
+}
+
+function capabilitiesOf(opened: ScannedBuild): CapabilityLists {
+  return deriveCapabilities(open([]), opened);
 }
 
 /** One file for the texts in a file of the project, imports first. */

@@ -11,29 +11,53 @@ const common = {
   action: 'added',
 } as const;
 const INSERT: LockedWiring = { ...common, verb: 'insert', anchor: 'routes', text: '\nmount();' };
-const FILE: LockedWiring = { ...common, verb: 'file', file: 'b.ts', text: 'one();\n' };
-const LINES: LockedWiring = { ...common, verb: 'lines', file: 'x.txt', text: 'data/\n' };
+const FILE: LockedWiring = { ...common, verb: 'file', file: 'src/b.ts', text: 'one();\n' };
+const LINES: LockedWiring = { ...common, verb: 'lines', file: 'src/x.txt', text: 'data/\n' };
 
 describe('takeOutEntries()', () => {
   it('takes out what is as it was put in, and deletes files without a rest', () => {
-    const texts = projectOf({ 'a.ts': 'a();\nmount();\n', 'b.ts': 'one()\n', 'x.txt': 'data/\n' });
+    const texts = projectOf({
+      'a.ts': 'a();\nmount();\n',
+      'src/b.ts': 'one()\n',
+      'src/x.txt': 'data/\n',
+    });
     const entries = takeOutEntries('a/b', [INSERT, FILE, LINES], texts);
     expect(entries.map(({ action }) => action)).toEqual(['removed', 'removed', 'removed']);
     expect(Object.fromEntries(texts.changes())).toEqual({
       'a.ts': 'a();\n',
-      'b.ts': undefined,
-      'x.txt': undefined,
+      'src/b.ts': undefined,
+      'src/x.txt': undefined,
     });
   });
 
   it('leaves and names what was changed, and never touches what the project had', () => {
-    const texts = projectOf({ 'a.ts': 'mount(1);\n', 'b.ts': 'two();\n', 'x.txt': 'data/\n' });
+    const texts = projectOf({
+      'a.ts': 'mount(1);\n',
+      'src/b.ts': 'two();\n',
+      'src/x.txt': 'data/\n',
+    });
     const kept = { ...LINES, action: 'kept' as const };
     const entries = takeOutEntries('a/b', [INSERT, FILE, kept], texts);
     expect(entries.map(({ action, file }) => [action, file])).toEqual([
       ['left', 'a.ts'],
-      ['left', 'b.ts'],
+      ['left', 'src/b.ts'],
     ]);
+    expect(texts.changes().size).toBe(0);
+  });
+
+  it('deletes no file whose whole text the lock states where a yes wrote it', () => {
+    const project = { Makefile: 'all:\n', 'app.js': 'start();\n' };
+    const texts = projectOf(project);
+    const locked = Object.entries(project).map(([file, text]): LockedWiring => {
+      return { ...common, verb: 'file', file, target: file, text };
+    });
+    const entries = takeOutEntries('a/b', locked, texts);
+    expect(entries.map(({ action, why }) => [action, why?.includes('delete it yourself')])).toEqual(
+      [
+        ['left', true],
+        ['left', true],
+      ],
+    );
     expect(texts.changes().size).toBe(0);
   });
 });

@@ -1,8 +1,11 @@
 /** Takes wired text out of a project: what is as it was put in; the rest stays and is named. Pure. */
 import type { LockedWiring } from '../../format/lock/lock.ts';
+import { wireConsent } from '../../format/wiring/wire-target.ts';
 import type { WiringEntry } from '../plan/planned-entries.ts';
 import { findWired } from './find-wired.ts';
 import type { ProjectTexts } from './project-texts.ts';
+
+const STEERS = 'programs run or read this file by themselves: look at it, and delete it yourself';
 
 /** The entries of the plan for `locked`, in the order of the steps. */
 export function takeOutEntries(
@@ -25,6 +28,11 @@ export function takeOutEntries(
     }
     const rest = present.slice(0, found.cut.start) + found.rest + present.slice(found.cut.end);
     const isGone = one.verb === 'file' || (one.verb === 'lines' && rest === '');
+    if (isGone && wireConsent({ ...one, target: file }) !== undefined) {
+      // A lock is no consent: it may state the whole text of a file that the user wrote.
+      entries.unshift({ ...entry, action: 'left', why: STEERS });
+      continue;
+    }
     texts.set(file, isGone ? undefined : rest);
     entries.unshift({ ...entry, action: 'removed' });
   }
