@@ -17,6 +17,7 @@ import {
   capabilitiesPath,
   versionRecordPath,
 } from '../../format/index/layout.ts';
+import { parseLogPath } from '../../format/log/tile.ts';
 import { PackageRecord } from '../../format/index/record.ts';
 import { OwnerInfo, RegistryInfo } from '../../format/index/registry-info.ts';
 import { Capabilities } from '../../format/index/capabilities.ts';
@@ -27,8 +28,12 @@ import { checkInterface } from './check-interface.ts';
 import { HeadBudget } from './head-budget.ts';
 import type { Pin } from './head-history.ts';
 import { historyProblem, pinProblem } from './head-history.ts';
+import { logError } from './log/log-error.ts';
+import { RegistryLog } from './log/registry-log.ts';
+import type { LogFiles } from './log/registry-log.ts';
 import type { NetworkMode } from './network/fetcher.ts';
 import { Fetcher, badAnswer } from './network/fetcher.ts';
+import type { DocumentOptions } from './network/fetcher.ts';
 import { Mirrors } from './network/mirrors.ts';
 import { NETWORK_LIMITS } from './network/network-limits.ts';
 import { isLoopback } from './network/registry-address.ts';
@@ -48,6 +53,10 @@ export class Registry {
   readonly isOffline: boolean;
   /** Prints what the user should know about it. */
   readonly note: (line: string) => void;
+  /** Its log in this run; `undefined` where it is read without one. */
+  readonly log: RegistryLog | undefined;
+  /** Whether what it answers is compared with its log. What the cache has was compared when it was fetched. */
+  readonly isProved: boolean;
   readonly #mode: NetworkMode;
   readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
@@ -77,6 +86,13 @@ export class Registry {
     const usable = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
     const mirrors = new Mirrors(usable, limits, signal, listener);
     this.#fetcher = new Fetcher(sources, mirrors, cache, mode);
+    const { log: trust } = options;
+    if (trust !== undefined) {
+      // On this machine no cache stands between, and a new index is written in a moment.
+      const pauseMs = this.isLocal ? limits.deploymentMs / 20 : limits.deploymentMs;
+      this.log = new RegistryLog(trust, this.#logFiles(), pauseMs, signal);
+    }
+    this.isProved = trust !== undefined && usable.length > 0;
   }
 
   /** Whether it has builds of an owner. @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
@@ -91,9 +107,8 @@ export class Registry {
 
   /** The registry's own description; `undefined` if it has none. */
   async info(): Promise<RegistryInfo | undefined> {
-    return this.document(RegistryInfo, REGISTRY_PATH, {
-      problemOf: () => undefined,
-      checkBytes: checkInterface,
+    return this.#once(REGISTRY_PATH, () => {
+      return this.isProved ? this.log!.info() : this.#readInfo({});
     });
   }
 
@@ -156,6 +171,11 @@ export class Registry {
     const path = version === undefined ? recordPath(id) : versionRecordPath(id, version);
     return this.document(PackageRecord, path, {
       problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
+      digestOf: this.inHead(id, (head) => {
+        const shown = version ?? head.latest;
+        if (version === undefined) return head.documents?.record;
+        return head.versions.find((one) => one.version === shown)?.documents?.record;
+      }),
     });
   }
 
@@ -163,8 +183,25 @@ export class Registry {
   async languageNeeds(id: string, version: string): Promise<readonly LanguageNeed[]> {
     const document = await this.document(Capabilities, capabilitiesPath(id, version), {
       problemOf: (found, url) => (found.id === id ? undefined : otherBuild(url, found.id)),
+      digestOf: this.inHead(id, ({ versions }) => {
+        return versions.find((one) => one.version === version)?.documents?.capabilities;
+      }),
     });
     return document?.language ?? [];
+  }
+
+  /** Finds the digest of a document about a build in its head. */
+  inHead(
+    id: string,
+    pick: (head: Head) => string | undefined,
+  ): DocumentChecks<unknown>['digestOf'] {
+    return async (isFresh) => {
+      // A newer document has its digest in a newer head.
+      if (isFresh) this.#documents.delete(headPath(id));
+      const head = await this.head(id);
+      const integrity = head === undefined ? undefined : pick(head);
+      return integrity && Buffer.from(parseIntegrity(integrity)).toString('hex');
+    };
   }
 
   /** The list of the shards; `undefined` when the registry has no catalog. */
@@ -180,9 +217,10 @@ export class Registry {
   /** A shard of the catalog, or `undefined` when no address has it; `schema` may leave summaries out. */
   async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard | undefined> {
     const path = shardPath(sha256);
-    const bytes = await this.#fetcher.digested(path, sha256, MAX_DOCUMENT_BYTES, (_, url) =>
-      badAnswer(url, 'its digest is not the one in its name'),
-    );
+    const wrong = (_: Uint8Array, url: string): ClientError =>
+      badAnswer(url, 'its digest is not the one in its name');
+    const maxBytes = MAX_DOCUMENT_BYTES;
+    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
     return bytes === undefined ? undefined : this.#parse(schema, bytes, path);
   }
 
@@ -193,22 +231,23 @@ export class Registry {
   async tarball(id: string, version: string, integrity: string): Promise<Uint8Array> {
     const sha256 = Buffer.from(parseIntegrity(integrity)).toString('hex');
     const path = tarballPath(id, version);
-    const bytes = await this.#fetcher.digested(path, sha256, MAX_TARBALL_BYTES, (found, url) =>
-      otherTarball({ id, version, integrity }, found, url),
-    );
+    const wrong = (found: Uint8Array, url: string): ClientError =>
+      otherTarball({ id, version, integrity }, found, url);
+    const maxBytes = MAX_TARBALL_BYTES;
+    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
     if (bytes !== undefined) return bytes;
     throw missingTarball(await this.head(id), version, `${this.base}/${path}`);
   }
 
-  /** A file of the log, or `undefined`; all but the checkpoint never change, and are taken from the cache. */
-  async logFile(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
-    const isLasting = path !== 'checkpoint';
-    return this.#fetcher.document(`log/${path}`, maxBytes, (bytes) => bytes, { isLasting });
-  }
-
-  /** Any file of the index, as it is served; `undefined` where there is none. */
+  /** Any file of the index, as it is served, which the caller proves; `undefined` where there is none. */
   async indexFile(path: string): Promise<Uint8Array | undefined> {
     return this.#fetcher.document(path, MAX_TARBALL_BYTES, (bytes) => bytes);
+  }
+
+  /** Whether somebody signs its log. @throws {ClientError} as `info` */
+  async isSigned(): Promise<boolean> {
+    const opened = await this.log?.proved(async (log) => log);
+    return opened?.signed !== undefined;
   }
 
   /** Closes immediately and aborts pending requests. */
@@ -220,10 +259,8 @@ export class Registry {
   document<Schema extends z.ZodType>(
     schema: Schema,
     path: string,
-    { problemOf, earlierProblem, checkBytes }: DocumentChecks<z.infer<Schema>>,
+    { problemOf, earlierProblem, checkBytes, digestOf }: DocumentChecks<z.infer<Schema>>,
   ): Promise<z.infer<Schema> | undefined> {
-    const known = this.#documents.get(path) as Promise<z.infer<Schema> | undefined> | undefined;
-    if (known !== undefined) return known;
     const check = (bytes: Uint8Array, url: string): z.infer<Schema> => {
       checkBytes?.(bytes, url);
       const document = this.#parse(schema, bytes, url);
@@ -236,9 +273,70 @@ export class Registry {
       const problem = before === undefined ? undefined : earlierProblem?.(document, before, url);
       if (problem !== undefined) throw problem;
     };
-    const reading = this.#fetcher.document(path, MAX_DOCUMENT_BYTES, check, { checkEarlier });
+    const read = (
+      options: DocumentOptions<z.infer<Schema>> = {},
+    ): Promise<z.infer<Schema> | undefined> =>
+      this.#fetcher.document(path, MAX_DOCUMENT_BYTES, check, { checkEarlier, ...options });
+    return this.#once(path, () => {
+      if (!this.isProved) return read();
+      return this.log!.proved(async (log, isFresh) => {
+        const isInHead = digestOf !== undefined && (await log).signed?.hasMap === true;
+        const digest = isInHead ? await digestOf(isFresh) : undefined;
+        const prove = async (bytes: Uint8Array | undefined, url: string): Promise<void> => {
+          const { signed, info } = await log;
+          const own = isInHead ? async (): Promise<string | undefined> => digest : undefined;
+          await Promise.all([info, signed?.requireDocument(path, bytes, url, own)]);
+        };
+        return read({ isFresh, prove });
+      });
+    });
+  }
+
+  #once<Document>(path: string, read: () => Promise<Document>): Promise<Document> {
+    const known = this.#documents.get(path) as Promise<Document> | undefined;
+    if (known !== undefined) return known;
+    const reading = read();
     this.#documents.set(path, reading);
     return reading;
+  }
+
+  #readInfo(options: DocumentOptions<RegistryInfo>): Promise<RegistryInfo | undefined> {
+    const check = (bytes: Uint8Array, url: string): RegistryInfo => {
+      checkInterface(bytes, url);
+      return this.#parse(RegistryInfo, bytes, url);
+    };
+    return this.#fetcher.document(REGISTRY_PATH, MAX_DOCUMENT_BYTES, check, options);
+  }
+
+  /** What its log is read with. Documents that are under way wait for these. */
+  #logFiles(): LogFiles {
+    const isAwaited = true;
+    return {
+      base: this.base,
+      read: (isFresh) => ({
+        readFile: (path, maxBytes) => {
+          const isLasting = /^(?:tile|bundle)$/.test(parseLogPath(path)?.kind ?? '');
+          const options = { isLasting, isFresh, isAwaited };
+          return this.#fetcher.document(`log/${path}`, maxBytes, (bytes) => bytes, options);
+        },
+        readDigested: (path, sha256, maxBytes) => {
+          const wrong = (_: Uint8Array, url: string): ClientError =>
+            logError(`${url} has another digest than in its name`);
+          return this.#fetcher.digested({ path, sha256, maxBytes, wrong, isFresh, isAwaited });
+        },
+      }),
+      readInfo: (isFresh, prove) => {
+        return this.#readInfo({
+          isFresh,
+          isAwaited,
+          prove: async (bytes, url) => {
+            if (bytes !== undefined) checkInterface(bytes, url);
+            const info = bytes && this.#parse(RegistryInfo, bytes, url);
+            await prove(info, bytes, url);
+          },
+        });
+      },
+    };
   }
 
   #parse<Schema extends z.ZodType>(
@@ -267,6 +365,8 @@ interface DocumentChecks<Document> {
     earlier: Document,
     url: string,
   ) => ClientError | undefined;
+  /** Its SHA-256, where another document than the map of the log has it; `undefined` for none. */
+  readonly digestOf?: ((isFresh: boolean) => Promise<string | undefined>) | undefined;
   /** Called before the bytes are parsed. @throws {ClientError} */
   readonly checkBytes?: (bytes: Uint8Array, url: string) => void;
 }
