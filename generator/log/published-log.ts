@@ -64,7 +64,7 @@ export async function requireContinued(
 
 /**
  * The entries of maps in published logs, by their place. Only the published log has them: a map depends on the runs, and
- * history has no runs. They are what the host says until `requireContinued` compared the root.
+ * history has no runs. They are what the host states until `requireContinued` compared the root.
  * @param from the first place to read
  */
 export async function publishedMaps(
@@ -91,14 +91,20 @@ export async function publishedMaps(
   return maps;
 }
 
-/** Whether somebody signed the checkpoint: what nobody signed promises nothing. */
+/** Whether a checkpoint is signed: one that is not promises nothing. */
 export function isSigned(note: string): boolean {
   return note.includes('\n\n— ');
 }
 
-/** Of ten thousand entries few are maps: the others are not parsed. */
+/** Of a damaged entry `requireContinued` reports that it differs. */
 function isMap(entry: Uint8Array): boolean {
-  return Buffer.from(entry).includes('"type":"map"') && parseLogEntry(entry).type === 'map';
+  if (!Buffer.from(entry).includes('"type":"map"')) return false;
+  try {
+    return parseLogEntry(entry).type === 'map';
+  } catch (error) {
+    if (error instanceof StackyardError) return false;
+    throw error;
+  }
 }
 
 /** The first entry that is not what it was; its texts in one line each. */

@@ -30,7 +30,7 @@ const LOG_SIZE = 'log-size';
 
 /**
  * Stages what the log has since the last run.
- * @returns entries before and after
+ * @returns entries before and after, and whether a signed log that is published goes on
  * @throws {GeneratorError} `ERR_LOG_FORK`, `ERR_LOG_PUBLISHED`
  */
 export async function recordLog(
@@ -38,7 +38,7 @@ export async function recordLog(
   info: LogInfo,
   { signers, published }: LogOptions,
   add: (path: string, content: Uint8Array | string) => void,
-): Promise<{ readonly oldSize: number; readonly size: number }> {
+): Promise<{ readonly oldSize: number; readonly size: number; readonly isContinued: boolean }> {
   const { log } = state;
   const [oldSize, size] = [Number(state.meta(LOG_SIZE) ?? 0), log.size()];
   writeTiles(log, oldSize, add);
@@ -53,7 +53,7 @@ export async function recordLog(
   const checkpoint = { origin: info.origin, size, root: rootOf(log, size) };
   add(CHECKPOINT_PATH, signedCheckpoint(checkpoint, signers, notes));
   state.setMeta(LOG_SIZE, String(size));
-  return { oldSize, size };
+  return { oldSize, size, isContinued: notes.length > 0 };
 }
 
 /**

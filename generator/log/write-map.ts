@@ -68,6 +68,13 @@ export function mapFiles(state: State): ReadonlySet<string> {
   return new Set([...state.map.leaves(), ...(root === undefined ? [] : [root])]);
 }
 
+/** How many files of the index are of the map, with its entry. */
+export function countMapFiles(state: State): number {
+  const files = new Set(mapFiles(state));
+  files.delete(NOTHING);
+  return files.size === 0 ? 0 : files.size + 1;
+}
+
 /** The entry of the map, appended unless the log ends with it. */
 function appendEntry(
   log: LogTable,

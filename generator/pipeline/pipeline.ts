@@ -244,8 +244,14 @@ async function run(work: Run): Promise<Report> {
   const removed = work.isNew ? 0 : removeOutdated(out, state, served, isFull, outdated);
   endPublishing(state);
   const stages = stageSeconds(collecting, pool.steps(), { record, emit: clock.mark() });
-  return withFiles({ ...report, stages, ...(site === undefined ? {} : { pages }) }, state, served, {
-    written: recorded.written() + changes.newTarballs,
-    removed,
-  });
+  const isNewLog = log.key !== undefined && !grown.isContinued;
+  return withFiles(
+    { ...report, isNewLog, stages, ...(site === undefined ? {} : { pages }) },
+    state,
+    served,
+    {
+      written: recorded.written() + changes.newTarballs,
+      removed,
+    },
+  );
 }

@@ -3,6 +3,7 @@ import { findingMessage } from '../../format/finding/finding.ts';
 import { printable } from '../../format/build/file-path.ts';
 import type { RegistryConfig } from '../../format/registry/registry-config.ts';
 import { countLogFiles } from '../log/log-files.ts';
+import { countMapFiles } from '../log/write-map.ts';
 import type { Problem, State } from '../state/state.ts';
 import type { StageSeconds } from './stage-clock.ts';
 import { CLIENT_FILES, FIXED_DOCUMENTS } from './fixed-documents.ts';
@@ -20,6 +21,8 @@ export interface Report {
   readonly isViolated: boolean;
   /** The registry has a public name, and nobody signs its log. */
   readonly isUnsigned: boolean;
+  /** The log is signed, and continues none that is published: this is right once for each registry. */
+  readonly isNewLog: boolean;
   /** Files of the OSV dump that are no OSV entries, where it was read. */
   readonly unusable: number;
   /** The commit that the index now shows. */
@@ -48,6 +51,7 @@ export function reportOf(
   const problems = sortProblems(state.problems(), acknowledged);
   return {
     ...run,
+    isNewLog: false,
     isViolated: problems.failing.some((p) => p.finding.code === 'integrity-version-changed'),
     builds,
     versions,
@@ -80,7 +84,8 @@ export function withFiles(
     items +
     fixed +
     1 +
-    countLogFiles(state.log.size());
+    countLogFiles(state.log.size()) +
+    countMapFiles(state);
   return { ...report, written, unchanged: total - written, removed };
 }
 
@@ -119,7 +124,7 @@ export function formatSummary(report: Report, seconds: number): string {
 
 /** The report as `--json` prints it. */
 export function reportJson(report: Report, seconds: number): Record<string, unknown> {
-  const { problems, isFull, isViolated, isUnsigned, unusable, head, ...figures } = report;
+  const { problems, isFull, isViolated, isUnsigned, isNewLog, unusable, head, ...figures } = report;
   const publish = (p: Problem): Record<string, unknown> => ({
     commit: p.commit,
     path: fileOf(p),
@@ -134,6 +139,7 @@ export function reportJson(report: Report, seconds: number): Record<string, unkn
     ...figures,
     emitted: !isViolated,
     log_signed: !isUnsigned,
+    new_log: isNewLog,
     ...(unusable === 0 ? {} : { osv_unusable: unusable }),
     seconds: Math.round(seconds * 1000) / 1000,
     problems: problems.failing.map(publish),

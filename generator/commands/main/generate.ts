@@ -48,6 +48,9 @@ Example: npm run generate -- --repo ../registry --out /var/www/registry
 const UNSIGNED = `warning: The transparency log is not signed: clients cannot notice a host that alters it
 hint: make a key with "npm run log:key" and give it as STACKYARD_LOG_KEY`;
 
+const NEW_LOG = `note: This run begins a transparency log. If the registry is published already, clients will refuse this log:
+  run again with --published and its address, so that the log goes on`;
+
 export async function main(argv: readonly string[]): Promise<number> {
   const isTerminal = process.stderr.isTTY;
   const progress = progressBar((text) => void process.stderr.write(text), Date.now);
@@ -70,6 +73,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     );
     const seconds = (performance.now() - started) / 1000;
     if (report.isUnsigned) console.error(UNSIGNED);
+    if (report.isNewLog) console.error(NEW_LOG);
     if (report.unusable > 0) {
       console.error(`warning: Files of the OSV dump that are no OSV entries: ${report.unusable}`);
     }

@@ -1,0 +1,226 @@
+/** The map of a signed index: what it has, that it does not depend on how runs are divided, and what a publication rewrites. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  CHECKPOINT_PATH,
+  MAP_ENTRY_PATH,
+  isMapped,
+  mapFilePath,
+  parseIndexPath,
+} from '../../format/index/layout.ts';
+import { parseIntegrity } from '../../format/archive/integrity.ts';
+import {
+  formatCheckpoint,
+  parseCheckpoint,
+  parseUnverifiedNote,
+} from '../../format/log/checkpoint.ts';
+import { parseLogEntry } from '../../format/log/entry.ts';
+import { leafHash } from '../../format/log/hash.ts';
+import { mapLeafAt, parseMapLeaf, parseMapRoot } from '../../format/log/map.ts';
+import { formatNote, parseNote, signNote, signersOf } from '../../format/log/note.ts';
+import { noteSigner } from '../../format/log/note-key.ts';
+import { inclusionProof, verifyInclusion } from '../../format/log/proof.ts';
+import { hashesFromTiles } from '../../format/log/tile-hashes.ts';
+import { tilePath } from '../../format/log/tile.ts';
+import { readFromFolder } from '../../generator/log/read-published.ts';
+import type { GenerateOptions } from '../../generator/pipeline/pipeline.ts';
+import type { Report } from '../../generator/pipeline/report.ts';
+import { generateDocuments } from './generate-documents.ts';
+import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { readHead, readTree } from './index-reader.ts';
+
+const SIGNER = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
+const CONFIG = { 'registry.config.json': JSON.stringify({ origin: 'registry.example' }) };
+const CLIENT = { version: '1.2.3', bytes: Buffer.from('client'), integrity: 'sha256-x' };
+
+interface Fixture {
+  readonly git: GitFixture;
+  readonly out: string;
+  readonly run: (options?: Partial<GenerateOptions>) => Promise<Report>;
+}
+
+function fixture(): Fixture {
+  const [git, out] = [new GitFixture(), join(temporaryFolder(), 'index')];
+  git.commit(CONFIG);
+  const run = (options: Partial<GenerateOptions> = {}): Promise<Report> =>
+    generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER], ...options });
+  return { git, out, run };
+}
+
+const hex = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** The documents of the map, proved from the checkpoint down; the files of the map are those that it needs. */
+function readMap(out: string): Map<string, string> {
+  const note = parseNote(readFileSync(join(out, CHECKPOINT_PATH)));
+  expect(signersOf(note, [SIGNER])).toEqual([SIGNER]);
+  const { size, root } = parseCheckpoint(note.text);
+  const bytes = readFileSync(join(out, MAP_ENTRY_PATH));
+  const subtree = hashesFromTiles(size, (tile) => readFileSync(join(out, 'log', tilePath(tile))));
+  const leaf = { hash: leafHash(bytes), index: size - 1 };
+  expect(verifyInclusion(leaf, { size, root }, inclusionProof(size - 1, size, subtree))).toBe(true);
+  const entry = parseLogEntry(bytes);
+  if (entry.type !== 'map') throw new Error('The log does not end with a map');
+  const read = (sha256: string): Uint8Array => {
+    const file = readFileSync(join(out, mapFilePath(sha256)));
+    expect(hex(file)).toBe(sha256);
+    return file;
+  };
+  const rootDigest = Buffer.from(parseIntegrity(entry.integrity)).toString('hex');
+  const { bits, leaves } = parseMapRoot(read(rootDigest));
+  const documents = new Map<string, string>();
+  const empty = hex(new Uint8Array());
+  for (const [at, digest] of leaves.entries()) {
+    for (const [path, sha256] of parseMapLeaf(digest === empty ? new Uint8Array() : read(digest))) {
+      expect(mapLeafAt(path, bits)).toBe(at);
+      documents.set(path, sha256);
+    }
+  }
+  const files = new Set([rootDigest, ...leaves.filter((digest) => digest !== empty)]);
+  expect(new Set(readdirSync(join(out, 'log/map')))).toEqual(files);
+  return documents;
+}
+
+/** The documents that decide, with the digests of what is served. */
+function served(out: string): Map<string, string> {
+  const paths = Object.keys(readTree(out)).filter((path) => {
+    const parsed = parseIndexPath(path);
+    return parsed !== undefined && isMapped(parsed);
+  });
+  return new Map(paths.map((path) => [path, hex(readFileSync(join(out, path)))]));
+}
+
+const sorted = (map: ReadonlyMap<string, string>): [string, string][] => [...map].sort();
+
+const advisory = (id: string): Record<string, string> => ({
+  [`advisories/${id}.json`]: JSON.stringify({
+    id,
+    modified: '2026-01-01T00:00:00Z',
+    published: '2026-01-01T00:00:00Z',
+    summary: 'Loses data',
+    affected: [{ package: { ecosystem: 'Stackyard', name: 'a/x' }, versions: ['1.0.0'] }],
+  }),
+});
+
+describe('the map', () => {
+  it('has every document that decides, and what heads refer to', async () => {
+    const { git, out, run } = fixture();
+    for (let nth = 0; nth < 12; nth += 1) git.commit(build(`a/x${nth}`, '1.0.0'));
+    git.commit({ ...build('a/x', '1.0.0'), ...build('b/y', '2.0.0') });
+    git.commit(build('a/x', '1.1.0'));
+    await run({ client: CLIENT });
+    expect(sorted(readMap(out))).toEqual(sorted(served(out)));
+    expect([...readMap(out).keys()]).toEqual(
+      expect.arrayContaining([
+        'registry.json',
+        'catalog.json',
+        'advisories/all.json',
+        'heads/a/x.json',
+        'owners/b.json',
+        'client/stackyard.tgz',
+        'client/stackyard-1.2.3.tgz',
+      ]),
+    );
+    const head = readHead(out, 'a/x');
+    const digestOf = (path: string): string =>
+      `sha256-${createHash('sha256')
+        .update(readFileSync(join(out, path)))
+        .digest('base64')}`;
+    expect(head.documents).toEqual({ record: digestOf('builds/a/x.json') });
+    expect(head.versions[1]!.documents).toEqual({
+      record: digestOf('builds/a/x/1.0.0.json'),
+      capabilities: digestOf('builds/a/x/1.0.0.capabilities.json'),
+    });
+  });
+
+  it('is the same after many runs and after a full one that continues them', async () => {
+    const { git, out, run } = fixture();
+    for (let nth = 0; nth < 10; nth += 1) {
+      git.commit(build(`a/x${nth}`, '1.0.0'));
+      if (nth % 3 === 0) git.commit(advisory('X-2026-1'));
+      if (nth % 3 === 1) git.commit({ 'advisories/X-2026-1.json': null });
+      await run({ client: nth % 2 === 0 ? CLIENT : undefined });
+      expect(sorted(readMap(out))).toEqual(sorted(served(out)));
+    }
+    const full = join(temporaryFolder(), 'index');
+    await run({ out: full, published: readFromFolder(out) });
+    expect(readTree(full)).toEqual(readTree(out));
+    await run({ full: true });
+    expect(readTree(out)).toEqual(readTree(full));
+  });
+
+  it('gets no entry by a run that changes no document', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    await run();
+    const before = readTree(out);
+    await run();
+    expect(readTree(out)).toEqual(before);
+  });
+
+  it('continues a log that another runner extended', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    await run();
+    const other = join(temporaryFolder(), 'index');
+    await run({ out: other, published: readFromFolder(out) });
+    git.commit(build('a/x', '1.1.0'));
+    await run({ out: other });
+    git.commit(build('a/x', '1.2.0'));
+    await run({ out: other });
+    const report = await run({ published: readFromFolder(other) });
+    expect(report.isFull).toBe(false);
+    expect(readTree(out)).toEqual(readTree(other));
+  });
+
+  it('is added to the log of an index that has none', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    await run({ signers: [] });
+    expect(existsSync(join(out, MAP_ENTRY_PATH))).toBe(false);
+    // As an earlier version left it: signed, without a map.
+    const file = join(out, CHECKPOINT_PATH);
+    const text = formatCheckpoint(parseUnverifiedNote(readFileSync(file, 'utf8')));
+    writeFileSync(file, formatNote({ text, signatures: [signNote(text, SIGNER)] }));
+    await run();
+    expect(readMap(out).size).toBeGreaterThan(3);
+  });
+
+  it('is refused where the published one is not what was signed', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    await run();
+    const bundle = join(out, 'log/tile/entries/000.p/2');
+    const text = readFileSync(bundle, 'latin1');
+    const at = text.lastIndexOf('sha256-') + 'sha256-'.length;
+    const other = text[at] === 'A' ? 'B' : 'A';
+    writeFileSync(bundle, `${text.slice(0, at)}${other}${text.slice(at + 1)}`, 'latin1');
+    await expect(run({ full: true })).rejects.toMatchObject({ code: 'ERR_LOG_FORK' });
+  });
+
+  it('is gone with the signature', async () => {
+    const { git, out, run } = fixture();
+    git.commit(build('a/x', '1.0.0'));
+    await run();
+    rmSync(join(out, CHECKPOINT_PATH));
+    await run({ signers: [] });
+    expect(existsSync(join(out, MAP_ENTRY_PATH))).toBe(false);
+    expect(existsSync(join(out, 'log/map'))).toBe(false);
+  });
+
+  it('is rewritten in a few files by one publication', async () => {
+    const { git, out, run } = fixture();
+    const builds = Array.from({ length: 300 }, (_, nth) => build(`o${nth % 30}/x${nth}`, '1.0.0'));
+    git.commit(Object.assign({}, ...builds) as Record<string, string>);
+    await run();
+    const before = new Set(readdirSync(join(out, 'log/map')));
+    expect(before.size).toBe(17);
+    git.commit(build('o7/x7', '1.1.0'));
+    await run();
+    const added = readdirSync(join(out, 'log/map')).filter((file) => !before.has(file));
+    // The root and the leaves of head, owner, catalog and registry.json.
+    expect(added.length).toBeLessThanOrEqual(5);
+    expect(sorted(readMap(out))).toEqual(sorted(served(out)));
+  });
+});
