@@ -55,7 +55,7 @@ const mapEntry = formatLogEntry({
   published_at: TIME,
 });
 const mapFiles = new Map([
-  ['map/entry', mapEntry],
+  ['map-entry', mapEntry],
   [`map/${sha256Hex(mapRoot)}`, mapRoot],
   [`map/${sha256Hex(mapLeaf)}`, mapLeaf],
 ]);

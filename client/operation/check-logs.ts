@@ -145,6 +145,6 @@ async function noteUnproved(registry: Registry, signed: SignedLog | undefined): 
   registry.note(
     signed === undefined
       ? `note: Nobody signs a transparency log of ${registry.base}: a host that alters its builds is not noticed (this is printed once)`
-      : `note: The transparency log of ${registry.base} proves its versions and not what it says about them, such as yanks and advisories: an older version wrote it (this is printed once)`,
+      : `note: The transparency log of ${registry.base} proves its versions and not what it states about them, such as yanks and advisories: an older version wrote it (this is printed once)`,
   );
 }

@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
 import { Catalog } from '../../format/index/catalog.ts';
-import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/document.ts';
-import { FormatError } from '../../format/errors.ts';
+import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
 import { Head } from '../../format/index/head.ts';
 import { parseIntegrity } from '../../format/archive/integrity.ts';
 import {
@@ -17,23 +16,22 @@ import {
   capabilitiesPath,
   versionRecordPath,
 } from '../../format/index/layout.ts';
-import { parseLogPath } from '../../format/log/tile.ts';
 import { PackageRecord } from '../../format/index/record.ts';
-import { OwnerInfo, RegistryInfo } from '../../format/index/registry-info.ts';
+import { OwnerInfo } from '../../format/index/registry-info.ts';
+import type { RegistryInfo } from '../../format/index/registry-info.ts';
 import { Capabilities } from '../../format/index/capabilities.ts';
 import type { LanguageNeed } from '../../format/index/capabilities.ts';
 import { ClientError } from '../errors.ts';
 import { missingTarball, otherTarball } from './bad-tarball.ts';
-import { checkInterface } from './check-interface.ts';
+import type { DocumentChecks } from './documents.ts';
+import { Documents, parse, parseInfo } from './documents.ts';
 import { HeadBudget } from './head-budget.ts';
 import type { Pin } from './head-history.ts';
 import { historyProblem, pinProblem } from './head-history.ts';
-import { logError } from './log/log-error.ts';
+import { logFiles } from './log/log-files.ts';
 import { RegistryLog } from './log/registry-log.ts';
-import type { LogFiles } from './log/registry-log.ts';
 import type { NetworkMode } from './network/fetcher.ts';
 import { Fetcher, badAnswer } from './network/fetcher.ts';
-import type { DocumentOptions } from './network/fetcher.ts';
 import { Mirrors } from './network/mirrors.ts';
 import { NETWORK_LIMITS } from './network/network-limits.ts';
 import { isLoopback } from './network/registry-address.ts';
@@ -60,8 +58,7 @@ export class Registry {
   readonly #mode: NetworkMode;
   readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
-  /** Each document is read once per run, so that all readers get the same one. */
-  readonly #documents = new Map<string, Promise<unknown>>();
+  readonly #documents: Documents;
 
   /**
    * @param addresses of the same registry, at least one
@@ -86,11 +83,13 @@ export class Registry {
     const usable = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
     const mirrors = new Mirrors(usable, limits, signal, listener);
     this.#fetcher = new Fetcher(sources, mirrors, cache, mode);
+    this.#documents = new Documents(this.#fetcher);
     const { log: trust } = options;
     if (trust !== undefined) {
+      const files = logFiles(this.base, this.#fetcher, parseInfo);
       // On this machine no cache stands between, and a new index is written in a moment.
       const pauseMs = this.isLocal ? limits.deploymentMs / 20 : limits.deploymentMs;
-      this.log = new RegistryLog(trust, this.#logFiles(), pauseMs, signal);
+      this.log = new RegistryLog(trust, files, pauseMs, signal);
     }
     this.isProved = trust !== undefined && usable.length > 0;
   }
@@ -107,9 +106,7 @@ export class Registry {
 
   /** The registry's own description; `undefined` if it has none. */
   async info(): Promise<RegistryInfo | undefined> {
-    return this.#once(REGISTRY_PATH, () => {
-      return this.isProved ? this.log!.info() : this.#readInfo({});
-    });
+    return this.#documents.info(this.isProved ? this.log : undefined);
   }
 
   /** The description; `undefined` if it has none, `null` when that is not known without network. */
@@ -197,7 +194,7 @@ export class Registry {
   ): DocumentChecks<unknown>['digestOf'] {
     return async (isFresh) => {
       // A newer document has its digest in a newer head.
-      if (isFresh) this.#documents.delete(headPath(id));
+      if (isFresh) this.#documents.forget(headPath(id));
       const head = await this.head(id);
       const integrity = head === undefined ? undefined : pick(head);
       return integrity && Buffer.from(parseIntegrity(integrity)).toString('hex');
@@ -211,7 +208,7 @@ export class Registry {
 
   /** The next `catalog()` reads again: a missing shard means that there is a newer catalog. */
   forgetCatalog(): void {
-    this.#documents.delete(CATALOG_PATH);
+    this.#documents.forget(CATALOG_PATH);
   }
 
   /** A shard of the catalog, or `undefined` when no address has it; `schema` may leave summaries out. */
@@ -221,7 +218,7 @@ export class Registry {
       badAnswer(url, 'its digest is not the one in its name');
     const maxBytes = MAX_DOCUMENT_BYTES;
     const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
-    return bytes === undefined ? undefined : this.#parse(schema, bytes, path);
+    return bytes === undefined ? undefined : parse(schema, bytes, path);
   }
 
   /**
@@ -244,7 +241,7 @@ export class Registry {
     return this.#fetcher.document(path, MAX_TARBALL_BYTES, (bytes) => bytes);
   }
 
-  /** Whether somebody signs its log. @throws {ClientError} as `info` */
+  /** Whether its log is signed. @throws {ClientError} as `info` */
   async isSigned(): Promise<boolean> {
     const opened = await this.log?.proved(async (log) => log);
     return opened?.signed !== undefined;
@@ -259,128 +256,9 @@ export class Registry {
   document<Schema extends z.ZodType>(
     schema: Schema,
     path: string,
-    { problemOf, earlierProblem, checkBytes, digestOf }: DocumentChecks<z.infer<Schema>>,
+    checks: DocumentChecks<z.infer<Schema>>,
   ): Promise<z.infer<Schema> | undefined> {
-    const check = (bytes: Uint8Array, url: string): z.infer<Schema> => {
-      checkBytes?.(bytes, url);
-      const document = this.#parse(schema, bytes, url);
-      const problem = problemOf(document, url);
-      if (problem !== undefined) throw problem;
-      return document;
-    };
-    const checkEarlier = (document: z.infer<Schema>, earlier: Uint8Array, url: string): void => {
-      const before = tryParse(schema, earlier);
-      const problem = before === undefined ? undefined : earlierProblem?.(document, before, url);
-      if (problem !== undefined) throw problem;
-    };
-    const read = (
-      options: DocumentOptions<z.infer<Schema>> = {},
-    ): Promise<z.infer<Schema> | undefined> =>
-      this.#fetcher.document(path, MAX_DOCUMENT_BYTES, check, { checkEarlier, ...options });
-    return this.#once(path, () => {
-      if (!this.isProved) return read();
-      return this.log!.proved(async (log, isFresh) => {
-        const isInHead = digestOf !== undefined && (await log).signed?.hasMap === true;
-        const digest = isInHead ? await digestOf(isFresh) : undefined;
-        const prove = async (bytes: Uint8Array | undefined, url: string): Promise<void> => {
-          const { signed, info } = await log;
-          const own = isInHead ? async (): Promise<string | undefined> => digest : undefined;
-          await Promise.all([info, signed?.requireDocument(path, bytes, url, own)]);
-        };
-        return read({ isFresh, prove });
-      });
-    });
-  }
-
-  #once<Document>(path: string, read: () => Promise<Document>): Promise<Document> {
-    const known = this.#documents.get(path) as Promise<Document> | undefined;
-    if (known !== undefined) return known;
-    const reading = read();
-    this.#documents.set(path, reading);
-    return reading;
-  }
-
-  #readInfo(options: DocumentOptions<RegistryInfo>): Promise<RegistryInfo | undefined> {
-    const check = (bytes: Uint8Array, url: string): RegistryInfo => {
-      checkInterface(bytes, url);
-      return this.#parse(RegistryInfo, bytes, url);
-    };
-    return this.#fetcher.document(REGISTRY_PATH, MAX_DOCUMENT_BYTES, check, options);
-  }
-
-  /** What its log is read with. Documents that are under way wait for these. */
-  #logFiles(): LogFiles {
-    const isAwaited = true;
-    return {
-      base: this.base,
-      read: (isFresh) => ({
-        readFile: (path, maxBytes) => {
-          const isLasting = /^(?:tile|bundle)$/.test(parseLogPath(path)?.kind ?? '');
-          const options = { isLasting, isFresh, isAwaited };
-          return this.#fetcher.document(`log/${path}`, maxBytes, (bytes) => bytes, options);
-        },
-        readDigested: (path, sha256, maxBytes) => {
-          const wrong = (_: Uint8Array, url: string): ClientError =>
-            logError(`${url} has another digest than in its name`);
-          return this.#fetcher.digested({ path, sha256, maxBytes, wrong, isFresh, isAwaited });
-        },
-      }),
-      readInfo: (isFresh, prove) => {
-        return this.#readInfo({
-          isFresh,
-          isAwaited,
-          prove: async (bytes, url) => {
-            if (bytes !== undefined) checkInterface(bytes, url);
-            const info = bytes && this.#parse(RegistryInfo, bytes, url);
-            await prove(info, bytes, url);
-          },
-        });
-      },
-    };
-  }
-
-  #parse<Schema extends z.ZodType>(
-    schema: Schema,
-    bytes: Uint8Array,
-    url: string,
-  ): z.infer<Schema> {
-    try {
-      return parseDocument(schema, bytes, url);
-    } catch (cause) {
-      if (!(cause instanceof FormatError)) throw cause;
-      throw new ClientError('ERR_REGISTRY_ANSWER', cause.message, {
-        cause,
-        hint: `check that ${this.base} is the address of a Stackyard index`,
-      });
-    }
-  }
-}
-
-/** What an answer must fulfil in addition to its schema. */
-interface DocumentChecks<Document> {
-  readonly problemOf: (document: Document, url: string) => ClientError | undefined;
-  /** Compares it with the document that the same address had before. */
-  readonly earlierProblem?: (
-    document: Document,
-    earlier: Document,
-    url: string,
-  ) => ClientError | undefined;
-  /** Its SHA-256, where another document than the map of the log has it; `undefined` for none. */
-  readonly digestOf?: ((isFresh: boolean) => Promise<string | undefined>) | undefined;
-  /** Called before the bytes are parsed. @throws {ClientError} */
-  readonly checkBytes?: (bytes: Uint8Array, url: string) => void;
-}
-
-/** A document of the cache; one that this version cannot read counts as missing. */
-function tryParse<Schema extends z.ZodType>(
-  schema: Schema,
-  bytes: Uint8Array,
-): z.infer<Schema> | undefined {
-  try {
-    return parseDocument(schema, bytes, '');
-  } catch (error) {
-    if (error instanceof FormatError) return undefined;
-    throw error;
+    return this.#documents.read(schema, path, checks, this.isProved ? this.log : undefined);
   }
 }
 

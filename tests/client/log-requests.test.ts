@@ -25,7 +25,7 @@ it('an install requests only the checkpoint and the last entry again while the l
   };
   // The last tile of each level is needed for the last entry, the first for that of the version.
   const tiles = ['/log/tile/0/000', '/log/tile/0/001.p/6', '/log/tile/1/000.p/1'];
-  const again = ['/log/checkpoint', '/log/map/entry'];
+  const again = ['/log/checkpoint', '/log/map-entry'];
   const isFile = (path: string): boolean => /^\/log\/map\/[0-9a-f]{64}$/.test(path);
   const cold = await install();
   // The root of the map, and the leaves of registry.json and of the head.

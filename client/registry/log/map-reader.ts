@@ -33,7 +33,7 @@ export class MapReader {
     this.#read = read;
     const digest = Buffer.from(parseIntegrity(integrity)).toString('hex');
     this.#root = this.#file(digest, MAX_MAP_ROOT_BYTES).then(parseMapRoot);
-    // Whoever asks for a digest gets the error.
+    // The one who asks for a digest gets the error.
     this.#root.catch(() => {});
   }
 

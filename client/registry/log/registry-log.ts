@@ -8,7 +8,8 @@ import type { RegistryInfo } from '../../../format/index/registry-info.ts';
 import { StackyardError } from '../../../format/errors.ts';
 import { ClientError } from '../../errors.ts';
 import { checkLog } from './check-log.ts';
-import type { LogCheck, LogTrust } from './check-log.ts';
+import type { LogTrust } from './check-log.ts';
+import type { LogFiles } from './log-files.ts';
 import { isLogError, withEvidence } from './log-error.ts';
 import type { SignedLog } from './signed-log.ts';
 
@@ -21,21 +22,6 @@ export interface OpenedLog {
   readonly signed: SignedLog | undefined;
   /** `registry.json`, proved as far as the log can. */
   readonly info: Promise<RegistryInfo | undefined>;
-}
-
-/** How the files of the registry are read; `isFresh`: from the host itself. */
-export interface LogFiles {
-  readonly base: string;
-  readonly read: (isFresh: boolean) => Pick<LogCheck, 'readFile' | 'readDigested'>;
-  /** Reads `registry.json`. `prove` gets it before it is used or kept, and may refuse it. */
-  readonly readInfo: (
-    isFresh: boolean,
-    prove: (
-      info: RegistryInfo | undefined,
-      bytes: Uint8Array | undefined,
-      url: string,
-    ) => Promise<void>,
-  ) => Promise<RegistryInfo | undefined>;
 }
 
 export class RegistryLog {
@@ -106,7 +92,7 @@ export class RegistryLog {
       await (await checking)?.keep(trust.kept, found);
       return found;
     });
-    // Whoever uses them gets the error.
+    // The one who uses them gets the error.
     for (const promise of [checking, info, claim.promise]) promise.catch(() => {});
     const opened = checking.then((signed) => ({ signed, info }));
     opened.catch(() => {});
