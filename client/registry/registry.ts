@@ -215,7 +215,13 @@ export class Registry {
   async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard | undefined> {
     const path = shardPath(sha256);
     const wrong = (_: Uint8Array, url: string): ClientError =>
-      badAnswer(url, 'its digest is not the one in its name');
+      new ClientError(
+        'ERR_INTEGRITY',
+        `Cannot read ${url}: its digest is not the one in its name`,
+        {
+          hint: 'the host serves something else than the registry published: report it there',
+        },
+      );
     const maxBytes = MAX_DOCUMENT_BYTES;
     const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
     return bytes === undefined ? undefined : parse(schema, bytes, path);

@@ -51,8 +51,8 @@ describe('info --provenance', () => {
       data: {
         id: 'a/z',
         version: '1.0.0',
-        statement: { predicate: { index: 2, gate: { pull_request: 12 } } },
-        log: { index: 2, key: formatNoteKey(SIGNER) },
+        statement: { predicate: { index: 3, gate: { pull_request: 12 } } },
+        log: { index: 3, key: formatNoteKey(SIGNER) },
       },
     });
     expect((await provenance(story, 'a/x')).stdout).toMatch(/gate +nothing is known/);
