@@ -16,6 +16,7 @@ import type { AddressInfo } from 'node:net';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { noteSigner } from '../format/log/note-key.ts';
 import { generate } from '../generator/pipeline/pipeline.ts';
 import { buildClient } from '../tools/build.ts';
 import { serveIndex } from '../generator/serve/serve-index.ts';
@@ -209,7 +210,8 @@ async function makeIndex(files: ReadonlyMap<string, string>): Promise<string> {
   git('add', '.');
   git('commit', '-q', '-m', 'Publish bench/kit 1.0.0');
   const index = join(folder, 'index');
-  await generate({ repo: repository, out: index, threads: 1, pages: false });
+  const signers = [noteSigner('localhost/log', 'note', new Uint8Array(32).fill(7))];
+  await generate({ repo: repository, out: index, threads: 1, pages: false, signers });
   const item = {
     name: 'kit',
     type: 'registry:item',

@@ -6,13 +6,14 @@
  * Prints, as the best and the median of all rounds: the floor; a full run with one thread, with two and with the
  * default number of threads; the processor time of each stage in the median run; the peak memory of the process;
  * and an incremental run of one publication in a registry of 1,000 builds (`--large`: of 30,000 builds, too, which
- * takes minutes to prepare). All checks are on, pages are left out (`npm run bench:site`). The floor and the run with one thread are pinned to one processor,
+ * takes minutes to prepare). All checks are on, the log is signed, pages are left out (`npm run bench:site`). The floor and the run with one thread are pinned to one processor,
  * the run with two threads to two. Use a folder in memory (`--folder /dev/shm`) to exclude the disk.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { formatNoteSigner, noteSigner } from '../format/log/note-key.ts';
 import { makeRepository, publishOne } from './made-repository.ts';
 import { repositoryOptions } from './repository-options.ts';
 
@@ -20,6 +21,10 @@ const options = repositoryOptions({ builds: 2_000, versions: 3, files: 8, rounds
 const { builds, versions, files, rounds } = options;
 const folder = mkdtempSync(join(options.folder, 'stackyard-bench-'));
 const GENERATE = join(import.meta.dirname, '../generator/commands/generate.ts');
+/** As public registries do, the index is signed. */
+process.env['STACKYARD_LOG_KEY'] ??= formatNoteSigner(
+  noteSigner('localhost/log', 'note', new Uint8Array(32).fill(7)),
+);
 /** As in the script `generate` of package.json. */
 const NODE_FLAGS = ['--max-semi-space-size=8'];
 const FLOOR = join(import.meta.dirname, 'floor.ts');
