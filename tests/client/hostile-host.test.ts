@@ -465,10 +465,10 @@ describe('a host with the true log', () => {
       const path = pathOf(request).slice(1);
       const file = join(now, path);
       const isFile = existsSync(file) && path !== '' && !path.endsWith('/');
-      const told = lie(path, isFile ? readFileSync(file) : undefined);
-      if (told === undefined) return false;
-      if (told === null) response.writeHead(404).end();
-      else response.end(told);
+      const lied = lie(path, isFile ? readFileSync(file) : undefined);
+      if (lied === undefined) return false;
+      if (lied === null) response.writeHead(404).end();
+      else response.end(lied);
       return true;
     });
     const [project, state] = [makeProject(), temporaryFolder()];
@@ -531,7 +531,7 @@ describe('a host with the true log', () => {
     const honest = new Map<string, Ran>();
     const accepted: string[] = [];
     let refused = 0;
-    for (const [lieAt, [name, told]] of LIES.entries()) {
+    for (const [lieAt, [name, lied]] of LIES.entries()) {
       for (const [commandAt, args] of COMMANDS.entries()) {
         for (const [userAt, user] of all.entries()) {
           if (!isLong() && (lieAt + commandAt + userAt) % 4 !== 0) continue;
@@ -540,7 +540,7 @@ describe('a host with the true log', () => {
           const key = `${args.join(' ')} ${user.name}`;
           lie = () => undefined;
           if (!honest.has(key)) honest.set(key, await runApart(user, args));
-          lie = told;
+          lie = lied;
           const ran = await runApart(user, args);
           const isRefused =
             ['ERR_LOG', 'ERR_ORIGIN', 'ERR_INTEGRITY'].includes(ran.code ?? '') && ran.status === 6;
@@ -560,14 +560,14 @@ describe('a host with the true log', () => {
     const paths = readdirSync(now, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(now.length + 1));
-    for (const [name, told] of LIES) {
+    for (const [name, lied] of LIES) {
       const some = [...paths, 'builds/a/lib/compatibility.json'].some((path) => {
         const file = join(now, path);
         const honest = existsSync(file) ? readFileSync(file) : undefined;
-        const lied = told(path, honest);
+        const bytes = lied(path, honest);
         return (
-          lied !== undefined &&
-          (lied === null || honest === undefined || !honest.equals(Buffer.from(lied)))
+          bytes !== undefined &&
+          (bytes === null || honest === undefined || !honest.equals(Buffer.from(bytes)))
         );
       });
       expect([name, some]).toEqual([name, true]);

@@ -213,7 +213,10 @@ describe('audit', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({
       status: 'different',
       data: {
-        problems: [{ where: 'a/x', problem: expect.stringMatching(/not yanked in the log/) }],
+        problems: [
+          { where: 'a/x', problem: expect.stringMatching(/not yanked in the log/) },
+          { where: 'heads/a/x.json', problem: 'is not what the map has' },
+        ],
       },
       error: { code: 'ERR_LOG' },
     });
