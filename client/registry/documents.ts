@@ -60,11 +60,14 @@ export class Documents {
       if (log === undefined) return read();
       return log.proved(async (opening, isFresh) => {
         const isInHead = digestOf !== undefined && (await opening).signed?.hasMap === true;
-        const digest = isInHead ? await digestOf(isFresh) : undefined;
+        // Read beside the document; a head before it, because requests in the pool must not wait for each other.
+        const digest = isInHead
+          ? Promise.resolve(await digestOf(isFresh))
+          : opening.then(({ signed }) => signed?.digestOf(path));
+        digest.catch(() => {});
         const prove = async (bytes: Uint8Array | undefined, url: string): Promise<void> => {
           const { signed, info } = await opening;
-          const own = isInHead ? async (): Promise<string | undefined> => digest : undefined;
-          await Promise.all([info, signed?.requireDocument(path, bytes, url, own)]);
+          await Promise.all([info, signed?.requireDocument(bytes, url, digest)]);
         };
         return read({ isFresh, prove });
       });

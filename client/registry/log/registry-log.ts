@@ -4,6 +4,7 @@
  * two states.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { REGISTRY_PATH } from '../../../format/index/layout.ts';
 import type { RegistryInfo } from '../../../format/index/registry-info.ts';
 import { StackyardError } from '../../../format/errors.ts';
 import { ClientError } from '../../errors.ts';
@@ -85,7 +86,8 @@ export class RegistryLog {
     const checking = checkLog({ trust, base, claim: claim.promise, onRead, ...read(isFresh) });
     const reading = readInfo(isFresh, async (info, bytes, url) => {
       claim.resolve(info);
-      await (await checking)?.requireDocument('registry.json', bytes, url);
+      const signed = await checking;
+      await signed?.requireDocument(bytes, url, signed.digestOf(REGISTRY_PATH));
     });
     reading.catch(claim.reject);
     const info = reading.then(async (found) => {

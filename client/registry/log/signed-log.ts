@@ -63,20 +63,26 @@ export class SignedLog {
   }
 
   /**
+   * The SHA-256 of a document, lower-case hexadecimal; `undefined` for one that the map does not have.
+   * @throws {ClientError} `ERR_LOG`
+   */
+  async digestOf(path: string): Promise<string | undefined> {
+    return this.#state.map?.digestOf(path);
+  }
+
+  /**
    * Requires that a document is the one that the registry published; of a log without a map nothing.
    * @param bytes `undefined` where `url` has none
-   * @param digestOf its SHA-256 where another document than the map has it: lower-case hexadecimal, or `undefined` for none
+   * @param digest that it must have, as `digestOf`
    * @throws {ClientError} `ERR_LOG`
    */
   async requireDocument(
-    path: string,
     bytes: Uint8Array | undefined,
     url: string,
-    digestOf: (path: string) => Promise<string | undefined> = async (one) =>
-      this.#state.map?.digestOf(one),
+    digest: Promise<string | undefined>,
   ): Promise<void> {
     if (this.#state.map === undefined) return;
-    const expected = await digestOf(path);
+    const expected = await digest;
     const found = bytes === undefined ? undefined : contentDigest(bytes);
     if (found === expected) return;
     const served = found === undefined ? 'is missing' : `has the SHA-256 ${found}`;
