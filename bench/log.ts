@@ -37,7 +37,7 @@ const TIME = '2026-01-01T00:00:00.000Z';
 const INSTALLS = 30;
 const RUNS = 5;
 /** What one install may read of the log. */
-const [MAX_COLD_REQUESTS, MAX_COLD_BYTES, MAX_WARM_REQUESTS] = [6, 40_000, 1];
+const [MAX_COLD_REQUESTS, MAX_COLD_BYTES, MAX_WARM_REQUESTS] = [9, 40_000, 2];
 
 const { values } = parseArgs({ options: { entries: { type: 'string', default: '1000000' } } });
 const entries = Number(values.entries);

@@ -64,10 +64,12 @@ export interface LogCheck {
  */
 export async function checkLog(check: LogCheck): Promise<SignedLog | undefined> {
   const { trust, base, readFile } = check;
+  const noted = readFile('checkpoint', MAX_NOTE_BYTES);
   const listed = readFile(MAP_ENTRY_PATH.slice(LOG_FOLDER.length + 1), MAX_ENTRY_BYTES);
-  // Only a signed log has one: what else a host answers does not matter.
-  listed.catch(() => {});
-  const [info, note] = await Promise.all([check.claim, readFile('checkpoint', MAX_NOTE_BYTES)]);
+  // Only a signed log has an entry: what else a host answers does not matter.
+  for (const reading of [noted, listed]) reading.catch(() => {});
+  const info = await check.claim;
+  const note = await noted;
   const origin = statedOrigin(info, base);
   const before = await trust.kept?.read(origin);
   const text = new TextDecoder().decode(note);
