@@ -95,10 +95,10 @@ describe('the step that asks witnesses', () => {
     await ask(one.out);
     await ask(other.out);
     expect(problems).toEqual([
-      'has another log of 1 entries',
-      'has another log of 1 entries',
+      'has another log of 2 entries',
+      'has another log of 2 entries',
       'confirmed',
-      'has confirmed 3 entries, and there are 2',
+      'has confirmed 6 entries, and there are 4',
     ]);
     expect(confirmations(other.out, [WITNESS])).toBe(0);
   });
@@ -154,7 +154,7 @@ describe('the commands', () => {
     const forked = await runCommandProcess('log-cosign', '--out', other, '--config', config);
     expect(forked.status).toBe(1);
     expect(forked.stderr).toMatch(
-      /^error: Witness "witness\.example\/3" has another log of 1 entries/,
+      /^error: Witness "witness\.example\/3" has another log of 2 entries/,
     );
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
