@@ -47,6 +47,7 @@ const DEEP = [
   'format/build/file-path.test.ts',
   'format/build/manifest.test.ts',
   'generator/site/search/search-builds.test.ts',
+  'tests/client/hostile-host.test.ts',
   'tests/client/new.test.ts',
   'tests/deploy/store-faults.test.ts',
   'tests/generate/kill.test.ts',

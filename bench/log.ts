@@ -11,8 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { checkLog } from '../client/registry/log/check-log.ts';
-import type { LogProof, LoggedVersion } from '../client/registry/log/check-log.ts';
+import type { LogProof } from '../client/registry/log/signed-log.ts';
 import { KeptLogs } from '../client/registry/log/kept-log.ts';
 import { lockedLogProblem } from '../client/registry/log/verify-locked.ts';
 import { Cache } from '../client/registry/network/cache.ts';
@@ -22,6 +21,8 @@ import type { Head } from '../format/index/head.ts';
 import type { LockedBuild } from '../format/lock/lock.ts';
 import { appendLeaves } from '../format/log/append.ts';
 import { encodeBase64 } from '../format/log/base64.ts';
+import { integrityOf, sha256Hex } from '../format/archive/integrity.ts';
+import { formatMapLeaf, formatMapRoot } from '../format/log/map.ts';
 import { formatCheckpoint } from '../format/log/checkpoint.ts';
 import { formatLogEntry } from '../format/log/entry.ts';
 import { HASH_BYTES, leafHash } from '../format/log/hash.ts';
@@ -36,12 +37,28 @@ const TIME = '2026-01-01T00:00:00.000Z';
 const INSTALLS = 30;
 const RUNS = 5;
 /** What one install may read of the log. */
-const [MAX_COLD_REQUESTS, MAX_COLD_BYTES, MAX_WARM_REQUESTS] = [6, 40_000, 1];
+const [MAX_COLD_REQUESTS, MAX_COLD_BYTES, MAX_WARM_REQUESTS] = [9, 40_000, 2];
 
 const { values } = parseArgs({ options: { entries: { type: 'string', default: '1000000' } } });
 const entries = Number(values.entries);
 const signer = noteSigner('registry.example/log', 'note', new Uint8Array(32).fill(1));
 
+const key = formatNoteKey(signer);
+const info = { base_url: '', builds: 1, interface: 1, name: '', source_commit: '', versions: 1 };
+const registryBytes = Buffer.from(JSON.stringify({ ...info, log: { origin: signer.name, key } }));
+const mapLeaf = formatMapLeaf(new Map([['registry.json', sha256Hex(registryBytes)]]));
+const mapRoot = formatMapRoot([Buffer.from(sha256Hex(mapLeaf), 'hex')]);
+const mapEntry = formatLogEntry({
+  type: 'map',
+  integrity: integrityOf(mapRoot),
+  commit: COMMIT,
+  published_at: TIME,
+});
+const mapFiles = new Map([
+  ['map-entry', mapEntry],
+  [`map/${sha256Hex(mapRoot)}`, mapRoot],
+  [`map/${sha256Hex(mapLeaf)}`, mapLeaf],
+]);
 const leaves = Array.from({ length: entries }, (_, index) => leafHash(entryOf(index)));
 const started = performance.now();
 const log = appendLeaves(0, () => new Uint8Array(), leaves);
@@ -60,14 +77,15 @@ for (const count of [1, 1000]) {
 
 const text = formatCheckpoint({ origin: signer.name, size: log.size, root: log.root });
 const note = formatNote({ text, signatures: [signNote(text, signer)] });
-const key = formatNoteKey(signer);
 const served = { requests: 0, bytes: 0 };
 const server = createServer((request, response) => {
   const path = (request.url ?? '').slice('/log/'.length);
-  const info = { base_url: '', builds: 1, interface: 1, name: '', source_commit: '', versions: 1 };
-  const registry = JSON.stringify({ ...info, log: { origin: signer.name, key } });
   const isRegistry = request.url === '/registry.json';
-  const found = isRegistry ? Buffer.from(registry) : path === 'checkpoint' ? note : tiles.get(path);
+  const found = isRegistry
+    ? registryBytes
+    : path === 'checkpoint'
+      ? note
+      : (mapFiles.get(path) ?? tiles.get(path));
   served.requests += isRegistry ? 0 : 1;
   served.bytes += isRegistry ? 0 : (found?.length ?? 0);
   response.writeHead(found === undefined ? 404 : 200).end(found);
@@ -107,8 +125,9 @@ server.closeAllConnections();
 server.close();
 rmSync(folder, { recursive: true });
 
-/** The entry that publishes version 1.0.<index>. */
+/** The entry that publishes version 1.0.<index>; the last one is that of the map. */
 function entryOf(index: number): Uint8Array {
+  if (index === entries - 1) return mapEntry;
   const place = { commit: COMMIT, tree: COMMIT, published_at: TIME };
   const version = `1.0.${index}`;
   return formatLogEntry({ type: 'publish', id: 'a/x', version, integrity: INTEGRITY, ...place });
@@ -117,17 +136,19 @@ function entryOf(index: number): Uint8Array {
 /** The client installs one version. @param state folder of what it has seen and of its cache */
 async function install(index: number, state: string): Promise<LogProof> {
   const cache = new Cache(new CacheFiles(join(state, 'cache')));
-  const registry = new Registry([base], new AbortController().signal, { cache });
+  const kept = new KeptLogs(new CacheFiles(join(state, 'state')));
+  const registry = new Registry([base], new AbortController().signal, { cache, log: { kept } });
   const version = `1.0.${index}`;
   const place = { index, commit: COMMIT, tree: COMMIT };
   const listed = { version, integrity: INTEGRITY, published_at: TIME, yanked: false, log: place };
   const head = { id: 'a/x', versions: [listed] } as unknown as Head;
-  const versions: LoggedVersion[] = [{ head, version }];
-  const kept = new KeptLogs(new CacheFiles(join(state, 'state')));
-  const origin = 'registry.example';
-  const proofs = await checkLog({ registry, origin, kept, versions, now: TIME });
+  const proof = await registry.log!.proved(async (log) => {
+    const { signed, info } = await log;
+    await info;
+    return signed!.prove({ head, version });
+  });
   await registry.close();
-  return proofs!.get('a/x')!;
+  return proof;
 }
 
 /** The median of some runs, in milliseconds. */

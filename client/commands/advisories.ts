@@ -138,7 +138,7 @@ async function describe(registry: Registries, found: FoundAdvisory): Promise<Des
   if (found.package !== undefined) return found;
   const { registry: own } = registry.entryOf(found.build);
   const entry = await readAdvisory(own, found.id).catch((error: unknown) => {
-    if (error instanceof ClientError) return undefined;
+    if (error instanceof ClientError && error.code !== 'ERR_LOG') return undefined;
     throw error;
   });
   if (entry === undefined) return found;

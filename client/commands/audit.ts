@@ -13,9 +13,8 @@ export async function audit(options: GlobalOptions, context: CommandContext): Pr
     options,
     lock,
     context,
-    async ({ set, defaultRegistry: registry }): Promise<Outcome> => {
-      const entry = set.all.find((one) => one.registry === registry)!;
-      const key = await checkWholeLog(entry);
+    async ({ defaultRegistry: registry }): Promise<Outcome> => {
+      const key = await checkWholeLog(registry);
       const found = await auditIndex((path) => registry.indexFile(path), key);
       const { problems, entries, builds, versions } = found;
       const summary = `entries: ${entries}, builds: ${builds}, versions: ${versions}, signed by ${key}`;

@@ -72,7 +72,8 @@ export async function registry(
   if (action === 'list') return listRegistries(readLock(chooseProject(options)));
   return changeLock(`registry ${action} ${words.join(' ')}`, options, context, async (lock) => {
     const opened: Registry[] = [];
-    const opener = registryOpener(options, context);
+    const stated = policy && { ...lock?.registries[first]?.log, ...policy };
+    const opener = registryOpener(options, context, lock, stated);
     const open = (address: string): Registry => {
       const one = opener([address], lock?.builds ?? {});
       opened.push(one);

@@ -4,12 +4,11 @@ import { encodeBase64 } from '../../format/log/base64.ts';
 import type { FetchedBuild } from '../plan/plan.ts';
 import { keptLogs } from './kept-logs.ts';
 import type { MaxAge } from '../registry/log/require-witnesses.ts';
-import { checkLog } from '../registry/log/check-log.ts';
-import type { LogProof, LoggedVersion } from '../registry/log/check-log.ts';
+import { logError } from '../registry/log/log-error.ts';
+import type { LogProof, LoggedVersion, SignedLog } from '../registry/log/signed-log.ts';
 import { ClientError } from '../errors.ts';
 import type { Registries } from '../registry/registries.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { KeptLogs } from '../registry/log/kept-log.ts';
 import type { RegistryEntry } from '../registry/registry-entry.ts';
 import { registryOrigin } from '../registry/registry-identity.ts';
 
@@ -65,12 +64,11 @@ export async function checkLogAges(
  * @returns the key that signs it
  * @throws {ClientError} `ERR_LOG`, and those of the registry
  */
-export async function checkWholeLog({ registry, known }: RegistryEntry): Promise<string> {
-  const origin = (await registryOrigin(registry)) ?? registry.base;
-  const kept = keptLogs();
-  const now = new Date().toISOString();
-  await checkLog({ registry, origin, kept, versions: [], now, policy: known?.log });
-  const key = (await kept.read(origin))?.key;
+export async function checkWholeLog(registry: Registry): Promise<string> {
+  const key = await registry.log?.proved(async (log) => {
+    const { signed, info } = await log;
+    return signed?.nextKey(await info);
+  });
   if (key !== undefined) return key;
   throw new ClientError(
     'ERR_LOG',
@@ -106,31 +104,47 @@ async function publishedVersions(
 
 /** Without network nothing new is served, and nothing can be checked that the cache does not have. */
 async function proofsOf(
-  { registry, known }: RegistryEntry,
+  { registry }: RegistryEntry,
   versions: readonly LoggedVersion[],
   maxAge: MaxAge | undefined,
 ): Promise<ReadonlyMap<string, LogProof>> {
-  const origin = await registryOrigin(registry);
-  if (origin === undefined || (versions.length === 0 && maxAge === undefined)) return new Map();
-  const kept = keptLogs();
-  const now = new Date().toISOString();
+  const { log } = registry;
+  if (log === undefined || (versions.length === 0 && maxAge === undefined)) return new Map();
   try {
-    const check = { registry, origin, kept, versions, now, maxAge, policy: known?.log };
-    const proofs = await checkLog(check);
-    if (proofs === undefined) await noteUnsigned(registry, origin, kept);
-    return proofs ?? new Map();
+    return await log.proved(async (opened) => {
+      const { signed, info } = await opened;
+      await info;
+      if (signed?.hasMap !== true) await noteUnproved(registry, signed);
+      if (signed === undefined && maxAge !== undefined) {
+        throw logError(
+          `nobody signs that of ${registry.base}, and --max-age ${maxAge.text} asks when`,
+        );
+      }
+      if (maxAge !== undefined) signed?.requireAge(maxAge);
+      const proofs = new Map<string, LogProof>();
+      if (signed === undefined) return proofs;
+      for (const one of versions) proofs.set(one.head.id, await signed.prove(one));
+      return proofs;
+    });
   } catch (error) {
-    const isUnknown = error instanceof ClientError && error.code === 'ERR_NETWORK';
-    if (registry.isOffline && isUnknown && maxAge === undefined) return new Map();
+    const isUnknown =
+      error instanceof ClientError && ['ERR_NETWORK', 'ERR_LOG'].includes(error.code);
+    if (!registry.isProved && isUnknown && maxAge === undefined) return new Map();
     throw error;
   }
 }
 
 /** Once for each registry. One on this machine that has no public name needs nobody to watch it. */
-async function noteUnsigned(registry: Registry, origin: string, kept: KeptLogs): Promise<void> {
-  const isPrivate = registry.isLocal && (await registry.knownInfo())?.origin === undefined;
-  if (isPrivate || !(await kept.isFirstUnsigned(origin))) return;
+async function noteUnproved(registry: Registry, signed: SignedLog | undefined): Promise<void> {
+  const info = await registry.knownInfo();
+  const origin = await registryOrigin(registry);
+  const isPrivate = registry.isLocal && info?.origin === undefined;
+  if (origin === undefined || isPrivate) return;
+  const kind = signed === undefined ? 'unsigned' : 'unmapped';
+  if (!(await keptLogs().isFirstNote(origin, kind))) return;
   registry.note(
-    `note: Nobody signs a transparency log of ${registry.base}: a host that alters its builds is not noticed (this is printed once)`,
+    signed === undefined
+      ? `note: Nobody signs a transparency log of ${registry.base}: a host that alters its builds is not noticed (this is printed once)`
+      : `note: The transparency log of ${registry.base} proves its versions and not what it states about them, such as yanks and advisories: an older version wrote it (this is printed once)`,
   );
 }

@@ -22,7 +22,7 @@ export async function chooseRepository(
       const repository = (await registry.defaultRegistry.info())?.repository;
       return { repository, isLocal: registry.defaultRegistry.isLocal };
     } catch (error) {
-      if (error instanceof ClientError) return undefined;
+      if (error instanceof ClientError && error.code !== 'ERR_LOG') return undefined;
       throw error;
     }
   });

@@ -17,7 +17,7 @@ export async function installedHeads(
   const heads = await Promise.all(
     Object.keys(lock.builds).map((id) =>
       registry.head(id).catch((error: unknown) => {
-        if (error instanceof ClientError) return undefined;
+        if (error instanceof ClientError && error.code !== 'ERR_LOG') return undefined;
         throw error;
       }),
     ),

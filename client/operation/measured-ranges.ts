@@ -42,7 +42,7 @@ export async function measuredRanges(
   try {
     found = await readCompatibility(registry, id);
   } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
+    if (!(error instanceof ClientError) || error.code === 'ERR_LOG') throw error;
   }
   const results = found?.versions.find((one) => one.version === version)?.results ?? [];
   const ranges = rangesOf(manifest);

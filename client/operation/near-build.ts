@@ -25,7 +25,7 @@ export async function nearHint(registries: Registries, id: string): Promise<stri
     });
   } catch (error) {
     // The suggestion is optional: a registry may have no catalog, or be cut off from now on.
-    if (!(error instanceof ClientError)) throw error;
+    if (!(error instanceof ClientError) || error.code === 'ERR_LOG') throw error;
   }
   return best === undefined ? '' : `did you mean "${best.id}"? `;
 }

@@ -1,5 +1,6 @@
 /** Opens the registries that options, environment and lock name. */
-import type { Lock } from '../../format/lock/lock.ts';
+import { originOf } from '../../format/index/origin.ts';
+import type { Lock, LogPolicy } from '../../format/lock/lock.ts';
 import { defaultAddress } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { Cache } from '../registry/network/cache.ts';
@@ -11,8 +12,9 @@ import type { Registries } from '../registry/registries.ts';
 import { isUnreachable } from '../registry/registry-set.ts';
 import { Registry } from '../registry/registry.ts';
 import type { CommandContext, GlobalOptions } from './command.ts';
+import { keptLogs } from './kept-logs.ts';
 import { servedRegistry } from './served-registry.ts';
-import { DEFAULT_REGISTRY, projectRegistries } from './project-registries.ts';
+import { DEFAULT_REGISTRY, normalAddress, projectRegistries } from './project-registries.ts';
 import type { OpenRegistry, RegistryPurpose } from './project-registries.ts';
 import { withSources } from './with-sources.ts';
 
@@ -31,7 +33,7 @@ export async function openRegistries(
   context: CommandContext,
   purpose: RegistryPurpose = 'project',
 ): Promise<Registries> {
-  const opener = registryOpener(options, context);
+  const opener = registryOpener(options, context, lock);
   const opened: Registry[] = [];
   const open: OpenRegistry = (...args) => {
     const registry = opener(...args);
@@ -49,10 +51,17 @@ export async function openRegistries(
   }
 }
 
-/** Opens registries with one cache, one progress bar and the headers of this user. @throws {ClientError} `ERR_USAGE` */
+/**
+ * Opens registries with one cache, one progress bar and the headers of this user.
+ * @param lock whose demands on logs hold
+ * @param stated what the user demands of logs now
+ * @throws {ClientError} `ERR_USAGE`
+ */
 export function registryOpener(
   options: GlobalOptions,
   { signal, terminal }: CommandContext,
+  lock: Lock | undefined,
+  stated?: LogPolicy,
 ): OpenRegistry {
   const { env, stderr } = process;
   const folder = cacheFolder(env);
@@ -63,12 +72,25 @@ export function registryOpener(
     mode: options.offline ? 'offline' : options.preferOffline ? 'prefer-offline' : 'online',
     note: terminal.message,
     headers: new RegistryHeaders(env[HEADERS_VARIABLE] ?? ''),
+    log: { kept: keptLogs(), policyOf: policiesOf(lock), stated },
     listener: isProgressWanted(stderr, env, isQuiet) ? new ProgressBar(stderr) : undefined,
   } as const;
   return (addresses, builds, isLenient = false) => {
     // The registry need not have a build that was tried from its source.
     const pins = new Map(Object.entries(builds).filter(([, { source }]) => source === undefined));
     return new Registry(addresses, signal, { ...common, pins, isLenient });
+  };
+}
+
+/** Finds what a lock demands of a log, by the address of its registry or by the name that this states. */
+function policiesOf(
+  lock: Lock | undefined,
+): (origin: string, base: string) => LogPolicy | undefined {
+  const all = Object.values(lock?.registries ?? {});
+  return (origin, base) => {
+    const there = all.filter(({ address }) => normalAddress(address) === base);
+    const named = all.filter((one) => (one.origin ?? originOf(one.address)) === origin);
+    return [...there, ...named].find(({ log }) => log !== undefined)?.log;
   };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Lock } from '../../format/lock/lock.ts';
 import { LOCK_FILE } from '../../format/build/protected-path.ts';
 import { ClientError } from '../errors.ts';
-import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { fetchListed } from '../registry/fetch-builds.ts';
 import { checkTargets } from '../project/safe-path.ts';
 import { checkWritable } from '../project/write-error.ts';
 import { makePlan } from '../plan/make-plan.ts';
@@ -72,10 +72,11 @@ export async function planInstall(input: InstallInput): Promise<MadePlan> {
   await registry.checkInstalled(requests.map(({ id }) => id));
   await checkRequestedKinds(input);
   const solution = await solve({ project, isNew, registry, requests, lock, age: input.age });
-  const fetched = await fetchBuilds(registry, solution.versions);
   const published = [...solution.versions].filter(([id]) => input.sources?.has(id) !== true);
-  const logs = await checkLogs(registry, published, input.maxAge);
-  const builds = withLogs(withPlaces(fetched, input.sources), logs);
+  const proving = checkLogs(registry, published, input.maxAge);
+  proving.catch(() => {});
+  const fetched = await fetchListed(registry, solution.versions);
+  const builds = withLogs(withPlaces(fetched, input.sources), await proving);
   checkKinds(builds, input.foundation);
   const requested = new Map(
     requests.map(({ id, range }) => {

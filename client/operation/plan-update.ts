@@ -3,7 +3,7 @@ import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
 import { ClientError } from '../errors.ts';
 import { fetchBuild } from '../registry/fetch-build.ts';
 import { checkLogs, withLogs } from './check-logs.ts';
-import { fetchBuilds } from '../registry/fetch-builds.ts';
+import { fetchListed } from '../registry/fetch-builds.ts';
 import { checkLanguage } from './check-language.ts';
 import { moveLock } from './move-lock.ts';
 import { movingBuilds } from './moving-builds.ts';
@@ -103,8 +103,10 @@ export async function planUpdate(given: UpdateInput): Promise<MadePlan | undefin
     return undefined;
   }
   const published = changing.filter(([id]) => !sources.has(id));
-  const logs = await checkLogs(registry, published, input.maxAge);
-  const builds = withLogs(withPlaces(await fetchBuilds(registry, changing), sources), logs);
+  const proving = checkLogs(registry, published, input.maxAge);
+  proving.catch(() => {});
+  const fetched = await fetchListed(registry, new Map(changing));
+  const builds = withLogs(withPlaces(fetched, sources), await proving);
   const language = await checkLanguage(project, registry, builds, lock);
   const { bases, warnings } = await fetchBases(registry, lock, builds, moved);
   const gone = await leavingBases(

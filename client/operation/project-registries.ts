@@ -81,7 +81,7 @@ async function entryServedBy(
   locked: readonly RegistryEntry[],
 ): Promise<RegistryEntry | undefined> {
   if (locked.length === 0) return undefined;
-  const same = locked.find(({ known }) => normal(known!.address) === registry.base);
+  const same = locked.find(({ known }) => normalAddress(known!.address) === registry.base);
   if (same !== undefined) return same;
   await registry.checkIndex();
   const origin = await registryOrigin(registry);
@@ -94,7 +94,7 @@ function originIn({ origin, address }: LockedRegistry): string {
 }
 
 /** The address as `Registry.base` has it. */
-function normal(address: string): string {
+export function normalAddress(address: string): string {
   try {
     return parseRegistryAddress(address).base;
   } catch (error) {

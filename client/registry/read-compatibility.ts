@@ -16,5 +16,6 @@ export async function readCompatibility(
     problemOf: (found, url) => {
       return found.id === id ? undefined : badAnswer(url, `it is of "${found.id}"`);
     },
+    digestOf: registry.inHead(id, (head) => head.documents?.compatibility),
   });
 }

@@ -1,5 +1,5 @@
 /** What a registry is called in a project: its origin and its address. */
-import { isOrigin, originOf } from '../../format/index/origin.ts';
+import { statedOrigin } from '../../format/index/origin.ts';
 import { parseRegistryAddress } from './network/registry-address.ts';
 import type { Registry } from './registry.ts';
 
@@ -10,10 +10,7 @@ import type { Registry } from './registry.ts';
  */
 export async function registryOrigin(registry: Registry): Promise<string | undefined> {
   const info = await registry.knownInfo();
-  if (info === null) return undefined;
-  const { origin, base_url: published = '' } = info ?? {};
-  const derived = originOf(published);
-  return origin ?? (isOrigin(derived) ? derived : originOf(registry.base));
+  return info === null ? undefined : statedOrigin(info, registry.base);
 }
 
 /**

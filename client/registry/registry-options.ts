@@ -1,4 +1,5 @@
 /** How a registry is read. */
+import type { LogTrust } from './log/check-log.ts';
 import type { HeadLimits } from './head-budget.ts';
 import type { Pin } from './head-history.ts';
 import type { Cache } from './network/cache.ts';
@@ -18,6 +19,8 @@ export interface RegistryOptions {
   readonly note?: (line: string) => void;
   readonly listener?: TransferListener | undefined;
   readonly headLimits?: HeadLimits;
+  /** Whom the user trusts about its log, by which all is proved; without it nothing is. */
+  readonly log?: LogTrust | undefined;
   /** Whether an address that cannot be used fails only when it is read. */
   readonly isLenient?: boolean;
 }

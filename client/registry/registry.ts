@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import { MAX_TARBALL_BYTES } from '../../format/build/build-files.ts';
 import { Catalog } from '../../format/index/catalog.ts';
-import { MAX_DOCUMENT_BYTES, parseDocument } from '../../format/document/document.ts';
-import { FormatError } from '../../format/errors.ts';
+import { MAX_DOCUMENT_BYTES } from '../../format/document/document.ts';
 import { Head } from '../../format/index/head.ts';
 import { parseIntegrity } from '../../format/archive/integrity.ts';
 import {
@@ -18,15 +17,19 @@ import {
   versionRecordPath,
 } from '../../format/index/layout.ts';
 import { PackageRecord } from '../../format/index/record.ts';
-import { OwnerInfo, RegistryInfo } from '../../format/index/registry-info.ts';
+import { OwnerInfo } from '../../format/index/registry-info.ts';
+import type { RegistryInfo } from '../../format/index/registry-info.ts';
 import { Capabilities } from '../../format/index/capabilities.ts';
 import type { LanguageNeed } from '../../format/index/capabilities.ts';
 import { ClientError } from '../errors.ts';
 import { missingTarball, otherTarball } from './bad-tarball.ts';
-import { checkInterface } from './check-interface.ts';
+import type { DocumentChecks } from './documents.ts';
+import { Documents, parse, parseInfo } from './documents.ts';
 import { HeadBudget } from './head-budget.ts';
 import type { Pin } from './head-history.ts';
 import { historyProblem, pinProblem } from './head-history.ts';
+import { logFiles } from './log/log-files.ts';
+import { RegistryLog } from './log/registry-log.ts';
 import type { NetworkMode } from './network/fetcher.ts';
 import { Fetcher, badAnswer } from './network/fetcher.ts';
 import { Mirrors } from './network/mirrors.ts';
@@ -48,11 +51,14 @@ export class Registry {
   readonly isOffline: boolean;
   /** Prints what the user should know about it. */
   readonly note: (line: string) => void;
+  /** Its log in this run; `undefined` where it is read without one. */
+  readonly log: RegistryLog | undefined;
+  /** Whether what it answers is compared with its log. What the cache has was compared when it was fetched. */
+  readonly isProved: boolean;
   readonly #mode: NetworkMode;
   readonly #budget: HeadBudget;
   readonly #pins: ReadonlyMap<string, Pin>;
-  /** Each document is read once per run, so that all readers get the same one. */
-  readonly #documents = new Map<string, Promise<unknown>>();
+  readonly #documents: Documents;
 
   /**
    * @param addresses of the same registry, at least one
@@ -77,6 +83,15 @@ export class Registry {
     const usable = mode === 'offline' ? sources.filter((source) => source.isFolder) : sources;
     const mirrors = new Mirrors(usable, limits, signal, listener);
     this.#fetcher = new Fetcher(sources, mirrors, cache, mode);
+    this.#documents = new Documents(this.#fetcher);
+    const { log: trust } = options;
+    if (trust !== undefined) {
+      const files = logFiles(this.base, this.#fetcher, parseInfo);
+      // On this machine no cache stands between, and a new index is written in a moment.
+      const pauseMs = this.isLocal ? limits.deploymentMs / 20 : limits.deploymentMs;
+      this.log = new RegistryLog(trust, files, pauseMs, signal);
+    }
+    this.isProved = trust !== undefined && usable.length > 0;
   }
 
   /** Whether it has builds of an owner. @throws {ClientError} `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
@@ -91,10 +106,7 @@ export class Registry {
 
   /** The registry's own description; `undefined` if it has none. */
   async info(): Promise<RegistryInfo | undefined> {
-    return this.document(RegistryInfo, REGISTRY_PATH, {
-      problemOf: () => undefined,
-      checkBytes: checkInterface,
-    });
+    return this.#documents.info(this.isProved ? this.log : undefined);
   }
 
   /** The description; `undefined` if it has none, `null` when that is not known without network. */
@@ -156,6 +168,11 @@ export class Registry {
     const path = version === undefined ? recordPath(id) : versionRecordPath(id, version);
     return this.document(PackageRecord, path, {
       problemOf: (record, url) => (record.id === id ? undefined : otherBuild(url, record.id)),
+      digestOf: this.inHead(id, (head) => {
+        const shown = version ?? head.latest;
+        if (version === undefined) return head.documents?.record;
+        return head.versions.find((one) => one.version === shown)?.documents?.record;
+      }),
     });
   }
 
@@ -163,8 +180,25 @@ export class Registry {
   async languageNeeds(id: string, version: string): Promise<readonly LanguageNeed[]> {
     const document = await this.document(Capabilities, capabilitiesPath(id, version), {
       problemOf: (found, url) => (found.id === id ? undefined : otherBuild(url, found.id)),
+      digestOf: this.inHead(id, ({ versions }) => {
+        return versions.find((one) => one.version === version)?.documents?.capabilities;
+      }),
     });
     return document?.language ?? [];
+  }
+
+  /** Finds the digest of a document about a build in its head. */
+  inHead(
+    id: string,
+    pick: (head: Head) => string | undefined,
+  ): DocumentChecks<unknown>['digestOf'] {
+    return async (isFresh) => {
+      // A newer document has its digest in a newer head.
+      if (isFresh) this.#documents.forget(headPath(id));
+      const head = await this.head(id);
+      const integrity = head === undefined ? undefined : pick(head);
+      return integrity && Buffer.from(parseIntegrity(integrity)).toString('hex');
+    };
   }
 
   /** The list of the shards; `undefined` when the registry has no catalog. */
@@ -174,16 +208,23 @@ export class Registry {
 
   /** The next `catalog()` reads again: a missing shard means that there is a newer catalog. */
   forgetCatalog(): void {
-    this.#documents.delete(CATALOG_PATH);
+    this.#documents.forget(CATALOG_PATH);
   }
 
   /** A shard of the catalog, or `undefined` when no address has it; `schema` may leave summaries out. */
   async shard<Shard>(sha256: string, schema: z.ZodType<Shard>): Promise<Shard | undefined> {
     const path = shardPath(sha256);
-    const bytes = await this.#fetcher.digested(path, sha256, MAX_DOCUMENT_BYTES, (_, url) =>
-      badAnswer(url, 'its digest is not the one in its name'),
-    );
-    return bytes === undefined ? undefined : this.#parse(schema, bytes, path);
+    const wrong = (_: Uint8Array, url: string): ClientError =>
+      new ClientError(
+        'ERR_INTEGRITY',
+        `Cannot read ${url}: its digest is not the one in its name`,
+        {
+          hint: 'the host serves something else than the registry published: report it there',
+        },
+      );
+    const maxBytes = MAX_DOCUMENT_BYTES;
+    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
+    return bytes === undefined ? undefined : parse(schema, bytes, path);
   }
 
   /**
@@ -193,22 +234,23 @@ export class Registry {
   async tarball(id: string, version: string, integrity: string): Promise<Uint8Array> {
     const sha256 = Buffer.from(parseIntegrity(integrity)).toString('hex');
     const path = tarballPath(id, version);
-    const bytes = await this.#fetcher.digested(path, sha256, MAX_TARBALL_BYTES, (found, url) =>
-      otherTarball({ id, version, integrity }, found, url),
-    );
+    const wrong = (found: Uint8Array, url: string): ClientError =>
+      otherTarball({ id, version, integrity }, found, url);
+    const maxBytes = MAX_TARBALL_BYTES;
+    const bytes = await this.#fetcher.digested({ path, sha256, maxBytes, wrong });
     if (bytes !== undefined) return bytes;
     throw missingTarball(await this.head(id), version, `${this.base}/${path}`);
   }
 
-  /** A file of the log, or `undefined`; all but the checkpoint never change, and are taken from the cache. */
-  async logFile(path: string, maxBytes: number): Promise<Uint8Array | undefined> {
-    const isLasting = path !== 'checkpoint';
-    return this.#fetcher.document(`log/${path}`, maxBytes, (bytes) => bytes, { isLasting });
-  }
-
-  /** Any file of the index, as it is served; `undefined` where there is none. */
+  /** Any file of the index, as it is served, which the caller proves; `undefined` where there is none. */
   async indexFile(path: string): Promise<Uint8Array | undefined> {
     return this.#fetcher.document(path, MAX_TARBALL_BYTES, (bytes) => bytes);
+  }
+
+  /** Whether its log is signed. @throws {ClientError} as `info` */
+  async isSigned(): Promise<boolean> {
+    const opened = await this.log?.proved(async (log) => log);
+    return opened?.signed !== undefined;
   }
 
   /** Closes immediately and aborts pending requests. */
@@ -220,67 +262,9 @@ export class Registry {
   document<Schema extends z.ZodType>(
     schema: Schema,
     path: string,
-    { problemOf, earlierProblem, checkBytes }: DocumentChecks<z.infer<Schema>>,
+    checks: DocumentChecks<z.infer<Schema>>,
   ): Promise<z.infer<Schema> | undefined> {
-    const known = this.#documents.get(path) as Promise<z.infer<Schema> | undefined> | undefined;
-    if (known !== undefined) return known;
-    const check = (bytes: Uint8Array, url: string): z.infer<Schema> => {
-      checkBytes?.(bytes, url);
-      const document = this.#parse(schema, bytes, url);
-      const problem = problemOf(document, url);
-      if (problem !== undefined) throw problem;
-      return document;
-    };
-    const checkEarlier = (document: z.infer<Schema>, earlier: Uint8Array, url: string): void => {
-      const before = tryParse(schema, earlier);
-      const problem = before === undefined ? undefined : earlierProblem?.(document, before, url);
-      if (problem !== undefined) throw problem;
-    };
-    const reading = this.#fetcher.document(path, MAX_DOCUMENT_BYTES, check, { checkEarlier });
-    this.#documents.set(path, reading);
-    return reading;
-  }
-
-  #parse<Schema extends z.ZodType>(
-    schema: Schema,
-    bytes: Uint8Array,
-    url: string,
-  ): z.infer<Schema> {
-    try {
-      return parseDocument(schema, bytes, url);
-    } catch (cause) {
-      if (!(cause instanceof FormatError)) throw cause;
-      throw new ClientError('ERR_REGISTRY_ANSWER', cause.message, {
-        cause,
-        hint: `check that ${this.base} is the address of a Stackyard index`,
-      });
-    }
-  }
-}
-
-/** What an answer must fulfil in addition to its schema. */
-interface DocumentChecks<Document> {
-  readonly problemOf: (document: Document, url: string) => ClientError | undefined;
-  /** Compares it with the document that the same address had before. */
-  readonly earlierProblem?: (
-    document: Document,
-    earlier: Document,
-    url: string,
-  ) => ClientError | undefined;
-  /** Called before the bytes are parsed. @throws {ClientError} */
-  readonly checkBytes?: (bytes: Uint8Array, url: string) => void;
-}
-
-/** A document of the cache; one that this version cannot read counts as missing. */
-function tryParse<Schema extends z.ZodType>(
-  schema: Schema,
-  bytes: Uint8Array,
-): z.infer<Schema> | undefined {
-  try {
-    return parseDocument(schema, bytes, '');
-  } catch (error) {
-    if (error instanceof FormatError) return undefined;
-    throw error;
+    return this.#documents.read(schema, path, checks, this.isProved ? this.log : undefined);
   }
 }
 

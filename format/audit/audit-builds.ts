@@ -1,5 +1,5 @@
 /** Compares the heads and tarballs of an index with its log, in both directions. */
-import { integrityOf } from '../archive/integrity.ts';
+import { integrityOf, sha256Hex } from '../archive/integrity.ts';
 import { canonicalJson } from '../document/canonical-json.ts';
 import { parseDocument } from '../document/document.ts';
 import { FormatError } from '../errors.ts';
@@ -82,9 +82,14 @@ async function auditBuild(
 
 async function cataloguedIds(read: ReadIndexFile, problems: AuditProblem[]): Promise<string[]> {
   const catalog = await document(read, CATALOG_PATH, Catalog, problems);
-  const shards = await forAll(catalog?.shards ?? [], ({ sha256 }) =>
-    document(read, shardPath(sha256), CatalogShard, problems),
-  );
+  const shards = await forAll(catalog?.shards ?? [], async ({ sha256 }) => {
+    const where = shardPath(sha256);
+    const bytes = await read(where);
+    if (bytes !== undefined && sha256Hex(bytes) !== sha256) {
+      problems.push({ where, problem: 'has another digest than in its name' });
+    }
+    return document(async () => bytes, where, CatalogShard, problems);
+  });
   return shards.flatMap((shard) => shard?.builds.map(({ id }) => id) ?? []);
 }
 

@@ -1,6 +1,7 @@
 /** Audits an index: its log, and what it serves against the log. */
 import { auditBuilds } from './audit-builds.ts';
 import { auditLog } from './audit-log.ts';
+import { auditMap } from './audit-map.ts';
 import type { AuditProblem, ReadIndexFile } from './audit.ts';
 import { loggedState } from './logged-state.ts';
 
@@ -21,10 +22,11 @@ export async function auditIndex(read: ReadIndexFile, known?: string): Promise<A
   // Without a log that can be trusted there is nothing to compare with.
   const isTrusted = log.entries.length > 0;
   const found = isTrusted ? await auditBuilds(read, builds) : [];
+  const mapped = await auditMap(read, log.entries, builds.keys());
   const versions = [...builds.values()].reduce((sum, build) => sum + build.versions.size, 0);
   const { key, commit } = log;
   return {
-    problems: [...log.problems, ...problems, ...found],
+    problems: [...log.problems, ...problems, ...found, ...mapped],
     entries: log.entries.length,
     builds: builds.size,
     versions,

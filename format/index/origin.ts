@@ -37,3 +37,12 @@ export function originOf(address: string): string {
   while (pathname[end - 1] === '/') end -= 1;
   return `${protocol === 'file:' ? 'localhost' : host}${pathname.slice(0, end)}`;
 }
+
+/** The origin of a registry at an address: the one that it states, otherwise host and path of its public address. */
+export function statedOrigin(
+  info: { readonly origin?: string | undefined; readonly base_url: string } | undefined,
+  address: string,
+): string {
+  const derived = originOf(info?.base_url ?? '');
+  return info?.origin ?? (isOrigin(derived) ? derived : originOf(address));
+}

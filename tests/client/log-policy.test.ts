@@ -67,7 +67,7 @@ describe('a project that demands witnesses', () => {
     }
     await story.publish(forked);
     confirm(story, 2);
-    const problem = /3 entries do not begin with the 2/;
+    const problem = /4 entries do not begin with the 3/;
     await expectRefused(story, ['add', 'a/z'], problem, makeProject());
   });
 
@@ -204,7 +204,7 @@ describe('audit', () => {
     const done = await story.plain(['audit', '--registry', story.url]);
     expect([done.status, done.stdout]).toEqual([
       0,
-      expect.stringMatching(/^entries: 2, builds: 2/),
+      expect.stringMatching(/^entries: 3, builds: 2/),
     ]);
     const head = join(story.index, 'heads/a/x.json');
     writeFileSync(head, readFileSync(head, 'utf8').replace(/"yanked": ?false/, '"yanked":"x"'));
@@ -213,7 +213,10 @@ describe('audit', () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({
       status: 'different',
       data: {
-        problems: [{ where: 'a/x', problem: expect.stringMatching(/not yanked in the log/) }],
+        problems: [
+          { where: 'a/x', problem: expect.stringMatching(/not yanked in the log/) },
+          { where: 'heads/a/x.json', problem: 'is not what the map has' },
+        ],
       },
       error: { code: 'ERR_LOG' },
     });

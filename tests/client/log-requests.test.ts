@@ -1,10 +1,10 @@
-/** What installs request of a transparency log: little at first, then only its checkpoint. */
+/** What installs request of a transparency log: little at first, then only its checkpoint and its last entry. */
 import { expect, it } from 'vitest';
 import { build, temporaryFolder } from '../generate/git-fixture.ts';
 import { Story } from './log-story.ts';
 import { makeProject, serveChanged, stackyard } from './registry-fixture.ts';
 
-it('an install requests only the checkpoint again while the log does not grow', async () => {
+it('an install requests only the checkpoint and the last entry again while the log does not grow', async () => {
   const story = await Story.begin();
   // More entries than the client reads when it sees a log for the first time.
   const many = Array.from({ length: 258 }, (_, n) => build(`b/x${n}`, '1.0.0'));
@@ -23,13 +23,19 @@ it('an install requests only the checkpoint again while the log does not grow', 
     expect([ended.status, ended.stderr]).toEqual([0, expect.anything()]);
     return requested.toSorted();
   };
-  // The last tile of each level is needed for the root, the first for the proof.
-  const cold = ['/log/checkpoint', '/log/tile/0/000', '/log/tile/0/001.p/4', '/log/tile/1/000.p/1'];
-  expect((await install()).every((path) => cold.includes(path))).toBe(true);
-  expect(await install()).toEqual(['/log/checkpoint']);
+  // The last tile of each level is needed for the last entry, the first for that of the version.
+  const tiles = ['/log/tile/0/000', '/log/tile/0/001.p/6', '/log/tile/1/000.p/1'];
+  const again = ['/log/checkpoint', '/log/map-entry'];
+  const isFile = (path: string): boolean => /^\/log\/map\/[0-9a-f]{64}$/.test(path);
+  const cold = await install();
+  // The root of the map, and the leaves of registry.json and of the head.
+  expect(cold.filter(isFile).length).toBeLessThanOrEqual(3);
+  expect(cold.filter((path) => !isFile(path))).toEqual([...again, ...tiles]);
+  expect(await install()).toEqual(again);
   story.git.commit(build('a/z', '1.0.0'));
   await story.publish();
   const grown = await install();
-  expect(grown).toContain('/log/tile/entries/001.p/5');
-  expect(await install()).toEqual(['/log/checkpoint']);
+  expect(grown).toContain('/log/tile/0/001.p/8');
+  expect(grown.filter((path) => path.includes('/entries/'))).toEqual([]);
+  expect(await install()).toEqual(again);
 });

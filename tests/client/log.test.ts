@@ -21,8 +21,8 @@ describe('an install from a registry with a log', () => {
     await expectDone(story, ['add', 'a/y']);
     const log = lockedLog(story.project, 'a/y')!;
     expect(log).toMatchObject({ index: 1, key: formatNoteKey(SIGNER) });
-    expect(log.proof).toHaveLength(1);
-    expect(log.checkpoint).toMatch(/^registry\.example\/log\n2\n/);
+    expect(log.proof).toHaveLength(2);
+    expect(log.checkpoint).toMatch(/^registry\.example\/log\n3\n/);
   });
 
   it('goes on when the log grows', async () => {
@@ -31,7 +31,7 @@ describe('an install from a registry with a log', () => {
     story.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
     await story.publish();
     await expectDone(story, ['update']);
-    expect(lockedLog(story.project, 'a/x')).toMatchObject({ index: 2 });
+    expect(lockedLog(story.project, 'a/x')).toMatchObject({ index: 3 });
   });
 
   it('from one that nobody signs, or that has none, works, with a note that is printed once', async () => {
@@ -64,7 +64,7 @@ describe('a host', () => {
     const out = join(temporaryFolder(), 'index');
     await generateDocuments({ repo: forged.folder, out, threads: 1 });
     story.serve(out, 'builds/a', 'heads/a/x.json');
-    const problem = /entry 0 is not "a\/x" 1\.0\.0 as the registry serves it|serves sha256-/;
+    const problem = /heads\/a\/x\.json has the SHA-256 \w+, and the map/;
     await expectRefused(story, ['add', 'a/x'], problem);
     await expectRefused(story, ['add', 'a/x'], problem, makeProject());
     story.state = temporaryFolder();
@@ -80,13 +80,13 @@ describe('a host', () => {
     forked.commit(build('a/y', '1.0.0', { base: 'src/y' }));
     forked.commit(build('a/z', '1.0.0', { base: 'src/z' }));
     await story.publish(forked);
-    const error = await expectRefused(story, ['add', 'a/z'], /3 entries do not begin with the 2/);
+    const error = await expectRefused(story, ['add', 'a/z'], /4 entries do not begin with the 3/);
     const [, file = ''] = /evidence: (\S+)/.exec(error) ?? [];
     const evidence = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
     expect(evidence).toMatchObject({ origin: 'registry.example' });
     expect([evidence['kept'], evidence['served']]).toEqual([
-      expect.stringMatching(/\n2\n/),
       expect.stringMatching(/\n3\n/),
+      expect.stringMatching(/\n4\n/),
     ]);
   });
 
@@ -98,7 +98,7 @@ describe('a host', () => {
     forked.commit(build('a/y', '1.0.0', { base: 'src/y' }));
     forked.commit(build('a/z', '1.0.0', { base: 'src/z' }));
     await story.publish(forked);
-    await expectRefused(story, ['add', 'a/z'], /2 entries do not begin with the 2/);
+    await expectRefused(story, ['add', 'a/z'], /3 entries do not begin with the 3/);
   });
 
   it('that rolls the log back is refused', async () => {
@@ -108,7 +108,7 @@ describe('a host', () => {
     await story.publish();
     await expectDone(story, ['add', 'a/y']);
     story.serve(old);
-    await expectRefused(story, ['add', 'a/x'], /it has 2 entries, and had 3/);
+    await expectRefused(story, ['add', 'a/x'], /it has 3 entries, and had 5/);
   });
 
   it.each([
@@ -120,11 +120,11 @@ describe('a host', () => {
     const old = story.copy();
     story.git.commit(yanking('1.0.0'));
     await story.publish();
-    story.serve(old, 'heads', 'builds', 'registry.json');
+    story.serve(old, 'heads', 'builds');
     await expectRefused(
       story,
       ['add', 'a/x'],
-      /"a\/x" 1\.0\.0 as yanked, and the registry shows it as not yanked/,
+      /heads\/a\/x\.json has the SHA-256 \w+, and the map/,
     );
   });
 
@@ -133,8 +133,12 @@ describe('a host', () => {
     const old = story.copy();
     story.git.commit(build('a/x', '1.1.0', { base: 'src/x' }));
     await story.publish();
-    story.serve(old, 'heads', 'builds', 'registry.json');
-    await expectRefused(story, ['add', 'a/x'], /has "a\/x" 1\.1\.0, and the registry hides it/);
+    story.serve(old, 'heads', 'builds');
+    await expectRefused(
+      story,
+      ['add', 'a/x'],
+      /heads\/a\/x\.json has the SHA-256 \w+, and the map/,
+    );
   });
 
   it('that signs with another key is refused', async () => {
@@ -180,14 +184,12 @@ describe('a host', () => {
       (text: string) => text.replace(/\n.{43}=\n/, `\n${'A'.repeat(43)}=\n`),
     ],
     ['the form', 'checkpoint', () => 'not a note'],
-    ['an entry', 'tile/entries/000.p/2', (text: string) => text.replace('1.0.0', '1.0.1')],
-    ['the length of a bundle', 'tile/entries/000.p/2', (text: string) => text.slice(0, -1)],
     [
       'a tile',
-      'tile/0/000.p/2',
-      (text: string) => `${text.slice(0, -1)}${text.endsWith('x') ? 'y' : 'x'}`,
+      'tile/0/000.p/3',
+      (text: string) => `${text.startsWith('x') ? 'y' : 'x'}${text.slice(1)}`,
     ],
-    ['the length of a tile', 'tile/0/000.p/2', (text: string) => text.slice(1)],
+    ['the length of a tile', 'tile/0/000.p/3', (text: string) => text.slice(1)],
   ])('that alters %s is refused', async (_, path, alter) => {
     const story = await Story.begin();
     const file = join(story.index, 'log', path);

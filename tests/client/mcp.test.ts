@@ -1,7 +1,7 @@
 /** `mcp` over real standard input and output, with the client of the protocol's own SDK. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GitFixture, build } from '../generate/git-fixture.ts';
@@ -160,8 +160,9 @@ describe('plan, then add', () => {
     const next = await serveRegistry(git);
     let isNew = false;
     const url = await serveChanged(old.index, (request, response) => {
-      if (!isNew) return false;
-      response.end(readFileSync(join(next.index, pathOf(request))));
+      const file = join(next.index, pathOf(request));
+      if (!isNew || !existsSync(file)) return false;
+      response.end(readFileSync(file));
       return true;
     });
     const project = makeProject();

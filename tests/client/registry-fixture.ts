@@ -52,7 +52,7 @@ export async function bringUpToDate(
   const origin = `test.example/${basename(same.folder)}`;
   writeFileSync(file, JSON.stringify({ ...info, origin }));
   // The user of these tests knows that nobody signs its log.
-  await new KeptLogs(new CacheFiles(STATE)).isFirstUnsigned(origin);
+  await new KeptLogs(new CacheFiles(STATE)).isFirstNote(origin, 'unsigned');
 }
 
 /** Serves an index as `npm start` does; returns the address. */
@@ -83,7 +83,8 @@ export async function serveChanged(
 
 /** The decoded path of a request. */
 export function pathOf(request: IncomingMessage): string {
-  return decodeURIComponent(request.url ?? '/');
+  // Hosts of files ignore queries.
+  return decodeURIComponent((request.url ?? '/').replace(/\?.*$/, ''));
 }
 
 function addressOf(server: Server): string {

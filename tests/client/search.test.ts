@@ -163,7 +163,7 @@ describe('a catalog', () => {
       return isShard;
     });
     const altered = await stackyard(['search', 'sqlite', '--registry', evil]);
-    expect([altered.status, altered.stderr]).toEqual([7, expect.stringContaining('digest')]);
+    expect([altered.status, altered.stderr]).toEqual([6, expect.stringContaining('digest')]);
     const gone = await serveChanged(index, ({ url }, response) => {
       const isShard = url?.startsWith('/catalog/') === true;
       if (isShard) response.writeHead(404).end();

@@ -277,7 +277,13 @@ test('a project with one registry asks it for nothing more than before', async (
   });
   const project = makeProject();
   await run(project, 'add', 'lib/util', '--registry', url);
-  const heads = ['heads/lib/core.json', 'heads/lib/util.json', 'registry.json'];
+  const heads = [
+    'heads/lib/core.json',
+    'heads/lib/util.json',
+    'log/checkpoint',
+    'log/map-entry',
+    'registry.json',
+  ];
   // A tarball and the capabilities for each of two builds.
   const builds = asked.filter((path) => /\.(?:tgz|capabilities\.json)$/.test(path));
   expect(asked.toSorted()).toEqual([...builds, ...heads].toSorted());

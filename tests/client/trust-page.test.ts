@@ -34,12 +34,12 @@ describe('docs/trust.md', () => {
   it('checks the proof of a lock, and the signature of its checkpoint', async () => {
     const { project } = await installed();
     const checkpoint = run('python3', ['-c', code('check-proof'), 'a/y'], project);
-    expect(checkpoint).toMatch(/^registry\.example\/log\n5\n/);
+    expect(checkpoint).toMatch(/^registry\.example\/log\n7\n/);
     writeFileSync(join(project, 'checkpoint'), checkpoint);
     const check = ['-e', '-c', code('check-signature')];
     expect(run('bash', check, project, formatNoteKey(SIGNER))).toMatch(/Verified Successfully/);
     expect(() => run('bash', check, project, formatNoteKey(OTHER))).toThrow(/Command failed/);
-    writeFileSync(join(project, 'checkpoint'), checkpoint.replace('\n5\n', '\n6\n'));
+    writeFileSync(join(project, 'checkpoint'), checkpoint.replace('\n7\n', '\n8\n'));
     expect(() => run('bash', check, project, formatNoteKey(SIGNER))).toThrow(/Command failed/);
   });
 
@@ -51,4 +51,15 @@ describe('docs/trust.md', () => {
       /the log does not have a\/y/,
     );
   });
+});
+
+it('docs/trust.md names a test that exists for every row of its table', () => {
+  const [, table = ''] = /\n\| What the host does [^\n]*\n\|-[^\n]*\n(.*?)\n\n/s.exec(PAGE) ?? [];
+  const rows = table.split('\n');
+  expect(rows.length).toBeGreaterThan(20);
+  for (const row of rows) {
+    const [, file = '', name = ''] = /\| `([\w/.-]+\.test\.ts)`: ([^|]+) \|$/.exec(row) ?? [];
+    const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+    expect([row, source.includes(`'${name}`)]).toEqual([row, true]);
+  }
 });

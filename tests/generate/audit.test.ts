@@ -1,5 +1,13 @@
 /** An audit of a registry: what a host may alter, and what it finds with a clone. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -72,7 +80,7 @@ describe('an audit', () => {
     );
     expect(ended).toMatchObject({
       status: 0,
-      stdout: `entries: 5, builds: 2, versions: 3, signed by ${formatNoteKey(SIGNER)}\nNothing differs\n`,
+      stdout: `entries: 6, builds: 2, versions: 3, signed by ${formatNoteKey(SIGNER)}\nNothing differs\n`,
     });
   });
 
@@ -105,7 +113,7 @@ describe('an audit', () => {
     [
       'another digest',
       'heads/a/x.json',
-      (t: string) => t.replace(/sha256-.{4}/, 'sha256-AAAA'),
+      (t: string) => t.replace(/("integrity": ?"sha256-).{4}/, '$1AAAA'),
       /a\/x: 1\.1\.0 is in its head as/,
     ],
     [
@@ -141,31 +149,74 @@ describe('an audit', () => {
     ['a head that is missing', 'heads/b/y.json', null, /heads\/b\/y\.json: is missing/],
     [
       'an entry',
-      'log/tile/entries/000.p/5',
+      'log/tile/entries/000.p/6',
       (t: string) => t.replace('1.0.0', '1.0.1'),
       /checkpoint: its root is not that of the entries/,
     ],
-    ['a bundle that is missing', 'log/tile/entries/000.p/5', null, /000\.p\/5: is missing/],
-    ['a bundle that is cut', 'log/tile/entries/000.p/5', (t: string) => t.slice(1), /bundle/],
+    ['a bundle that is missing', 'log/tile/entries/000.p/6', null, /000\.p\/6: is missing/],
+    ['a bundle that is cut', 'log/tile/entries/000.p/6', (t: string) => t.slice(1), /bundle/],
     [
       'a tile',
-      'log/tile/0/000.p/5',
+      'log/tile/0/000.p/6',
       (t: string) => `x${t.slice(1)}`,
-      /000\.p\/5: has other hashes/,
+      /000\.p\/6: has other hashes/,
     ],
     [
       'the checkpoint',
       'log/checkpoint',
-      (t: string) => t.replace('\n5\n', '\n4\n'),
+      (t: string) => t.replace('\n6\n', '\n5\n'),
       /not that of its key/,
     ],
     ['a checkpoint that is missing', 'log/checkpoint', null, /log\/checkpoint: is missing/],
+    [
+      'a requirement that is invented',
+      'heads/b/y.json',
+      (t: string) => t.replace(/"builds": ?\{\}/, '"builds":{"a/x":"*"}'),
+      /heads\/b\/y\.json: is not what the map has/,
+    ],
+    [
+      'a registry.json that is altered',
+      'registry.json',
+      (t: string) => t.replace('"builds"', '"builds" '),
+      /registry\.json: is not what the map has/,
+    ],
+    [
+      'an owner that is missing',
+      'owners/b.json',
+      null,
+      /owners\/b\.json: is missing, and the map has/,
+    ],
+    [
+      'another catalog',
+      'catalog.json',
+      (t: string) => `${t} `,
+      /catalog\.json: is not what the map/,
+    ],
+    [
+      'another record',
+      'builds/a/x.json',
+      (t: string) => `${t} `,
+      /builds\/a\/x\.json: has the digest sha256-.*, published with sha256-/,
+    ],
+    [
+      'capabilities that are missing',
+      'builds/a/x/1.0.0.capabilities.json',
+      null,
+      /1\.0\.0\.capabilities\.json: is missing, published with sha256-/,
+    ],
+    ['no entry of the map', 'log/map-entry', null, /log\/map-entry: is missing/],
+    [
+      'another entry of the map',
+      'log/map-entry',
+      (t: string) => `${t} `,
+      /log\/map-entry: is not the last map of the log/,
+    ],
   ])('finds %s', async (_, path, edit, problem) => {
     const ended = await runCommand('audit', [altered(path, edit)]);
     expect([ended.status, ended.stdout]).toEqual([1, expect.stringMatching(problem)]);
   });
 
-  it('finds with a clone only that advisories and moves are hidden, and a yank is called a withdrawal', async () => {
+  it('finds without a clone that advisories and moves are hidden, and a yank is called a withdrawal', async () => {
     const { git, out } = publish();
     const deprecated = { x: { reason: 'old', replacement: 'b/y' } };
     const moved = { x: { to: 'b/y', since: '2026-01-01' } };
@@ -176,6 +227,7 @@ describe('an audit', () => {
       'builds/b/owner.json': JSON.stringify({ accepts: { y: 'a/x' } }),
     });
     await generateDocuments({ repo: git.folder, out, threads: 1, signers: [SIGNER] });
+    expect((await runCommand('audit', [out])).stdout).toMatch(/Nothing differs\n$/);
     const file = join(out, 'heads/a/x.json');
     const { moved: to, versions, ...head } = readHead(out, 'a/x');
     expect([to?.to, versions.at(-1)?.advisories]).toEqual(['b/y', [ADVISORY.id]]);
@@ -186,21 +238,24 @@ describe('an audit', () => {
     writeFileSync(file, JSON.stringify({ ...head, versions: altered }));
     rmSync(join(out, 'builds/a/x/1.0.0.tgz'));
     rmSync(join(out, 'advisories'), { recursive: true });
-    expect((await runCommand('audit', [out])).stdout).toMatch(/Nothing differs\n$/);
-    const ended = await runCommand('audit', [out, '--repo', git.folder]);
-    const paths = [
-      `advisories/${ADVISORY.id}.json`,
-      'advisories/all.json',
-      'builds/a/x/1.0.0.tgz',
-      'heads/a/x.json',
+    const [alone, compared] = [
+      await runCommand('audit', [out]),
+      await runCommand('audit', [out, '--repo', git.folder]),
     ];
-    expect([
-      ended.status,
-      ended.stdout
-        .split('\n')
-        .slice(0, -3)
-        .map((l) => l.split(':')[0]),
-    ]).toEqual([1, paths]);
+    const differing = ({ stdout }: { stdout: string }): string[] => [
+      ...new Set(
+        stdout
+          .split('\n')
+          .slice(0, -3)
+          .map((line) => line.split(':')[0]!),
+      ),
+    ];
+    const paths = [`advisories/${ADVISORY.id}.json`, 'advisories/all.json', 'heads/a/x.json'];
+    expect([alone.status, differing(alone)]).toEqual([1, paths]);
+    expect([compared.status, differing(compared).toSorted()]).toEqual([
+      1,
+      [...paths, 'builds/a/x/1.0.0.tgz'].toSorted(),
+    ]);
     // What is not yanked in the log cannot be called withdrawn.
     const others = altered.map((one) => ({ ...one, withdrawn: true }));
     writeFileSync(file, JSON.stringify({ ...head, versions: others }));
@@ -208,6 +263,24 @@ describe('an audit', () => {
     expect((await runCommand('audit', [out])).stdout).toMatch(
       /1\.1\.0 is withdrawn in its head, and not yanked\n.*the tarball of 1\.1\.0 is missing/,
     );
+  });
+
+  it('finds what is served and not in the map, and a file of the map that is altered', async () => {
+    const { out } = publish();
+    mkdirSync(join(out, 'client'), { recursive: true });
+    writeFileSync(join(out, 'client/stackyard.tgz'), 'evil');
+    writeFileSync(join(out, 'builds/b/y/compatibility.json'), '{}');
+    const served = await runCommand('audit', [out]);
+    expect(served.stdout).toMatch(
+      /^builds\/b\/y\/compatibility\.json: has the digest .*, published is none\nclient\/stackyard\.tgz: is served, and the map does not have it\n/,
+    );
+    for (const name of readdirSync(join(out, 'log/map'))) {
+      const file = join(out, 'log/map', name);
+      writeFileSync(file, `${readFileSync(file, 'latin1')}x`, 'latin1');
+    }
+    expect((await runCommand('audit', [out])).stdout).toMatch(/log\/map\/\w+: has another digest/);
+    rmSync(join(out, 'log/map'), { recursive: true });
+    expect((await runCommand('audit', [out])).stdout).toMatch(/log\/map\/\w+: is missing/);
   });
 
   it('finds another key than the one that must have signed', async () => {

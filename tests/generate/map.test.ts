@@ -91,7 +91,8 @@ function served(out: string): Map<string, string> {
   return new Map(paths.map((path) => [path, hex(readFileSync(join(out, path)))]));
 }
 
-const sorted = (map: ReadonlyMap<string, string>): [string, string][] => [...map].sort();
+const sorted = (map: ReadonlyMap<string, string>): [string, string][] =>
+  [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 
 const advisory = (id: string): Record<string, string> => ({
   [`advisories/${id}.json`]: JSON.stringify({

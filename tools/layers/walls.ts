@@ -31,6 +31,7 @@ export const WALLS: Walls = {
     'format/version',
   ],
   'format/audit': [
+    'format/advisory',
     'format/errors.ts',
     'format/archive',
     'format/document',

@@ -1,4 +1,5 @@
 /** The error for a log that contradicts itself, what was seen of it before, or the documents of its registry. */
+import { FormatError } from '../../../format/errors.ts';
 import type { StackyardError } from '../../../format/errors.ts';
 import { ClientError } from '../../errors.ts';
 
@@ -20,6 +21,16 @@ class LogError extends ClientError {
 export function logError(problem: string): ClientError {
   return new LogError(problem, '', undefined);
 }
+
+/** Whether an error is one of those, or about the form of a file of the log; of several addresses that of the first. */
+export function isLogError(error: unknown): error is StackyardError {
+  if (error instanceof FormatError) return LOG_FORM.test(error.code);
+  return (
+    error instanceof LogError || (error instanceof ClientError && error.cause instanceof LogError)
+  );
+}
+
+const LOG_FORM = /^ERR_(?:LOG_|NOTE|CHECKPOINT)/;
 
 /** The error for `cause` with the place of both sides. @param evidence the file that has them, if any */
 export function withEvidence(cause: StackyardError, evidence: string | undefined): ClientError {

@@ -14,6 +14,7 @@ export class TreeReader {
   readonly #size: number;
   readonly #read: ReadLogFile;
   readonly #tiles = new Map<string, Uint8Array>();
+  readonly #loading = new Map<string, Promise<void>>();
 
   /** @param size of the tree, from a verified checkpoint: no other tile is requested */
   constructor(size: number, read: ReadLogFile) {
@@ -27,7 +28,7 @@ export class TreeReader {
    */
   async compute<Result>(compute: (subtree: SubtreeHash) => Result): Promise<Result> {
     const tiles = tilesReadBy(this.#size, (subtree) => void compute(subtree));
-    await Promise.all(tiles.map((tile) => this.#load(tile)));
+    await Promise.all(tiles.map((tile) => this.#loadOnce(tile)));
     return compute(hashesFromTiles(this.#size, (tile) => this.#tiles.get(tilePath(tile))!));
   }
 
@@ -49,9 +50,15 @@ export class TreeReader {
     return parseBundle(bytes, width);
   }
 
-  async #load(tile: Tile): Promise<void> {
+  /** Proofs that are made at the same time need the same tiles. */
+  #loadOnce(tile: Tile): Promise<void> {
     const path = tilePath(tile);
-    if (this.#tiles.has(path)) return;
+    const loading = this.#loading.get(path) ?? this.#load(path, tile);
+    this.#loading.set(path, loading);
+    return loading;
+  }
+
+  async #load(path: string, tile: Tile): Promise<void> {
     const bytes = await this.#readTile(path, tile, TILE_WIDTH * HASH_BYTES);
     if (bytes.length !== tile.width * HASH_BYTES) {
       throw logError(

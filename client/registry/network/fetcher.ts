@@ -21,6 +21,24 @@ export interface DocumentOptions<Document> {
   readonly checkEarlier?: CheckEarlier<Document>;
   /** Whether it never changes: what the cache has is used without a request. */
   readonly isLasting?: boolean;
+  /** Whether the host itself must answer, and no cache. */
+  readonly isFresh?: boolean;
+  /** Whether requests that are under way wait for it. */
+  readonly isAwaited?: boolean;
+  /** Throws a `ClientError` for bytes, or for none, that must not be used or kept. */
+  readonly prove?: (bytes: Uint8Array | undefined, url: string) => Promise<void>;
+}
+
+/** What has this digest. */
+export interface Digested {
+  readonly path: string;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+  readonly maxBytes: number;
+  /** Creates the error for bytes with another digest. */
+  readonly wrong: (bytes: Uint8Array, url: string) => ClientError;
+  readonly isFresh?: boolean;
+  readonly isAwaited?: boolean;
 }
 
 export class Fetcher {
@@ -50,34 +68,42 @@ export class Fetcher {
     path: string,
     maxBytes: number,
     check: Check<Document>,
-    { checkEarlier = () => {}, isLasting = false }: DocumentOptions<Document> = {},
+    options: DocumentOptions<Document> = {},
   ): Promise<Document | undefined> {
-    if (this.#mode !== 'online' || isLasting) {
-      const cached = await this.#cachedDocument(path, check);
+    const { checkEarlier, isLasting = false, isFresh = false, isAwaited, prove } = options;
+    if ((this.#mode !== 'online' || isLasting) && !isFresh) {
+      const cached = await this.#cachedDocument(path, check, prove);
       if (cached !== undefined) return cached.document;
-      this.#requireSources(path);
     }
+    this.#requireSources(path);
     const known = new Map<Source, CachedDocument>();
     const seen = new Map<Source, Uint8Array>();
     return this.#mirrors.ask({
       path,
+      isAwaited,
       requestFor: async (source) => {
         const cached = await this.#cache?.document(source, path);
         if (cached !== undefined) seen.set(source, cached.bytes);
         const { etag, lastModified } = cached?.validators ?? {};
-        if (cached === undefined || (etag ?? lastModified) === undefined) {
-          return { maxBytes, isDigested: false };
+        if (cached === undefined || isFresh || (etag ?? lastModified) === undefined) {
+          return { maxBytes, isDigested: false, isFresh };
         }
         known.set(source, cached);
         return { maxBytes, isDigested: false, validators: cached.validators };
       },
       take: async (answer: Taken, source: Source): Promise<Document | undefined> => {
-        if (answer.kind === 'absent') return undefined;
-        const found = answer.kind === 'same' ? known.get(source)! : answer;
+        const found =
+          answer.kind === 'absent'
+            ? undefined
+            : answer.kind === 'same'
+              ? known.get(source)!
+              : answer;
+        await prove?.(found?.bytes, source.url(path));
+        if (found === undefined) return undefined;
         const document = check(found.bytes, source.url(path));
         if (answer.kind === 'bytes' && !source.isFolder) {
           const earlier = seen.get(source);
-          if (earlier !== undefined) checkEarlier(document, earlier, source.url(path));
+          if (earlier !== undefined) checkEarlier?.(document, earlier, source.url(path));
           await this.#cache?.keepDocument(source, path, answer);
         }
         return document;
@@ -85,23 +111,17 @@ export class Fetcher {
     });
   }
 
-  /**
-   * The bytes at `path` with the digest `sha256`, or `undefined` when no address has them.
-   * @param wrong creates the error for bytes with another digest
-   */
-  async digested(
-    path: string,
-    sha256: string,
-    maxBytes: number,
-    wrong: (bytes: Uint8Array, url: string) => ClientError,
-  ): Promise<Uint8Array | undefined> {
+  /** The bytes with a digest, or `undefined` when no address has them. */
+  async digested(wanted: Digested): Promise<Uint8Array | undefined> {
+    const { path, sha256, maxBytes, wrong, isFresh, isAwaited } = wanted;
     const cached = await this.#cache?.blob(sha256);
     if (cached !== undefined) return cached;
     this.#requireSources(path);
     let absent = 0;
     return this.#mirrors.ask({
       path,
-      requestFor: async () => ({ maxBytes, isDigested: true }),
+      isAwaited,
+      requestFor: async () => ({ maxBytes, isDigested: true, isFresh }),
       take: async (answer: Taken, source: Source): Promise<Uint8Array | undefined> => {
         const url = source.url(path);
         if (answer.kind !== 'bytes') {
@@ -128,15 +148,17 @@ export class Fetcher {
   async #cachedDocument<Document>(
     path: string,
     check: Check<Document>,
+    prove: DocumentOptions<Document>['prove'],
   ): Promise<{ readonly document: Document } | undefined> {
     for (const source of this.#sources) {
       const cached = await this.#cache?.document(source, path);
       if (cached === undefined) continue;
       try {
+        await prove?.(cached.bytes, source.url(path));
         return { document: check(cached.bytes, source.url(path)) };
       } catch (error) {
         // Offline there is no other source; otherwise the registry is tried.
-        if (this.#mode === 'offline' || !(error instanceof ClientError)) throw error;
+        if (this.#mirrors.sources.length === 0 || !(error instanceof ClientError)) throw error;
       }
     }
     return undefined;

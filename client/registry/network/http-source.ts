@@ -49,7 +49,8 @@ export class HttpSource implements Source {
   }
 
   async get(path: string, wanted: SourceRequest): Promise<Answer> {
-    let url = this.url(path);
+    // Caches that ignore the header know no other address of it; hosts of files ignore the query.
+    let url = `${this.url(path)}${wanted.isFresh === true ? `?fresh=${Date.now()}` : ''}`;
     for (let redirects = 0; ; redirects += 1) {
       let response: Dispatcher.ResponseData;
       const start = Date.now();
@@ -59,6 +60,7 @@ export class HttpSource implements Source {
           signal: this.#signal,
           headers: {
             ...conditions(wanted.validators),
+            ...(wanted.isFresh === true ? { 'cache-control': 'no-cache' } : {}),
             'accept-encoding': 'identity',
             ...this.#secret,
           },

@@ -18,6 +18,8 @@ export interface TransferListener {
 
 export interface MirrorRequest<Result> {
   readonly path: string;
+  /** Whether requests that are under way wait for it: it is not one of the parallel ones. */
+  readonly isAwaited?: boolean | undefined;
   /** The request for a source, which may depend on the cache. */
   readonly requestFor: (source: Source) => Promise<Omit<SourceRequest, 'onBytes'>>;
   /**
@@ -38,6 +40,7 @@ export class Mirrors {
   readonly #signal: AbortSignal;
   readonly #listener: TransferListener | undefined;
   readonly #pool: Pool;
+  readonly #awaited: Pool;
   /** Sources that did not answer are tried last from then on. */
   readonly #down = new Set<Source>();
 
@@ -52,13 +55,15 @@ export class Mirrors {
     this.#signal = AbortSignal.any([signal, this.#closing.signal]);
     this.#listener = listener;
     this.#pool = new Pool(limits.parallel);
+    this.#awaited = new Pool(limits.parallel);
   }
 
   /** @throws {ClientError} what `take` threw, `ERR_NETWORK`, `ERR_REGISTRY_ANSWER` */
   async ask<Result>(request: MirrorRequest<Result>): Promise<Result> {
     this.#listener?.begin();
     try {
-      return await this.#pool.run(() => this.#rounds(request));
+      const pool = request.isAwaited === true ? this.#awaited : this.#pool;
+      return await pool.run(() => this.#rounds(request));
     } finally {
       this.#listener?.end();
     }
@@ -117,7 +122,7 @@ export class Mirrors {
   }
 }
 
-const ALARMS: ReadonlySet<string> = new Set(['ERR_INTEGRITY', 'ERR_ROLLBACK']);
+const ALARMS: ReadonlySet<string> = new Set(['ERR_LOG', 'ERR_INTEGRITY', 'ERR_ROLLBACK']);
 
 /** The error to report: one about altered bytes, otherwise that of the first address. */
 function worst(errors: ReadonlyMap<Source, ClientError>, sources: readonly Source[]): ClientError {

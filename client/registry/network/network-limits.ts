@@ -16,6 +16,8 @@ export interface NetworkLimits {
   readonly maxRetryAfterMs: number;
   /** Parallel requests. */
   readonly parallel: number;
+  /** Before the third reading of what contradicts the log: a deployment may be in progress. */
+  readonly deploymentMs: number;
 }
 
 export const NETWORK_LIMITS: NetworkLimits = {
@@ -28,4 +30,5 @@ export const NETWORK_LIMITS: NetworkLimits = {
   backoffMs: 250,
   maxRetryAfterMs: 30_000,
   parallel: 8,
+  deploymentMs: 1000,
 };

@@ -11,6 +11,8 @@ export interface SourceRequest {
   readonly maxBytes: number;
   /** Whether an encoded answer may be read unchanged: its known digest detects a wrong one. */
   readonly isDigested: boolean;
+  /** Whether the host itself must answer, and no cache on the way. */
+  readonly isFresh?: boolean | undefined;
   /** The validators of the cached bytes. */
   readonly validators?: Validators | undefined;
   /** Called for every part that arrives. */

@@ -11,8 +11,8 @@ const usage = usageError('npm run audit -- --help');
 
 const USAGE = `Usage: npm run audit -- <address or folder> [--key KEY] [--repo DIR] [--json]
 
-Downloads the log of a registry, verifies its signature, its root over all entries and every tile, and compares all heads
-and tarballs with it, in both directions. With a clone it also builds the index again and compares every file.
+Downloads the log of a registry, verifies its signature, its root over all entries and every tile, and compares all documents
+and tarballs with it and its map, in both directions. With a clone it also builds the index again and compares every file.
 
   --key KEY   the public key that must have signed (default: the one that the registry states)
   --repo DIR  a clone of the registry's repository, with the commit that the registry states checked out

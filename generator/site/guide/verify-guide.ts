@@ -8,7 +8,7 @@ export function verifyGuide(site: Site): Guide {
   const address = site.address === '' ? UNKNOWN_ADDRESS : site.address;
   const key =
     site.logKey === undefined
-      ? 'The log of this registry is not signed: a client notices changed files, but not a host that hides versions.'
+      ? 'The log of this registry is not signed: a client notices changed tarballs, but not a host that alters what it states about them.'
       : `This is the key that signs the log of this registry. Compare it with the one that the admins publish elsewhere:
 
 \`\`\`
@@ -33,7 +33,7 @@ stackyard verify
 
 ## The whole registry
 
-An audit reads the log and everything that is served, and compares each digest:
+An audit reads the log, its map and everything that is served, and compares each digest:
 
 \`\`\`sh
 stackyard audit --registry ${address}
@@ -58,7 +58,7 @@ The page of each version has its digest and the command that compares it with th
 ## What is not promised
 
 - The log does not state that a build is good, only that everyone gets the same one.
-- Pages, scores and reports are not in the log. An install takes nothing from them that it does not verify.
+- Pages are not in the map of the log. An install reads none of them.
 - Without witnesses nobody else states the time of a checkpoint.
 `,
   };

@@ -1,0 +1,135 @@
+/** A state of a log that the right key signed and that continues what was seen before: what it proves. */
+import type { Head } from '../../../format/index/head.ts';
+import type { RegistryInfo } from '../../../format/index/registry-info.ts';
+import type { LogPolicy } from '../../../format/lock/lock.ts';
+import type { Checkpoint } from '../../../format/log/checkpoint.ts';
+import { leafHash } from '../../../format/log/hash.ts';
+import { parseNote, signersOf } from '../../../format/log/note.ts';
+import { isNoteKey, parseNoteKey } from '../../../format/log/note-key.ts';
+import { inclusionProof, verifyInclusion } from '../../../format/log/proof.ts';
+import { contentDigest } from '../network/content-digest.ts';
+import type { KeptLog, KeptLogs } from './kept-log.ts';
+import { logError } from './log-error.ts';
+import type { MapReader } from './map-reader.ts';
+import { publishEntry } from './publish-entry.ts';
+import { requireWitnesses } from './require-witnesses.ts';
+import type { MaxAge } from './require-witnesses.ts';
+import type { TreeReader } from './tree-reader.ts';
+
+/** A version to install, in the head that lists it. */
+export interface LoggedVersion {
+  readonly head: Head;
+  readonly version: string;
+}
+
+/** What the log proves about a version: enough to verify it later without network. */
+export interface LogProof {
+  readonly key: string;
+  readonly checkpoint: string;
+  readonly index: number;
+  readonly proof: readonly Uint8Array[];
+}
+
+/** What the state is. */
+export interface SignedState {
+  /** The key that signed it, in its text form. */
+  readonly key: string;
+  /** The checkpoint, a whole note. */
+  readonly text: string;
+  readonly checkpoint: Checkpoint;
+  readonly tree: TreeReader;
+  /** `undefined` for a log that an older version of the registry wrote. */
+  readonly map: MapReader | undefined;
+  /** What was kept of the log of this origin before. */
+  readonly before: KeptLog | undefined;
+  /** The witnesses that the user demands. */
+  readonly witnesses: LogPolicy['witnesses'];
+  /** Those that the user states now, or stated before: they are kept. */
+  readonly statedWitnesses: LogPolicy['witnesses'];
+}
+
+export class SignedLog {
+  /** Name of the registry, by which the state is kept. */
+  readonly origin: string;
+  readonly #state: SignedState;
+
+  constructor(origin: string, state: SignedState) {
+    [this.origin, this.#state] = [origin, state];
+  }
+
+  /** Whether it proves documents, and not only versions. */
+  get hasMap(): boolean {
+    return this.#state.map !== undefined;
+  }
+
+  /**
+   * The SHA-256 of a document, lower-case hexadecimal; `undefined` for one that the map does not have.
+   * @throws {ClientError} `ERR_LOG`
+   */
+  async digestOf(path: string): Promise<string | undefined> {
+    return this.#state.map?.digestOf(path);
+  }
+
+  /**
+   * Requires that a document is the one that the registry published; of a log without a map nothing.
+   * @param bytes `undefined` where `url` has none
+   * @param digest that it must have, as `digestOf`
+   * @throws {ClientError} `ERR_LOG`
+   */
+  async requireDocument(
+    bytes: Uint8Array | undefined,
+    url: string,
+    digest: Promise<string | undefined>,
+  ): Promise<void> {
+    if (this.#state.map === undefined) return;
+    const expected = await digest;
+    const found = bytes === undefined ? undefined : contentDigest(bytes);
+    if (found === expected) return;
+    const served = found === undefined ? 'is missing' : `has the SHA-256 ${found}`;
+    const published = expected === undefined ? 'does not have it' : `has it with ${expected}`;
+    throw logError(`${url} ${served}, and the map of what the registry published ${published}`);
+  }
+
+  /** The version is in the log, with its digest. @throws {ClientError} `ERR_LOG` */
+  async prove({ head, version }: LoggedVersion): Promise<LogProof> {
+    const { key, text, tree, checkpoint } = this.#state;
+    const entry = publishEntry(head, version);
+    if (entry === undefined || entry.index >= checkpoint.size) {
+      throw logError(`"${head.id}" ${version} is not in it`);
+    }
+    const { index, bytes } = entry;
+    const proof = await tree.compute((subtree) => inclusionProof(index, checkpoint.size, subtree));
+    if (!verifyInclusion({ hash: leafHash(bytes), index }, checkpoint, proof)) {
+      throw logError(`entry ${index} is not "${head.id}" ${version} as the registry serves it`);
+    }
+    return { key, checkpoint: text, index, proof };
+  }
+
+  /** Requires that the witnesses confirmed it recently. @throws {ClientError} `ERR_LOG`, `ERR_USAGE` */
+  requireAge(maxAge: MaxAge): void {
+    const { text, witnesses } = this.#state;
+    requireWitnesses(text, this.origin, { witnesses, maxAge, now: new Date().toISOString() });
+  }
+
+  /** The key that signs from now on: another one that the proved `registry.json` names and that signed as well. */
+  nextKey(info: RegistryInfo | undefined): string {
+    const { key, map, text } = this.#state;
+    const named = info?.log?.key;
+    if (map === undefined || named === undefined || !isNoteKey(named)) return key;
+    const note = parseNote(new TextEncoder().encode(text));
+    return signersOf(note, [parseNoteKey(named)]).length > 0 ? named : key;
+  }
+
+  /** Keeps the state for later runs. @param info the proved `registry.json` */
+  async keep(kept: KeptLogs | undefined, info: RegistryInfo | undefined): Promise<void> {
+    const { before, key: signer, statedWitnesses: witnesses, text: note } = this.#state;
+    const key = this.nextKey(info);
+    // The keys before, which prove what was installed with them.
+    const formerKeys = new Set([...(before?.former_keys ?? []), signer]);
+    formerKeys.delete(key);
+    const former = formerKeys.size === 0 ? {} : { former_keys: [...formerKeys] };
+    const demands = witnesses === undefined ? {} : { witnesses };
+    const seen_at = new Date().toISOString();
+    await kept?.keep({ origin: this.origin, key, note, seen_at, ...former, ...demands });
+  }
+}
