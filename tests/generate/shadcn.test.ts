@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { generate } from '../../generator/pipeline/pipeline.ts';
 import { MAX_LISTED_ITEMS } from '../../generator/state/shadcn-table.ts';
-import { build } from './git-fixture.ts';
+import { build } from '../publish/gate-fixture.ts';
 import type { Files } from './git-fixture.ts';
 import { BASE, ShadcnRegistryFixture, commitTo } from './shadcn-fixture.ts';
 
