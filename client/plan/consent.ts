@@ -3,6 +3,7 @@
  * lists it, and nothing is written before each entry has a yes. Pure.
  */
 import { CONSENT_CLASSES } from '../../format/build/consent-classes.ts';
+import type { FileClass } from '../../format/build/consent-classes.ts';
 import { ALLOW_ALL, consentClass, isLifecycleScript } from '../../format/build/consent.ts';
 import { printable } from '../../format/build/file-path.ts';
 import type { Lock, LockedBuild } from '../../format/lock/lock.ts';
@@ -50,6 +51,9 @@ export function textConsent(
   return answered(found, allow);
 }
 
+/** Classes of files that nothing runs or reads because of their name. */
+const ORDINARY: ReadonlySet<FileClass> = new Set(['root', 'program', 'unknown']);
+
 /**
  * Whether only a yes lets a build of this kind delete a file that the lock lists. Of a foundation, which is a whole project, only
  * files that steer agents, CI, git or editors.
@@ -60,7 +64,8 @@ export function isProtected(
   allow: ReadonlySet<string>,
 ): boolean {
   const found = consentClass({ path, executable: mode === '755' });
-  if (found === undefined || (kind === 'foundation' && !STEERING.has(found))) return false;
+  if (found === undefined || ORDINARY.has(found)) return false;
+  if (kind === 'foundation' && !STEERING.has(found)) return false;
   return ![ALLOW_ALL, found, path].some((word) => allow.has(word));
 }
 

@@ -151,9 +151,9 @@ function checkContent(
     const span = `at most ${MAX_DAYS_BEFORE} days before it arrived, on ${at.slice(0, 10)}`;
     return refusal('statement-day', where, `Field "day" is "${day}": it must be ${span}`);
   }
-  const hidden = shownTextProblem(note);
+  const hidden = shownTextProblem(note, true);
   if (hidden !== undefined) {
-    const message = `Field "note" ${hidden}: write it on one line, in characters that people see`;
+    const message = `Field "note" ${hidden}: write it in characters that people see`;
     return refusal('statement-text', where, message);
   }
   const personal = personalDataIn(note);

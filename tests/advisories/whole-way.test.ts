@@ -1,7 +1,7 @@
 /** An advisory from its pull request to a warning in a project that has the build installed, without network. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { build, temporaryFolder } from '../generate/git-fixture.ts';
+import { temporaryFolder } from '../generate/git-fixture.ts';
 import {
   bringUpToDate,
   makeProject,
@@ -9,7 +9,7 @@ import {
   serveRegistry,
   stackyard,
 } from '../client/registry-fixture.ts';
-import { GateFixture } from '../publish/gate-fixture.ts';
+import { GateFixture, build } from '../publish/gate-fixture.ts';
 import { ADVISORY, advisoryFile, affects } from './advisory-fixture.ts';
 
 const ID = 'alice/web-forms';

@@ -4,7 +4,8 @@ import type { ServerResponse } from 'node:http';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
+import { build } from '../publish/gate-fixture.ts';
 import {
   makeProject,
   pathOf,

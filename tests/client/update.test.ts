@@ -236,7 +236,9 @@ describe('a foundation', () => {
     edit(project, 'package.json', (text) => text.replace('"app"', '"mine"'));
     git.commit(build('f/api', '1.1.0', kind, manifest('^5.1.0', { engines: { node: '>=22' } })));
     const { url } = await serveRegistry(git);
-    const updated = await stackyard(['update', '-C', project, '--registry', url, '--no-install']);
+    const update = ['update', '-C', project, '--registry', url, '--no-install'];
+    expect((await stackyard(update)).status).toBe(6);
+    const updated = await stackyard([...update, '--allow', 'packages']);
     expect(updated.status).toBe(0);
     expect(JSON.parse(readProject(project)['package.json']!)).toEqual({
       name: 'mine',

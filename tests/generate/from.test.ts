@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { judgePullRequest } from '../../generator/gate/judge-pull-request.ts';
 import { generateDocuments } from './generate-documents.ts';
-import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { build } from '../publish/gate-fixture.ts';
+import { GitFixture, temporaryFolder } from './git-fixture.ts';
 import { expectWholeIndex, readCatalogIds, readHead, readTree } from './index-reader.ts';
 
 const CONFIG = 'registry.config.json';

@@ -11,7 +11,8 @@ import { Provenance } from '../../format/provenance/provenance.ts';
 import { generateDocuments } from './generate-documents.ts';
 import { CodeHostFixture } from '../publish/code-host-fixture.ts';
 import { ALICE, REGISTRY } from '../publish/gate-fixture.ts';
-import { GitFixture, build, temporaryFolder } from './git-fixture.ts';
+import { build } from '../publish/gate-fixture.ts';
+import { GitFixture, temporaryFolder } from './git-fixture.ts';
 import { readHead, readTree } from './index-reader.ts';
 
 function provenanceIn(out: string, id: string, version: string): Provenance {

@@ -12,7 +12,8 @@ import { createLog } from '../../auth-service/log.ts';
 import { type Issuer, startIssuer } from '../auth/issuer-fixture.ts';
 import { bearer, send } from '../auth/service-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
-import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
+import { build } from './gate-fixture.ts';
 import { readRecord } from '../generate/index-reader.ts';
 import { runCommand } from '../run/generator-command.ts';
 

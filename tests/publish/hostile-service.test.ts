@@ -12,7 +12,8 @@ import { z } from 'zod';
 import { clientPackage } from '../../generator/client-package/client-package.ts';
 import { type Issuer, startIssuer } from '../auth/issuer-fixture.ts';
 import { makeProject, serveRegistry, stackyard } from '../client/registry-fixture.ts';
-import { GitFixture, build, temporaryFolder } from '../generate/git-fixture.ts';
+import { GitFixture, temporaryFolder } from '../generate/git-fixture.ts';
+import { build } from './gate-fixture.ts';
 
 const GITHUB = join(import.meta.dirname, '../../.github');
 const Action = z.object({ runs: z.object({ steps: z.array(z.object({ run: z.string() })) }) });

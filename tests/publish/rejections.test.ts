@@ -1,9 +1,8 @@
 /** What a person with rights has rejected stays rejected, whatever the publisher does to the commit or the pull request. */
 import { describe, expect, it } from 'vitest';
-import { build } from '../generate/git-fixture.ts';
 import type { Files } from '../generate/git-fixture.ts';
 import type { Pull } from './code-host-fixture.ts';
-import { ALICE, MALLORY, ROOT } from './gate-fixture.ts';
+import { ALICE, MALLORY, ROOT, build } from './gate-fixture.ts';
 import { NEW_NAME, Waiting } from './waiting-fixture.ts';
 
 const AMENDED = build('alice/image-cutter', '1.0.0', {}, { 'src/other.ts': 'export {};\n' });
