@@ -24,7 +24,7 @@ const STEMS = [
   ...stemsOf('../'),
   ...stemsOf('../../checks/rules/'),
   ...stemsOf('../../examine/'),
-  ...stemsOf('../../generator/pipeline/history-checks/'),
+  ...stemsOf('../../generator/pipeline/'),
   ...STAGE_PREFIXES,
 ];
 

@@ -59,7 +59,7 @@ it('docs/trust.md names a test that exists for every row of its table', () => {
   expect(rows.length).toBeGreaterThan(20);
   for (const row of rows) {
     const [, file = '', name = ''] = /\| `([\w/.-]+\.test\.ts)`: ([^|]+) \|$/.exec(row) ?? [];
-    const source = readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+    const source = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
     expect([row, source.includes(`'${name}`)]).toEqual([row, true]);
   }
 });
