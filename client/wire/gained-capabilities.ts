@@ -28,7 +28,10 @@ const MANIFEST = {
 export function gainedBy(before: readonly WiredText[], after: readonly WiredText[]): string[] {
   const known = { ...capabilitiesOf(before), unread: [] };
   const gained = capabilitiesBeyond(capabilitiesOf(after), known);
-  return capabilityPhrases(gained).map(({ does, what }) => `${does} ${what}`);
+  const phrases = capabilityPhrases(gained).map(({ does, what }) => `${does} ${what}`);
+  if (gained.unread.length > 0)
+    phrases.push(`has code that was not read: ${gained.unread.join(', ')}`);
+  return phrases;
 }
 
 function capabilitiesOf(texts: readonly WiredText[]): CapabilityLists {
