@@ -42,7 +42,7 @@ async function judge(files: Record<string, string>): Promise<GateVerdict> {
   return gate.propose(build('alice/web-forms', '1.1.0', {}, { ...before, ...files }));
 }
 
-/** What the gate decides, and what it states of the code; consent is asked for a place, whatever stands there. */
+/** What the gate decides, and what it states of the code; the place alone decides about consent. */
 function decision({ verdict, reasons, builds: [judged] }: GateVerdict): object {
   const ofGate = reasons.filter(({ code }) => /^gate-(?!consent)/.test(code));
   const { risk, gained, lost } = judged!;
