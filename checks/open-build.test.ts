@@ -19,8 +19,10 @@ describe('openBuild()', () => {
   it.each([
     ['text', Buffer.from('é'), 'é'],
     ['a byte order mark', Buffer.from('\ufeffa'), 'a'],
-    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe]), undefined],
-    ['a NUL', Buffer.from('a\0b'), undefined],
+    ['UTF-16', Buffer.from('\ufeffé', 'utf16le'), 'é'],
+    ['bytes that are no text', Buffer.from([0xff, 0x80, 0x90]), undefined],
+    ['a NUL among much text', Buffer.from('abc\0def'), 'abcdef'],
+    ['a NUL in a few characters', Buffer.from('a\0b'), undefined],
     ['nothing', Buffer.alloc(0), ''],
   ])('decodes %s', (_, bytes, text) => {
     expect(opened('a.txt', bytes).text).toBe(text);

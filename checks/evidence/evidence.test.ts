@@ -45,11 +45,11 @@ describe('found()', () => {
 });
 
 describe('textAt()', () => {
-  const build = testBuild({ 'a.js': 'text', 'b.js': new Uint8Array([0, 1]) });
+  const build = testBuild({ 'a.js': 'text', 'b.png': new Uint8Array([0, 1]) });
 
   it.each([
     ['a.js', 'text'],
-    ['b.js', ''],
+    ['b.png', ''],
     ['c.js', ''],
   ])('%s: %j', (path, text) => {
     expect(textAt(build, { path })).toBe(text);

@@ -7,7 +7,7 @@ import { findCuts } from './code-cuts.ts';
 import type { CutKind, Group } from './code-cuts.ts';
 
 /** A node of an ESTree, whose places are moved. */
-export interface PieceNode {
+interface PieceNode {
   type: string;
   start: number;
   end: number;
@@ -72,9 +72,11 @@ class PieceReader {
   constructor(text: string, reading: PieceReading) {
     this.#text = text;
     this.#reading = reading;
-    this.#isHuge = text.length > MAX_SOURCE_LENGTH;
     const { root, comments, problemAt } = findCuts(text);
     [this.#root, this.#comments] = [root, comments];
+    let length = text.length;
+    for (let at = 0; at < comments.length; at += 2) length -= comments[at + 1]! - comments[at]!;
+    this.#isHuge = length > MAX_SOURCE_LENGTH;
     if (problemAt !== undefined) this.#gap = 'its brackets and literals do not end';
     let mark = '$$piece';
     while (text.includes(mark)) mark += '$';

@@ -42,9 +42,9 @@ async function judge(files: Record<string, string>): Promise<GateVerdict> {
   return gate.propose(build('alice/web-forms', '1.1.0', {}, { ...before, ...files }));
 }
 
-/** What the gate decides, and what it states of the code. */
+/** What the gate decides, and what it states of the code; the place alone decides about consent. */
 function decision({ verdict, reasons, builds: [judged] }: GateVerdict): object {
-  const ofGate = reasons.filter(({ code }) => code.startsWith('gate-'));
+  const ofGate = reasons.filter(({ code }) => /^gate-(?!consent)/.test(code));
   const { risk, gained, lost } = judged!;
   const texts = ofGate.map(({ code, message }) => `${code}: ${message}`).sort();
   return { verdict, texts, risk, gained, lost };

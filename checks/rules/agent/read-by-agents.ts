@@ -17,7 +17,8 @@ export interface AgentText {
   readonly isHidden: boolean;
 }
 
-const MAX_LENGTH = 1_000_000;
+/** Characters of a document; code is read to its end, behind any padding. */
+const MAX_DOCUMENT = 1_000_000;
 const MARKED = new Set(['md', 'mdx', 'mdc', 'markdown', 'html', 'htm', 'rst', 'txt', '']);
 /** An attribute that only programs and screen readers read. */
 const ATTRIBUTES = wordPattern(
@@ -59,11 +60,12 @@ const UNSEEN = wordPattern(
 
 /** Everything in `file` that an agent may read as instructions. */
 export function agentTexts(file: ScannedFile): AgentText[] {
-  const text = file.text?.slice(0, MAX_LENGTH);
-  if (text === undefined || text === '') return [];
+  if (file.text === undefined || file.text === '') return [];
   const audience = audienceOf(file.path);
+  const isCode = !MARKED.has(extensionOf(file.path)) && audience === 'code';
+  const text = isCode ? file.text : file.text.slice(0, MAX_DOCUMENT);
   const whole = { audience, text, start: 0, isHidden: false };
-  if (!MARKED.has(extensionOf(file.path)) && audience === 'code') return [whole];
+  if (isCode) return [whole];
   const comments = markdownParts(file)
     .filter((part) => part.kind === 'comment')
     .map((part) => ({ audience, text: part.text, start: part.start, isHidden: true }));

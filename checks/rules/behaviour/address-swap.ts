@@ -93,19 +93,15 @@ const WALLET = wordPattern(
 
 const mayHoldPlace = [WALLET, ...PLACES.map(([, pattern]) => pattern)].map(mayMatch);
 
-/** Larger files are judged by their beginning. */
-const MAX_READ = 1_000_000;
-
 export const addressSwap: Rule = {
   name: 'address-swap',
   run: ({ files }) => files.flatMap(checkFile),
 };
 
 function checkFile(file: ScannedFile): Finding[] {
-  const { path } = file;
-  if (file.text === undefined || languageOf(path, file.text) === undefined) return [];
+  const { path, text } = file;
+  if (text === undefined || languageOf(path, text) === undefined) return [];
   if (!mayHoldPlace.some((mayHold) => mayHold(file))) return [];
-  const text = file.text.slice(0, MAX_READ);
   const place = placeIn(text);
   if (place === undefined) return [];
   const address = ADDRESS.exec(text);

@@ -27,8 +27,6 @@ const FETCHES = wordPattern(
   { flags: 'i' },
 );
 const RUNS = /\.\s{0,3}(?:Run|Exec|ShellExecute|Create)\s{0,3}[("' ]/i;
-/** Characters that are read. */
-const MAX_READ = 1_000_000;
 
 export const windowsScript: Rule = {
   name: 'windows-script',
@@ -37,7 +35,7 @@ export const windowsScript: Rule = {
 
 function checkFile(file: ScannedFile): Finding[] {
   if (!EXTENSIONS.has(extensionOf(file.path)) || !mayStart(file)) return [];
-  const text = (file.text ?? '').slice(0, MAX_READ);
+  const { text = '' } = file;
   const match = STARTS.exec(text);
   if (match === null) return [];
   const isDropper = FETCHES.test(text) && RUNS.test(text);

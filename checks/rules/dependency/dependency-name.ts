@@ -57,7 +57,7 @@ function ownNames({ files }: ScannedBuild): Finding[] {
   });
 }
 
-const QUOTED_NAME = /(?:^|[\s(,])name\s{0,3}=\s{0,3}["']([A-Za-z0-9][\w.-]{0,80})["']/;
+const QUOTED_NAME = /(?:^|[\s(,])name\s{0,3}=\s{0,3}["']{1,3}([A-Za-z0-9][\w.-]{0,80})["']/;
 const PLAIN_NAME = /^[ \t]{0,8}name\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9][\w.-]{0,80})/im;
 
 function ownName(
@@ -73,14 +73,12 @@ function ownName(
   }
   const isPython =
     path === 'setup.py' || path === 'setup.cfg' || path === 'pyproject.toml' || path === 'PKG-INFO';
-  const match = isPython
-    ? (path === 'setup.py' ? QUOTED_NAME : PLAIN_NAME).exec(text.slice(0, 50_000))
-    : null;
+  const match = isPython ? (path === 'setup.py' ? QUOTED_NAME : PLAIN_NAME).exec(text) : null;
   return match === null
     ? undefined
     : {
         registry: 'pip',
         name: normalPipName(match[1]!),
-        start: match.index + match[0].length - match[1]!.length,
+        start: match.index + match[0].indexOf(match[1]!, match[0].search(/[:=]/)),
       };
 }

@@ -9,11 +9,11 @@ import { embeddedModules } from './embedded.ts';
 import { linkImport } from './link.ts';
 
 /**
- * Calls and functions; the files of a build with more, and a file with more, are analysed as bundles. Code has about one in
- * fifty characters.
+ * Characters, and calls with functions; the files of a build with more of both, and a file with more of both, are analysed as
+ * bundles. Code has about one call in a hundred characters: neither comments nor a few thousand short calls make a bundle.
  */
-const LARGE_BUILD = 20_000;
-const LARGE_FILE = 2_000;
+const LARGE_BUILD = [1_000_000, 10_000] as const;
+const LARGE_FILE = [100_000, 1_000] as const;
 
 /**
  * What the code of the files that matter does.
@@ -39,9 +39,7 @@ export function analyseTaint(
     }
   }
   if (modules.size === 0) return { facts: [], texts: [], unread };
-  const sizes = new Map([...modules.values()].map((one) => [one, one.calls + one.funcs.length]));
-  const size = [...sizes.values()].reduce((sum, one) => sum + one, 0);
-  for (const [module, own] of sizes) module.isLarge = size > LARGE_BUILD || own > LARGE_FILE;
+  markLarge(analysed, modules);
   const interpreter = new Interpreter((from, name, level) =>
     linkImport(modules, from, name, level),
   );
@@ -50,6 +48,19 @@ export function analyseTaint(
   if (embedded.length > 0) interpreter.run(embedded);
   if (!interpreter.isComplete) unread.push(...modules.keys());
   return { facts: factsOf(interpreter), texts: interpreter.texts, unread };
+}
+
+function markLarge(files: readonly ScannedFile[], modules: ReadonlyMap<string, Module>): void {
+  const sizes = files.flatMap(({ path, text = '' }) => {
+    const module = modules.get(path);
+    if (module === undefined) return [];
+    return [{ module, length: text.length, calls: module.calls + module.funcs.length }];
+  });
+  const length = sizes.reduce((sum, one) => sum + one.length, 0);
+  const calls = sizes.reduce((sum, one) => sum + one.calls, 0);
+  const isLarge = length > LARGE_BUILD[0] && calls > LARGE_BUILD[1];
+  for (const own of sizes)
+    own.module.isLarge = isLarge || (own.length > LARGE_FILE[0] && own.calls > LARGE_FILE[1]);
 }
 
 function lower({ path, text = '', syntax }: ScannedFile): Module | undefined {
