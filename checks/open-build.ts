@@ -11,6 +11,7 @@ import { planReading } from './taint/analysis/reading-plan.ts';
 import type { ReadingPlan } from './taint/analysis/reading-plan.ts';
 import { importsOf } from './package/imports.ts';
 import { languageNeedsOf } from './language/language-needs.ts';
+import { reading } from './reading.ts';
 import { readSyntax } from './parse/syntax.ts';
 import type { Syntax } from './parse/syntax.ts';
 
@@ -90,11 +91,13 @@ class OpenedFile implements ScannedFile {
   }
 
   get text(): string | undefined {
+    reading(this.path);
     this.#text ??= { value: decode(this.bytes) };
     return this.#text.value;
   }
 
   get syntax(): Syntax {
+    reading(this.path);
     if (this.#syntax === undefined) this.#reader.begin();
     if (this.#syntax === undefined) {
       this.#syntax = this.#reader.read(this);

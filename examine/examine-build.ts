@@ -10,7 +10,7 @@ import type { Risk } from '../format/index/record.ts';
 import { deriveCapabilities } from '../checks/capabilities.ts';
 import { openBuild } from '../checks/open-build.ts';
 import { allRules } from '../checks/rules/all.ts';
-import { scan } from '../checks/scan.ts';
+import { checkFailed, scan } from '../checks/scan.ts';
 import { pack } from './pack.ts';
 import type { Tarball } from './pack.ts';
 import { qualityOf } from './quality.ts';
@@ -48,10 +48,30 @@ export type Step = 'validate' | 'check' | 'pack';
 /** Does the work of a step and returns its result. */
 export type Measure = <Value>(step: Step, work: () => Value) => Value;
 
-/** Validates, checks, packs and rates a build. */
+/** How the scan of a build ended the process that did it. */
+export interface ScanEnd {
+  readonly cause: 'crash' | 'memory' | 'time';
+  /** The signal of a crash; the limit in seconds of processor time. */
+  readonly detail: string;
+  /** The file that was read last, where it is known. */
+  readonly file: string;
+}
+
+/** How to examine a build whose scan ended a process (`scan-process.ts`). */
+export interface Care {
+  /** Says which file is read. */
+  readonly isWatched?: boolean;
+  /** JavaScript and TypeScript are read by the parser in JavaScript alone. */
+  readonly isNativeOff?: boolean;
+  /** Nothing is scanned: this is reported. */
+  readonly ended?: ScanEnd | undefined;
+}
+
+/** Validates, checks, packs and rates a build. @param ended the scan is left out, for this reason */
 export function examineBuild(
   source: SourceBuild,
   measure: Measure = (_, work) => work(),
+  ended?: ScanEnd,
 ): ExaminedBuild {
   const validated = measure('validate', () => validate(source));
   if (!validated.ok) {
@@ -60,7 +80,9 @@ export function examineBuild(
     return { valid: undefined, findings, faults, isPublishable: false };
   }
   const { build } = validated;
-  const { scanned, capabilities } = measure('check', () => check(build));
+  const { scanned, capabilities } = measure('check', () =>
+    ended === undefined ? check(build) : unscanned(build, ended),
+  );
   const tarball = measure('pack', () => pack(build));
   const faults = tarballFaults(tarball);
   const findings = sortFindings([...validated.findings, ...scanned, ...faults]);
@@ -76,8 +98,41 @@ export function examineBuild(
 /** The opened build, with its texts and trees, is free before the build is packed. */
 function check(build: Build): { scanned: Finding[]; capabilities: CapabilityLists } {
   const opened = openBuild(build);
-  const scanned = [...scan(opened, allRules), ...scanBlocks(build)];
-  return { scanned, capabilities: deriveCapabilities(opened) };
+  const scanned = scan(opened, allRules);
+  const attempt = <Result>(name: string, work: () => Result, otherwise: Result): Result => {
+    try {
+      return work();
+    } catch (error) {
+      scanned.push(checkFailed(name, error));
+      return otherwise;
+    }
+  };
+  const inBlocks = attempt('wired blocks', () => scanBlocks(build), []);
+  const derive = (): CapabilityLists => deriveCapabilities(opened);
+  const capabilities = attempt('capabilities', derive, unreadCapabilities(build));
+  return { scanned: [...scanned, ...inBlocks], capabilities };
+}
+
+function unscanned(
+  build: Build,
+  { cause, detail, file }: ScanEnd,
+): { scanned: Finding[]; capabilities: CapabilityLists } {
+  const scanned = [finding('scan-ended', file, { cause, detail })];
+  return { scanned, capabilities: unreadCapabilities(build) };
+}
+
+/** Those of a build of which nothing is known: every file of it is unread. */
+function unreadCapabilities({ files }: Build): CapabilityLists {
+  const unread = files.map(({ path }) => path).sort();
+  return {
+    hosts: [],
+    environment: [],
+    reads: [],
+    writes: [],
+    processes: [],
+    dynamic_code: false,
+    unread,
+  };
 }
 
 /**
@@ -91,10 +146,20 @@ export function integrityOf(source: SourceBuild): string | undefined {
   return tarballFaults(tarball).length > 0 ? undefined : tarball.integrity;
 }
 
-/** The capabilities of the code of a build folder; `undefined` when it is not a valid build. */
-export function capabilitiesOf(source: SourceBuild): CapabilityLists | undefined {
+/**
+ * The capabilities of the code of a build folder; `undefined` when it is not a valid build.
+ *
+ * @param isRead false for a build whose scan ended a process: all of it is unread
+ */
+export function capabilitiesOf(source: SourceBuild, isRead = true): CapabilityLists | undefined {
   const validated = validate(source);
-  return validated.ok ? deriveCapabilities(openBuild(validated.build)) : undefined;
+  if (!validated.ok) return undefined;
+  if (!isRead) return unreadCapabilities(validated.build);
+  try {
+    return deriveCapabilities(openBuild(validated.build));
+  } catch {
+    return unreadCapabilities(validated.build);
+  }
 }
 
 function tarballFaults({ bytes }: Tarball): Finding[] {

@@ -4,13 +4,13 @@
  */
 import { MANIFEST_FILE } from '../format/build/build-files.ts';
 import { finding, sortFindings } from '../format/finding/finding.ts';
-import type { ExaminedBuild } from './examine-build.ts';
+import type { ExaminedBuild, ScanEnd } from './examine-build.ts';
 import { examineBuild } from './examine-build.ts';
 import type { SourceBuild } from './validate.ts';
 
 /** `examineBuild`, with an error for a build of which an install would place no file. */
-export function examineProposal(source: SourceBuild): ExaminedBuild {
-  const examined = examineBuild(source);
+export function examineProposal(source: SourceBuild, ended?: ScanEnd): ExaminedBuild {
+  const examined = examineBuild(source, undefined, ended);
   if (examined.valid === undefined || examined.valid.build.installed.length > 0) return examined;
   const fault = finding('manifest-places-nothing', MANIFEST_FILE);
   return {

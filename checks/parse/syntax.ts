@@ -2,7 +2,7 @@
 import { byPath } from './by-path.ts';
 import { parseJavaScript } from './parse-javascript.ts';
 import type { ParsedJavaScript } from './parse-javascript.ts';
-import { parsePython } from './parse-python.ts';
+import { READ_TOO_OFTEN, parsePython } from './parse-python.ts';
 import type { ParsedPython } from './parse-python.ts';
 
 /** Larger files are not parsed: a parse takes about 30 bytes of memory per byte. */
@@ -36,7 +36,9 @@ export function readSyntax(path: string, text: string | undefined): Syntax {
   } catch (error) {
     // The parser in JavaScript is recursive: text that is nested too deeply for the stack throws here.
     if (!(error instanceof RangeError)) throw error;
-    return { language: 'unread', reason: 'its syntax is nested too deeply' };
+    const isDeep = error.message !== READ_TOO_OFTEN;
+    const reason = `its syntax ${isDeep ? 'is nested too deeply' : 'has too many errors'}`;
+    return { language: 'unread', reason };
   }
 }
 

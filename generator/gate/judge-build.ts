@@ -14,8 +14,7 @@ import type { ObjectReader } from '../git/object-reader.ts';
 import { roleOf } from '../git/publication.ts';
 import type { Repository } from '../git/repository.ts';
 import { readSource } from '../git/source.ts';
-import { capabilitiesOf } from '../../examine/examine-build.ts';
-import { examineProposal } from '../../examine/examine-proposal.ts';
+import type { SafeExamination } from '../../examine/safe-examination.ts';
 import { fileStatistic } from './file-statistic.ts';
 import { measuredRanges } from './measured-ranges.ts';
 import { checkNewName } from './name-rules.ts';
@@ -34,6 +33,8 @@ export interface Registry {
   readonly config: RegistryConfig;
   readonly names: () => Promise<RegistryNames>;
   readonly proposal: Proposal;
+  /** Examines builds in another process. */
+  readonly examination: () => SafeExamination;
 }
 
 /** A build folder after merging. */
@@ -54,7 +55,7 @@ const MAX_LISTED_FINDINGS = 200;
 
 /** @throws {GeneratorError} `ERR_GIT` */
 export async function judgeBuild(registry: Registry, folder: BuildFolder): Promise<Judgement> {
-  const { repository, reader } = registry;
+  const { repository, reader, examination } = registry;
   const { id, oid, mode } = folder;
   const path = buildFolder(id, registry.config.layout);
   const misplaced = await placeProblems(registry, folder);
@@ -74,7 +75,11 @@ export async function judgeBuild(registry: Registry, folder: BuildFolder): Promi
       const args = { name: file.path.split('/').at(-1) ?? '' };
       return reason('gate-attributes', `${path}/${file.path}`, args);
     });
-  const { valid, findings: found } = examineProposal({ owner, name, source });
+  const { valid, findings: found } = await examination().proposal({
+    owner,
+    name,
+    source,
+  });
   // The manifest may be among the files that were not listed.
   const findings = found.filter((f) => !source.isCut || f.code !== 'manifest-missing');
   reasons.push(
@@ -168,14 +173,14 @@ async function versionProblems(
 }
 
 async function capabilitiesBefore(
-  { reader }: Registry,
+  { reader, examination }: Registry,
   id: string,
   publication: Publication | undefined,
 ): Promise<CapabilityLists | undefined> {
   if (publication === undefined) return undefined;
   const [owner = '', name = ''] = id.split('/');
   const source = await readSource(reader, publication.tree);
-  return capabilitiesOf({ owner, name, source });
+  return examination().capabilities({ owner, name, source });
 }
 
 function emptyJudgement(id: string): JudgedBuild {
